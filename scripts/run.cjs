@@ -1,0 +1,112 @@
+// The door of every npm script. Plain old JavaScript, so that it can run under
+// whatever Node the machine has: it installs what package-lock.json names,
+// finds the Node that the product needs (an npm dependency) and goes on there.
+'use strict';
+const { spawnSync, spawn } = require('node:child_process');
+const crypto = require('node:crypto');
+const fs = require('node:fs');
+const path = require('node:path');
+
+const NEEDED_MAJOR = 24;
+const root = path.resolve(__dirname, '..');
+const modules = path.join(root, 'node_modules');
+const stamp = path.join(modules, '.installed-lock');
+
+const scripts = {
+  start: 'start.ts',
+  dev: 'start.ts',
+  check: 'check.ts',
+  build: 'build.ts',
+  test: 'test.ts',
+  lint: 'lint.ts',
+  bench: '../bench/run.ts',
+  crash: '../tests/crash/run.ts',
+  screenshots: 'screenshots.ts',
+};
+
+function stop(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}
+
+function lockHash() {
+  return crypto
+    .createHash('sha256')
+    .update(fs.readFileSync(path.join(root, 'package-lock.json')))
+    .digest('hex');
+}
+
+function installed() {
+  return fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === lockHash();
+}
+
+function installIfNeeded() {
+  if (installed()) return;
+  // Two first starts at once would delete each other's node_modules.
+  const lock = path.join(root, '.installing');
+  while (!claim(lock)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  try {
+    if (!installed()) install();
+  } finally {
+    fs.rmSync(lock, { force: true });
+  }
+}
+
+function claim(lock) {
+  try {
+    fs.writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') stop(`The folder ${root} cannot be written: ${error.message}`);
+    try {
+      process.kill(Number(fs.readFileSync(lock, 'utf8')), 0);
+    } catch (gone) {
+      if (gone.code === 'ESRCH') fs.rmSync(lock, { force: true });
+    }
+    return false;
+  }
+}
+
+function install() {
+  process.stderr.write('Installing dependencies (once per lock file) ...\n');
+  const npm = process.env.npm_execpath;
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  const options = { cwd: root, stdio: ['ignore', 2, 2] };
+  const run = npm?.endsWith('.js')
+    ? spawnSync(process.execPath, [npm, ...args], options)
+    : spawnSync('npm', args, options);
+  if (run.status !== 0) {
+    fs.rmSync(path.join(root, '.installing'), { force: true });
+    stop("The dependencies could not be installed: see npm's message above, then run the command again.");
+  }
+  fs.writeFileSync(stamp, lockHash());
+}
+
+function neededNode() {
+  if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) return process.execPath;
+  const own = path.join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
+  if (fs.existsSync(own)) return own;
+  return stop(
+    `Northline needs Node ${NEEDED_MAJOR}, this is ${process.version} and npm has no Node ${NEEDED_MAJOR} for ${process.platform}-${process.arch}: install Node ${NEEDED_MAJOR} and run the command again.`,
+  );
+}
+
+const command = process.argv[2];
+if (!Object.hasOwn(scripts, command))
+  stop(`Unknown command "${command}". Known: ${Object.keys(scripts).join(', ')}.`);
+
+installIfNeeded();
+const target = path.join(__dirname, scripts[command]);
+const node = neededNode();
+process.env.NORTHLINE_STARTED_AT ||= String(Date.now());
+if (node === process.execPath) {
+  process.argv.splice(1, 2, target);
+  import(require('node:url').pathToFileURL(target).href).catch((error) => {
+    console.error(error);
+    process.exit(1);
+  });
+} else {
+  const child = spawn(node, [target, ...process.argv.slice(3)], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(signal ? 1 : code));
+}

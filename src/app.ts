@@ -1,0 +1,67 @@
+import type { AddressInfo } from 'node:net';
+import type { Settings } from './config/settings.ts';
+import type { Door } from './http/door.ts';
+import { mountHealth } from './http/health.ts';
+import { createIdentify } from './http/identify.ts';
+import { createRateLimiter } from './http/rate-limit.ts';
+import { createServer } from './http/server.ts';
+import type { Log } from './resources/log/log.ts';
+import { openResources, type Resources } from './resources/resources.ts';
+
+/** A running product. */
+export interface App {
+  readonly resources: Resources;
+  /** Where it listens. */
+  readonly address: AddressInfo;
+  /** Finishes what is under way and closes everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * Composition: opens the resources, gives each feature what it needs, mounts
+ * what they offer, starts the jobs and listens.
+ *
+ * @throws Error with one sentence that the operator can act on
+ */
+export async function startApp(settings: Settings, log: Log): Promise<App> {
+  const resources = await openResources(settings, log);
+  try {
+    const server = createServer(settings, resources.siteUrl, log);
+    const door: Door = {
+      server,
+      identify: createIdentify(resources, async () => true),
+      rateLimiter: createRateLimiter(settings.RATE_LIMITS),
+      addressOf: (request) => request.ip,
+    };
+    const health = mountHealth(door, resources);
+
+    await resources.jobs.start();
+    await listen(server, settings);
+    health.ready();
+    return {
+      resources,
+      address: server.server.address() as AddressInfo,
+      async close() {
+        health.draining();
+        await server.close();
+        await resources.close();
+      },
+    };
+  } catch (error) {
+    await resources.close().catch(() => {});
+    throw error;
+  }
+}
+
+async function listen(server: Door['server'], settings: Settings): Promise<void> {
+  try {
+    await server.listen({ host: settings.HOST, port: settings.PORT });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const where = `${settings.HOST}:${settings.PORT}`;
+    if (code === 'EADDRINUSE')
+      throw new Error(`The address ${where} is in use: stop the other program or set PORT.`);
+    if (code === 'EACCES') throw new Error(`This user may not listen on ${where}: set a PORT above 1023.`);
+    throw new Error(`Cannot listen on ${where}: ${message}.`, { cause: error });
+  }
+}

@@ -1,0 +1,221 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { z } from 'zod';
+import { nearestWord } from './nearest-word.ts';
+
+/** A setting that cannot be used: `message` is the one sentence that the operator reads. */
+export class SettingsError extends Error {}
+
+const text = (fallback: string) => z.string().trim().default(fallback);
+const flag = (fallback: boolean) =>
+  z
+    .enum(['true', 'false', 'on', 'off', '1', '0'], { error: 'must be true or false' })
+    .default(fallback ? 'true' : 'false')
+    .transform((word) => word === 'true' || word === 'on' || word === '1');
+const integer = (fallback: number, minimum: number, maximum: number) =>
+  z
+    .string()
+    .default(String(fallback))
+    .refine((word) => /^\d+$/.test(word.trim()), { error: 'must be a whole number' })
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, {
+      error: `must be from ${minimum} to ${maximum}`,
+    });
+const list = () =>
+  z
+    .string()
+    .default('')
+    .transform((words) =>
+      words
+        .split(',')
+        .map((word) => word.trim())
+        .filter((word) => word !== ''),
+    );
+const url = (protocols: string[]) =>
+  z
+    .string()
+    .trim()
+    .default('')
+    .refine((word) => word === '' || protocols.includes(URL.parse(word)?.protocol ?? ''), {
+      error: `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    });
+
+/** Every setting: name, rule, default, and the sentence that the README's table shows. */
+export const SETTINGS = {
+  HOST: { rule: text('127.0.0.1'), about: 'Address to listen on.' },
+  PORT: { rule: integer(8080, 0, 65535), about: 'Port to listen on; 0 takes a free one.' },
+  DATA_DIR: { rule: text('./data'), about: 'Folder of the database, the objects and keys.json.' },
+  SITE_URL: {
+    rule: url(['http:', 'https:']),
+    about: 'Public address of the site; empty = http://HOST:PORT. Links in mails and redirects use it.',
+  },
+  BRAND: { rule: text('Northline'), about: 'Name of the agency, everywhere it is shown.' },
+  CONTACT_EMAIL: { rule: text('hello@northline.example'), about: "The agency's address: footer, enquiries." },
+  SOCIAL_URL: {
+    rule: text('https://www.linkedin.com/company/northline'),
+    about: 'The social link in the footer.',
+  },
+  DATABASE_URL: {
+    rule: url(['postgres:', 'postgresql:']),
+    about: 'PostgreSQL 15 or newer, as the owner of its database; empty = embedded.',
+    secret: true,
+  },
+  DATABASE_API_URL: {
+    rule: url(['postgres:', 'postgresql:']),
+    about:
+      'The same database as the role `authenticator`, where you make the roles yourself; empty = made for you.',
+    secret: true,
+  },
+  DATABASE_POOL: {
+    rule: integer(10, 2, 200),
+    about: 'Connections for callers, and as many at most for our own work.',
+  },
+  LOG_LEVEL: {
+    rule: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+    about: 'debug, info, warn, error or silent. Logs are JSON lines on standard error.',
+  },
+  TRUST_PROXY: {
+    rule: list(),
+    about: 'Addresses or networks of proxies whose X-Forwarded headers are believed; empty = none.',
+  },
+  CORS_ORIGINS: { rule: list(), about: 'Further origins that may call the API; * = any.' },
+  RATE_LIMITS: { rule: flag(true), about: 'Limits per address and per account.' },
+  AUTH_AUTOCONFIRM: { rule: flag(true), about: 'Accounts confirm themselves; false = by a mail.' },
+  AUTH_SIGNUP: { rule: flag(true), about: 'Visitors may create accounts.' },
+  AUTH_PASSWORD_MIN_LENGTH: { rule: integer(8, 6, 64), about: 'Fewest characters of a password.' },
+  AUTH_REDIRECT_URLS: { rule: list(), about: 'Further addresses (globs) that a mail link may lead to.' },
+  SMTP_URL: {
+    rule: url(['smtp:', 'smtps:']),
+    about: 'Mail server, e.g. smtps://user:password@host; empty = the built-in mailbox at /dev/mail.',
+    secret: true,
+  },
+  MAIL_FROM: { rule: text(''), about: 'Sender of mails; empty = BRAND <CONTACT_EMAIL>.' },
+  STRIPE_SECRET_KEY: {
+    rule: text(''),
+    about: "Stripe's key; empty = the built-in test provider.",
+    secret: true,
+  },
+  STRIPE_WEBHOOK_SECRET: { rule: text(''), about: "Secret of Stripe's webhook endpoint.", secret: true },
+  STRIPE_PRICES: {
+    rule: list(),
+    about: "Our price ids mapped to Stripe's: price_documents_pro=price_1Abc,… ; empty = the same ids.",
+  },
+  ANALYSIS_WEBHOOK_URL: {
+    rule: url(['http:', 'https:']),
+    about: 'Automation that analyses documents; empty = the built-in analyser.',
+  },
+  ANALYSIS_WEBHOOK_SECRET: {
+    rule: text(''),
+    about: 'Secret (whsec_…) that signs requests to it; empty = from keys.json.',
+    secret: true,
+  },
+  ANALYSIS_PAYLOAD: {
+    rule: z.enum(['minimal', 'full']).default('minimal'),
+    about: 'full sends name, phone and card brand to the automation, minimal leaves them out.',
+  },
+  ENQUIRY_WEBHOOK_URL: {
+    rule: url(['http:', 'https:']),
+    about: 'Automation that receives enquiries; empty = the built-in receiver, which mails them.',
+  },
+  OUTBOUND_ALLOW_HOSTS: {
+    rule: list(),
+    about: 'host:port pairs on private networks that may be called, e.g. 127.0.0.1:5678.',
+  },
+  NEWS_FEEDS: { rule: list(), about: 'RSS, Atom or JSON feeds for the news block.' },
+  STATISTICS: {
+    rule: z.enum(['measured', 'illustrative']).default('measured'),
+    about: "measured shows the server's own figures, illustrative the specified formula, labelled.",
+  },
+} as const satisfies Record<string, { rule: z.ZodType; about: string; secret?: boolean }>;
+
+type SettingName = keyof typeof SETTINGS;
+/** The validated settings, by their environment names. `DATA_DIR` is absolute. */
+export type Settings = { readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['rule']> };
+
+/**
+ * Reads the settings from the environment and from an optional `.env` in `folder`
+ * (the environment wins).
+ *
+ * @throws SettingsError with one sentence for a bad value, an unknown name in
+ * `.env`, a misspelt name in the environment, or an unsafe combination
+ */
+export function readSettings(environment: NodeJS.ProcessEnv, folder: string): Settings {
+  const file = path.join(folder, '.env');
+  const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+  refuseUnknownNames(Object.keys(fromFile), Object.keys(environment));
+  const values: Record<string, unknown> = {};
+  for (const [name, { rule }] of Object.entries(SETTINGS)) {
+    const given = environment[name] ?? fromFile[name];
+    const outcome = rule.safeParse(given === '' ? undefined : given);
+    if (!outcome.success) {
+      throw new SettingsError(`The setting ${name} ${outcome.error.issues[0]?.message ?? 'is not valid'}.`);
+    }
+    values[name] = outcome.data;
+  }
+  const settings = values as Settings;
+  const complete = { ...settings, DATA_DIR: path.resolve(folder, settings.DATA_DIR) };
+  refuseUnsafeCombinations(complete);
+  return complete;
+}
+
+function refuseUnknownNames(inFile: string[], inEnvironment: string[]): void {
+  const known = Object.keys(SETTINGS);
+  for (const name of inFile) {
+    if (known.includes(name)) continue;
+    const nearest = nearestWord(name, known, name.length);
+    throw new SettingsError(`The file .env has an unknown setting ${name}: did you mean ${nearest}?`);
+  }
+  // The environment is full of other programs' names, so there only a near miss is an error.
+  for (const name of inEnvironment) {
+    if (known.includes(name) || !/^[A-Z_]+$/.test(name)) continue;
+    const nearest = nearestWord(name, known, name.length < 7 ? 1 : 2);
+    if (nearest !== undefined) {
+      throw new SettingsError(`The environment has an unknown setting ${name}: did you mean ${nearest}?`);
+    }
+  }
+}
+
+function refuseUnsafeCombinations(settings: Settings): void {
+  const stripeLive = settings.STRIPE_SECRET_KEY !== '';
+  if (stripeLive && settings.STRIPE_WEBHOOK_SECRET === '') {
+    throw new SettingsError(
+      'STRIPE_SECRET_KEY is set but STRIPE_WEBHOOK_SECRET is empty, so anyone could sign payments: set both.',
+    );
+  }
+  const loopback = isLoopback(settings.HOST);
+  if (!loopback && settings.SITE_URL === '') {
+    throw new SettingsError(
+      `HOST is ${settings.HOST}, which others can reach, but SITE_URL is empty: set the public address of the site.`,
+    );
+  }
+  if (settings.DATABASE_API_URL !== '' && settings.DATABASE_URL === '') {
+    throw new SettingsError('DATABASE_API_URL is set but DATABASE_URL is empty: set both or neither.');
+  }
+  const site = URL.parse(settings.SITE_URL);
+  if (site !== null && site.pathname !== '/') {
+    throw new SettingsError('SITE_URL must be an origin without a path, e.g. https://www.example.com.');
+  }
+}
+
+/** Whether an address or host name is this machine only. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** The settings as an operator may see them: secrets and passwords in addresses masked. */
+export function maskedSettings(settings: Settings): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, entry]) => {
+      const value = String(settings[name as SettingName]);
+      return [name, 'secret' in entry && value !== '' ? mask(value) : value];
+    }),
+  );
+}
+
+function mask(value: string): string {
+  const address = URL.parse(value);
+  if (address === null || address.host === '') return '********';
+  if (address.password !== '') address.password = '********';
+  return address.href;
+}

@@ -1,0 +1,10 @@
+/** The services that an enquiry may name (`spec/site.md §5`). */
+export const ENQUIRY_SERVICES = [
+  'Website Builder',
+  'App Builder',
+  'Automated Outreach',
+  'Document Intelligence',
+  'Course Launcher',
+  'Business Tier',
+  'Automated Phone System',
+] as const;

@@ -1,0 +1,21 @@
+const UNITS = ['B', 'KB', 'MB', 'GB'] as const;
+
+/** Bytes as people read them: B, KB, MB or GB with one decimal, 1 KB = 1024 B (`spec/site.md §9`). */
+export function formatBytes(bytes: number): string {
+  let value = Math.max(0, bytes);
+  let unit = 0;
+  while (unit < UNITS.length - 1 && Math.round(value * 10) / 10 >= 1024) {
+    value /= 1024;
+    unit += 1;
+  }
+  return unit === 0 ? `${Math.round(value)} B` : `${value.toFixed(1)} ${UNITS[unit]}`;
+}
+
+/** Pence as pounds: `£15`, `£15.50`. */
+export function formatPence(pence: number): string {
+  return new Intl.NumberFormat('en-GB', {
+    style: 'currency',
+    currency: 'GBP',
+    minimumFractionDigits: pence % 100 === 0 ? 0 : 2,
+  }).format(pence / 100);
+}

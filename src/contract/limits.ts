@@ -1,0 +1,23 @@
+/** Numbers of `spec/site.md §9` and `spec/platform.md §9`. Times are milliseconds unless the name says otherwise. */
+export const LIMITS = {
+  /** Largest upload, bytes (`spec/platform.md §5`). */
+  uploadBytes: 100 * 1024 * 1024,
+  signedUrlSeconds: 3600,
+  storageCacheSeconds: 3600,
+  creditsPerUpload: 1,
+  splash: 2000,
+  successRedirect: 3000,
+  statisticsRefresh: 30_000,
+  fileChangeRefresh: 100,
+  creditErrorToast: 6000,
+  carousel: 7000,
+  storageWarnPercent: 75,
+  storageDangerPercent: 90,
+  enquiryReplyHours: 24,
+} as const;
+
+/** The bucket of customers' documents (`spec/site.md §7`). */
+export const UPLOADS_BUCKET = 'user-uploads';
+
+/** Description that the upload's credit carries (`spec/site.md §7`). */
+export const CREDIT_DESCRIPTION = 'Document Analysis';

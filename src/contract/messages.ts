@@ -1,0 +1,61 @@
+/** The exact words of `spec/site.md §8` and `spec/platform.md §8`; one place, used by browser and server. */
+export const MESSAGES = {
+  login: {
+    invalid: 'Invalid email or password. Please check your credentials and try again.',
+  },
+  signup: {
+    exists: 'This email is already registered. Please log in or use a different email address.',
+    mismatch: 'Passwords do not match',
+  },
+  checkout: {
+    loading: 'Initializing checkout...',
+    failed: 'Failed to create checkout session',
+    noUrl: 'No checkout URL received',
+    unavailable: 'Unable to start checkout process. Please try again later.',
+  },
+  linkCustomer: { failed: 'Failed to link customer' },
+  news: {
+    failed: 'Failed to fetch news',
+    heading: 'Unable to load news',
+    text: 'Unable to load news updates. Please try again later.',
+  },
+  upload: {
+    unsupported:
+      'Unsupported file type. Please upload one of the following:\nDocuments: PDF, DOC, DOCX, ODT, RTF, TXT',
+    accountStatus: 'Failed to check account status. Please try again or contact support.',
+    noCredits: 'Insufficient credits. Please purchase more credits to analyze documents.',
+    noPlan: 'No active subscription or credits found. Please subscribe or purchase credits to upload files.',
+    badStatus: (status: string) =>
+      `Your subscription status is "${status}" and you have no credits. Please check your billing status or purchase credits.`,
+    creditsFailed: 'Failed to process credits. Please try again.',
+    failed: 'Failed to upload file',
+    tooLarge: 'File size exceeds the maximum limit of 100MB',
+    typeNotSupported: 'File type not supported',
+    done: 'Document uploaded successfully',
+  },
+  download: { noUrl: 'Failed to generate download URL', failed: 'Failed to download file' },
+  analysis: {
+    noUrl: 'Analysis URL not available',
+    noFileUrl: 'Failed to generate file URL for analysis',
+    failed: 'Failed to start document analysis',
+    requestFailed: (status: number, body: string) => `Analysis request failed: ${status} - ${body}`,
+    started: "Document analysis started! We'll notify you when it's ready.",
+    missing: 'File not found in storage. The file record has been removed from your list.',
+  },
+  delete: {
+    notInList: 'File not found in local state',
+    database: (text: string) => `Database error: ${text}`,
+    failed: 'Failed to delete file',
+    done: 'File deleted successfully',
+    loginAgain: 'Please log in again',
+    notAuthenticated: 'Authentication failed',
+    required: 'Authentication required for file deletion',
+  },
+  listing: { failed: 'Failed to load files' },
+  enquiry: {
+    failed: 'Failed to submit enquiry. Please try again.',
+    courseFailed: 'Failed to submit inquiry. Please try again.',
+    mailFailed: 'Failed to send enquiry email',
+    courseMailFailed: 'Failed to send course inquiry email',
+  },
+} as const;

@@ -1,0 +1,118 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SERVICES } from '../contract/routes.ts';
+import { ServiceError } from '../contract/service-error.ts';
+import type { Log } from '../resources/log/log.ts';
+
+type ErrorBody = (
+  error: ServiceError,
+  request: FastifyRequest,
+) => {
+  status: number;
+  body: Record<string, unknown>;
+  headers?: Record<string, string>;
+};
+
+const AUTH_API_VERSION = '2024-01-01';
+
+/** Auth: a superset of both body generations; the code is a string when the new version is asked for (contract §1). */
+const authError: ErrorBody = (error, request) => {
+  const asked = String(request.headers['x-supabase-api-version'] ?? '');
+  const modern = /^\d{4}-\d{2}-\d{2}$/.test(asked) && asked >= AUTH_API_VERSION;
+  return {
+    status: error.status,
+    body: {
+      ...error.details,
+      code: modern ? error.code : error.status,
+      error_code: error.code,
+      message: error.message,
+      msg: error.message,
+    },
+    headers: {
+      'x-sb-error-code': error.code,
+      ...(modern ? { 'x-supabase-api-version': AUTH_API_VERSION } : {}),
+    },
+  };
+};
+
+/** Storage: HTTP 400 for most, the true status as a string in the body (contract §3). */
+const storageError: ErrorBody = (error) => {
+  const kept = error.status >= 500 || error.status === 429 || error.status === 416;
+  const { error: name, ...details } = error.details;
+  return {
+    status: kept ? error.status : 400,
+    body: {
+      ...details,
+      statusCode: String(error.status),
+      error: name ?? error.code,
+      code: error.code,
+      message: error.message,
+    },
+  };
+};
+
+/** Data: the shape of PostgREST (contract §4). */
+const restError: ErrorBody = (error) => ({
+  status: error.status,
+  body: {
+    code: error.code,
+    message: error.message,
+    details: error.details.details ?? null,
+    hint: error.details.hint ?? null,
+  },
+});
+
+/** Functions and everything of our own: `error` is the sentence (`spec/site.md §7`), `code` the machine word. */
+const plainError: ErrorBody = (error) => ({
+  status: error.status,
+  body: { ...error.details, error: error.message, code: error.code },
+});
+
+/** The shape by the path's first part. */
+function shapeFor(path: string): ErrorBody {
+  if (path.startsWith(SERVICES.auth)) return authError;
+  if (path.startsWith(SERVICES.storage)) return storageError;
+  if (path.startsWith(SERVICES.rest)) return restError;
+  return plainError;
+}
+
+/** Turns any thrown value into a ServiceError: framework errors keep their status, the rest is a fault of ours. */
+function asServiceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown;
+  const { statusCode, code } = thrown as { statusCode?: number; code?: string };
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    const known = FRAMEWORK_ERRORS[code ?? ''];
+    return new ServiceError(
+      statusCode,
+      known?.[0] ?? 'bad_request',
+      known?.[1] ?? 'The request cannot be understood.',
+    );
+  }
+  return new ServiceError(500, 'unexpected_failure', 'Something went wrong on our side. Please try again.', {
+    cause: thrown,
+  });
+}
+
+const FRAMEWORK_ERRORS: Record<string, [code: string, message: string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The request body is too large.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'The content type is not supported.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['bad_json', 'Could not parse the request body as JSON.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['bad_json', 'The request body is empty.'],
+  SyntaxError: ['bad_json', 'Could not parse the request body as JSON.'],
+};
+
+/** The one place where errors become replies. */
+export function createErrorHandler(log: Log) {
+  return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const error = asServiceError(thrown);
+    if (error.status >= 500) {
+      log.error({ err: error.cause ?? error, request: request.id }, 'a request failed');
+    }
+    const path = request.url.split('?', 1)[0] ?? '';
+    const { status, body, headers } = shapeFor(path)(error, request);
+    return reply
+      .code(status)
+      .headers({ ...error.headers, ...headers, 'x-request-id': request.id })
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(body));
+  };
+}

@@ -1,0 +1,40 @@
+import { type App, startApp } from './app.ts';
+import { readSettings } from './config/settings.ts';
+import { createLog } from './resources/log/log.ts';
+
+/** The whole drain must fit here; then we leave, as everything acknowledged is on disk. */
+const DRAIN_MS = 9000;
+
+/** Reads the settings, starts the product and keeps it until a signal. `startedAt` is the epoch ms of the command. */
+export async function main(folder: string, startedAt: number): Promise<void> {
+  let app: App;
+  try {
+    const settings = readSettings(process.env, folder);
+    app = await startApp(settings, createLog(settings.LOG_LEVEL));
+  } catch (error) {
+    // The reason is one sentence; whoever needs the trace sets LOG_LEVEL=debug.
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    if (process.env.LOG_LEVEL === 'debug') console.error(error);
+    process.exit(1);
+  }
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+  process.stdout.write(
+    `${app.resources.settings.BRAND} is at ${app.resources.siteUrl} (started in ${seconds} s)\n`,
+  );
+
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(0), DRAIN_MS).unref();
+    app.close().then(
+      () => process.exit(0),
+      (error) => {
+        app.resources.log.error({ err: error }, 'the stop was not clean');
+        process.exit(0);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}

@@ -1,0 +1,19 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Keys } from './keys.ts';
+
+/**
+ * A secret for one purpose, derived from the installation's master secret, so
+ * that keys.json stays one file and one purpose cannot be used for another.
+ *
+ * @param purpose a fixed word, e.g. `signed-url`
+ */
+export function derivedSecret(keys: Keys, purpose: string): Buffer {
+  return createHmac('sha256', Buffer.from(keys.master_secret, 'base64url')).update(purpose).digest();
+}
+
+/** Compares two strings in constant time; false when their lengths differ. */
+export function equalSecrets(left: string, right: string): boolean {
+  const a = Buffer.from(left);
+  const b = Buffer.from(right);
+  return a.length === b.length && timingSafeEqual(a, b);
+}

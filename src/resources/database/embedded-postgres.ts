@@ -1,0 +1,217 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { writeFileDurably } from '../crypto/write-file-durably.ts';
+import {
+  type Account,
+  canReach,
+  findPostgresBinaries,
+  SHARED_FOLDER,
+  serverAccount,
+} from './postgres-binaries.ts';
+
+const run = promisify(execFile);
+/** A socket's path ends at 107 bytes; PostgreSQL adds `/.s.PGSQL.5432`. */
+const LONGEST_SOCKET_FOLDER = 107 - '/.s.PGSQL.5432'.length;
+const LARGEST_SERVER_LOG = 10 * 1024 * 1024;
+/** Set on the command line, so that a newer version of the product changes them on an old data folder. */
+const SERVER_SETTINGS: Record<string, string> = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  max_connections: '100',
+  shared_buffers: '64MB',
+  io_method: 'sync',
+  jit: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '256MB',
+  log_min_messages: 'warning',
+  // A failing statement may hold a token: never written to the server's log.
+  log_min_error_statement: 'panic',
+  log_parameter_max_length_on_error: '0',
+};
+
+/** A running embedded server. */
+export interface EmbeddedPostgres {
+  /** How the owner of the product's database connects. */
+  readonly owner: pg.ClientConfig;
+  /** Shuts the server down; everything committed is on disk. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts PostgreSQL from the npm binaries on `dataDir`, or adopts the server that a
+ * killed process left behind, and makes the product's database on the first run.
+ *
+ * @param password password of the server's superuser and of the database's owner
+ * @throws Error with one sentence that the operator can act on
+ */
+export async function startEmbeddedPostgres(dataDir: string, password: string): Promise<EmbeddedPostgres> {
+  const account = serverAccount();
+  const native = findPostgresBinaries(account);
+  const data = dataFolder(dataDir, account);
+  const sockets = socketFolder(data, account);
+  const options = { ...(account ?? {}), cwd: '/', env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' } };
+  const tool = (name: string) => path.join(native, 'bin', name);
+
+  if (!existsSync(path.join(data, 'PG_VERSION'))) await initialise();
+  const superuser: pg.ClientConfig = { host: sockets, user: 'postgres', password, database: 'postgres' };
+  if (!(await answers(superuser))) await start();
+  await createOwnDatabase(superuser, password);
+  return {
+    owner: { host: sockets, user: 'northline', password, database: 'northline' },
+    async stop() {
+      await run(tool('pg_ctl'), ['-D', data, '-m', 'fast', '-w', '-t', '20', 'stop'], options);
+    },
+  };
+
+  async function initialise(): Promise<void> {
+    // Made beside and renamed, so that a kill in the middle leaves nothing half made.
+    const unfinished = `${data}.new`;
+    rmSync(unfinished, { recursive: true, force: true });
+    const secret = `${data}.${randomBytes(6).toString('hex')}`;
+    writeFileSync(secret, password, { mode: 0o600 });
+    if (account) chownSync(secret, account.uid, account.gid);
+    try {
+      mkdirSync(unfinished, { mode: 0o700 });
+      if (account) chownSync(unfinished, account.uid, account.gid);
+      await run(
+        tool('initdb'),
+        [
+          ...['-D', unfinished, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${secret}`],
+          ...['--encoding=UTF8', '--locale-provider=builtin', '--locale=C.UTF-8'],
+        ],
+        options,
+      );
+    } catch (error) {
+      throw new Error(`The embedded database could not be initialised: ${lastLine(error)}`, { cause: error });
+    } finally {
+      rmSync(secret, { force: true });
+    }
+    rmSync(data, { recursive: true, force: true });
+    renameSync(unfinished, data);
+  }
+
+  async function start(): Promise<void> {
+    const serverLog = path.join(data, 'server.log');
+    if (existsSync(serverLog) && statSync(serverLog).size > LARGEST_SERVER_LOG) truncateSync(serverLog);
+    const settings = { ...SERVER_SETTINGS, unix_socket_directories: sockets };
+    const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${shellQuote(value)}`);
+    try {
+      await run(
+        tool('pg_ctl'),
+        ['-D', data, '-l', serverLog, '-o', flags.join(' '), '-w', '-t', '60', 'start'],
+        options,
+      );
+    } catch (error) {
+      // A killed predecessor's server can still be on its way down or up: ask once more before giving up.
+      if (await answers(superuser)) return;
+      const reason = existsSync(serverLog)
+        ? lastLine({ stderr: readFileSync(serverLog, 'utf8') })
+        : lastLine(error);
+      throw new Error(`The embedded database could not start: ${reason}`, { cause: error });
+    }
+  }
+}
+
+/** The database's folder: inside `dataDir`, or where `dataDir` says it had to go (see SHARED_FOLDER). */
+function dataFolder(dataDir: string, account: Account | undefined): string {
+  const pointer = path.join(dataDir, 'postgres.location');
+  if (existsSync(pointer)) return readFileSync(pointer, 'utf8').trim();
+  const inside = path.join(dataDir, 'postgres');
+  if (canReach(account, dataDir)) {
+    if (account === undefined) return path.join(inside, 'data');
+    mkdirSync(inside, { recursive: true, mode: 0o700 });
+    chownSync(inside, account.uid, account.gid);
+    return path.join(inside, 'data');
+  }
+  const outside = path.join(SHARED_FOLDER, randomBytes(8).toString('hex'));
+  mkdirSync(outside, { recursive: true, mode: 0o700 });
+  chmodSync(SHARED_FOLDER, 0o755);
+  if (account) chownSync(outside, account.uid, account.gid);
+  const data = path.join(outside, 'data');
+  writeFileDurably(pointer, `${data}\n`, 0o600);
+  return data;
+}
+
+function socketFolder(data: string, account: Account | undefined): string {
+  mkdirSync(path.dirname(data), { recursive: true, mode: 0o700 });
+  let folder = path.join(path.dirname(data), 'socket');
+  if (Buffer.byteLength(folder) > LONGEST_SOCKET_FOLDER || folder.includes(',')) {
+    const name = createHash('sha256').update(data).digest('hex').slice(0, 16);
+    folder = path.join(os.tmpdir(), `northline-${name}`);
+  }
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const owner = lstatSync(folder).uid;
+  if (account && owner === 0) chownSync(folder, account.uid, account.gid);
+  else if (owner !== (account?.uid ?? process.geteuid?.())) {
+    throw new Error(
+      `The folder ${folder} belongs to another user, so the database's socket cannot be there: remove it.`,
+    );
+  }
+  return folder;
+}
+
+async function answers(config: pg.ClientConfig): Promise<boolean> {
+  const client = new pg.Client({ ...config, connectionTimeoutMillis: 5000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return true;
+  } catch (error) {
+    // A server that is there but not ready yet (57P03) is waited for by pg_ctl.
+    if ((error as { code?: string }).code === '28P01') {
+      throw new Error(
+        'The data folder and its keys.json do not belong together: restore both from one backup.',
+      );
+    }
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Makes the owner (who may make roles, but is no superuser) and the product's database. */
+async function createOwnDatabase(superuser: pg.ClientConfig, password: string): Promise<void> {
+  const client = new pg.Client(superuser);
+  await client.connect();
+  try {
+    const { rows } = await client.query("select 1 from pg_database where datname = 'northline'");
+    if (rows.length > 0) return;
+    const role = await client.query("select 1 from pg_roles where rolname = 'northline'");
+    if (role.rows.length === 0) {
+      await client.query(
+        `create role northline login createrole bypassrls password ${client.escapeLiteral(password)}`,
+      );
+    }
+    await client.query('create database northline owner northline');
+  } finally {
+    await client.end();
+  }
+}
+
+function shellQuote(value: string): string {
+  return `'${value.replaceAll("'", "'\\''")}'`;
+}
+
+function lastLine(error: unknown): string {
+  const { stderr, message } = error as { stderr?: string; message?: string };
+  const lines = (stderr || message || String(error)).trim().split('\n');
+  return lines.findLast((line) => /FATAL|error/i.test(line)) ?? lines.at(-1) ?? '';
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+
+const OLDEST_VERSION = 150_000;
+/** Key of the advisory lock that lets one process migrate at a time. */
+const MIGRATION_LOCK = 7_204_001;
+
+/**
+ * Brings the database to this version of the product: every file of `folder`
+ * that was not applied yet, in the order of the names, each in its own transaction.
+ *
+ * @throws Error with one sentence when the server is too old, or the schema is
+ * newer than this version or was changed behind our back
+ */
+export async function migrate(owner: pg.ClientConfig, folder: string): Promise<string[]> {
+  const client = new pg.Client(owner);
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    throw new Error(`The database cannot be reached: ${(error as Error).message || String(error)}.`, {
+      cause: error,
+    });
+  }
+  try {
+    const version = Number((await client.query('show server_version_num')).rows[0]?.server_version_num);
+    if (version < OLDEST_VERSION) {
+      throw new Error(
+        `The database is PostgreSQL ${Math.floor(version / 10_000)}, and Northline needs 15 or newer.`,
+      );
+    }
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await client.query(`
+      create schema if not exists private;
+      create table if not exists private.schema_migrations (
+        name text primary key, checksum text not null, applied_at timestamptz not null default now()
+      )`);
+    return await applyMissing(client, folder);
+  } finally {
+    await client.end();
+  }
+}
+
+async function applyMissing(client: pg.Client, folder: string): Promise<string[]> {
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort();
+  const applied = new Map<string, string>(
+    (await client.query('select name, checksum from private.schema_migrations')).rows.map((row) => [
+      row.name,
+      row.checksum,
+    ]),
+  );
+  const unknown = [...applied.keys()].find((name) => !files.includes(name));
+  if (unknown !== undefined) {
+    throw new Error(
+      `The database was made by a newer version of Northline (it has ${unknown}): install that version.`,
+    );
+  }
+  const done: string[] = [];
+  for (const name of files) {
+    const sql = readFileSync(path.join(folder, name), 'utf8');
+    const checksum = createHash('sha256').update(sql).digest('hex');
+    const before = applied.get(name);
+    if (before === checksum) continue;
+    if (before !== undefined) {
+      throw new Error(
+        `The migration ${name} was changed after it was applied: restore the file, add a new one.`,
+      );
+    }
+    try {
+      await client.query('begin');
+      await client.query(sql);
+      await client.query('insert into private.schema_migrations (name, checksum) values ($1, $2)', [
+        name,
+        checksum,
+      ]);
+      await client.query('commit');
+    } catch (error) {
+      const { message, where } = error as Error & { where?: string };
+      throw new Error(`The migration ${name} failed: ${message}${where ? ` (${where})` : ''}`, {
+        cause: error,
+      });
+    }
+    done.push(name);
+  }
+  return done;
+}

@@ -1,0 +1,143 @@
+import { createHmac } from 'node:crypto';
+import path from 'node:path';
+import pg from 'pg';
+import type { Settings } from '../../config/settings.ts';
+import type { Keys } from '../crypto/keys.ts';
+import { derivedSecret } from '../crypto/secrets.ts';
+import type { Log } from '../log/log.ts';
+import { createDatabase, type Database } from './database.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
+import { migrate } from './migrate.ts';
+
+const MIGRATIONS = path.join(import.meta.dirname, '..', '..', '..', 'migrations');
+/** Key of the advisory lock that one process holds on an embedded database while it lives. */
+const PROCESS_LOCK = 7_204_002;
+/** A killed predecessor's connections vanish within moments; only then is the folder really in use. */
+const LOCK_PATIENCE_MS = 3000;
+
+/** The open database, and the one call that closes all of it. */
+export interface OpenDatabase {
+  readonly database: Database;
+  /** The database is embedded, so this process is the only one on it. */
+  readonly alone: boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts or finds the database of `settings`, migrates it and opens the pools.
+ *
+ * @throws Error with one sentence that the operator can act on
+ */
+export async function openDatabase(settings: Settings, keys: Keys, log: Log): Promise<OpenDatabase> {
+  const embedded =
+    settings.DATABASE_URL === ''
+      ? await startEmbeddedPostgres(settings.DATA_DIR, derivedSecret(keys, 'postgres').toString('base64url'))
+      : undefined;
+  const owner = embedded?.owner ?? { connectionString: settings.DATABASE_URL };
+  const lock = embedded === undefined ? undefined : await lockProcess(embedded, settings.DATA_DIR);
+  const applied = await migrate(owner, MIGRATIONS);
+  if (applied.length > 0) log.info({ applied }, 'the database was migrated');
+  await checkKeys(owner, keys);
+  const api =
+    settings.DATABASE_API_URL === ''
+      ? await giveApiLogin(owner, apiPassword(owner, keys))
+      : { connectionString: settings.DATABASE_API_URL };
+  const database = createDatabase({ owner, api, poolSize: settings.DATABASE_POOL, log });
+  return {
+    database,
+    alone: embedded !== undefined,
+    async close() {
+      await database.close();
+      await lock?.end();
+      await embedded?.stop();
+    },
+  };
+}
+
+/**
+ * Refuses a database whose accounts and tokens were made with other keys: two
+ * installations on one database would sign each other's users out.
+ */
+async function checkKeys(owner: pg.ClientConfig, keys: Keys): Promise<void> {
+  const fingerprint = derivedSecret(keys, 'installation').toString('base64url');
+  await withClient(owner, async (client) => {
+    const { rows } = await client.query<{ value: string }>(
+      `insert into private.installation (key, value) values ('keys', $1)
+       on conflict (key) do update set value = installation.value returning value`,
+      [fingerprint],
+    );
+    if (rows[0]?.value !== fingerprint) {
+      throw new Error(
+        'The database belongs to an installation with another keys.json: copy that file into this data folder.',
+      );
+    }
+  });
+}
+
+async function lockProcess(embedded: EmbeddedPostgres, dataDir: string): Promise<pg.Client> {
+  const client = new pg.Client({ ...embedded.owner, application_name: 'northline process', keepAlive: true });
+  client.on('error', () => {});
+  await client.connect();
+  const deadline = Date.now() + LOCK_PATIENCE_MS;
+  for (;;) {
+    const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [
+      PROCESS_LOCK,
+    ]);
+    if (rows[0]?.mine) return client;
+    if (Date.now() > deadline) {
+      await client.end();
+      throw new Error(
+        `Another Northline process is running on the data folder ${dataDir}: stop it, or set DATA_DIR.`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/**
+ * The password of the role `authenticator`. Derived from the owner's own password, so that
+ * several installations on one server (roles are the server's, not the database's) agree on it.
+ */
+function apiPassword(owner: pg.ClientConfig, keys: Keys): string {
+  const ownerPassword = new pg.Client(owner).password;
+  if (typeof ownerPassword === 'string' && ownerPassword !== '') {
+    return createHmac('sha256', ownerPassword).update('northline authenticator').digest('base64url');
+  }
+  return derivedSecret(keys, 'authenticator').toString('base64url');
+}
+
+async function giveApiLogin(owner: pg.ClientConfig, password: string): Promise<pg.ClientConfig> {
+  const base = new pg.Client(owner);
+  const api: pg.ClientConfig = {
+    host: base.host,
+    port: base.port,
+    database: base.database ?? '',
+    user: 'authenticator',
+    password,
+    ...(owner.connectionString?.includes('sslmode') ? { ssl: base.ssl as boolean } : {}),
+  };
+  if (await canConnect(api)) return api;
+  await withClient(owner, (client) =>
+    client.query(`alter role authenticator login password ${client.escapeLiteral(password)}`),
+  ).catch((error: Error) => {
+    throw new Error(
+      `The owner of DATABASE_URL may not set the password of the role authenticator (${error.message}): set DATABASE_API_URL.`,
+    );
+  });
+  return api;
+}
+
+async function canConnect(config: pg.ClientConfig): Promise<boolean> {
+  return withClient(config, async () => true).catch(() => false);
+}
+
+async function withClient<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(config);
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

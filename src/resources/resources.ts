@@ -1,0 +1,67 @@
+import { mkdirSync } from 'node:fs';
+import type { Settings } from '../config/settings.ts';
+import { type Keys, loadKeys } from './crypto/keys.ts';
+import { createTokens, type Tokens } from './crypto/tokens.ts';
+import type { Database } from './database/database.ts';
+import { openDatabase } from './database/open-database.ts';
+import { createJobs, type Jobs } from './jobs/jobs.ts';
+import type { Log } from './log/log.ts';
+
+/** What features stand on. Opened once, handed to each feature by `app.ts`. */
+export interface Resources {
+  readonly settings: Settings;
+  /** Public address of the site, without a trailing slash. */
+  readonly siteUrl: string;
+  readonly keys: Keys;
+  readonly tokens: Tokens;
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly log: Log;
+  /** Closes everything, in the order that loses nothing. */
+  close(): Promise<void>;
+}
+
+/** Seconds that jobs at work may take to finish when the process stops. */
+const JOB_PATIENCE_SECONDS = 5;
+
+/**
+ * Opens every resource that the settings name.
+ *
+ * @throws Error with one sentence that the operator can act on
+ */
+export async function openResources(settings: Settings, log: Log): Promise<Resources> {
+  try {
+    mkdirSync(settings.DATA_DIR, { recursive: true });
+  } catch (error) {
+    throw new Error(`The data folder ${settings.DATA_DIR} cannot be written: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  }
+  const keys = await loadKeys(settings.DATA_DIR).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === undefined) throw error;
+    throw new Error(`The data folder ${settings.DATA_DIR} cannot be written: ${error.message}.`, {
+      cause: error,
+    });
+  });
+  const { database, alone, close } = await openDatabase(settings, keys, log);
+  const jobs = createJobs(database, alone, log);
+  return {
+    settings,
+    siteUrl: siteUrl(settings),
+    keys,
+    tokens: await createTokens(keys),
+    database,
+    jobs,
+    log,
+    async close() {
+      await jobs.stop(JOB_PATIENCE_SECONDS).catch((error) => log.warn({ err: error }, 'jobs did not stop'));
+      await close();
+    },
+  };
+}
+
+function siteUrl(settings: Settings): string {
+  if (settings.SITE_URL !== '') return settings.SITE_URL.replace(/\/$/, '');
+  const host = settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST;
+  return `http://${host}:${settings.PORT}`;
+}
