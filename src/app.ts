@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Settings } from './config/settings.ts';
+import { mountUnknownFunctions } from './features/functions/declare-function.server.ts';
 import type { Door } from './http/door.ts';
 import { mountHealth } from './http/health.ts';
 import { createIdentify } from './http/identify.ts';
@@ -34,6 +35,7 @@ export async function startApp(settings: Settings, log: Log): Promise<App> {
       addressOf: (request) => request.ip,
     };
     const health = mountHealth(door, resources);
+    mountUnknownFunctions(door);
 
     await resources.jobs.start();
     await listen(server, settings);
