@@ -5,6 +5,7 @@ import type { Door } from './http/door.ts';
 import { mountHealth } from './http/health.ts';
 import { createIdentify } from './http/identify.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
+import { reserveFreePort } from './http/reserve-port.ts';
 import { createServer } from './http/server.ts';
 import type { Log } from './resources/log/log.ts';
 import { openResources, type Resources } from './resources/resources.ts';
@@ -24,7 +25,9 @@ export interface App {
  *
  * @throws Error with one sentence that the operator can act on
  */
-export async function startApp(settings: Settings, log: Log): Promise<App> {
+export async function startApp(given: Settings, log: Log): Promise<App> {
+  const reserved = given.PORT === 0 ? await reserveFreePort(given.HOST) : undefined;
+  const settings = reserved === undefined ? given : { ...given, PORT: reserved.port };
   const resources = await openResources(settings, log);
   try {
     const server = createServer(settings, resources.siteUrl, log);
@@ -38,6 +41,7 @@ export async function startApp(settings: Settings, log: Log): Promise<App> {
     mountUnknownFunctions(door);
 
     await resources.jobs.start();
+    await reserved?.release();
     await listen(server, settings);
     health.ready();
     return {

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type pino from 'pino';
+import { inject } from 'vitest';
+import { startApp } from '../../src/app.ts';
+import { readSettings, type Settings } from '../../src/config/settings.ts';
+import { createLog } from '../../src/resources/log/log.ts';
+import type { Resources } from '../../src/resources/resources.ts';
+import { ask } from './start-test-database.ts';
+
+/** The real product, running in this process on a database and a data folder of its own. */
+export interface TestApp {
+  /** Address of the site, without a trailing slash. */
+  readonly url: string;
+  readonly resources: Resources;
+  readonly anonKey: string;
+  readonly serviceKey: string;
+  /** Address of its database as the owner. */
+  readonly databaseUrl: string;
+  /** Stops it, drops the database and removes the folder. */
+  close(): Promise<void>;
+}
+
+/** How a test may differ from a fresh install. */
+export interface TestAppOptions {
+  /** Settings by their environment names, as the operator writes them. */
+  readonly settings?: Partial<Record<keyof Settings, string>>;
+  /** Where the log goes; LOG_LEVEL has to be set too. */
+  readonly logTo?: pino.DestinationStream;
+  /** A database of another test app, to run a second process of the same installation. */
+  readonly beside?: TestApp;
+}
+
+/**
+ * Starts the product as `npm start` does, in-process: PORT=0, RATE_LIMITS=off and
+ * LOG_LEVEL=silent unless `settings` say otherwise.
+ */
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const { admin, owner, ownerRole, template } = inject('testDatabase');
+  const name = `northline_test_${randomBytes(6).toString('hex')}`;
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-data-'));
+  const databaseUrl = options.beside?.databaseUrl ?? owner.replace('DATABASE', name);
+  if (!options.beside) await ask(admin, `create database ${name} template ${template} owner ${ownerRole}`);
+  const clean = async (): Promise<void> => {
+    if (!options.beside) await ask(admin, `drop database if exists ${name} with (force)`);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const settings = readSettings(
+      {
+        PORT: '0',
+        DATA_DIR: options.beside?.resources.settings.DATA_DIR ?? folder,
+        DATABASE_URL: databaseUrl,
+        DATABASE_POOL: '4',
+        RATE_LIMITS: 'off',
+        LOG_LEVEL: 'silent',
+        ...options.settings,
+      },
+      folder,
+    );
+    const { resources, close } = await startApp(settings, createLog(settings.LOG_LEVEL, options.logTo));
+    return {
+      url: resources.siteUrl,
+      resources,
+      anonKey: resources.keys.anon_key,
+      serviceKey: resources.keys.service_role_key,
+      databaseUrl,
+      async close() {
+        await close();
+        await clean();
+      },
+    };
+  } catch (error) {
+    await clean();
+    throw error;
+  }
+}

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { startApp } from '../../src/app.ts';
+import { readSettings } from '../../src/config/settings.ts';
+import { startEmbeddedPostgres } from '../../src/resources/database/embedded-postgres.ts';
+import { createLog } from '../../src/resources/log/log.ts';
+
+/** Where the tests of this run make their databases. */
+export interface TestDatabase {
+  /** Address of the server's maintenance database, as a role that may make databases. */
+  readonly admin: string;
+  /** Address of the product's databases, as their owner, with `DATABASE` for the name. */
+  readonly owner: string;
+  /** Name of the owner role. */
+  readonly ownerRole: string;
+  /** The migrated database that each test's own is copied from. */
+  readonly template: string;
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    testDatabase: TestDatabase;
+  }
+}
+
+const FOLDER_PREFIX = 'northline-test-';
+
+/**
+ * Once per run: starts one embedded server (or uses TEST_DATABASE_URL, the address
+ * of a server as a role that may make databases and roles) and makes the template.
+ */
+export default async function startTestDatabase(project: TestProject): Promise<() => Promise<void>> {
+  const server = process.env.TEST_DATABASE_URL
+    ? givenServer(process.env.TEST_DATABASE_URL)
+    : await embeddedServer();
+  const template = `northline_template_${randomBytes(5).toString('hex')}`;
+  await ask(server.admin, `create database ${template} owner ${server.ownerRole}`);
+  await fillTemplate(server.owner.replace('DATABASE', template));
+  const { admin, owner, ownerRole } = server;
+  project.provide('testDatabase', { admin, owner, ownerRole, template });
+  return async () => {
+    await ask(server.admin, `drop database if exists ${template} with (force)`);
+    await server.stop();
+  };
+}
+
+interface Server extends Omit<TestDatabase, 'template'> {
+  stop(): Promise<void>;
+}
+
+function givenServer(address: string): Server {
+  const owner = new URL(address);
+  owner.pathname = '/DATABASE';
+  return {
+    admin: address,
+    owner: owner.href,
+    ownerRole: pg.escapeIdentifier(decodeURIComponent(owner.username)),
+    stop: async () => {},
+  };
+}
+
+async function embeddedServer(): Promise<Server> {
+  stopAbandonedServers();
+  const folder = mkdtempSync(path.join(os.tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
+  // PostgreSQL runs under another account when we are root, and has to pass.
+  chmodSync(folder, 0o711);
+  const password = randomBytes(12).toString('hex');
+  const embedded = await startEmbeddedPostgres(folder, password);
+  const socket = encodeURIComponent(String(embedded.owner.host));
+  const admin = `postgres://postgres:${password}@localhost/postgres?host=${socket}`;
+  // The data lives as long as the run: nothing here has to survive a power cut.
+  for (const name of ['fsync', 'synchronous_commit', 'full_page_writes']) {
+    await ask(admin, `alter system set ${name} = off`);
+  }
+  await ask(admin, 'select pg_reload_conf()');
+  return {
+    admin,
+    owner: `postgres://northline:${password}@localhost/DATABASE?host=${socket}`,
+    ownerRole: 'northline',
+    async stop() {
+      await embedded.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A run that was killed leaves its server behind; its folder's name says whose it was. */
+function stopAbandonedServers(): void {
+  for (const name of readdirSync(os.tmpdir())) {
+    const owner = name.startsWith(FOLDER_PREFIX) ? Number(name.slice(FOLDER_PREFIX.length).split('-')[0]) : 0;
+    if (owner === 0 || isAlive(owner)) continue;
+    const folder = path.join(os.tmpdir(), name);
+    const pidFile = path.join(folder, 'postgres', 'data', 'postmaster.pid');
+    try {
+      if (existsSync(pidFile)) {
+        const [pid, data] = readFileSync(pidFile, 'utf8').split('\n');
+        if (data === path.dirname(pidFile) && isAlive(Number(pid))) process.kill(Number(pid), 'SIGQUIT');
+      }
+      rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // Another user's, or on its way out: the next run tries again.
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Starts the real product on the template once: migrations, the job queue's tables and the API's login. */
+async function fillTemplate(address: string): Promise<void> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-template-'));
+  try {
+    const environment = { PORT: '0', DATA_DIR: folder, DATABASE_URL: address, LOG_LEVEL: 'error' };
+    const settings = readSettings(environment, folder);
+    const app = await startApp(settings, createLog(settings.LOG_LEVEL));
+    await app.close();
+    // Each test is an installation of its own, with its own keys.
+    await ask(address, 'delete from private.installation');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** One statement on a connection of its own. */
+export async function ask(address: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: address });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
