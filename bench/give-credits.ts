@@ -1,0 +1,48 @@
+import path from 'node:path';
+import pg from 'pg';
+import { loadKeys } from '../src/resources/crypto/keys.ts';
+import { derivedSecret } from '../src/resources/crypto/secrets.ts';
+
+/** A connection as the owner of an embedded database, for what a measurement must arrange. */
+export async function connectAsOwner(dataDir: string): Promise<pg.Client> {
+  const keys = await loadKeys(dataDir);
+  const client = new pg.Client({
+    host: path.join(dataDir, 'postgres', 'socket'),
+    user: 'northline',
+    database: 'northline',
+    password: derivedSecret(keys, 'postgres').toString('base64url'),
+  });
+  await client.connect();
+  return client;
+}
+
+/** Gives a person credits and a plan that stores `storageMb`, as if paid for. */
+export async function giveCredits(
+  dataDir: string,
+  userId: string,
+  credits: number,
+  storageMb: number,
+): Promise<void> {
+  const owner = await connectAsOwner(dataDir);
+  try {
+    const { rows } = await owner.query<{ id: string }>(
+      `insert into public.customers (user_id, customer_id) values ($1, 'cus_bench_' || $1)
+       on conflict (user_id) do update set updated_at = now() returning id`,
+      [userId],
+    );
+    await owner.query("select private.grant_credits($1, $2, 'in_bench_' || gen_random_uuid(), 'Bench')", [
+      rows[0]?.id,
+      credits,
+    ]);
+    if (storageMb > 1000) {
+      await owner.query(
+        `insert into public.subscriptions (customer_id, subscription_id, price_id, tier, status)
+         values ('cus_bench_' || $1, 'sub_bench_' || $1, 'price_courses_enterprise', 'enterprise', 'active')
+         on conflict do nothing`,
+        [userId],
+      );
+    }
+  } finally {
+    await owner.end();
+  }
+}

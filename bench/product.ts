@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+
+const ROOT = path.join(import.meta.dirname, '..');
+
+/** The product as its own process on a fresh data folder. */
+export interface Product {
+  readonly url: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly process: ChildProcess;
+  readonly anonKey: string;
+  readonly serviceKey: string;
+  /** Milliseconds from spawn to the line that says it is there. */
+  readonly startMs: number;
+  /** SIGTERM and wait. */
+  stop(): Promise<void>;
+  /** SIGKILL, as a crash does. */
+  kill(): Promise<void>;
+}
+
+/** A free port of this machine. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as net.AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** A fresh data folder in the machine's temporary folder. */
+export function freshDataDir(): string {
+  return mkdtempSync(path.join(os.tmpdir(), 'northline-run-'));
+}
+
+/** Removes a data folder. */
+export function removeDataDir(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Starts the product and waits until it serves. @throws Error with its output when it ends before */
+export async function startProduct(
+  dataDir: string,
+  port: number,
+  settings: Record<string, string> = {},
+): Promise<Product> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [path.join(ROOT, 'scripts', 'start.ts')], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH ?? '',
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      LOG_LEVEL: 'warn',
+      RATE_LIMITS: 'off',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stderr?.on('data', (chunk) => {
+    output = (output + chunk).slice(-4000);
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on('data', (chunk) => {
+      if (String(chunk).includes(' is at ')) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`the product ended with ${code}: ${output}`)));
+  });
+  const startMs = performance.now() - started;
+  const keys = JSON.parse(readFileSync(path.join(dataDir, 'keys.json'), 'utf8')) as Record<string, string>;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    dataDir,
+    process: child,
+    anonKey: keys.anon_key ?? '',
+    serviceKey: keys.service_role_key ?? '',
+    startMs,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

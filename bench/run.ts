@@ -1,0 +1,46 @@
+import os from 'node:os';
+import { type Figure, shown } from './figure.ts';
+import { measureDelivery } from './measure-delivery.ts';
+import { measureRead } from './measure-read.ts';
+import { measureSignIn } from './measure-sign-in.ts';
+import { measureStart } from './measure-start.ts';
+import { measureStatic } from './measure-static.ts';
+import { measureUpload } from './measure-upload.ts';
+import { freePort, freshDataDir, removeDataDir, startProduct } from './product.ts';
+
+const figures: Figure[] = [];
+const load = os.loadavg()[0] ?? 0;
+console.log(
+  `${os.cpus().length} cores (${os.cpus()[0]?.model}), load ${load.toFixed(2)}, Node ${process.version}; each peer ran in this same run.`,
+);
+for (const figure of await measureStart()) show(figure);
+const dataDir = freshDataDir();
+const product = await startProduct(dataDir, await freePort());
+try {
+  show(await measureDelivery(product));
+  show(await measureRead(product));
+  show(await measureStatic(product));
+  show(await measureSignIn(product));
+  for (const figure of await measureUpload(product)) show(figure);
+} finally {
+  await product.stop();
+  removeDataDir(dataDir);
+}
+const missed = figures.filter((figure) => !figure.met);
+console.log(
+  missed.length === 0 ? 'Every aim is met.' : `Missed: ${missed.map((figure) => figure.name).join(', ')}.`,
+);
+
+function show(figure: Figure): void {
+  figures.push(figure);
+  const ratio = figure.ratio === undefined ? '' : `ratio ${shown(figure.ratio, '')}`;
+  console.log(
+    [
+      figure.name.padEnd(26),
+      figure.measured.padEnd(18),
+      ratio.padEnd(12),
+      figure.against.padEnd(46),
+      figure.aim,
+    ].join(' '),
+  );
+}

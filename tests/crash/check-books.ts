@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { createClient } from '@supabase/supabase-js';
+import type pg from 'pg';
+import { UPLOADS_BUCKET } from '../../src/contract/limits.ts';
+import { DOCUMENT_PLANS } from '../../src/contract/plans.ts';
+import type { Acknowledged } from './customer.ts';
+
+const ALLOWANCE = DOCUMENT_PLANS[0]?.limits.creditsPerMonth ?? 0;
+
+/**
+ * Every sentence that is untrue of the books after the kills; an empty list is what is wanted.
+ * Run it when nothing is under way any more.
+ */
+export async function checkBooks(
+  owner: pg.Client,
+  url: string,
+  serviceKey: string,
+  customers: readonly Acknowledged[],
+): Promise<string[]> {
+  const faults: string[] = [];
+  const expectNone = async (what: string, sql: string): Promise<void> => {
+    const { rows } = await owner.query(sql);
+    if (rows.length > 0) faults.push(`${what}: ${rows.length}, e.g. ${JSON.stringify(rows[0])}`);
+  };
+  await expectNone(
+    'customers whose balance is not the sum of their ledger',
+    `select c.id, c.credits, coalesce(sum(t.amount) filter (where t.state <> 'returned'), 0) as ledger
+     from public.customers c left join public.credit_transactions t on t.customer_row = c.id
+     group by c.id having c.credits <> coalesce(sum(t.amount) filter (where t.state <> 'returned'), 0)`,
+  );
+  await expectNone(
+    'spends that are neither settled nor returned',
+    "select id, state from public.credit_transactions where kind = 'spend' and state not in ('settled', 'returned')",
+  );
+  await expectNone(
+    'objects without a record',
+    `select o.name from storage.objects o where o.bucket_id = '${UPLOADS_BUCKET}'
+     and not exists (select 1 from public.user_files f where f.file_path = o.name)`,
+  );
+  await expectNone(
+    'records without an object',
+    `select f.file_path from public.user_files f
+     where not exists (select 1 from storage.objects o where o.bucket_id = '${UPLOADS_BUCKET}' and o.name = f.file_path)`,
+  );
+  await expectNone(
+    'records without exactly one paid credit',
+    `select f.file_path, count(t.id) from public.user_files f
+     left join public.credit_transactions t on t.file_id = f.id and t.kind = 'spend' and t.state = 'settled'
+     group by f.id having count(t.id) <> 1`,
+  );
+  await expectNone(
+    'invoices granted twice',
+    `select invoice_id, count(*) from public.credit_transactions where kind = 'grant' group by invoice_id having count(*) > 1`,
+  );
+  await expectNone(
+    'files that say analyzed without exactly one report, or the reverse',
+    `select f.file_path, f.status, count(r.*) from public.user_files f
+     left join public.analysis_reports r on r.file_id = f.id
+     group by f.id having (f.status = 'analyzed') <> (count(r.*) = 1) or count(r.*) > 1`,
+  );
+  await expectNone(
+    'analyses that hang',
+    "select file_path, status from public.user_files where status in ('queued', 'analyzing')",
+  );
+  await Promise.all(customers.map((customer) => checkCustomer(owner, url, serviceKey, customer, faults)));
+  return faults;
+}
+
+async function checkCustomer(
+  owner: pg.Client,
+  url: string,
+  serviceKey: string,
+  customer: Acknowledged,
+  faults: string[],
+): Promise<void> {
+  const who = customer.userId;
+  const granted = await owner.query(
+    `select coalesce(sum(t.amount), 0)::int as credits from public.credit_transactions t
+     join public.customers c on c.id = t.customer_row where c.user_id = $1 and t.kind = 'grant'`,
+    [who],
+  );
+  const credits = Number(granted.rows[0]?.credits);
+  if (credits < customer.payments * ALLOWANCE || credits % ALLOWANCE !== 0) {
+    faults.push(`${who} paid ${customer.payments} times and was granted ${credits} credits`);
+  }
+  const { rows } = await owner.query<{ file_path: string; status: string }>(
+    'select file_path, status from public.user_files where user_id = $1',
+    [who],
+  );
+  const status = new Map(rows.map((row) => [row.file_path, row.status]));
+  for (const file of customer.deleted) {
+    if (status.has(file)) faults.push(`the deleted file ${file} is there`);
+  }
+  for (const file of customer.analyses) {
+    if (status.get(file) !== 'analyzed') faults.push(`the analysis of ${file} ended as ${status.get(file)}`);
+  }
+  const storage = createClient(url, serviceKey, { auth: { persistSession: false } }).storage.from(
+    UPLOADS_BUCKET,
+  );
+  for (const [file, sha256] of customer.files) {
+    if (!status.has(file)) {
+      faults.push(`the acknowledged file ${file} has no record`);
+      continue;
+    }
+    const { data, error } = await storage.download(file);
+    const bytes = data === null ? '' : Buffer.from(await data.arrayBuffer());
+    if (createHash('sha256').update(bytes).digest('hex') !== sha256) {
+      faults.push(`the bytes of ${file} differ or are gone (${error?.message ?? 'wrong hash'})`);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { freePort, freshDataDir, type Product, removeDataDir, startProduct } from '../../bench/product.ts';
+import { loadKeys } from '../../src/resources/crypto/keys.ts';
+import { derivedSecret } from '../../src/resources/crypto/secrets.ts';
+import { checkBooks } from './check-books.ts';
+import { createCustomer } from './customer.ts';
+
+/** Longest time that leftover work may take once nobody kills any more. */
+const SETTLE_MS = 120_000;
+
+/** What a crash run did and found. */
+export interface CrashOutcome {
+  readonly kills: number;
+  readonly payments: number;
+  readonly files: number;
+  readonly analyses: number;
+  readonly deleted: number;
+  readonly faults: readonly string[];
+}
+
+/**
+ * Kills the product (SIGKILL) `kills` times at random moments while customers pay, upload,
+ * analyse and delete, then lets it settle and checks the books.
+ */
+export async function crashRun(kills: number, customers = 4): Promise<CrashOutcome> {
+  const dataDir = freshDataDir();
+  const port = await freePort();
+  let product: Product = await startProduct(dataDir, port);
+  const people = await Promise.all(
+    Array.from({ length: customers }, () => createCustomer(product.url, product.anonKey)),
+  );
+  let busy = true;
+  const failures: unknown[] = [];
+  const lives = people.map(async (person) => {
+    while (busy) await person.act(Math.random()).catch((error) => failures.push(error));
+  });
+  for (let kill = 0; kill < kills; kill += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 900));
+    await product.kill();
+    product = await startProduct(dataDir, port);
+  }
+  busy = false;
+  await Promise.all(lives);
+  const books = people.map((person) => person.acknowledged);
+  const owner = await connectAsOwner(dataDir);
+  try {
+    let faults = await checkBooks(owner, product.url, product.serviceKey, books);
+    for (const deadline = Date.now() + SETTLE_MS; faults.length > 0 && Date.now() < deadline; ) {
+      await passLeases(owner);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      faults = await checkBooks(owner, product.url, product.serviceKey, books);
+    }
+    const sum = (count: (book: (typeof books)[number]) => number) =>
+      books.reduce((total, book) => total + count(book), 0);
+    return {
+      kills,
+      payments: sum((book) => book.payments),
+      files: sum((book) => book.files.size),
+      analyses: sum((book) => book.analyses.size),
+      deleted: sum((book) => book.deleted.size),
+      faults: [...faults, ...failures.map(String)],
+    };
+  } finally {
+    await owner.end();
+    await product.stop();
+    if (failures.length === 0) removeDataDir(dataDir);
+  }
+}
+
+/** As if the minutes of a lease had passed: the sweeper may then act on what was left behind. */
+async function passLeases(owner: pg.Client): Promise<void> {
+  await owner.query(
+    `update public.credit_transactions set expires_at = now() - interval '1 second', updated_at = now() - interval '1 day'
+     where kind = 'spend' and state in ('reserved', 'claimed', 'stored')`,
+  );
+  await owner.query(
+    `update storage.objects o set created_at = now() - interval '1 day'
+     where not exists (select 1 from public.user_files f where f.file_path = o.name)`,
+  );
+}
+
+async function connectAsOwner(dataDir: string): Promise<pg.Client> {
+  const keys = await loadKeys(dataDir);
+  const client = new pg.Client({
+    host: path.join(dataDir, 'postgres', 'socket'),
+    user: 'northline',
+    database: 'northline',
+    password: derivedSecret(keys, 'postgres').toString('base64url'),
+  });
+  await client.connect();
+  return client;
+}
+
+if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === import.meta.filename) {
+  const { values } = parseArgs({ options: { kills: { type: 'string', default: '200' } } });
+  const outcome = await crashRun(Number(values.kills));
+  const { faults, ...counts } = outcome;
+  console.log(JSON.stringify(counts));
+  for (const fault of faults) console.log(`FAULT ${fault}`);
+  console.log(faults.length === 0 ? 'The books are right.' : `${faults.length} faults.`);
+  process.exit(faults.length === 0 ? 0 : 1);
+}
