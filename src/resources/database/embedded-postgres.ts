@@ -51,6 +51,8 @@ const SERVER_SETTINGS: Record<string, string> = {
 export interface EmbeddedPostgres {
   /** How the owner of the product's database connects. */
   readonly owner: pg.ClientConfig;
+  /** Starts the server again when it has gone. @throws Error with one sentence when that fails */
+  revive(): Promise<void>;
   /** Shuts the server down; everything committed is on disk. */
   stop(): Promise<void>;
 }
@@ -72,10 +74,14 @@ export async function startEmbeddedPostgres(dataDir: string, password: string): 
 
   if (!existsSync(path.join(data, 'PG_VERSION'))) await initialise();
   const superuser: pg.ClientConfig = { host: sockets, user: 'postgres', password, database: 'postgres' };
-  if (!(await answers(superuser))) await start();
+  const revive = async (): Promise<void> => {
+    if (!(await answers(superuser))) await start();
+  };
+  await revive();
   await createOwnDatabase(superuser, password);
   return {
     owner: { host: sockets, user: 'northline', password, database: 'northline' },
+    revive,
     async stop() {
       await run(tool('pg_ctl'), ['-D', data, '-m', 'fast', '-w', '-t', '20', 'stop'], options);
     },

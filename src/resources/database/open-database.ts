@@ -14,6 +14,8 @@ const MIGRATIONS = path.join(import.meta.dirname, '..', '..', '..', 'migrations'
 const PROCESS_LOCK = 7_204_002;
 /** A killed predecessor's connections vanish within moments; only then is the folder really in use. */
 const LOCK_PATIENCE_MS = 3000;
+/** Between two attempts to start a server that went away. */
+const REVIVE_PAUSE_MS = 1000;
 
 /** The open database, and the one call that closes all of it. */
 export interface OpenDatabase {
@@ -34,7 +36,7 @@ export async function openDatabase(settings: Settings, keys: Keys, log: Log): Pr
       ? await startEmbeddedPostgres(settings.DATA_DIR, derivedSecret(keys, 'postgres').toString('base64url'))
       : undefined;
   const owner = embedded?.owner ?? { connectionString: settings.DATABASE_URL };
-  const lock = embedded === undefined ? undefined : await lockProcess(embedded, settings.DATA_DIR);
+  const lock = embedded === undefined ? undefined : await holdServer(embedded, settings.DATA_DIR, log);
   const applied = await migrate(owner, MIGRATIONS);
   if (applied.length > 0) log.info({ applied }, 'the database was migrated');
   await checkKeys(owner, keys);
@@ -48,7 +50,7 @@ export async function openDatabase(settings: Settings, keys: Keys, log: Log): Pr
     alone: embedded !== undefined,
     async close() {
       await database.close();
-      await lock?.end();
+      await lock?.release();
       await embedded?.stop();
     },
   };
@@ -72,6 +74,45 @@ async function checkKeys(owner: pg.ClientConfig, keys: Keys): Promise<void> {
       );
     }
   });
+}
+
+/**
+ * Keeps the embedded server for this process: holds the process lock, and when the server dies
+ * under us (out of memory, a kill) starts it again and takes the lock back.
+ */
+async function holdServer(
+  embedded: EmbeddedPostgres,
+  dataDir: string,
+  log: Log,
+): Promise<{ release(): Promise<void> }> {
+  let released = false;
+  let client: pg.Client;
+  const hold = async (): Promise<void> => {
+    client = await lockProcess(embedded, dataDir);
+    client.once('end', () => {
+      if (!released) void revive();
+    });
+  };
+  const revive = async (): Promise<void> => {
+    log.error('the embedded database has gone and is started again');
+    while (!released) {
+      try {
+        await embedded.revive();
+        await hold();
+        return;
+      } catch (error) {
+        log.error({ err: error }, 'the embedded database could not be started again');
+        await new Promise((resolve) => setTimeout(resolve, REVIVE_PAUSE_MS));
+      }
+    }
+  };
+  await hold();
+  return {
+    async release() {
+      released = true;
+      await client.end().catch(() => {});
+    },
+  };
 }
 
 async function lockProcess(embedded: EmbeddedPostgres, dataDir: string): Promise<pg.Client> {

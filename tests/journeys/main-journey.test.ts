@@ -1,0 +1,226 @@
+/// <reference lib="dom" />
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MESSAGES } from '../../src/contract/messages.ts';
+import { CHROMIUM, openBrowser } from '../support/open-browser.ts';
+import { startTestApp, type TestApp } from '../support/start-test-app.ts';
+
+const DOCUMENTS = path.join(import.meta.dirname, '..', 'documents');
+const SUCCESS = '4242 4242 4242 4242';
+const DECLINE = '4000 0000 0000 0002';
+const AUTHENTICATE = '4000 0025 0000 3155';
+
+let app: TestApp;
+let browser: Browser;
+
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return;
+  app = await startTestApp();
+  browser = await openBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+/** A visitor with a browser profile of their own; page errors and refused scripts fail the test. */
+async function arrive(): Promise<{ context: BrowserContext; page: Page; complaints: string[] }> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', acceptDownloads: true });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (/Content.Security.Policy|TrustedHTML|hydrat/i.test(message.text())) complaints.push(message.text());
+  });
+  return { context, page, complaints };
+}
+
+async function signUp(page: Page, email: string, password: string): Promise<void> {
+  await page.goto(`${app.url}/signup`);
+  await page.getByLabel('Full Name').fill('Priya Shah');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByLabel('Confirm Password').fill(password);
+  await page.getByRole('button', { name: /Create( Free)? Account|Sign Up/ }).click();
+}
+
+async function fillCard(page: Page, card: string, email?: string): Promise<void> {
+  const mail = page.getByLabel(/email/i);
+  if (email !== undefined && (await mail.count()) > 0 && (await mail.isEditable())) await mail.fill(email);
+  await page.getByLabel(/card number/i).fill(card);
+  await page.getByLabel(/expir/i).fill('12 / 34');
+  await page.getByLabel(/cvc|security code/i).fill('123');
+  const name = page.getByLabel(/name on card/i);
+  if ((await name.count()) > 0) await name.fill('Priya Shah');
+  await page.getByRole('button', { name: /subscribe|pay/i }).click();
+}
+
+const freshEmail = (): string => `priya-${randomUUID()}@customers.example`;
+const freshPassword = (): string => `harbour lantern ${randomUUID().slice(0, 8)}`;
+
+describe.skipIf(CHROMIUM === undefined)('the main job, end to end, in Chromium', () => {
+  test('a visitor buys before signing up, has documents read, downloads, deletes and leaves', async () => {
+    const { context, page, complaints } = await arrive();
+    const email = freshEmail();
+    const password = freshPassword();
+
+    await page.goto(app.url);
+    await expect
+      .poll(() => page.getByRole('heading', { level: 1 }).textContent())
+      .toContain('Welcome to Northline');
+    await page.getByRole('button', { name: /Choose Basic/ }).click();
+    await page.waitForURL(/test-provider/);
+    await fillCard(page, DECLINE, email);
+    await page
+      .getByText(/declined/i)
+      .first()
+      .waitFor();
+    await fillCard(page, AUTHENTICATE, email);
+    await page.getByRole('button', { name: /complete|authorise/i }).click();
+    await page.waitForURL(/\/success/);
+    await page
+      .getByRole('link', { name: /create.*account/i })
+      .first()
+      .click();
+    await page.waitForURL(/\/signup\?.*session_id=/);
+    await page.getByLabel('Full Name').fill('Priya Shah');
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByLabel('Confirm Password').fill(`${password}!`);
+    await page.getByRole('button', { name: /Create( Free)? Account|Sign Up/ }).click();
+    await page.getByText(MESSAGES.signup.mismatch).first().waitFor();
+    await page.getByLabel('Confirm Password').fill(password);
+    await page.getByRole('button', { name: /Create( Free)? Account|Sign Up/ }).click();
+    await page.waitForURL(/\/dashboard$/);
+    await page.getByText('No files uploaded').waitFor();
+
+    for (const name of ['lease.pdf', 'supplier-terms.docx', 'letter.txt']) {
+      await readDocument(page, name);
+    }
+
+    await page.getByRole('link', { name: 'Billing' }).click();
+    await page.getByText('Visa').first().waitFor();
+    await page.getByText('3155').first().waitFor();
+    await page.getByRole('button', { name: 'Sign Out' }).first().click();
+    await page.waitForURL(`${app.url}/`);
+    expect(complaints).toEqual([]);
+    await context.close();
+  }, 180_000);
+
+  test('wrong input is told in the specified words', async () => {
+    const { context, page } = await arrive();
+    const email = freshEmail();
+    const password = freshPassword();
+    await signUp(page, email, password);
+    await page.waitForURL(/\/dashboard$/);
+
+    // No credits.
+    await chooseFile(page, 'lease.pdf');
+    await page.getByText(MESSAGES.upload.noPlan).first().waitFor();
+
+    // Unsupported type and a file over the limit, dropped.
+    await drop(page, 'song.mp3', 'audio/mpeg', 10);
+    await page.getByText('Unsupported file type. Please upload one of the following:').first().waitFor();
+    await drop(page, 'large.pdf', 'application/pdf', 100 * 1024 * 1024 + 1);
+    await page.getByText(MESSAGES.upload.tooLarge).first().waitFor();
+
+    await page.getByRole('button', { name: 'Sign Out' }).first().click();
+    await page.waitForURL(`${app.url}/`);
+
+    await page.goto(`${app.url}/login`);
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill('not the password');
+    await page.getByRole('button', { name: /^(Sign In|Log ?in)$/i }).click();
+    await page.getByText(MESSAGES.login.invalid).first().waitFor();
+    await signUp(page, email, password);
+    await page.getByText(MESSAGES.signup.exists).first().waitFor();
+    await context.close();
+  }, 120_000);
+
+  test('a missing object is told and its record goes; sign-out in one tab is seen in another', async () => {
+    const { context, page } = await arrive();
+    await signUp(page, freshEmail(), freshPassword());
+    await page.waitForURL(/\/dashboard$/);
+    await page.getByRole('link', { name: 'Billing' }).click();
+    await page.getByRole('button', { name: /Choose Basic/ }).click();
+    await page.waitForURL(/test-provider/);
+    await fillCard(page, SUCCESS, freshEmail());
+    await page.waitForURL(/\/success/);
+    await page.getByText('Payment Successful!').waitFor();
+    await page.waitForURL(/\/dashboard$/);
+    await chooseFile(page, 'letter.txt', 'letter.docx');
+    await chooseFile(page, 'supplier-terms.docx');
+    await page.getByText(MESSAGES.upload.done).first().waitFor();
+    await app.resources.database.run("delete from storage.objects where name like '%supplier-terms.docx'");
+    await page.getByRole('button', { name: 'Analyze' }).first().click();
+    await page.getByText(MESSAGES.analysis.missing).first().waitFor();
+    await page.getByText('No files uploaded').waitFor();
+
+    const other = await context.newPage();
+    await other.goto(`${app.url}/dashboard`);
+    await other.getByText('Your Files').first().waitFor();
+    await page.getByRole('button', { name: 'Sign Out' }).first().click();
+    await page.waitForURL(`${app.url}/`);
+    await other.waitForURL((url) => url.pathname !== '/dashboard');
+    await context.close();
+  }, 120_000);
+});
+
+/** Uploads, analyses, reads, downloads byte for byte and deletes one document. */
+async function readDocument(page: Page, name: string): Promise<void> {
+  await chooseFile(page, name);
+  await page.getByText(MESSAGES.upload.done).first().waitFor();
+  const row = page.getByRole('listitem').filter({ hasText: name });
+  await row.getByRole('button', { name: 'Download' }).waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    row.getByRole('button', { name: 'Download' }).click(),
+  ]);
+  const sha = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+  expect(sha(readFileSync(await download.path()))).toBe(sha(readFileSync(path.join(DOCUMENTS, name))));
+
+  await row.getByRole('button', { name: 'Analyze' }).click();
+  await page.getByText(MESSAGES.analysis.started).first().waitFor();
+  await row.getByText('Analyzed', { exact: true }).waitFor({ timeout: 60_000 });
+  await row.getByRole('link', { name: 'View Analysis' }).click();
+  await page.waitForURL(/\/dashboard\/files\/.+\/analysis$/);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByText('Key facts').first().waitFor();
+  await page.goto(`${app.url}/dashboard`);
+  await row.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText(MESSAGES.delete.done).first().waitFor();
+  await row.waitFor({ state: 'detached' });
+}
+
+async function chooseFile(page: Page, name: string, as = name): Promise<void> {
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({
+      name: as,
+      mimeType: '',
+      buffer: readFileSync(path.join(DOCUMENTS, name)),
+    });
+}
+
+/** Drops a made-up file of `size` bytes on the page, as a person does with the mouse. */
+async function drop(page: Page, name: string, type: string, size: number): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    ([fileName, fileType, fileSize]) => {
+      const data = new DataTransfer();
+      data.items.add(
+        new File([new Uint8Array(fileSize as number)], fileName as string, { type: fileType as string }),
+      );
+      return data;
+    },
+    [name, type, size] as const,
+  );
+  await page.dispatchEvent('main', 'dragenter', { dataTransfer: transfer });
+  await page.dispatchEvent('main', 'dragover', { dataTransfer: transfer });
+  await page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
+}
