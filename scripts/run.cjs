@@ -5,6 +5,7 @@
 const { spawnSync, spawn } = require('node:child_process');
 const crypto = require('node:crypto');
 const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
 
 const NEEDED_MAJOR = 24;
@@ -106,7 +107,13 @@ if (node === process.execPath) {
     process.exit(1);
   });
 } else {
-  const child = spawn(node, [target, ...process.argv.slice(3)], { stdio: 'inherit' });
+  // Before the child exists, so that no signal can end this process and leave the child.
+  let child;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.on('exit', (code, signal) => process.exit(signal ? 1 : code));
+  // The channel tells the child when this process was killed and can pass no more signals on.
+  child = spawn(node, [target, ...process.argv.slice(3)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
+  child.on('error', (error) => stop(`Node ${NEEDED_MAJOR} could not be started: ${error.message}`));
+  child.on('exit', (code, signal) => process.exit(signal ? 128 + os.constants.signals[signal] : code));
 }

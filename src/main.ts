@@ -5,9 +5,24 @@ import { createLog } from './resources/log/log.ts';
 /** The whole drain must fit here; then we leave, as everything acknowledged is on disk. */
 const DRAIN_MS = 9000;
 
-/** Reads the settings, starts the product and keeps it until a signal. `startedAt` is the epoch ms of the command. */
+/**
+ * Reads the settings, starts the product and keeps it until a signal, also one that
+ * comes while it starts. `startedAt` is the epoch ms of the command.
+ */
 export async function main(folder: string, startedAt: number): Promise<void> {
-  let app: App;
+  let app: App | undefined;
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(0), DRAIN_MS);
+    if (app !== undefined) void closeAndExit(app);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
+  // Only there when an older Node started us: it closes when that process was killed.
+  process.on('disconnect', stop);
+  process.channel?.unref();
+
   try {
     const settings = readSettings(process.env, folder);
     app = await startApp(settings, createLog(settings.LOG_LEVEL));
@@ -17,24 +32,14 @@ export async function main(folder: string, startedAt: number): Promise<void> {
     if (process.env.LOG_LEVEL === 'debug') console.error(error);
     process.exit(1);
   }
+  if (stopping) return closeAndExit(app);
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   process.stdout.write(
     `${app.resources.settings.BRAND} is at ${app.resources.siteUrl} (started in ${seconds} s)\n`,
   );
+}
 
-  let stopping = false;
-  const stop = (): void => {
-    if (stopping) return;
-    stopping = true;
-    setTimeout(() => process.exit(0), DRAIN_MS).unref();
-    app.close().then(
-      () => process.exit(0),
-      (error) => {
-        app.resources.log.error({ err: error }, 'the stop was not clean');
-        process.exit(0);
-      },
-    );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+async function closeAndExit(app: App): Promise<void> {
+  await app.close().catch((error) => app.resources.log.error({ err: error }, 'the stop was not clean'));
+  process.exit(0);
 }

@@ -33,7 +33,7 @@ const FOLDER_PREFIX = 'northline-test-';
  * Once per run: starts one embedded server (or uses TEST_DATABASE_URL, the address
  * of a server as a role that may make databases and roles) and makes the template.
  */
-export default async function startTestDatabase(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = process.env.TEST_DATABASE_URL
     ? givenServer(process.env.TEST_DATABASE_URL)
     : await embeddedServer();
