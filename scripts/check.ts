@@ -1,0 +1,13 @@
+import path from 'node:path';
+import { maskedSettings, readSettings } from '../src/config/settings.ts';
+
+// `npm run check`: the settings that a start would use, secrets masked; or the sentence that a start would say.
+try {
+  const settings = readSettings(process.env, path.join(import.meta.dirname, '..'));
+  for (const [name, value] of Object.entries(maskedSettings(settings))) {
+    process.stdout.write(`${name}=${value}\n`);
+  }
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** The path of an installed Chromium (CHROMIUM_PATH, else on PATH), or undefined. */
+export function findChromium(): string | undefined {
+  const given = process.env.CHROMIUM_PATH;
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  const candidates = folders.flatMap((folder) => NAMES.map((name) => path.join(folder, name)));
+  return [...(given ? [given] : []), ...candidates].find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Chromium's path; as root it is installed when it is missing. Undefined, with the reason said, when it cannot be. */
+export function ensureChromium(): string | undefined {
+  const found = findChromium();
+  if (found !== undefined) return found;
+  if (process.geteuid?.() !== 0) {
+    process.stdout.write('Chromium is not installed and only root may install it.\n');
+    return undefined;
+  }
+  process.stdout.write('Installing Chromium ...\n');
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
+    const { status } = spawnSync('apt-get', args, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: environment,
+    });
+    if (status !== 0) process.stdout.write(`apt-get ${args[0]} did not succeed.\n`);
+  }
+  return findChromium();
+}

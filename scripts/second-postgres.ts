@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { serverAccount } from '../src/resources/database/postgres-binaries.ts';
+
+const PACKAGES = '/usr/lib/postgresql';
+
+/** A PostgreSQL from the system's packages, on a folder of its own. */
+export interface SecondPostgres {
+  /** Major version. */
+  readonly version: string;
+  /** For TEST_DATABASE_URL: a role that may make databases and roles, and is no superuser. */
+  readonly address: string;
+  stop(): void;
+}
+
+/** The newest version of which the system's packages have `initdb`, or undefined. */
+export function installedPostgres(): string | undefined {
+  if (!existsSync(PACKAGES)) return undefined;
+  return readdirSync(PACKAGES)
+    .filter((version) => Number(version) >= 15 && existsSync(path.join(PACKAGES, version, 'bin', 'initdb')))
+    .sort((left, right) => Number(right) - Number(left))[0];
+}
+
+/** Initialises and starts it on a temporary folder, reachable by a socket only. */
+export async function startSecondPostgres(version: string): Promise<SecondPostgres> {
+  const account = serverAccount();
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-second-'));
+  const data = path.join(folder, 'data');
+  const secret = path.join(folder, 'password');
+  const password = randomBytes(12).toString('hex');
+  const options = { ...(account ?? {}), cwd: '/', env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' } };
+  const tool = (name: string, ...args: string[]) =>
+    execFileSync(path.join(PACKAGES, version, 'bin', name), args, {
+      ...options,
+      stdio: ['ignore', 'ignore', 2],
+    });
+
+  writeFileSync(secret, password, { mode: 0o600 });
+  mkdirSync(data, { mode: 0o700 });
+  if (account) for (const owned of [folder, data, secret]) chownSync(owned, account.uid, account.gid);
+  tool(
+    'initdb',
+    ...['-D', data, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${secret}`],
+    ...['--encoding=UTF8', '--locale=C.UTF-8'],
+  );
+  const flags = `-c listen_addresses= -c unix_socket_directories=${folder} -c fsync=off -c max_connections=100`;
+  tool('pg_ctl', '-D', data, '-l', path.join(folder, 'log'), '-o', flags, '-w', 'start');
+  const client = new pg.Client({ host: folder, user: 'postgres', password, database: 'postgres' });
+  await client.connect();
+  await client.query(`create role northline login createrole createdb bypassrls password '${password}'`);
+  await client.end();
+  return {
+    version,
+    address: `postgres://northline:${password}@localhost/postgres?host=${encodeURIComponent(folder)}`,
+    stop() {
+      tool('pg_ctl', '-D', data, '-m', 'immediate', '-w', 'stop');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

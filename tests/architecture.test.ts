@@ -1,0 +1,158 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { FEATURE_IMPORTS, LONG_FILES } from '../src/plan.ts';
+
+const ROOT = path.join(import.meta.dirname, '..');
+const MOST_LINES = 300;
+
+interface SourceFile {
+  /** Relative to the root, with slashes. */
+  readonly file: string;
+  readonly text: string;
+  readonly imports: readonly { target: string; typeOnly: boolean }[];
+}
+
+const files = ['src', 'scripts', 'tests', 'bench'].flatMap(readTree);
+const source = files.filter(({ file }) => file.startsWith('src/'));
+const known = new Map(files.map((entry) => [entry.file, entry]));
+
+function readTree(folder: string): SourceFile[] {
+  if (!existsSync(path.join(ROOT, folder))) return [];
+  return readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(ts|tsx|cjs)$/.test(entry.name))
+    .map((entry) => {
+      const absolute = path.join(entry.parentPath, entry.name);
+      const file = path.relative(ROOT, absolute).replaceAll(path.sep, '/');
+      const text = readFileSync(absolute, 'utf8');
+      return { file, text, imports: importsOf(file, text) };
+    });
+}
+
+/** Every import and re-export, relative ones as paths from the root. */
+function importsOf(file: string, text: string): { target: string; typeOnly: boolean }[] {
+  const found = text.matchAll(
+    /^(?:import|export)\s+(type\s+)?(?:[^'";]*?from\s+)?'([^']+)';?$|\bimport\('([^']+)'\)/gm,
+  );
+  return [...found].map(([, type, from, dynamic]) => {
+    const target = from ?? dynamic ?? '';
+    return {
+      target: target.startsWith('.')
+        ? path.posix.join(path.posix.dirname(file), target.split('?')[0] ?? '')
+        : target,
+      typeOnly: type !== undefined,
+    };
+  });
+}
+
+const featureOf = (file: string): string | undefined => /^src\/features\/([^/]+)\//.exec(file)?.[1];
+const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file);
+const isBrowser = (file: string): boolean =>
+  !isTest(file) && (file.startsWith('src/web/') || /\.web\.tsx?$/.test(file));
+const isContract = (file: string): boolean =>
+  !isTest(file) && (file.startsWith('src/contract/') || file.endsWith('.contract.ts'));
+
+/** `a imports b` for every import that `wrong` objects to. */
+function offences(among: readonly SourceFile[], wrong: (target: string, from: string) => boolean): string[] {
+  return among.flatMap(({ file, imports }) =>
+    imports.filter(({ target }) => wrong(target, file)).map(({ target }) => `${file} imports ${target}`),
+  );
+}
+
+test('the browser and the contract import nothing of the server and nothing of Node', () => {
+  const shared = source.filter(({ file }) => isBrowser(file) || isContract(file));
+  expect(
+    offences(
+      shared,
+      (target) => target.startsWith('node:') || /\.server\.ts$|^src\/(resources|http|config)\//.test(target),
+    ),
+  ).toEqual([]);
+});
+
+test('the contract imports only the contract', () => {
+  const contract = source.filter(({ file }) => isContract(file));
+  expect(offences(contract, (target) => target.startsWith('src/') && !isContract(target))).toEqual([]);
+});
+
+test('the server imports nothing of the browser', () => {
+  const server = source.filter(({ file }) => !isBrowser(file) && !isContract(file) && !isTest(file));
+  expect(offences(server, isBrowser)).toEqual([]);
+});
+
+test('resources know neither features nor the door', () => {
+  const resources = source.filter(({ file }) => /^src\/(resources|config)\//.test(file) && !isTest(file));
+  expect(offences(resources, (target) => /^src\/(features|http|web)\//.test(target))).toEqual([]);
+});
+
+test('the door knows no feature', () => {
+  const door = source.filter(({ file }) => file.startsWith('src/http/') && !isTest(file));
+  expect(offences(door, (target) => /^src\/(features|web)\//.test(target))).toEqual([]);
+});
+
+test('a feature imports another only where the plan says so', () => {
+  const inFeatures = source.filter(({ file }) => featureOf(file) !== undefined && !isTest(file));
+  expect(
+    offences(inFeatures, (target, from) => {
+      const other = featureOf(target);
+      const own = featureOf(from) ?? '';
+      return other !== undefined && other !== own && !FEATURE_IMPORTS[own]?.includes(other);
+    }),
+  ).toEqual([]);
+});
+
+test('the plan names every feature, and has no cycle', () => {
+  const features = new Set(source.map(({ file }) => featureOf(file)).filter((name) => name !== undefined));
+  expect([...features].filter((name) => FEATURE_IMPORTS[name] === undefined)).toEqual([]);
+  expect(findCycle((name) => FEATURE_IMPORTS[name] ?? [], Object.keys(FEATURE_IMPORTS))).toEqual([]);
+});
+
+test('no file imports itself on a round way', () => {
+  const next = (file: string): string[] =>
+    known
+      .get(file)
+      ?.imports.filter(({ target, typeOnly }) => !typeOnly && known.has(target))
+      .map(({ target }) => target) ?? [];
+  expect(findCycle(next, [...known.keys()])).toEqual([]);
+});
+
+/** The nodes of one cycle, or an empty list. */
+function findCycle(next: (node: string) => readonly string[], nodes: readonly string[]): string[] {
+  const done = new Set<string>();
+  const walk = (node: string, way: string[]): string[] => {
+    if (way.includes(node)) return [...way.slice(way.indexOf(node)), node];
+    if (done.has(node)) return [];
+    for (const follower of next(node)) {
+      const cycle = walk(follower, [...way, node]);
+      if (cycle.length > 0) return cycle;
+    }
+    done.add(node);
+    return [];
+  };
+  return nodes.map((node) => walk(node, [])).find((cycle) => cycle.length > 0) ?? [];
+}
+
+test('files of features say their role in their name', () => {
+  const named =
+    /^src\/features\/([a-z-]+\/)+[a-z0-9-]+(\.(server|contract|web)|(\.(server|contract|web))?\.test)\.tsx?$/;
+  expect(
+    source.map(({ file }) => file).filter((file) => featureOf(file) !== undefined && !named.test(file)),
+  ).toEqual([]);
+});
+
+test('no file is a drawer for everything or a barrel', () => {
+  const drawer =
+    /(^|\/)(utils?|helpers?|common|misc|types|index|shared)(\.[a-z]+)*\.tsx?$|\/(utils?|helpers?|common)\//;
+  expect(files.map(({ file }) => file).filter((file) => drawer.test(file))).toEqual([]);
+  expect(source.filter(({ text }) => /^export \* from/m.test(text)).map(({ file }) => file)).toEqual([]);
+});
+
+test('only pages are default exports', () => {
+  const others = source.filter(({ file }) => !file.startsWith('src/web/pages/'));
+  expect(others.filter(({ text }) => /^export default /m.test(text)).map(({ file }) => file)).toEqual([]);
+});
+
+test('no file is longer than 300 lines, but those that the plan names', () => {
+  const long = files.filter(({ text }) => text.split('\n').length - 1 > MOST_LINES).map(({ file }) => file);
+  expect(long.filter((file) => LONG_FILES[file] === undefined)).toEqual([]);
+  expect(Object.keys(LONG_FILES).filter((file) => !long.includes(file))).toEqual([]);
+});
