@@ -83,6 +83,40 @@ function install() {
   fs.writeFileSync(stamp, lockHash());
 }
 
+/** A hash of everything that the site is built from: a second start with nothing changed builds nothing. */
+function siteHash() {
+  const hash = crypto.createHash('sha256');
+  const add = (file) =>
+    hash
+      .update(`${path.relative(root, file)}\0`)
+      .update(fs.readFileSync(file))
+      .update('\0');
+  const walk = (folder, wanted) => {
+    for (const name of fs.readdirSync(folder).sort()) {
+      const entry = path.join(folder, name);
+      if (fs.statSync(entry).isDirectory()) walk(entry, wanted);
+      else if (wanted.test(name)) add(entry);
+    }
+  };
+  walk(path.join(root, 'src', 'web'), /./);
+  walk(path.join(root, 'src', 'contract'), /\.ts$/);
+  walk(path.join(root, 'src', 'features'), /\.(web\.tsx?|contract\.ts)$/);
+  for (const name of ['vite.config.ts', 'package-lock.json', 'scripts/build.ts', 'scripts/print-head.ts'])
+    add(path.join(root, name));
+  return hash.digest('hex');
+}
+
+/** The build runs in its own process, so that the server's memory never holds the bundler. */
+function buildIfNeeded(node, always) {
+  const built = path.join(root, 'dist', '.built-from');
+  const hash = siteHash();
+  if (!always && fs.existsSync(built) && fs.readFileSync(built, 'utf8') === hash) return;
+  process.stderr.write('Building the site ...\n');
+  const run = spawnSync(node, [path.join(__dirname, 'build.ts')], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (run.status !== 0) stop('The site could not be built: see the message above.');
+  fs.writeFileSync(built, hash);
+}
+
 function neededNode() {
   if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) return process.execPath;
   const own = path.join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
@@ -99,6 +133,9 @@ if (!Object.hasOwn(scripts, command))
 installIfNeeded();
 const target = path.join(__dirname, scripts[command]);
 const node = neededNode();
+if (['start', 'dev', 'test', 'build', 'bench', 'crash', 'screenshots'].includes(command))
+  buildIfNeeded(node, command === 'build');
+if (command === 'build') process.exit(0);
 process.env.NORTHLINE_STARTED_AT ||= String(Date.now());
 if (node === process.execPath) {
   process.argv.splice(1, 2, target);

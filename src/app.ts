@@ -7,6 +7,7 @@ import { createIdentify } from './http/identify.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import { reserveFreePort } from './http/reserve-port.ts';
 import { createServer } from './http/server.ts';
+import { loadStaticSite } from './http/static-site.ts';
 import type { Log } from './resources/log/log.ts';
 import { openResources, type Resources } from './resources/resources.ts';
 
@@ -30,7 +31,8 @@ export async function startApp(given: Settings, log: Log): Promise<App> {
   const settings = reserved === undefined ? given : { ...given, PORT: reserved.port };
   const resources = await openResources(settings, log);
   try {
-    const server = createServer(settings, resources.siteUrl, log);
+    const site = await loadStaticSite(resources);
+    const server = createServer(settings, resources.siteUrl, log, site);
     const door: Door = {
       server,
       identify: createIdentify(resources, async () => true),

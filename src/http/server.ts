@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import http from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Settings } from '../config/settings.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import { type Log, pathOf } from '../resources/log/log.ts';
 import { createErrorHandler } from './error-replies.ts';
+import type { StaticSite } from './static-site.ts';
 
 /** Largest JSON body, bytes; routes that stream set their own. */
 const BODY_LIMIT = 1024 * 1024;
 /** Deeper JSON is refused before anything walks it (security.md, attack 48). */
 const YEAR_SECONDS = 31_536_000;
+/** Answers in JSON, also when a browser's address bar asks. */
+const SERVICE_PATH = /^\/(?:auth|rest|storage|realtime|functions|webhooks|voice)\//;
 
 const ALLOWED_HEADERS = [
   ...['authorization', 'apikey', 'content-type', 'x-client-info', 'x-supabase-api-version', 'accept'],
@@ -36,12 +40,31 @@ const EXPOSED_HEADERS = [
   ...['tus-resumable', 'upload-length', 'upload-offset', 'upload-metadata', 'upload-expires'],
 ].join(', ');
 
+/** Connections are kept longer than proxies keep theirs. */
+const KEEP_ALIVE_MS = 65_000;
+
 /**
  * The HTTP server with what every reply has: request id, log line, CORS,
- * security headers, and errors in the shape of each service.
+ * security headers, and errors in the shape of each service. Files and pages of
+ * `site` are answered before any of that.
  */
-export function createServer(settings: Settings, siteUrl: string, log: Log): FastifyInstance {
+export function createServer(
+  settings: Settings,
+  siteUrl: string,
+  log: Log,
+  site: StaticSite,
+): FastifyInstance {
   const server = Fastify({
+    serverFactory: (handler) => {
+      const raw = http.createServer(
+        { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0, connectionsCheckingInterval: 30_000 },
+        (request, response) => {
+          if (!raw.listening) response.setHeader('connection', 'close');
+          if (!site.answer(request, response)) handler(request, response);
+        },
+      );
+      return raw;
+    },
     logger: false,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
@@ -49,9 +72,6 @@ export function createServer(settings: Settings, siteUrl: string, log: Log): Fas
     routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: false },
     trustProxy: settings.TRUST_PROXY.length === 0 ? false : [...settings.TRUST_PROXY],
     forceCloseConnections: 'idle',
-    requestTimeout: 0,
-    connectionTimeout: 0,
-    keepAliveTimeout: 65_000,
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',
   });
@@ -60,6 +80,15 @@ export function createServer(settings: Settings, siteUrl: string, log: Log): Fas
     reply.headers(baseHeaders(siteUrl, request));
     if (crossOrigin(request, reply, settings, siteUrl) === 'answered') return reply;
     return undefined;
+  });
+  server.setNotFoundHandler((request, reply) => {
+    const isPage = /^(GET|HEAD)$/.test(request.method) && /text\/html/.test(request.headers.accept ?? '');
+    if (!isPage || SERVICE_PATH.test(request.url)) throw notFound();
+    const { pathname, search } = new URL(request.url, 'http://site');
+    const shorter = pathname.replace(/\/+$/, '');
+    if (shorter !== pathname && site.has(shorter)) return reply.redirect(shorter + search, 308);
+    if (!site.answerNotFound(request.raw, reply.raw)) throw notFound();
+    return reply.hijack();
   });
   server.addHook('onResponse', async (request, reply) => {
     log.info(

@@ -1,0 +1,111 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { build, type Manifest } from 'vite';
+import { NOT_FOUND_PAGE, PAGES, type PageRoute } from '../src/contract/routes.ts';
+import { type PageFiles, printDocument } from './print-head.ts';
+
+const root = path.join(import.meta.dirname, '..');
+const dist = path.join(root, 'dist');
+/** Smaller files gain nothing from compression. */
+const COMPRESS_FROM = 300;
+
+/** Builds the browser's files, prints every page, compresses what is sent, and replaces `dist` in one step. */
+async function buildSite(): Promise<void> {
+  const startedAt = performance.now();
+  process.env.NODE_ENV = 'production';
+  const fresh = path.join(root, `dist.${process.pid}`);
+  const options = { root, configFile: path.join(root, 'vite.config.ts'), logLevel: 'warn' as const };
+  try {
+    await build({ ...options, build: { outDir: path.join(fresh, 'client'), emptyOutDir: true } });
+    await build({
+      ...options,
+      build: { ssr: true, outDir: path.join(fresh, 'printer'), emptyOutDir: true },
+    });
+    await printPages(fresh);
+    await compressFiles(path.join(fresh, 'client'));
+    rmSync(path.join(fresh, 'printer'), { recursive: true });
+    const old = `${dist}.old.${process.pid}`;
+    rmSync(old, { recursive: true, force: true });
+    try {
+      renameSync(dist, old);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+    renameSync(fresh, dist);
+    rmSync(old, { recursive: true, force: true });
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+  process.stderr.write(`Site built in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
+}
+
+async function printPages(fresh: string): Promise<void> {
+  const manifestFile = path.join(fresh, 'client', '.vite', 'manifest.json');
+  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest;
+  const printer = await import(pathToFileURL(path.join(fresh, 'printer', 'print-page.js')).href);
+  mkdirSync(path.join(fresh, 'pages'));
+  for (const [name, route] of Object.entries({ ...PAGES, notFound: NOT_FOUND_PAGE } as Record<
+    string,
+    PageRoute
+  >)) {
+    if (!printer.hasPage(route.page)) {
+      process.stderr.write(`The page ${route.page} does not exist, so ${route.path} is not printed.\n`);
+      continue;
+    }
+    const body = printer.printPage(route.path === '*' ? '/no-such-stop' : route.path.replace(/:\w+/g, '_'));
+    writeFileSync(
+      path.join(fresh, 'pages', `${name}.html`),
+      printDocument(route, body, filesOf(route, manifest)),
+    );
+  }
+  rmSync(path.dirname(manifestFile), { recursive: true });
+}
+
+function filesOf(route: PageRoute, manifest: Manifest): PageFiles {
+  const address = (key: string): string => {
+    const entry = manifest[key];
+    if (entry === undefined) throw new Error(`The build has no ${key}.`);
+    return `/${entry.file}`;
+  };
+  const page = `src/web/pages/${route.page}.tsx`;
+  const reached = new Set<string>();
+  const reach = (key: string): void => {
+    if (reached.has(key)) return;
+    reached.add(key);
+    for (const next of manifest[key]?.imports ?? []) reach(next);
+  };
+  reach('src/web/start-app.tsx');
+  reach(page);
+  const entries = [...reached].map((key) => manifest[key]).filter((entry) => entry !== undefined);
+  return {
+    head: address('src/web/prepare-head.ts'),
+    loader: address('src/web/load-when-needed.ts'),
+    app: address('src/web/start-app.tsx'),
+    modules: entries.map((entry) => `/${entry.file}`),
+    styles: [
+      address('src/web/styles/site.css'),
+      ...entries.flatMap((entry) => entry.css ?? []).map((file) => `/${file}`),
+    ],
+    font: address('src/web/fonts/archivo-latin.woff2'),
+  };
+}
+
+async function compressFiles(folder: string): Promise<void> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(js|css|svg|json|txt|mjs)$/.test(entry.name))
+    .map((entry) => path.join(entry.parentPath, entry.name));
+  await Promise.all(
+    files.map(async (file) => {
+      const bytes = readFileSync(file);
+      if (bytes.length < COMPRESS_FROM) return;
+      const size = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+      writeFileSync(`${file}.br`, await promisify(brotliCompress)(bytes, { params: size }));
+      writeFileSync(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+    }),
+  );
+}
+
+await buildSite();

@@ -1,0 +1,88 @@
+import { PLANS } from '../src/contract/plans.ts';
+import type { PageRoute } from '../src/contract/routes.ts';
+import { escapeHtml } from '../src/http/fill-placeholders.ts';
+
+/** What a page of the build refers to; addresses are absolute paths. */
+export interface PageFiles {
+  readonly head: string;
+  readonly loader: string;
+  readonly app: string;
+  /** Scripts that the page needs with the application, fetched together with it. */
+  readonly modules: readonly string[];
+  readonly styles: readonly string[];
+  readonly font: string;
+}
+
+/** Pages that are nothing without the application fetch it at once. */
+const AT_ONCE = new Set(['login', 'signup', 'reset-password', 'dashboard', 'success', 'analysis']);
+
+/**
+ * The whole document around a printed page. `__BRAND__`, `__CONTACT_EMAIL__`,
+ * `https://__SOCIAL_URL__` and `__SITE_URL__` (in JSON: `__JSON_…__`) are
+ * filled in by the server when it starts (`src/http/fill-placeholders.ts`).
+ */
+export function printDocument(route: PageRoute, body: string, files: PageFiles): string {
+  const title = escapeHtml(route.title.replaceAll('{brand}', '__BRAND__'));
+  const description = escapeHtml(route.description.replaceAll('{brand}', '__BRAND__'));
+  const isNamed = !route.path.includes('*') && !route.path.includes(':');
+  const lines = [
+    `<!doctype html><html lang="en-GB" data-page="${route.page}" data-load="${AT_ONCE.has(route.page) ? 'now' : 'need'}" data-brand="__BRAND__" data-contact="__CONTACT_EMAIL__" data-social="https://__SOCIAL_URL__"><head><meta charset="utf-8">`,
+    '<meta name="viewport" content="width=device-width,initial-scale=1">',
+    `<title>${title}</title>`,
+    `<meta name="description" content="${description}">`,
+    ...(route.indexable
+      ? [
+          `<link rel="canonical" href="__SITE_URL__${route.path}">`,
+          '<meta property="og:type" content="website"><meta property="og:site_name" content="__BRAND__">',
+          `<meta property="og:title" content="${title}"><meta property="og:description" content="${description}">`,
+          `<meta property="og:url" content="__SITE_URL__${route.path}">`,
+          '<meta property="og:image" content="__SITE_URL__/share.png"><meta name="twitter:card" content="summary_large_image">',
+        ]
+      : ['<meta name="robots" content="noindex">']),
+    '<meta name="theme-color" content="#f3f7fa" media="(prefers-color-scheme: light)">',
+    '<meta name="theme-color" content="#0a1322" media="(prefers-color-scheme: dark)">',
+    `<script src="${files.head}"></script>`,
+    `<link rel="preload" href="${files.font}" as="font" type="font/woff2" crossorigin>`,
+    ...files.styles.map((href) => `<link rel="stylesheet" href="${href}">`),
+    '<link rel="icon" href="/favicon.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/touch-icon.png">',
+    '<link rel="manifest" href="/site.webmanifest">',
+    `<script type="module" src="${files.loader}" data-app="${files.app}" data-modules="${files.modules.join(' ')}"></script>`,
+    ...(isNamed && route.path === '/' ? [structuredData()] : []),
+    `</head><body><div id="app">${body}</div></body></html>`,
+  ];
+  return lines.join('\n');
+}
+
+/** Organisation, services and plans for search engines; prices from the one catalogue. */
+function structuredData(): string {
+  const services = [
+    ...['Chat Bot Services', 'Website Creation', 'Automated Phone Caller', 'Lead Generation'],
+    ...['Personal Course Launcher', 'Document Analysis'],
+  ];
+  const provider = { '@id': '__JSON_SITE_URL__/#organisation' };
+  const graph = [
+    {
+      '@type': 'Organization',
+      '@id': '__JSON_SITE_URL__/#organisation',
+      name: '__JSON_BRAND__',
+      url: '__JSON_SITE_URL__/',
+      email: '__JSON_CONTACT_EMAIL__',
+      sameAs: ['__JSON_SOCIAL_URL__'],
+    },
+    ...services.map((name) => ({ '@type': 'Service', name, provider })),
+    ...PLANS.map((plan) => ({
+      '@type': 'Product',
+      name: `${plan.line === 'documents' ? 'Document analysis' : 'Course creation'}: ${plan.name}`,
+      description: plan.description,
+      brand: { '@type': 'Brand', name: '__JSON_BRAND__' },
+      offers: {
+        '@type': 'Offer',
+        price: (plan.pricePence / 100).toFixed(2),
+        priceCurrency: 'GBP',
+        url: `__JSON_SITE_URL__/#${plan.line}`,
+        availability: 'https://schema.org/InStock',
+      },
+    })),
+  ];
+  return `<script type="application/ld+json">${JSON.stringify({ '@context': 'https://schema.org', '@graph': graph })}</script>`;
+}

@@ -1,0 +1,46 @@
+/** The settings that pages show, and the public address of the site. */
+export interface PageValues {
+  readonly brand: string;
+  readonly contactEmail: string;
+  readonly socialUrl: string;
+  readonly siteUrl: string;
+}
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#x27;',
+};
+
+/** Text for HTML content and quoted attributes, escaped as React escapes it, so that hydration finds what it expects. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** A JSON string's inside that may stand in a script element. */
+function escapeJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1).replaceAll('<', '\\u003c');
+}
+
+/** Puts the settings into a printed page. An address that is not http(s) becomes `#`. */
+export function fillPlaceholders(html: string, values: PageValues): string {
+  const protocol = URL.parse(values.socialUrl)?.protocol ?? '';
+  const socialUrl = /^https?:$/.test(protocol) ? values.socialUrl : '#';
+  const fills: Record<string, string> = {
+    'https://__SOCIAL_URL__': escapeHtml(socialUrl),
+    __BRAND__: escapeHtml(values.brand),
+    __CONTACT_EMAIL__: escapeHtml(values.contactEmail),
+    __SITE_URL__: escapeHtml(values.siteUrl),
+    __JSON_BRAND__: escapeJson(values.brand),
+    __JSON_CONTACT_EMAIL__: escapeJson(values.contactEmail),
+    __JSON_SOCIAL_URL__: escapeJson(socialUrl),
+    __JSON_SITE_URL__: escapeJson(values.siteUrl),
+  };
+  // One pass, so that a value that looks like a placeholder stays as it is.
+  return html.replace(
+    /https:\/\/__SOCIAL_URL__|__(?:JSON_)?(?:BRAND|CONTACT_EMAIL|SOCIAL_URL|SITE_URL)__/g,
+    (placeholder) => fills[placeholder] ?? placeholder,
+  );
+}

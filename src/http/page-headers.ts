@@ -1,0 +1,31 @@
+import type { PageRoute } from '../contract/routes.ts';
+
+/**
+ * Headers of a page. The policy allows no inline script and no style attribute;
+ * scripts run only where the page's own files name them.
+ */
+export function pageHeaders(siteUrl: string, route: PageRoute): Record<string, string> {
+  const socket = siteUrl.replace(/^http/, 'ws');
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-cache',
+    'content-security-policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self' data: blob:",
+      "font-src 'self'",
+      `connect-src 'self' ${socket}`,
+      "media-src 'self' blob:",
+      "manifest-src 'self'",
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+    ].join('; '),
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'microphone=(self), camera=(), geolocation=(), payment=()',
+    'referrer-policy': 'strict-origin',
+    ...(route.indexable ? {} : { 'x-robots-tag': 'noindex' }),
+  };
+}

@@ -1,0 +1,44 @@
+import { PAGES, type PageRoute } from '../contract/routes.ts';
+
+/** `/config.json`: what a browser may know (contract §1). */
+export function siteConfig(siteUrl: string, publicKey: string, brand: string): string {
+  return JSON.stringify({ siteUrl, publicKey, brand });
+}
+
+/** Everything public may be read; rooms and services are of no use to a search engine. */
+export function robots(siteUrl: string): string {
+  const closed = ['/dashboard', '/success', '/cancel', '/functions/', '/auth/', '/rest/', '/storage/'];
+  return [
+    'User-agent: *',
+    ...closed.map((path) => `Disallow: ${path}`),
+    '',
+    `Sitemap: ${siteUrl}/sitemap.xml`,
+    '',
+  ].join('\n');
+}
+
+/** The pages that the contract calls indexable. */
+export function sitemap(siteUrl: string): string {
+  const escaped = siteUrl.replaceAll('&', '&amp;');
+  const urls = Object.values<PageRoute>(PAGES)
+    .filter((route) => route.indexable)
+    .map((route) => `<url><loc>${escaped}${route.path}</loc></url>`);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>\n`;
+}
+
+/** The web application manifest. */
+export function webManifest(brand: string): string {
+  return JSON.stringify({
+    name: brand,
+    short_name: brand,
+    start_url: '/',
+    display: 'browser',
+    lang: 'en-GB',
+    background_color: '#f3f7fa',
+    theme_color: '#f3f7fa',
+    icons: [
+      { src: '/favicon.svg', type: 'image/svg+xml', sizes: 'any' },
+      { src: '/touch-icon.png', type: 'image/png', sizes: '180x180' },
+    ],
+  });
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+type Encoding = 'br' | 'gzip' | 'identity';
+
+interface Variant {
+  readonly body: Buffer;
+  readonly tag: string;
+  /** Header names and values in turn, as `writeHead` takes them fastest. */
+  readonly headers: string[];
+  readonly unchangedHeaders: string[];
+}
+
+/** A file or page in every encoding, ready to be sent. */
+export type Representation = Readonly<Record<Encoding, Variant>>;
+
+/** Smaller bodies are sent as they are. */
+const COMPRESS_FROM = 300;
+const COMPRESSIBLE = /^(?:text\/|application\/(?:json|xml|manifest\+json)|image\/svg)/;
+/** Pages are compressed at each start, so the slowest level would be felt there. */
+const PAGE_BROTLI_QUALITY = 9;
+
+/** Prepares `body`; `ready` holds the encodings that the build has made already. */
+export async function represent(
+  body: Buffer,
+  headers: Record<string, string>,
+  ready: { br?: Buffer | undefined; gzip?: Buffer | undefined } = {},
+): Promise<Representation> {
+  const worthIt = body.length >= COMPRESS_FROM && COMPRESSIBLE.test(headers['content-type'] ?? '');
+  const identity = variant(body, headers, 'identity', worthIt);
+  if (!worthIt) return { identity, gzip: identity, br: identity };
+  const params = { [constants.BROTLI_PARAM_QUALITY]: PAGE_BROTLI_QUALITY };
+  const brotli = ready.br ?? (await promisify(brotliCompress)(body, { params }));
+  const zipped = ready.gzip ?? (await promisify(gzip)(body));
+  return {
+    identity,
+    br: variant(brotli, headers, 'br', true),
+    gzip: variant(zipped, headers, 'gzip', true),
+  };
+}
+
+function variant(
+  body: Buffer,
+  headers: Record<string, string>,
+  encoding: Encoding,
+  varies: boolean,
+): Variant {
+  const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+  const { 'content-type': type = '', ...others } = headers;
+  const kept = { ...others, ...(varies ? { vary: 'accept-encoding' } : {}), etag: tag };
+  const full = {
+    'content-type': type,
+    ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+    'content-length': String(body.length),
+    ...kept,
+  };
+  return {
+    body,
+    tag,
+    headers: Object.entries(full).flat(),
+    unchangedHeaders: Object.entries(kept).flat(),
+  };
+}
+
+/** Sends the best encoding that the client takes, or 304 when it has it. */
+export function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  representation: Representation,
+  status: 200 | 404,
+): void {
+  const { body, tag, headers, unchangedHeaders } =
+    representation[encodingFor(request.headers['accept-encoding'])];
+  const known = request.headers['if-none-match'];
+  if (status === 200 && known !== undefined && matches(known, tag)) {
+    response.writeHead(304, unchangedHeaders);
+    response.end();
+    return;
+  }
+  response.writeHead(status, headers);
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** If-None-Match compares weakly (RFC 9110 §13.1.2). */
+function matches(known: string, tag: string): boolean {
+  return (
+    known === tag || known === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
+  );
+}
+
+const decided = new Map<string, Encoding>();
+const DECIDED_MAX = 200;
+
+/** Brotli, gzip or nothing by Accept-Encoding (RFC 9110 §12.5.3); few spellings exist, so answers are remembered. */
+function encodingFor(accept: string | string[] | undefined): Encoding {
+  if (accept === undefined) return 'identity';
+  const header = String(accept);
+  const before = decided.get(header);
+  if (before !== undefined) return before;
+  const taken = new Set(
+    header
+      .toLowerCase()
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => !/;\s*q=0(?:\.0*)?$/.test(part))
+      .map((part) => part.split(';', 1)[0]?.trim()),
+  );
+  const encoding = taken.has('br') || taken.has('*') ? 'br' : taken.has('gzip') ? 'gzip' : 'identity';
+  if (decided.size < DECIDED_MAX) decided.set(header, encoding);
+  return encoding;
+}

@@ -1,0 +1,53 @@
+import { Suspense, useContext, useEffect, useRef } from 'react';
+import { Route, Switch, useLocation } from 'wouter';
+import { NOT_FOUND_PAGE, type PageRoute } from '../contract/routes.ts';
+import { PageSourceContext } from './page-source.ts';
+import { Toaster } from './parts/toaster.tsx';
+import { ROUTES, routeOf } from './route-table.ts';
+import { site } from './site.ts';
+
+/** The whole application: the page of the address, and the toasts above it. */
+export function App() {
+  useTitle();
+  return (
+    <>
+      <Switch>
+        {ROUTES.map((route) => (
+          <Route key={route.path} path={route.path}>
+            <PageView route={route} />
+          </Route>
+        ))}
+      </Switch>
+      <Toaster />
+    </>
+  );
+}
+
+function PageView({ route }: { route: PageRoute }) {
+  const Page = useContext(PageSourceContext)(route.page);
+  return (
+    <Suspense fallback={<div className="page-waiting" aria-busy="true" />}>
+      <Page />
+    </Suspense>
+  );
+}
+
+/** After a move inside the site: the title, the top of the page, and `data-page` for the styles. */
+function useTitle(): void {
+  const [path] = useLocation();
+  const first = useRef(true);
+  useEffect(() => {
+    const route =
+      first.current && document.documentElement.dataset.page === NOT_FOUND_PAGE.page
+        ? NOT_FOUND_PAGE
+        : routeOf(path);
+    document.title = route.title.replaceAll('{brand}', site.brand);
+    document.documentElement.dataset.page = route.page;
+    if (!first.current) {
+      // The splash opens the visit, not every way back to the home page.
+      document.documentElement.dataset.seen = '';
+      if (window.location.hash === '') window.scrollTo(0, 0);
+    }
+    first.current = false;
+  }, [path]);
+}

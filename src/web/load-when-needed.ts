@@ -1,0 +1,78 @@
+// The only script that a page runs by itself. It fetches the application when
+// somebody needs it, and holds what was pressed until then (decision 0060).
+const root = document.documentElement;
+const address = document.querySelector<HTMLScriptElement>('script[data-app]')?.dataset.app;
+/** Controls that do nothing, or less, without the application. */
+const LIVE = '[data-live]';
+const SIGNS = ['pointerdown', 'pointermove', 'touchstart', 'keydown', 'focusin'] as const;
+
+let loading: Promise<void> | undefined;
+let held: { target: HTMLElement; submit: boolean } | undefined;
+let done = false;
+
+function load(): void {
+  if (loading !== undefined || address === undefined) return;
+  for (const sign of SIGNS) removeEventListener(sign, load, true);
+  loading = import(/* @vite-ignore */ address).then(
+    async (application: { ready: Promise<void> }) => {
+      await application.ready;
+      finish();
+    },
+    // Offline or replaced by a newer build: links and forms go on working as plain HTML.
+    () => finish(),
+  );
+}
+
+function finish(): void {
+  done = true;
+  removeEventListener('click', hold, true);
+  removeEventListener('submit', hold, true);
+  if (held === undefined) return;
+  const { target, submit } = held;
+  held = undefined;
+  delete target.dataset.held;
+  if (!target.isConnected) return;
+  if (submit && target instanceof HTMLFormElement) target.requestSubmit();
+  else target.click();
+}
+
+function hold(event: Event): void {
+  const from = event.target instanceof Element ? event.target : null;
+  const target = from?.closest<HTMLElement>(LIVE);
+  if (done || target === null || target === undefined) return;
+  if (event instanceof MouseEvent && (event.ctrlKey || event.metaKey || event.shiftKey || event.button > 0))
+    return;
+  const submit = event.type === 'submit';
+  if (submit !== target instanceof HTMLFormElement) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  held = { target, submit };
+  target.dataset.held = '';
+  load();
+}
+
+function endSplash(): void {
+  root.dataset.seen = '';
+}
+
+for (const sign of SIGNS) addEventListener(sign, load, { capture: true, passive: true });
+addEventListener('click', hold, true);
+addEventListener('submit', hold, true);
+addEventListener('pointerdown', endSplash, { once: true, capture: true, passive: true });
+addEventListener('keydown', endSplash, { once: true, capture: true });
+addEventListener('storage', (event) => {
+  if (event.key === null || !/^sb-.+-auth-token$/.test(event.key)) return;
+  if (event.newValue === null) delete root.dataset.session;
+  else root.dataset.session = '';
+});
+
+if (root.dataset.load === 'now') load();
+else {
+  const near = new IntersectionObserver(
+    (entries) => entries.some((entry) => entry.isIntersecting) && load(),
+    {
+      rootMargin: '25%',
+    },
+  );
+  for (const section of document.querySelectorAll('[data-near]')) near.observe(section);
+}

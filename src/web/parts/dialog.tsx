@@ -1,0 +1,121 @@
+import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react';
+import { BrandMark } from './brand-mark.tsx';
+
+interface DialogProps {
+  heading: string;
+  /** Under the heading. */
+  lead?: ReactNode;
+  /** Called by Close and Escape; never while `busy`. */
+  onClose: () => void;
+  /** A request is under way: the dialog cannot be closed. */
+  busy?: boolean;
+  /** The dialog is the whole page of a route: it is in the printed HTML and Close is a link home. */
+  page?: boolean;
+  /** The picture on the right of a wide screen. */
+  board?: ReactNode;
+  children: ReactNode;
+}
+
+/**
+ * A full-screen dialog on the native element: focus stays inside, the page
+ * behind is inert, Escape closes, and focus returns to what opened it.
+ */
+export function Dialog({ heading, lead, onClose, busy = false, page = false, board, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const title = useRef<HTMLHeadingElement>(null);
+  const id = useId();
+  useModal(dialog, title);
+  useEffect(() => {
+    // Another heading is another view, e.g. the thanks after the form.
+    if (heading !== '') title.current?.focus();
+  }, [heading]);
+  return (
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby={id}
+      open={page}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (!busy) onClose();
+      }}
+      // The browser closes on a second Escape whatever `cancel` says.
+      onClose={() => (busy ? dialog.current?.showModal() : onClose())}
+    >
+      <div className="dialog-form">
+        <div className="dialog-bar">
+          <BrandMark />
+          <CloseControl page={page} busy={busy} onClose={onClose} />
+        </div>
+        <div className="dialog-body">
+          <h1 id={id} ref={title} tabIndex={-1}>
+            {heading}
+          </h1>
+          {lead === undefined ? null : <p className="dialog-lead">{lead}</p>}
+          {children}
+        </div>
+      </div>
+      {board === undefined ? null : (
+        <aside className="dialog-board" aria-hidden="true">
+          {board}
+        </aside>
+      )}
+    </dialog>
+  );
+}
+
+function CloseControl({ page, busy, onClose }: { page: boolean; busy: boolean; onClose: () => void }) {
+  const cross = (
+    <svg viewBox="0 0 24 24" aria-hidden="true">
+      <path d="M5 5 19 19M19 5 5 19" />
+    </svg>
+  );
+  if (!page) {
+    return (
+      <button
+        type="button"
+        className="dialog-close"
+        aria-label="Close"
+        aria-disabled={busy || undefined}
+        onClick={() => (busy ? undefined : onClose())}
+      >
+        {cross}
+      </button>
+    );
+  }
+  return (
+    <a
+      className="dialog-close"
+      href="/"
+      aria-label="Close"
+      aria-disabled={busy || undefined}
+      onClick={(event) => {
+        event.preventDefault();
+        if (!busy) onClose();
+      }}
+    >
+      {cross}
+    </a>
+  );
+}
+
+/** Makes the element modal. A field that the visitor is typing in already keeps the focus. */
+function useModal(
+  dialog: RefObject<HTMLDialogElement | null>,
+  title: RefObject<HTMLHeadingElement | null>,
+): void {
+  useEffect(() => {
+    const element = dialog.current;
+    if (element === null) return;
+    const before = document.activeElement;
+    const typing = before instanceof HTMLElement && element.contains(before) ? before : null;
+    // `close()` here would fire the close event, which leaves the page.
+    element.removeAttribute('open');
+    element.showModal();
+    (typing ?? title.current)?.focus();
+    return () => {
+      element.removeAttribute('open');
+      if (before instanceof HTMLElement && typing === null && before.isConnected) before.focus();
+    };
+  }, [dialog, title]);
+}

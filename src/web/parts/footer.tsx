@@ -1,0 +1,36 @@
+import { Link } from 'wouter';
+import { PAGES } from '../../contract/routes.ts';
+import { site } from '../site.ts';
+import { BrandMark } from './brand-mark.tsx';
+
+/** The foot of public pages: social link, contact address, the small print. */
+export function Footer() {
+  return (
+    <footer className="foot">
+      <div className="wrap">
+        <div>
+          <BrandMark />
+          <p>Custom automated systems, clients first.</p>
+        </div>
+        <ul>
+          <li>
+            <a href={`mailto:${site.contactEmail}`}>{site.contactEmail}</a>
+          </li>
+          <li>
+            <a href={site.socialUrl} rel="me noopener">
+              Follow {site.brand}
+            </a>
+          </li>
+        </ul>
+        <ul>
+          <li>
+            <Link href={PAGES.privacy.path}>Privacy</Link>
+          </li>
+          <li>
+            <Link href={PAGES.terms.path}>Terms</Link>
+          </li>
+        </ul>
+      </div>
+    </footer>
+  );
+}

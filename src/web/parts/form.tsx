@@ -1,0 +1,153 @@
+import {
+  createContext,
+  type FormEvent,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+
+/** The values of a form by field name, trimmed except for passwords. */
+export type FormValues = Record<string, string>;
+
+type Check = (value: string, values: FormValues) => string | undefined;
+
+interface FormState {
+  errors: Record<string, string>;
+  /** Adds a rule that the browser does not know. */
+  register(name: string, check: Check): () => void;
+}
+
+const FormContext = createContext<FormState>({ errors: {}, register: () => () => {} });
+
+/** The message of a field, if it has one, and the way to add a rule. */
+export const useFormState = (): FormState => useContext(FormContext);
+
+interface FormProps {
+  /** Runs when every field is right. */
+  onSubmit: (values: FormValues) => void | Promise<void>;
+  /** Where the form goes without script. */
+  action?: string;
+  className?: string;
+  label?: string;
+  children: ReactNode;
+}
+
+/**
+ * A form on the browser's own validation: messages beside the fields and in one
+ * summary, focus on the first wrong field. Entries stay whatever happens.
+ */
+export function Form({ onSubmit, action, className = '', label, children }: FormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const checks = useRef(new Map<string, Check>());
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const register = useCallback((name: string, check: Check) => {
+    checks.current.set(name, check);
+    return () => {
+      checks.current.delete(name);
+    };
+  }, []);
+  useEffect(() => {
+    // The browser's own bubbles are for pages whose script has not arrived.
+    if (form.current !== null) form.current.noValidate = true;
+  }, []);
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const found = findErrors(event.currentTarget, checks.current);
+    setErrors(found);
+    const [first] = Object.keys(found);
+    if (first === undefined) void onSubmit(valuesOf(event.currentTarget));
+    else fieldOf(event.currentTarget, first)?.focus();
+  };
+  const forget = (event: FormEvent<HTMLFormElement>): void => {
+    const name = (event.target as HTMLInputElement).name;
+    setErrors((before) => {
+      if (!(name in before)) return before;
+      const { [name]: _gone, ...rest } = before;
+      return rest;
+    });
+  };
+  const state = useMemo(() => ({ errors, register }), [errors, register]);
+  return (
+    <FormContext value={state}>
+      <form
+        ref={form}
+        className={`form ${className}`.trim()}
+        aria-label={label}
+        method="post"
+        {...(action === undefined ? {} : { action })}
+        onSubmit={submit}
+        onInput={forget}
+        data-live=""
+      >
+        <ErrorSummary errors={errors} onPick={(name) => fieldOf(form.current, name)?.focus()} />
+        {children}
+      </form>
+    </FormContext>
+  );
+}
+
+/** One region for all messages; a single one is beside its field already. */
+function ErrorSummary({
+  errors,
+  onPick,
+}: {
+  errors: Record<string, string>;
+  onPick: (name: string) => void;
+}) {
+  const entries = Object.entries(errors);
+  return (
+    <div role="alert" className="form-summary" hidden={entries.length < 2}>
+      {entries.length < 2 ? null : (
+        <>
+          <p>{entries.length} fields need another look:</p>
+          <ul>
+            {entries.map(([name, message]) => (
+              <li key={name}>
+                <button type="button" onClick={() => onPick(name)}>
+                  {message}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+function fieldOf(form: HTMLFormElement | null, name: string): HTMLElement | null {
+  const field = form?.elements.namedItem(name);
+  return field instanceof HTMLElement ? field : null;
+}
+
+function valuesOf(form: HTMLFormElement): FormValues {
+  return Object.fromEntries(
+    [...new FormData(form)].map(([name, value]) => {
+      const isSecret = (fieldOf(form, name) as HTMLInputElement | null)?.type === 'password';
+      return [name, typeof value === 'string' ? (isSecret ? value : value.trim()) : ''];
+    }),
+  );
+}
+
+function findErrors(form: HTMLFormElement, checks: Map<string, Check>): Record<string, string> {
+  const values = valuesOf(form);
+  const found: Record<string, string> = {};
+  for (const control of form.elements) {
+    const { name, validity, validationMessage, dataset } = control as Control;
+    if (validity === undefined || name === '') continue;
+    const blank = validity.valid && (control as Control).required && values[name] === '';
+    if (validity.valueMissing || blank) found[name] = dataset.missing ?? validationMessage;
+    else if (!validity.valid) found[name] = dataset.wrong ?? validationMessage;
+    else {
+      const message = checks.get(name)?.(values[name] ?? '', values);
+      if (message !== undefined) found[name] = message;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,15 @@
+// Runs before the first paint, as a classic script: decides what the styles must
+// know of this browser, so that nothing moves later. No library, no request.
+(() => {
+  const { dataset } = document.documentElement;
+  try {
+    if (Object.keys(localStorage).some((key) => /^sb-.+-auth-token$/.test(key))) dataset.session = '';
+    if (sessionStorage.getItem('northline-seen') !== null) dataset.seen = '';
+    if (location.pathname === '/') sessionStorage.setItem('northline-seen', '');
+  } catch {
+    // Storage is refused (private modes): a visitor without a session who has seen nothing.
+  }
+  dataset.script = '';
+})();
+
+export {};

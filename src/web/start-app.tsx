@@ -1,0 +1,33 @@
+import { StrictMode, useEffect } from 'react';
+import { hydrateRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { createPageLoader, type PageModule, PageSourceContext } from './page-source.ts';
+import { routeOf } from './route-table.ts';
+
+const pages = createPageLoader(import.meta.glob<PageModule>('./pages/*.tsx'));
+
+/** Settles once React has taken the page over and every control works. */
+export const ready: Promise<void> = start();
+
+async function start(): Promise<void> {
+  const root = document.getElementById('app');
+  if (root === null) throw new Error('The page has no #app.');
+  const isNotFound = document.documentElement.dataset.page === 'not-found';
+  await pages.load(isNotFound ? 'not-found' : routeOf(window.location.pathname).page);
+  return new Promise((taken) => {
+    hydrateRoot(
+      root,
+      <StrictMode>
+        <PageSourceContext value={pages.source}>
+          <App />
+          <Taken onTaken={taken} />
+        </PageSourceContext>
+      </StrictMode>,
+    );
+  });
+}
+
+function Taken({ onTaken }: { onTaken: () => void }) {
+  useEffect(onTaken, [onTaken]);
+  return null;
+}

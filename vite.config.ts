@@ -1,0 +1,31 @@
+import { defineConfig } from 'vite';
+
+/** Browsers of 2024 and later: OKLCH, `light-dark()`, nesting and layers pass through as written. */
+const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
+
+/**
+ * Two builds of the same sources, run by `scripts/build.ts`: the browser's
+ * (hashed names, a manifest) and, with `ssr`, the one that prints the pages.
+ */
+export default defineConfig(({ isSsrBuild }) => ({
+  publicDir: isSsrBuild ? false : 'src/web/public',
+  oxc: { jsx: { runtime: 'automatic', development: false } },
+  build: {
+    target: BROWSERS,
+    cssTarget: BROWSERS,
+    manifest: !isSsrBuild,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: isSsrBuild
+        ? { 'print-page': 'src/web/print-page.tsx' }
+        : {
+            'prepare-head': 'src/web/prepare-head.ts',
+            'load-when-needed': 'src/web/load-when-needed.ts',
+            'start-app': 'src/web/start-app.tsx',
+            site: 'src/web/styles/site.css',
+          },
+    },
+  },
+}));
