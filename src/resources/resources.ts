@@ -6,6 +6,7 @@ import type { Database } from './database/database.ts';
 import { openDatabase } from './database/open-database.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
 import type { Log } from './log/log.ts';
+import { createMailer, type Mailer } from './mailer/mailer.ts';
 
 /** What features stand on. Opened once, handed to each feature by `app.ts`. */
 export interface Resources {
@@ -16,6 +17,7 @@ export interface Resources {
   readonly tokens: Tokens;
   readonly database: Database;
   readonly jobs: Jobs;
+  readonly mailer: Mailer;
   readonly log: Log;
   /** Closes everything, in the order that loses nothing. */
   close(): Promise<void>;
@@ -52,6 +54,7 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
     tokens: await createTokens(keys),
     database,
     jobs,
+    mailer: createMailer(settings, database, jobs, log),
     log,
     async close() {
       await jobs.stop(JOB_PATIENCE_SECONDS).catch((error) => log.warn({ err: error }, 'jobs did not stop'));

@@ -1,0 +1,98 @@
+import type { FastifyRequest } from 'fastify';
+import { isLoopback } from '../../config/settings.ts';
+import type { Door } from '../../http/door.ts';
+import { notFound } from '../../http/server.ts';
+import { escapeHtml } from '../../resources/mailer/mail-body.ts';
+import type { KeptMail } from '../../resources/mailer/mailer.ts';
+import type { Resources } from '../../resources/resources.ts';
+
+const SHOWN = 100;
+/** A proxy in front makes every caller look local, so its traces close the mailbox. */
+const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+
+/**
+ * The built-in mailbox for development: `/dev/mail` (page) and `/dev/mail.json`
+ * (`[{id,to,from,subject,text,html,at}]`, newest first). It holds links that sign
+ * people in, so it exists only while no mail server is configured, the server and
+ * the site are this machine's own, and the caller sits on this machine.
+ */
+export function mountMailbox(door: Door, resources: Resources): void {
+  const { mailer, settings } = resources;
+  if (!mailer.keepsMails || !isLoopback(settings.HOST)) return;
+
+  const guard = async (request: FastifyRequest): Promise<void> => {
+    if (!isLocal(request, resources.siteUrl)) throw notFound();
+  };
+  door.server.get('/dev/mail.json', { onRequest: guard }, () => mailer.kept(SHOWN));
+  door.server.get('/dev/mail', { onRequest: guard }, async (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', "default-src 'none'; frame-src 'self'; frame-ancestors 'none'")
+      .send(mailboxPage(await mailer.kept(SHOWN), settings.BRAND, resources.siteUrl)),
+  );
+  door.server.get<{ Params: { id: string } }>(
+    '/dev/mail/:id',
+    { onRequest: guard },
+    async (request, reply) => {
+      const mail = (await mailer.kept(SHOWN)).find((kept) => kept.id === request.params.id);
+      if (mail === undefined) throw notFound();
+      return reply
+        .type('text/html; charset=utf-8')
+        .header(
+          'content-security-policy',
+          "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+        )
+        .send(mail.html);
+    },
+  );
+}
+
+function isLocal(request: FastifyRequest, siteUrl: string): boolean {
+  const remote = (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+  return (
+    isLoopback(remote) &&
+    isLoopback(hostName(siteUrl)) &&
+    isLoopback(hostName(`http://${request.headers.host ?? ''}`)) &&
+    PROXY_HEADERS.every((name) => request.headers[name] === undefined)
+  );
+}
+
+function hostName(address: string): string {
+  return (URL.parse(address)?.hostname ?? '').replace(/^\[|\]$/g, '');
+}
+
+function mailboxPage(mails: KeptMail[], brand: string, siteUrl: string): string {
+  const list = mails.map((mail) => mailItem(mail, siteUrl)).join('\n');
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Mailbox · ${escapeHtml(brand)}</title></head>
+<body>
+<h1>Mailbox</h1>
+<p>No mail server is configured, so mails stay here. Newest first; reload to see more.</p>
+${mails.length === 0 ? '<p>No mails yet.</p>' : list}
+</body>
+</html>`;
+}
+
+function mailItem(mail: KeptMail, siteUrl: string): string {
+  return `<article>
+<h2>${escapeHtml(mail.subject)}</h2>
+<p>To ${escapeHtml(mail.to)}, from ${escapeHtml(mail.from)}, <time datetime="${mail.at}">${mail.at}</time></p>
+<pre>${linked(mail.text, siteUrl)}</pre>
+<details><summary>As HTML</summary>
+<iframe sandbox loading="lazy" width="640" height="360" title="The mail as HTML" src="/dev/mail/${mail.id}"></iframe>
+</details>
+</article>
+<hr>`;
+}
+
+/** Escaped text in which only addresses of our own site are links. */
+function linked(text: string, siteUrl: string): string {
+  return text
+    .split(/(https?:\/\/[^\s<>"']+)/)
+    .map((piece) => {
+      const safe = escapeHtml(piece);
+      return piece.startsWith(`${siteUrl}/`) ? `<a href="${safe}">${safe}</a>` : safe;
+    })
+    .join('');
+}

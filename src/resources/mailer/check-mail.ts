@@ -1,0 +1,29 @@
+import type { Mail } from './mailer.ts';
+
+// One address and nothing else: no list, no display name, no control character (ASVS 1.3.11).
+const ADDRESS = /^[^\s@<>"(),:;\\[\]\p{Cc}]{1,64}@[^\s@<>"(),:;\\\p{Cc}]{1,255}$/u;
+const CONTROL = /[\p{Cc}\u2028\u2029]/u;
+const MAX_SUBJECT = 200;
+const MAX_BODY = 500_000;
+
+/** Whether a text is exactly one mail address that can stand in a header. */
+export function isMailAddress(text: string): boolean {
+  return text.length <= 254 && ADDRESS.test(text);
+}
+
+/**
+ * The mail, once it is certain that no field breaks out of its header.
+ *
+ * @throws Error when the recipient, the reply address or the subject could inject a header
+ */
+export function checkedMail(mail: Mail): Mail {
+  if (!isMailAddress(mail.to)) throw new Error('The recipient of a mail is not one address.');
+  if (mail.replyTo !== undefined && !isMailAddress(mail.replyTo)) {
+    throw new Error('The reply address of a mail is not one address.');
+  }
+  if (CONTROL.test(mail.subject) || mail.subject.length > MAX_SUBJECT) {
+    throw new Error('The subject of a mail has a line break or is too long.');
+  }
+  if (mail.text.length > MAX_BODY || mail.html.length > MAX_BODY) throw new Error('A mail is too long.');
+  return mail;
+}
