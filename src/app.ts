@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Settings } from './config/settings.ts';
 import { mountUnknownFunctions } from './features/functions/declare-function.server.ts';
+import { mountMailbox } from './features/mailbox/show-mailbox.server.ts';
 import type { Door } from './http/door.ts';
 import { mountHealth } from './http/health.ts';
 import { createIdentify } from './http/identify.ts';
@@ -40,6 +41,7 @@ export async function startApp(given: Settings, log: Log): Promise<App> {
       addressOf: (request) => request.ip,
     };
     const health = mountHealth(door, resources);
+    mountMailbox(door, resources);
     mountUnknownFunctions(door);
 
     await resources.jobs.start();

@@ -5,6 +5,7 @@
 export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   functions: [],
   auth: [],
+  mailbox: [],
   rest: [],
   realtime: [],
   storage: [],
