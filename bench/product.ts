@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -36,7 +36,10 @@ export function freePort(): Promise<number> {
 
 /** A fresh data folder in the machine's temporary folder. */
 export function freshDataDir(): string {
-  return mkdtempSync(path.join(os.tmpdir(), 'northline-run-'));
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-run-'));
+  // Open to the account that the database runs under when we are root.
+  chmodSync(folder, 0o755);
+  return folder;
 }
 
 /** Removes a data folder. */

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import path from 'node:path';
 import pg from 'pg';
+import { PROJECT_ROOT } from '../../config/project-root.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Keys } from '../crypto/keys.ts';
 import { derivedSecret } from '../crypto/secrets.ts';
@@ -9,7 +10,7 @@ import { createDatabase, type Database } from './database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { migrate } from './migrate.ts';
 
-const MIGRATIONS = path.join(import.meta.dirname, '..', '..', '..', 'migrations');
+const MIGRATIONS = path.join(PROJECT_ROOT, 'migrations');
 /** Key of the advisory lock that one process holds on an embedded database while it lives. */
 const PROCESS_LOCK = 7_204_002;
 /** A killed predecessor's connections vanish within moments; only then is the folder really in use. */
