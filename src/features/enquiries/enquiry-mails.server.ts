@@ -1,0 +1,97 @@
+import type { Settings } from '../../config/settings.ts';
+import { escapeHtml, mailBody } from '../../resources/mailer/mail-body.ts';
+import type { Mail } from '../../resources/mailer/mailer.ts';
+
+/** An enquiry as it is stored and as the webhook's `enquiry_data` carries it (`spec/site.md §3`). */
+export interface Enquiry {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly phone: string | null;
+  readonly company_name: string | null;
+  readonly website: string | null;
+  readonly enquiry_type: string;
+  readonly additional_notes: string | null;
+  readonly course_description: string | null;
+  readonly user_id: string | null;
+  /** ISO 8601. */
+  readonly timestamp: string;
+}
+
+/** The body of the enquiry webhook (`spec/site.md §7`). */
+export interface EnquiryWebhook {
+  readonly type: 'enquiry_email' | 'course_inquiry_email';
+  readonly to: string;
+  readonly from: string;
+  readonly subject: string;
+  readonly html_body: string;
+  readonly enquiry_data: Record<string, string | null>;
+}
+
+const LABELS: readonly [keyof Enquiry, string][] = [
+  ['name', 'Name'],
+  ['email', 'Email'],
+  ['phone', 'Phone'],
+  ['company_name', 'Company'],
+  ['website', 'Website'],
+  ['enquiry_type', 'Service'],
+  ['additional_notes', 'Notes'],
+  ['course_description', 'Course'],
+  ['id', 'Reference'],
+];
+
+const isCourse = (enquiry: Enquiry): boolean => enquiry.id.startsWith('COURSE-');
+
+function subjectOf(enquiry: Enquiry, suspect: boolean): string {
+  const about = isCourse(enquiry) ? 'Course inquiry' : `Enquiry: ${enquiry.enquiry_type}`;
+  return `${suspect ? '[Suspect] ' : ''}${about} from ${enquiry.name}`;
+}
+
+/** The mail to the agency; an answer to it goes to the visitor. */
+export function mailToAgency(settings: Settings, enquiry: Enquiry, reasons: readonly string[]): Mail {
+  const rows = LABELS.map(([field, label]) => [label, enquiry[field]] as const).filter(([, value]) => value);
+  const why = reasons.length === 0 ? [] : [`Marked as suspect: ${reasons.join(', ')}.`];
+  return {
+    to: settings.CONTACT_EMAIL,
+    replyTo: enquiry.email,
+    subject: subjectOf(enquiry, reasons.length > 0),
+    ...mailBody(
+      settings.BRAND,
+      [...why, ...rows.map(([label, value]) => `${label}: ${value}`)].map((text) => ({ kind: 'text', text })),
+    ),
+  };
+}
+
+/** The acknowledgement to the visitor. It repeats none of their words, so that it is no use for sending advertising. */
+export function mailToVisitor(settings: Settings, enquiry: Enquiry): Mail {
+  const course = isCourse(enquiry);
+  return {
+    to: enquiry.email,
+    replyTo: settings.CONTACT_EMAIL,
+    subject: course ? 'We received your course inquiry' : 'We received your enquiry',
+    ...mailBody(settings.BRAND, [
+      { kind: 'text', text: `Thank you. Your ${course ? 'course inquiry' : 'enquiry'} reached us.` },
+      { kind: 'text', text: 'A person reads it and replies within 24 hours.' },
+      { kind: 'text', text: `Your reference is ${enquiry.id}.` },
+    ]),
+  };
+}
+
+/** The specified webhook body. Visitors' words are escaped in `html_body`. */
+export function webhookBody(settings: Settings, enquiry: Enquiry, suspect: boolean): EnquiryWebhook {
+  const rows = LABELS.filter(([field]) => enquiry[field] !== null).map(
+    ([field, label]) =>
+      `<tr><th align="left">${label}</th><td>${escapeHtml(String(enquiry[field])).replaceAll('\n', '<br>')}</td></tr>`,
+  );
+  const { course_description, additional_notes, phone, ...common } = enquiry;
+  return {
+    type: isCourse(enquiry) ? 'course_inquiry_email' : 'enquiry_email',
+    to: settings.CONTACT_EMAIL,
+    from: settings.MAIL_FROM || `${settings.BRAND} <${settings.CONTACT_EMAIL}>`,
+    subject: subjectOf(enquiry, suspect),
+    html_body: `<table cellpadding="4">${rows.join('')}</table>`,
+    enquiry_data: isCourse(enquiry)
+      ? { ...common, course_description }
+      : { ...common, phone, additional_notes },
+  };
+}

@@ -1,0 +1,110 @@
+import { createHmac, randomInt } from 'node:crypto';
+import type { Door } from '../../http/door.ts';
+import { derivedSecret } from '../../resources/crypto/secrets.ts';
+import type { Queries } from '../../resources/database/database.ts';
+import type { Resources } from '../../resources/resources.ts';
+import { declareFunction, type FunctionCall } from '../functions/declare-function.server.ts';
+import { COURSE_INQUIRY_RULES, ENQUIRY_RULES } from './check-enquiry.server.ts';
+import { type Enquiry, mailToAgency, mailToVisitor } from './enquiry-mails.server.ts';
+import type { EnquiryReceipt } from './send-enquiry.contract.ts';
+import { reasonsToSuspect } from './suspect-enquiry.server.ts';
+
+/** Beyond this an address is a program; until then a marked enquiry is still taken. */
+const LIMIT = { count: 60, seconds: 600, burst: 30 };
+/** Mails about suspects in an hour; the others are only stored. */
+const MOST_SUSPECT_MAILS = 20;
+
+/** An enquiry before it has an id and a time, and what the page said about the sender. */
+type Words = Omit<Enquiry, 'id' | 'timestamp' | 'user_id'>;
+interface Traces {
+  readonly nickname: string;
+  readonly elapsed_ms?: number | undefined;
+}
+
+/** The functions `enquiry` and `course-inquiry`: stored with their mails in one transaction, then delivered. */
+export function mountEnquiries(door: Door, resources: Resources): void {
+  declareFunction(door, {
+    name: 'enquiry',
+    callers: 'anyone',
+    body: ENQUIRY_RULES,
+    limit: LIMIT,
+    handle: ({ body: { nickname, elapsed_ms, ...words }, ...call }) =>
+      receive(resources, 'ENQ', { ...words, course_description: null }, { nickname, elapsed_ms }, call),
+  });
+  declareFunction(door, {
+    name: 'course-inquiry',
+    callers: 'anyone',
+    body: COURSE_INQUIRY_RULES,
+    limit: LIMIT,
+    handle: ({ body: { nickname, elapsed_ms, ...words }, ...call }) =>
+      receive(
+        resources,
+        'COURSE',
+        { ...words, phone: null, additional_notes: null, enquiry_type: 'Course Launcher' },
+        { nickname, elapsed_ms },
+        call,
+      ),
+  });
+}
+
+async function receive(
+  { database, mailer, settings, keys }: Resources,
+  prefix: 'ENQ' | 'COURSE',
+  words: Words,
+  traces: Traces,
+  { caller, address }: Pick<FunctionCall<unknown>, 'caller' | 'address'>,
+): Promise<EnquiryReceipt> {
+  const secret = derivedSecret(keys, 'enquiries');
+  const hash = (text: string) => createHmac('sha256', secret).update(text).digest('base64url');
+  const now = new Date();
+  const id = `${prefix}-${now.getTime()}-${randomPart()}`;
+  const enquiry: Enquiry = { ...words, id, user_id: caller.userId ?? null, timestamp: now.toISOString() };
+  const text = words.additional_notes ?? words.course_description ?? '';
+  const addressHash = hash(`address ${address}`);
+  const textHash = hash(`text ${words.email.toLowerCase()} ${text.toLowerCase()}`);
+  await database.transaction(async (queries) => {
+    const reasons = await reasonsToSuspect(queries, {
+      nickname: traces.nickname,
+      elapsedMs: traces.elapsed_ms,
+      text,
+      addressHash,
+      textHash,
+    });
+    await store(queries, enquiry, { reasons, addressHash, textHash });
+    if (reasons.length === 0) await mailer.send(queries, mailToVisitor(settings, enquiry));
+    else if (await tooManySuspects(queries)) return;
+    await mailer.send(queries, mailToAgency(settings, enquiry, reasons));
+  });
+  return { id };
+}
+
+async function store(
+  queries: Queries,
+  enquiry: Enquiry,
+  marks: { reasons: readonly string[]; addressHash: string; textHash: string },
+): Promise<void> {
+  await queries.run(
+    `insert into public.enquiries (id, name, email, phone, company_name, website, enquiry_type, additional_notes,
+       course_description, user_id, suspect_reasons, address_hash, text_hash, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    [
+      ...[enquiry.id, enquiry.name, enquiry.email, enquiry.phone, enquiry.company_name, enquiry.website],
+      ...[enquiry.enquiry_type, enquiry.additional_notes, enquiry.course_description, enquiry.user_id],
+      ...[marks.reasons, marks.addressHash, marks.textHash, enquiry.timestamp],
+    ],
+  );
+}
+
+async function tooManySuspects(queries: Queries): Promise<boolean> {
+  const { count } = await queries.one<{ count: string }>(
+    `select count(*) from public.enquiries
+     where suspect_reasons <> '{}' and created_at > now() - interval '1 hour'`,
+  );
+  return Number(count) > MOST_SUSPECT_MAILS;
+}
+
+/** Nine characters that are not mixed up when they are read aloud. */
+function randomPart(): string {
+  const letters = '23456789abcdefghjkmnpqrstuvwxyz';
+  return Array.from({ length: 9 }, () => letters[randomInt(letters.length)]).join('');
+}

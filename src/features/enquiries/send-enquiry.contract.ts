@@ -1,0 +1,69 @@
+import type { ENQUIRY_SERVICES } from '../../contract/enquiries.ts';
+
+/** What lets the server tell a person from a program; a page sends it, other clients may leave it out. */
+export interface EnquiryTraces {
+  /** A field that people do not see and leave empty. */
+  readonly nickname?: string;
+  /** Milliseconds from the form's opening to its sending. */
+  readonly elapsed_ms?: number;
+}
+
+/** Body of `POST /functions/v1/enquiry` (`spec/site.md §3`, §5). */
+export interface EnquiryBody extends EnquiryTraces {
+  readonly name: string;
+  readonly email: string;
+  readonly phone?: string;
+  readonly company_name?: string;
+  /** A whole address or a bare domain. */
+  readonly website?: string;
+  readonly enquiry_type: (typeof ENQUIRY_SERVICES)[number];
+  readonly additional_notes?: string;
+}
+
+/** Body of `POST /functions/v1/course-inquiry`. */
+export interface CourseInquiryBody extends EnquiryTraces {
+  readonly name: string;
+  readonly email: string;
+  readonly company_name?: string;
+  readonly website?: string;
+  readonly course_description: string;
+}
+
+/** The answer of both: `ENQ-…` or `COURSE-…`, shown to the visitor. */
+export interface EnquiryReceipt {
+  readonly id: string;
+}
+
+/** Longest values, characters. */
+export const ENQUIRY_LENGTHS = {
+  name: 120,
+  email: 254,
+  phone: 40,
+  company_name: 160,
+  website: 300,
+  additional_notes: 5000,
+  course_description: 5000,
+} as const;
+
+/**
+ * A website as it is kept: `example.com` becomes `https://example.com/`. Undefined
+ * for what is no web address.
+ *
+ * @example asWebsite('example.com/about') // 'https://example.com/about'
+ */
+export function asWebsite(text: string): string | undefined {
+  const trimmed = text.trim();
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
+  if (/\s/.test(address) || !URL.canParse(address)) return undefined;
+  const { protocol, hostname, username, href } = new URL(address);
+  const named = /^([a-z0-9-]+\.)+[a-z0-9-]{2,}$/i.test(hostname);
+  return (protocol === 'https:' || protocol === 'http:') && named && username === '' ? href : undefined;
+}
+
+/** Whether a text is one mail address, by the rule that the server applies too. */
+export function isEmail(text: string): boolean {
+  return (
+    text.length <= ENQUIRY_LENGTHS.email &&
+    /^[^\s@<>"(),:;\\[\]]{1,64}@([a-z0-9-]+\.)+[a-z0-9-]{2,}$/i.test(text)
+  );
+}

@@ -1,0 +1,41 @@
+import type { Queries } from '../../resources/database/database.ts';
+
+/** Nobody fills the form faster, milliseconds. */
+const SHORTEST_MS = 2000;
+/** More links than this in one text are advertising. */
+const MOST_LINKS = 3;
+/** From one address in ten minutes, and of one text in a day, that people send. */
+const MOST_FROM_ADDRESS = 3;
+const MOST_OF_TEXT = 2;
+
+/** What is known of an enquiry beside its words. Hashes are keyed, so that addresses are not kept. */
+export interface EnquirySigns {
+  readonly nickname: string;
+  readonly elapsedMs: number | undefined;
+  readonly text: string;
+  readonly addressHash: string;
+  readonly textHash: string;
+}
+
+/**
+ * Why an enquiry may be advertising; an empty list when it looks like a person's.
+ * A suspicious one is kept and marked, never dropped (security.md, attack 38).
+ */
+export async function reasonsToSuspect(queries: Queries, signs: EnquirySigns): Promise<string[]> {
+  const before = await queries.one<{ from_address: string; of_text: string }>(
+    `select count(*) filter (where address_hash = $1 and created_at > now() - interval '10 minutes') as from_address,
+            count(*) filter (where text_hash = $2) as of_text
+     from public.enquiries
+     where created_at > now() - interval '1 day' and (address_hash = $1 or text_hash = $2)`,
+    [signs.addressHash, signs.textHash],
+  );
+  const links = signs.text.match(/https?:\/\/|www\./gi)?.length ?? 0;
+  const found: [string, boolean][] = [
+    ['hidden field filled', signs.nickname !== ''],
+    ['sent too fast', signs.elapsedMs !== undefined && signs.elapsedMs < SHORTEST_MS],
+    ['many links', links > MOST_LINKS],
+    ['many from one address', Number(before.from_address) >= MOST_FROM_ADDRESS],
+    ['same text again', Number(before.of_text) >= MOST_OF_TEXT],
+  ];
+  return found.filter(([, applies]) => applies).map(([reason]) => reason);
+}

@@ -1,0 +1,48 @@
+/**
+ * Answer of `GET /functions/v1/statistics`. With `basis: 'illustrative'` the figures are null and the
+ * page runs the formula of `spec/site.md §9` under the word Illustrative (`spec/readings.md`).
+ */
+export interface Statistics {
+  readonly basis: 'measured' | 'illustrative';
+  /** Analyses that the figures rest on. */
+  readonly sample: number;
+  /** Days that the figures look back on. */
+  readonly days: number;
+  /** Seconds from the request to the report that half of the analyses stayed under. */
+  readonly median_analysis_seconds: number | null;
+  /** Share of finished analyses that made a report, 0 to 1. */
+  readonly success_share: number | null;
+  /** Documents analysed in the time. */
+  readonly documents_analysed: number | null;
+  /** Share of the minutes since the first start, at most `days` back, in which the service ran, 0 to 1. */
+  readonly uptime_share: number | null;
+}
+
+/** Fewer finished analyses than this say nothing. */
+export const SMALLEST_SAMPLE = 20;
+
+/** How often a page asks again, milliseconds (`spec/site.md §9`). */
+export const STATISTICS_REFRESH_MS = 30_000;
+
+/** The four figures as the page shows them while there are too few to measure, percent (`spec/site.md §9`). */
+export interface IllustrativeStatistics {
+  readonly processing: number;
+  readonly accuracy: number;
+  readonly costReduction: number;
+  readonly uptime: number;
+}
+
+/**
+ * The specified formula: about 85 ± 5, 95 ± 3, 60 ± 8 and just under 99.9 percent.
+ * `random` gives numbers from 0 to 1.
+ */
+export function illustrativeStatistics(random: () => number = Math.random): IllustrativeStatistics {
+  const around = (middle: number, spread: number): number =>
+    Math.round((middle + (random() * 2 - 1) * spread) * 10) / 10;
+  return {
+    processing: around(85, 5),
+    accuracy: around(95, 3),
+    costReduction: around(60, 8),
+    uptime: Math.round((99.9 - random() * 0.1) * 100) / 100,
+  };
+}
