@@ -1,7 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import type { Settings } from './config/settings.ts';
+import { mountEnquiries } from './features/enquiries/receive-enquiry.server.ts';
 import { mountUnknownFunctions } from './features/functions/declare-function.server.ts';
 import { mountMailbox } from './features/mailbox/show-mailbox.server.ts';
+import { mountNews } from './features/news/list-news.server.ts';
 import type { Door } from './http/door.ts';
 import { mountHealth } from './http/health.ts';
 import { createIdentify } from './http/identify.ts';
@@ -42,6 +44,8 @@ export async function startApp(given: Settings, log: Log): Promise<App> {
     };
     const health = mountHealth(door, resources);
     mountMailbox(door, resources);
+    mountEnquiries(door, resources);
+    mountNews(door, resources);
     mountUnknownFunctions(door);
 
     await resources.jobs.start();

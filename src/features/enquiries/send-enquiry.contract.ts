@@ -64,6 +64,6 @@ export function asWebsite(text: string): string | undefined {
 export function isEmail(text: string): boolean {
   return (
     text.length <= ENQUIRY_LENGTHS.email &&
-    /^[^\s@<>"(),:;\\[\]]{1,64}@([a-z0-9-]+\.)+[a-z0-9-]{2,}$/i.test(text)
+    /^[^\s@<>"(),:;\\[\]\p{Cc}]{1,64}@([a-z0-9-]+\.)+[a-z0-9-]{2,}$/iu.test(text)
   );
 }

@@ -5,7 +5,7 @@ const SHORTEST_MS = 2000;
 /** More links than this in one text are advertising. */
 const MOST_LINKS = 3;
 /** From one address in ten minutes, and of one text in a day, that people send. */
-const MOST_FROM_ADDRESS = 3;
+const MOST_FROM_ADDRESS = 5;
 const MOST_OF_TEXT = 2;
 
 /** What is known of an enquiry beside its words. Hashes are keyed, so that addresses are not kept. */
