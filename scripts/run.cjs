@@ -14,7 +14,7 @@ const modules = path.join(root, 'node_modules');
 const stamp = path.join(modules, '.installed-lock');
 
 const scripts = {
-  start: 'start.ts',
+  start: '../dist/server/start.js',
   dev: 'start.ts',
   check: 'check.ts',
   build: 'build.ts',
@@ -83,7 +83,7 @@ function install() {
   fs.writeFileSync(stamp, lockHash());
 }
 
-/** A hash of everything that the site is built from: a second start with nothing changed builds nothing. */
+/** A hash of everything that the site and the server are built from: a second start with nothing changed builds nothing. */
 function siteHash() {
   const hash = crypto.createHash('sha256');
   const add = (file) =>
@@ -98,10 +98,14 @@ function siteHash() {
       else if (wanted.test(name)) add(entry);
     }
   };
-  walk(path.join(root, 'src', 'web'), /./);
-  walk(path.join(root, 'src', 'contract'), /\.ts$/);
-  walk(path.join(root, 'src', 'features'), /\.(web\.tsx?|contract\.ts)$/);
-  for (const name of ['vite.config.ts', 'package-lock.json', 'scripts/build.ts', 'scripts/print-head.ts'])
+  walk(path.join(root, 'src'), /^(?!.*\.test\.)/);
+  for (const name of [
+    'vite.config.ts',
+    'package-lock.json',
+    'scripts/build.ts',
+    'scripts/print-head.ts',
+    'scripts/start.ts',
+  ])
     add(path.join(root, name));
   return hash.digest('hex');
 }
@@ -111,7 +115,7 @@ function buildIfNeeded(node, always) {
   const built = path.join(root, 'dist', '.built-from');
   const hash = siteHash();
   if (!always && fs.existsSync(built) && fs.readFileSync(built, 'utf8') === hash) return;
-  process.stderr.write('Building the site ...\n');
+  process.stderr.write('Building ...\n');
   const run = spawnSync(node, [path.join(__dirname, 'build.ts')], { cwd: root, stdio: ['ignore', 2, 2] });
   if (run.status !== 0) stop('The site could not be built: see the message above.');
   fs.writeFileSync(built, hash);

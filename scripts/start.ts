@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { PROJECT_ROOT } from '../src/config/project-root.ts';
 import { main } from '../src/main.ts';
 
-await main(path.join(import.meta.dirname, '..'), Number(process.env.NORTHLINE_STARTED_AT ?? Date.now()));
+await main(PROJECT_ROOT, Number(process.env.NORTHLINE_STARTED_AT ?? Date.now()));

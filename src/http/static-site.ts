@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
+import { PROJECT_ROOT } from '../config/project-root.ts';
 import { NOT_FOUND_PAGE, PAGES, type PageRoute, SERVICES } from '../contract/routes.ts';
 import type { Resources } from '../resources/resources.ts';
 import { fillPlaceholders } from './fill-placeholders.ts';
@@ -18,7 +19,7 @@ export interface StaticSite {
   answerNotFound(request: IncomingMessage, response: ServerResponse): boolean;
 }
 
-const DIST = path.join(import.meta.dirname, '..', '..', 'dist');
+const DIST = path.join(PROJECT_ROOT, 'dist');
 const YEAR = 'public, max-age=31536000, immutable';
 const HOUR = 'public, max-age=3600';
 const TYPES: Record<string, string> = {
