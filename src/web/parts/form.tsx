@@ -129,7 +129,8 @@ function fieldOf(form: HTMLFormElement | null, name: string): HTMLElement | null
 function valuesOf(form: HTMLFormElement): FormValues {
   return Object.fromEntries(
     [...new FormData(form)].map(([name, value]) => {
-      const isSecret = (fieldOf(form, name) as HTMLInputElement | null)?.type === 'password';
+      // By purpose, not by type: a password that is shown is a text field.
+      const isSecret = /password/.test((fieldOf(form, name) as HTMLInputElement | null)?.autocomplete ?? '');
       return [name, typeof value === 'string' ? (isSecret ? value : value.trim()) : ''];
     }),
   );

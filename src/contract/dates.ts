@@ -1,0 +1,21 @@
+const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const preciseTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' });
+const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+
+/** `09:41`. */
+export const formatTime = (at: Date): string => time.format(at);
+
+/** `09:41:27`. */
+export const formatPreciseTime = (at: Date): string => preciseTime.format(at);
+
+/** `1 December 2026`. */
+export const formatDate = (at: Date): string => dayOfYear.format(at);
+
+/** A moment as people say it: `today 09:36`, `yesterday`, `18 November`, `18 November 2025`. */
+export function formatDay(at: Date, now: Date = new Date()): string {
+  if (at.toDateString() === now.toDateString()) return `today ${time.format(at)}`;
+  const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
+  if (at.toDateString() === yesterday.toDateString()) return 'yesterday';
+  return (at.getFullYear() === now.getFullYear() ? day : dayOfYear).format(at);
+}

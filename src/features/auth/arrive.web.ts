@@ -1,0 +1,40 @@
+import { supabase } from '../../web/session/client.ts';
+import { carriesSession } from '../../web/session/use-session.ts';
+import { readStoredSession } from '../../web/stored-session.ts';
+import { explainAuthError, explainLinkError } from './explain-auth-error.web.ts';
+
+/** What a visitor brings to /login or /signup. */
+export type Arrival =
+  | { readonly kind: 'nothing' }
+  /** Signed in already. */
+  | { readonly kind: 'session' }
+  /** By a recovery link: a new password is to be chosen. */
+  | { readonly kind: 'recovery' }
+  | { readonly kind: 'error'; readonly message: string };
+
+/**
+ * Consumes a session that the address carries (the client cleans the address) or
+ * finds the stored one. Loads the client only when there is something to find.
+ */
+export async function arrive(): Promise<Arrival> {
+  const { hash, search } = location;
+  const isRecovery = /[#&]type=recovery(&|$)/.test(hash);
+  const linkError = explainLinkError(hash, search);
+  if (linkError !== undefined) {
+    history.replaceState(history.state, '', location.pathname);
+    return { kind: 'error', message: linkError };
+  }
+  const carried = carriesSession(location);
+  if (!carried && readStoredSession() === undefined) return { kind: 'nothing' };
+  try {
+    const client = await supabase();
+    const { error } = await client.auth.initialize();
+    const { data } = await client.auth.getSession();
+    if (data.session !== null) return { kind: isRecovery ? 'recovery' : 'session' };
+    return error !== null && carried
+      ? { kind: 'error', message: explainAuthError(error) }
+      : { kind: 'nothing' };
+  } catch (error) {
+    return carried ? { kind: 'error', message: explainAuthError(error as Error) } : { kind: 'nothing' };
+  }
+}

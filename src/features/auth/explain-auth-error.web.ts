@@ -1,0 +1,48 @@
+import type { AuthError } from '@supabase/supabase-js';
+import { MESSAGES } from '../../contract/messages.ts';
+
+const UNREACHABLE = 'We could not reach the server. Check your connection and try again.';
+
+/** Words for the codes that a person can do something about; others speak for themselves. */
+const WORDS: Readonly<Record<string, string>> = {
+  invalid_credentials: MESSAGES.login.invalid,
+  user_already_exists: MESSAGES.signup.exists,
+  email_exists: MESSAGES.signup.exists,
+  email_not_confirmed: 'Please confirm your email address first: open the link that we sent you.',
+  over_email_send_rate_limit: 'Too many emails were asked for. Please wait a few minutes and try again.',
+  over_request_rate_limit: 'Too many attempts. Please wait a moment and try again.',
+  same_password: 'This is your present password. Please choose another.',
+  user_banned: 'This account is suspended. Please contact us.',
+  signup_disabled: 'New accounts cannot be created at the moment.',
+  otp_expired: 'This link has expired or was used already. Please ask for a new one.',
+  access_denied: 'This link has expired or was used already. Please ask for a new one.',
+};
+
+const REASONS: Readonly<Record<string, string>> = {
+  length: 'Make it longer: a passphrase of three or four words is easy to type.',
+  characters: 'Use more kinds of characters, or a longer passphrase.',
+  pwned: 'It is on the lists of leaked passwords; please choose another.',
+};
+
+/** The sentence for a failed call of the auth service (`spec/site.md §8`). */
+export function explainAuthError(error: AuthError | Error): string {
+  // By name, so that these words do not bring the client library with them.
+  if (error.name === 'AuthWeakPasswordError') {
+    const given = 'reasons' in error && Array.isArray(error.reasons) ? error.reasons : [];
+    const reasons = given.map((reason) => REASONS[String(reason)]).filter((words) => words !== undefined);
+    return [error.message || 'This password is too weak.', ...reasons].join(' ');
+  }
+  if (error.name === 'AuthRetryableFetchError' || error instanceof TypeError) return UNREACHABLE;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return WORDS[code] ?? (error.message || UNREACHABLE);
+}
+
+/** The sentence for an error that a mail link carries in the address, or undefined. */
+export function explainLinkError(hash: string, search: string): string | undefined {
+  const found = [new URLSearchParams(hash.replace(/^#/, '')), new URLSearchParams(search)].find((parts) =>
+    parts.has('error'),
+  );
+  if (found === undefined) return undefined;
+  const words = WORDS[found.get('error_code') ?? ''] ?? WORDS[found.get('error') ?? ''];
+  return words ?? found.get('error_description') ?? 'This link does not work any more.';
+}

@@ -1,0 +1,31 @@
+import { useState } from 'react';
+import { MESSAGES } from '../../contract/messages.ts';
+import { PAGES } from '../../contract/routes.ts';
+import { Button, ButtonLink } from '../../web/parts/button.tsx';
+import { AccountDialog } from './account-dialog.web.tsx';
+
+/** The account is ready but the payment was not joined to it: try again, or go on without. */
+export function LinkFailure({ onRetry }: { onRetry: () => Promise<void> }) {
+  const [busy, setBusy] = useState(false);
+  const retry = async (): Promise<void> => {
+    setBusy(true);
+    await onRetry();
+    setBusy(false);
+  };
+  return (
+    <AccountDialog
+      heading={MESSAGES.linkCustomer.failed}
+      lead="You are signed in, but your payment could not be joined to this account. Nothing is lost: try again, or sign in with the email address that you paid with."
+      busy={busy}
+    >
+      <p className="account-acts" role="alert">
+        <Button look="signal" busy={busy} onClick={() => void retry()}>
+          Try again
+        </Button>
+        <ButtonLink look="quiet" href={PAGES.dashboard.path}>
+          Go to the dashboard
+        </ButtonLink>
+      </p>
+    </AccountDialog>
+  );
+}

@@ -1,0 +1,80 @@
+import { useState } from 'react';
+import { MESSAGES } from '../../contract/messages.ts';
+import { Field } from '../../web/parts/field.tsx';
+import type { FormValues } from '../../web/parts/form.tsx';
+
+const HINT = 'A passphrase is best: three or four words that belong together only for you.';
+
+/** The password of a login, which can be shown. */
+export function CurrentPassword() {
+  const [shown, setShown] = useState(false);
+  return (
+    <div className="password">
+      <Field
+        label="Password"
+        name="password"
+        type={shown ? 'text' : 'password'}
+        autoComplete="current-password"
+        autoCapitalize="off"
+        spellCheck={false}
+        required
+        missing="Enter your password"
+      />
+      <Reveal shown={shown} onToggle={setShown} />
+    </div>
+  );
+}
+
+/** A new password and its repetition; a difference is told beside the second (`spec/site.md §5`). */
+export function NewPassword({ label = 'Password', error }: { label?: string; error?: string | undefined }) {
+  const [shown, setShown] = useState(false);
+  const type = shown ? 'text' : 'password';
+  return (
+    <div className="password">
+      <div className="form-pair">
+        <Field
+          label={label}
+          name="password"
+          type={type}
+          autoComplete="new-password"
+          autoCapitalize="off"
+          spellCheck={false}
+          required
+          missing="Choose a password"
+          error={error}
+        />
+        <Field
+          label="Confirm Password"
+          name="confirmPassword"
+          type={type}
+          autoComplete="new-password"
+          autoCapitalize="off"
+          spellCheck={false}
+          required
+          missing="Enter the password again"
+          check={sameAsPassword}
+        />
+      </div>
+      <Reveal shown={shown} onToggle={setShown} />
+      <p className="field-hint">{HINT}</p>
+    </div>
+  );
+}
+
+function sameAsPassword(value: string, values: FormValues): string | undefined {
+  return value === values.password ? undefined : MESSAGES.signup.mismatch;
+}
+
+function Reveal({ shown, onToggle }: { shown: boolean; onToggle: (shown: boolean) => void }) {
+  return (
+    <button
+      type="button"
+      className="text-btn reveal"
+      aria-pressed={shown}
+      data-live=""
+      onClick={() => onToggle(!shown)}
+    >
+      {shown ? 'Hide' : 'Show'}
+    </button>
+  );
+}

@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'react';
+import type { Plan } from '../../contract/plans.ts';
+import { Button } from '../../web/parts/button.tsx';
+import { startCheckout } from './start-checkout.web.ts';
+
+interface CheckoutButtonProps {
+  plan: Plan;
+  look?: 'ink' | 'signal' | 'quiet';
+  small?: boolean;
+  /** Shown while idle; `Choose Basic` when absent. */
+  label?: string;
+}
+
+/** Idle, then processing, then the payment provider's page (`spec/site.md §4`). */
+export function CheckoutButton({ plan, look = 'ink', small = false, label }: CheckoutButtonProps) {
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    // Back from the provider's page by the Back button: the page comes out of the cache as it was left.
+    const back = (event: PageTransitionEvent): void => {
+      if (event.persisted) setBusy(false);
+    };
+    addEventListener('pageshow', back);
+    return () => removeEventListener('pageshow', back);
+  }, []);
+  const name = plan.name.replace(/ Plan$/, '');
+  return (
+    <Button
+      look={look}
+      small={small}
+      busy={busy}
+      onClick={async () => {
+        setBusy(true);
+        if (!(await startCheckout(plan.priceId, plan.mode))) setBusy(false);
+      }}
+    >
+      {busy ? (
+        'Processing...'
+      ) : (
+        <span>
+          {label ?? (
+            <>
+              Choose <span className="choose-name">{name}</span>
+            </>
+          )}
+        </span>
+      )}
+    </Button>
+  );
+}

@@ -1,0 +1,78 @@
+import { Link } from 'wouter';
+import { formatDate } from '../../contract/dates.ts';
+import type { Plan } from '../../contract/plans.ts';
+import { PAGES } from '../../contract/routes.ts';
+import { currentPlan, planWords, type Subscription } from './read-subscription.web.ts';
+
+interface PlanCardProps {
+  /** Null without one; undefined until it is known. */
+  readonly subscription: Subscription | null | undefined;
+  readonly credits: number | undefined;
+}
+
+/** The allowance of the plan, one mark a document, and the credits that are left. */
+export function PlanCard({ subscription, credits }: PlanCardProps) {
+  if (subscription === undefined) {
+    return (
+      <section className="panel pad plan" aria-busy="true" aria-label="Your plan">
+        <div className="ghost-line" />
+      </section>
+    );
+  }
+  const plan = currentPlan(subscription);
+  const left = credits ?? 0;
+  return (
+    <section className="panel pad plan" aria-labelledby="your-plan">
+      <h2 id="your-plan">{planWords(subscription)}</h2>
+      {plan === undefined || left > plan.limits.creditsPerMonth ? (
+        <p className="big num">
+          {left}
+          <small> {left === 1 ? 'credit' : 'credits'}</small>
+        </p>
+      ) : (
+        <Allowance plan={plan} left={left} />
+      )}
+      <p className="meta">
+        {left} {left === 1 ? 'credit' : 'credits'} left. {renewal(subscription, plan)}
+      </p>
+      {(plan === undefined || left === 0) && (
+        <Link className="btn quiet small" href={PAGES.billing.path}>
+          {plan === undefined ? 'See the plans' : 'Get more credits'}
+        </Link>
+      )}
+    </section>
+  );
+}
+
+function Allowance({ plan, left }: { plan: Plan; left: number }) {
+  const total = plan.limits.creditsPerMonth;
+  const used = total - left;
+  // Above a hundred one mark stands for five, as on the plans of the home page.
+  const unit = total > 100 ? 5 : 1;
+  const lit = Math.ceil(used / unit);
+  return (
+    <>
+      <p className="big num">
+        {used}
+        <small>
+          {' '}
+          of {total} {plan.line === 'courses' ? 'uploads' : 'documents'}
+        </small>
+      </p>
+      <div className="sheets20" aria-hidden="true">
+        {Array.from({ length: Math.ceil(total / unit) }, (_, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the marks are alike and never move
+          <i key={index} className={index < lit ? 'on' : undefined} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function renewal(subscription: Subscription | null, plan: Plan | undefined): string {
+  if (subscription?.subscription_status === 'past_due') return 'The last payment did not go through.';
+  const end = subscription?.current_period_end;
+  if (plan === undefined || end === null || end === undefined) return 'Each upload takes one.';
+  const day = formatDate(new Date(end * 1000));
+  return subscription?.cancel_at_period_end === true ? `Ends ${day}.` : `Renews ${day}.`;
+}

@@ -1,0 +1,30 @@
+import { queryOptions } from '@tanstack/react-query';
+import { supabase } from '../../web/session/client.ts';
+
+/** The user's account with the payment provider (`spec/site.md §3`). */
+export interface Customer {
+  readonly customer_id: string | null;
+  /** Documents that may still be uploaded. */
+  readonly credits: number;
+}
+
+/**
+ * The customer row of the user, or null for a user who never bought anything.
+ *
+ * @throws the service's error
+ */
+export async function readCustomer(userId: string): Promise<Customer | null> {
+  const client = await supabase();
+  const { data, error } = await client
+    .from('customers')
+    .select('credits, customer_id')
+    .eq('user_id', userId)
+    .maybeSingle<Customer>();
+  if (error !== null) throw error;
+  return data;
+}
+
+/** `readCustomer` as a query of the dashboard. */
+export function customerQuery(userId: string) {
+  return queryOptions({ queryKey: ['customer', userId], queryFn: () => readCustomer(userId) });
+}

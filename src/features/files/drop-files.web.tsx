@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'react';
+
+/**
+ * Takes files dropped anywhere on the page and shows where they will go. The
+ * button does the same, so that nobody has to drag (WCAG 2.5.7).
+ */
+export function DropVeil({ onDrop }: { onDrop: (files: readonly File[]) => void }) {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    // Entering a child fires before leaving its parent: only the balance says whether the pointer is inside.
+    let depth = 0;
+    const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
+    const enter = (event: DragEvent): void => {
+      if (!carriesFiles(event)) return;
+      depth += 1;
+      setOver(true);
+    };
+    const leave = (event: DragEvent): void => {
+      if (!carriesFiles(event)) return;
+      depth = Math.max(0, depth - 1);
+      setOver(depth > 0);
+    };
+    const hover = (event: DragEvent): void => {
+      if (carriesFiles(event)) event.preventDefault();
+    };
+    const drop = (event: DragEvent): void => {
+      if (!carriesFiles(event)) return;
+      event.preventDefault();
+      depth = 0;
+      setOver(false);
+      onDrop([...(event.dataTransfer?.files ?? [])]);
+    };
+    const ends = new AbortController();
+    const { signal } = ends;
+    addEventListener('dragenter', enter, { signal });
+    addEventListener('dragleave', leave, { signal });
+    addEventListener('dragover', hover, { signal });
+    addEventListener('drop', drop, { signal });
+    return () => ends.abort();
+  }, [onDrop]);
+  if (!over) return null;
+  return (
+    <div className="veil" aria-hidden="true">
+      <p>Drop documents to upload</p>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useState } from 'react';
+import { MESSAGES } from '../../contract/messages.ts';
+import { ConfirmDelete } from './confirm-delete.web.tsx';
+import type { FileRecord } from './file-record.web.ts';
+import { AnalyzedRow, WaitingRow } from './file-row.web.tsx';
+import { useMovingFiles } from './move-files.web.ts';
+import { useFileActions } from './use-file-actions.web.ts';
+
+/** 'Your Files' and 'Your Analyzed Files' (`spec/site.md §2`). */
+export function FileLists({ query }: { query: UseQueryResult<FileRecord[]> }) {
+  const actions = useFileActions();
+  const files = useMovingFiles(query.data);
+  const [doomed, setDoomed] = useState<FileRecord | null>(null);
+  if (files === undefined)
+    return query.isError ? <Failure retry={() => void query.refetch()} /> : <Skeleton />;
+  const waiting = files.filter((file) => !file.analyzed);
+  const analyzed = files.filter((file) => file.analyzed);
+  return (
+    <>
+      {query.isError && <Failure retry={() => void query.refetch()} />}
+      <section aria-labelledby="your-files">
+        <Heading id="your-files" text="Your Files" count={waiting.length} />
+        {waiting.length === 0 ? (
+          <Empty title="No files uploaded">
+            Upload a PDF or Word document and it appears here, ready to analyze.
+          </Empty>
+        ) : (
+          <ul className="panel rows">
+            {waiting.map((file) => (
+              <WaitingRow key={file.id} file={file} actions={actions} onDelete={setDoomed} />
+            ))}
+          </ul>
+        )}
+      </section>
+      <section aria-labelledby="your-analyzed-files">
+        <Heading id="your-analyzed-files" text="Your Analyzed Files" count={analyzed.length} />
+        {analyzed.length === 0 ? (
+          <Empty title="No analyzed files yet">Choose Analyze on a file; its report appears here.</Empty>
+        ) : (
+          <ul className="panel rows">
+            {analyzed.map((file) => (
+              <AnalyzedRow key={file.id} file={file} actions={actions} onDelete={setDoomed} />
+            ))}
+          </ul>
+        )}
+      </section>
+      <ConfirmDelete
+        file={doomed}
+        onClose={() => setDoomed(null)}
+        onConfirm={(file) => {
+          setDoomed(null);
+          actions.remove(file);
+        }}
+      />
+    </>
+  );
+}
+
+function Heading({ id, text, count }: { id: string; text: string; count: number }) {
+  return (
+    <h2 id={id} tabIndex={-1}>
+      {text} <span className="num count">{count}</span>
+    </h2>
+  );
+}
+
+/** An unlit station: nothing has stopped here yet. */
+function Empty({ title, children }: { title: string; children: string }) {
+  return (
+    <div className="panel empty">
+      <svg viewBox="0 0 120 24" width="120" height="24" aria-hidden="true">
+        <path d="M2 12h116" />
+        <circle cx="60" cy="12" r="8" />
+      </svg>
+      <b>{title}</b>
+      <p className="meta">{children}</p>
+    </div>
+  );
+}
+
+function Failure({ retry }: { retry: () => void }) {
+  return (
+    <div className="panel empty" role="alert">
+      <b>{MESSAGES.listing.failed}</b>
+      <button type="button" className="btn quiet small" onClick={retry}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
+/** Rows of the real height while the list is on its way. */
+export function Skeleton() {
+  return (
+    <section aria-busy="true" aria-label="Your Files">
+      <h2>Your Files</h2>
+      <div className="panel rows" aria-hidden="true">
+        <div className="file ghost" />
+        <div className="file ghost" />
+        <div className="file ghost" />
+      </div>
+    </section>
+  );
+}

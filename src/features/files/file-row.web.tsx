@@ -1,0 +1,208 @@
+import { Download, Eye, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { toast } from 'react-hot-toast/headless';
+import { Link } from 'wouter';
+import { formatDay } from '../../contract/dates.ts';
+import { extensionOf } from '../../contract/file-types.ts';
+import { formatBytes } from '../../contract/formats.ts';
+import { MESSAGES } from '../../contract/messages.ts';
+import { type FileRecord, isBeingAnalyzed } from './file-record.web.ts';
+import type { FileActions } from './use-file-actions.web.ts';
+
+interface RowProps {
+  readonly file: FileRecord;
+  readonly actions: FileActions;
+  readonly onDelete: (file: FileRecord) => void;
+}
+
+/** A file that is not analysed yet: Download, Analyze, Delete. */
+export function WaitingRow({ file, actions, onDelete }: RowProps) {
+  const deleting = actions.isBusy(file, 'delete');
+  const analyzing = isBeingAnalyzed(file) || actions.isBusy(file, 'analyze');
+  const again = file.status === 'failed';
+  return (
+    <Row file={file} deleting={deleting} analyzing={analyzing} when={<Moment at={file.created_at} />}>
+      <span className="acts">
+        <button
+          type="button"
+          className="btn quiet small ico"
+          aria-label={`Download ${file.file_name}`}
+          disabled={deleting || actions.isBusy(file, 'download')}
+          onClick={() => actions.download(file)}
+        >
+          <Download size={18} aria-hidden="true" />
+          <span>Download</span>
+        </button>
+        <button
+          type="button"
+          className="btn small analyze"
+          aria-label={`${analyzing ? 'Analyzing...' : again ? 'Try again:' : 'Analyze'} ${file.file_name}`}
+          disabled={deleting || analyzing}
+          onClick={() => actions.analyze(file)}
+        >
+          {analyzing && <i className="spin" aria-hidden="true" />}
+          {analyzing ? 'Analyzing...' : again ? 'Try again' : 'Analyze'}
+        </button>
+        <DeleteButton file={file} disabled={deleting} onDelete={onDelete} />
+      </span>
+      <Outcome file={file} analyzing={analyzing} />
+    </Row>
+  );
+}
+
+/** A file with a report: the 'Analyzed' badge, View Analysis, Delete. */
+export function AnalyzedRow({ file, actions, onDelete }: RowProps) {
+  const deleting = actions.isBusy(file, 'delete');
+  return (
+    <Row
+      file={file}
+      deleting={deleting}
+      analyzing={false}
+      badge={<span className="badge">Analyzed</span>}
+      when={
+        <>
+          analyzed <Moment at={file.updated_at} />
+        </>
+      }
+    >
+      <span className="acts">
+        <ViewAnalysis file={file} />
+        <button
+          type="button"
+          className="btn quiet small ico bare"
+          aria-label={`Download ${file.file_name}`}
+          title="Download"
+          disabled={deleting || actions.isBusy(file, 'download')}
+          onClick={() => actions.download(file)}
+        >
+          <Download size={18} aria-hidden="true" />
+        </button>
+        <DeleteButton file={file} disabled={deleting} onDelete={onDelete} />
+      </span>
+    </Row>
+  );
+}
+
+interface RowFrame {
+  readonly file: FileRecord;
+  readonly deleting: boolean;
+  readonly analyzing: boolean;
+  readonly badge?: ReactNode;
+  readonly when: ReactNode;
+  readonly children: ReactNode;
+}
+
+function Row({ file, deleting, analyzing, badge, when, children }: RowFrame) {
+  return (
+    <li
+      className="file"
+      data-file={file.id}
+      data-busy={analyzing || undefined}
+      data-deleting={deleting || undefined}
+      aria-busy={analyzing || deleting}
+      style={{ viewTransitionName: `file-${file.id}` }}
+    >
+      <span className="kind num" aria-hidden="true">
+        {(extensionOf(file.file_name) || 'file').toUpperCase().slice(0, 4)}
+      </span>
+      <span className="name">
+        <b>{file.file_name}</b>
+        <span className="meta num">
+          {formatBytes(file.file_size)} · {when}
+        </span>
+      </span>
+      {badge ?? <span />}
+      {children}
+    </li>
+  );
+}
+
+function Moment({ at }: { at: string }) {
+  return <time dateTime={at}>{formatDay(new Date(at))}</time>;
+}
+
+function DeleteButton({
+  file,
+  disabled,
+  onDelete,
+}: {
+  file: FileRecord;
+  disabled: boolean;
+  onDelete: RowProps['onDelete'];
+}) {
+  return (
+    <button
+      type="button"
+      className="btn quiet small ico bare"
+      aria-label={`Delete ${file.file_name}`}
+      title="Delete"
+      disabled={disabled}
+      onClick={() => onDelete(file)}
+    >
+      <Trash2 size={18} aria-hidden="true" />
+    </button>
+  );
+}
+
+/** Progress of a running analysis, or why there is none. */
+function Outcome({ file, analyzing }: { file: FileRecord; analyzing: boolean }) {
+  if (analyzing) {
+    const label = `Analysis of ${file.file_name}`;
+    return file.progress === null ? (
+      <progress className="outcome" aria-label={label} max={100} />
+    ) : (
+      <progress className="outcome" aria-label={label} max={100} value={file.progress} />
+    );
+  }
+  if (file.status === 'failed')
+    return <p className="outcome fault">{file.status_reason ?? MESSAGES.analysis.failed}</p>;
+  if (file.status === 'needs_password')
+    return (
+      <p className="outcome fault">
+        {file.status_reason ??
+          'This document is locked with a password. Upload a copy without one to analyze it.'}
+      </p>
+    );
+  return null;
+}
+
+function ViewAnalysis({ file }: { file: FileRecord }) {
+  const label = `View Analysis of ${file.file_name}`;
+  const face = (
+    <>
+      <Eye size={18} aria-hidden="true" />
+      View Analysis
+    </>
+  );
+  const address = addressOf(file.analyzed_url);
+  if (address === null)
+    return (
+      <button
+        type="button"
+        className="btn small"
+        aria-label={label}
+        onClick={() => toast.error(MESSAGES.analysis.noUrl)}
+      >
+        {face}
+      </button>
+    );
+  if (address.startsWith('/'))
+    return (
+      <Link className="btn small" aria-label={label} href={address}>
+        {face}
+      </Link>
+    );
+  return (
+    <a className="btn small" aria-label={label} href={address} target="_blank" rel="noreferrer">
+      {face}
+    </a>
+  );
+}
+
+/** A path for an address of ours, the whole address for an https one elsewhere, null for anything else. */
+function addressOf(url: string | null): string | null {
+  if (url === null || !URL.canParse(url, location.origin)) return null;
+  const target = new URL(url, location.origin);
+  if (target.origin === location.origin) return `${target.pathname}${target.search}${target.hash}`;
+  return target.protocol === 'https:' ? target.href : null;
+}

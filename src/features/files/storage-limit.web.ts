@@ -1,0 +1,25 @@
+import { LIMITS } from '../../contract/limits.ts';
+import { DEFAULT_STORAGE_MB, type Plan } from '../../contract/plans.ts';
+
+/** Bytes of a megabyte as the plans count it. */
+const MEGABYTE = 1024 * 1024;
+
+/** How full the user's storage is. */
+export interface StorageUse {
+  readonly usedBytes: number;
+  readonly limitMb: number;
+  /** Whole percent, at most 100. */
+  readonly percent: number;
+  /** Green up to 75 %, yellow above, red above 90 (`spec/site.md §2`). */
+  readonly level: 'ok' | 'warn' | 'bad';
+}
+
+/** Storage of a plan, or of no plan: 250 MB (`spec/site.md §9`). */
+export function storageUse(fileSizes: readonly number[], plan: Plan | undefined): StorageUse {
+  const usedBytes = fileSizes.reduce((sum, size) => sum + size, 0);
+  const limitMb = plan?.limits.storageMb ?? DEFAULT_STORAGE_MB;
+  const exact = (usedBytes / (limitMb * MEGABYTE)) * 100;
+  const level =
+    exact > LIMITS.storageDangerPercent ? 'bad' : exact > LIMITS.storageWarnPercent ? 'warn' : 'ok';
+  return { usedBytes, limitMb, percent: Math.min(100, Math.round(exact)), level };
+}

@@ -1,0 +1,62 @@
+import { formatBytes } from '../../contract/formats.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import type { Plan } from '../../contract/plans.ts';
+import { storageUse } from './storage-limit.web.ts';
+
+/** The Storage Usage card (`spec/site.md §2, §9`). `sizes` in bytes; undefined until they are known. */
+export function StorageUsage({
+  sizes,
+  plan,
+}: {
+  sizes: readonly number[] | undefined;
+  plan: Plan | undefined;
+}) {
+  const { usedBytes, limitMb, percent, level } = storageUse(sizes ?? [], plan);
+  const known = sizes !== undefined;
+  const usedMb = (usedBytes / (1024 * 1024)).toFixed(1);
+  return (
+    <section className="panel pad storage" aria-labelledby="storage-usage" aria-busy={!known}>
+      <h2 id="storage-usage">Storage Usage</h2>
+      <p className="big num">
+        {known ? usedMb : '–'}
+        <small> of {limitMb} MB</small>
+      </p>
+      {/* biome-ignore lint/a11y/useSemanticElements: a native meter cannot be drawn alike in all browsers */}
+      <div
+        className="track"
+        role="meter"
+        aria-label="Storage used"
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuetext={`${percent}% of ${limitMb} MB`}
+        data-level={level}
+      >
+        <i style={{ width: `${percent}%` }} />
+        <b className="tick-warn" />
+        <b className="tick-bad" />
+      </div>
+      {level !== 'ok' && (
+        <p className="meta level" data-level={level}>
+          {percent >= 100
+            ? 'Storage is full. Delete files or choose a larger plan.'
+            : `Above ${level === 'bad' ? LIMITS.storageDangerPercent : LIMITS.storageWarnPercent}%: ${percent}% used.`}
+        </p>
+      )}
+      <dl className="facts">
+        <Fact term="Total Files" value={known ? String(sizes.length) : '–'} />
+        <Fact term="Storage Used" value={known ? formatBytes(usedBytes) : '–'} />
+        <Fact term="Storage Limit (MB)" value={String(limitMb)} />
+      </dl>
+    </section>
+  );
+}
+
+function Fact({ term, value }: { term: string; value: string }) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd className="num">{value}</dd>
+    </div>
+  );
+}

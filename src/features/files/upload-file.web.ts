@@ -1,0 +1,153 @@
+import { declaredFileType, isDocument } from '../../contract/file-types.ts';
+import { CREDIT_DESCRIPTION, LIMITS } from '../../contract/limits.ts';
+import { MESSAGES } from '../../contract/messages.ts';
+import { publicConfig } from '../../web/public-config.ts';
+import { supabase } from '../../web/session/client.ts';
+import { readCustomer } from '../billing/read-customer.web.ts';
+import { isValidStatus, readSubscription } from '../billing/read-subscription.web.ts';
+import { SendError, sendObject } from './send-object.web.ts';
+
+/** How far an upload has come, so that a retry neither pays nor sends twice. */
+export interface UploadProgress {
+  /** A credit was taken and no reply says that it came back. */
+  paid: boolean;
+  /** Where the object lies once the storage service confirmed it. */
+  storedPath: string | null;
+}
+
+/** A failed upload with the sentence for the user; `outOfCredit` marks the toasts of 6 s. */
+export class UploadError extends Error {
+  readonly outOfCredit: boolean;
+  readonly cancelled: boolean;
+
+  constructor(message: string, kind: 'plain' | 'outOfCredit' | 'cancelled' = 'plain', cause?: unknown) {
+    super(message, { cause });
+    this.name = 'UploadError';
+    this.outOfCredit = kind === 'outOfCredit';
+    this.cancelled = kind === 'cancelled';
+  }
+}
+
+/** Why the dashboard does not take a file, or undefined when it does (`spec/site.md §5`, `spec/platform.md §5`). */
+export function refusalOf(file: Pick<File, 'name' | 'type' | 'size'>): string | undefined {
+  if (!isDocument(file.name, file.type)) return MESSAGES.upload.unsupported;
+  if (file.size > LIMITS.uploadBytes) return MESSAGES.upload.tooLarge;
+  if (file.size === 0) return `${MESSAGES.upload.failed}: the file is empty`;
+  return undefined;
+}
+
+/**
+ * One upload, in the specified order: account status, credit, object, record
+ * (`spec/site.md §5, §7`). `progress` is kept by the caller between attempts.
+ *
+ * @throws UploadError
+ */
+export async function uploadFile(
+  file: File,
+  userId: string,
+  progress: UploadProgress,
+  signal: AbortSignal,
+  onSent: (bytes: number) => void,
+): Promise<void> {
+  if (progress.storedPath === null) {
+    const paidBefore = progress.paid;
+    if (!paidBefore) await pay(userId, progress, signal);
+    try {
+      await store(file, userId, progress, signal, onSent);
+    } catch (error) {
+      // The credit of an attempt whose reply was lost has come back meanwhile: take it again.
+      const takenBack = paidBefore && !progress.paid && error instanceof UploadError && !error.cancelled;
+      if (!takenBack) throw error;
+      await pay(userId, progress, signal);
+      await store(file, userId, progress, signal, onSent);
+    }
+  }
+  await record(file, userId, progress);
+}
+
+async function pay(userId: string, progress: UploadProgress, signal: AbortSignal): Promise<void> {
+  await checkAccount(userId);
+  if (signal.aborted) throw new UploadError('Cancelled', 'cancelled');
+  const client = await supabase();
+  const { data, error } = await client.rpc('use_credits', {
+    p_user_id: userId,
+    p_amount: LIMITS.creditsPerUpload,
+    p_description: CREDIT_DESCRIPTION,
+  });
+  if (error !== null) throw new UploadError(MESSAGES.upload.creditsFailed, 'plain', error);
+  if (data !== true) throw new UploadError(MESSAGES.upload.noCredits, 'outOfCredit');
+  progress.paid = true;
+}
+
+/** Says before anything is spent why an account cannot upload (`spec/site.md §8`). */
+async function checkAccount(userId: string): Promise<void> {
+  const account = await Promise.all([readSubscription(), readCustomer(userId)]).catch((cause: unknown) => {
+    throw new UploadError(MESSAGES.upload.accountStatus, 'plain', cause);
+  });
+  const [subscription, customer] = account;
+  if ((customer?.credits ?? 0) >= LIMITS.creditsPerUpload) return;
+  const status = subscription?.subscription_status ?? null;
+  if (status === null) throw new UploadError(MESSAGES.upload.noPlan, 'outOfCredit');
+  const words = isValidStatus(status) ? MESSAGES.upload.noCredits : MESSAGES.upload.badStatus(status);
+  throw new UploadError(words, 'outOfCredit');
+}
+
+async function store(
+  file: File,
+  userId: string,
+  progress: UploadProgress,
+  signal: AbortSignal,
+  onSent: (bytes: number) => void,
+): Promise<void> {
+  const path = `${userId}/${Date.now()}_${objectName(file.name)}`;
+  const [client, { publicKey }] = await Promise.all([supabase(), publicConfig()]);
+  const { data } = await client.auth.getSession();
+  if (data.session === null) throw new UploadError(MESSAGES.delete.loginAgain);
+  const accessToken = data.session.access_token;
+  try {
+    await sendObject({ path, file: withType(file), publicKey, accessToken, signal, onProgress: onSent });
+  } catch (error) {
+    // A refusal gave the credit back at once; only when no reply came may the reservation still stand.
+    progress.paid = error instanceof SendError && error.code === 'network';
+    throw describe(error);
+  }
+  progress.storedPath = path;
+}
+
+function describe(error: unknown): UploadError {
+  if (!(error instanceof SendError)) return new UploadError(MESSAGES.upload.failed, 'plain', error);
+  if (error.code === 'cancelled') return new UploadError('Cancelled', 'cancelled');
+  if (error.code === 'EntityTooLarge' || error.code === '413')
+    return new UploadError(MESSAGES.upload.tooLarge);
+  if (error.message === '') return new UploadError(MESSAGES.upload.failed);
+  return new UploadError(`${MESSAGES.upload.failed}: ${error.message}`, 'plain', error);
+}
+
+async function record(file: File, userId: string, progress: UploadProgress): Promise<void> {
+  const client = await supabase();
+  const { error } = await client.from('user_files').insert({
+    user_id: userId,
+    file_path: progress.storedPath,
+    file_name: file.name.normalize('NFC'),
+    file_type: 'document',
+    file_size: file.size,
+    mime_type: withType(file).type,
+    analyzed: false,
+  });
+  // 23505: an earlier attempt, whose reply was lost, wrote the record; or the server adopted the object.
+  if (error !== null && error.code !== '23505') throw new UploadError(MESSAGES.upload.failed, 'plain', error);
+}
+
+/** The name inside the bucket: characters that an address or a path gives a meaning become `_`. */
+function objectName(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly the ones that a key may not hold
+  return name.normalize('NFC').replace(/[\u0000-\u001f\u007f/\\#?%]|\.\.+/g, '_');
+}
+
+/** A file whose system gave it no type is sent as the type that its extension stands for. */
+function withType(file: File): File {
+  const declared = file.type === '' ? declaredFileType(file.name, '')?.mimeTypes[0] : undefined;
+  return declared === undefined
+    ? file
+    : new File([file], file.name, { type: declared, lastModified: file.lastModified });
+}

@@ -1,0 +1,111 @@
+import '../styles/dashboard.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useLocation } from 'wouter';
+import { PAGES } from '../../contract/routes.ts';
+import { AccessGate } from '../../features/auth/access-gate.web.tsx';
+import { BillingTab } from '../../features/billing/billing-tab.web.tsx';
+import { Announcer } from '../../features/files/announce.web.tsx';
+import { Skeleton } from '../../features/files/file-lists.web.tsx';
+import { FilesTab } from '../../features/files/files-tab.web.tsx';
+import { Button } from '../parts/button.tsx';
+import { DashboardBar } from '../parts/dashboard-bar.tsx';
+import { ErrorBoundary } from '../parts/error-boundary.tsx';
+import { PageShell } from '../parts/page-shell.tsx';
+import { queriesOf } from '../session/queries.ts';
+import { type SessionState, useSession } from '../session/use-session.ts';
+
+/** /dashboard and /dashboard/billing (`spec/site.md §2`): Files and Billing behind the access gate. */
+export default function DashboardPage() {
+  const session = useSession();
+  const [path] = useLocation();
+  useGate(session, path);
+  if (session.status === 'signed-in') {
+    const { id } = session.session.user;
+    return (
+      <QueryClientProvider client={queriesOf(id)}>
+        <Frame path={path}>
+          <ErrorBoundary key={path}>
+            {path === PAGES.billing.path ? <BillingTab userId={id} /> : <FilesTab userId={id} />}
+          </ErrorBoundary>
+          <Announcer />
+        </Frame>
+      </QueryClientProvider>
+    );
+  }
+  return (
+    <>
+      {session.status !== 'signed-out' && (
+        <div className="signed-in">
+          <Frame path={path}>
+            {session.status === 'unreachable' ? (
+              <Unreachable retry={session.retry} />
+            ) : (
+              <Waiting path={path} />
+            )}
+          </Frame>
+        </div>
+      )}
+      <div className={session.status === 'signed-out' ? undefined : 'signed-out'}>
+        <PageShell className="gate-page">
+          <AccessGate />
+        </PageShell>
+      </div>
+    </>
+  );
+}
+
+/** Without a session the route leads to /login; the page that was wanted stays in the history entry. */
+function useGate(session: SessionState, path: string): void {
+  const [, navigate] = useLocation();
+  const isOut = session.status === 'signed-out';
+  useEffect(() => {
+    if (isOut && path.startsWith(PAGES.dashboard.path))
+      navigate(PAGES.login.path, { replace: true, state: { next: path } });
+  }, [isOut, path, navigate]);
+}
+
+function Frame({ path, children }: { path: string; children: React.ReactNode }) {
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <DashboardBar path={path} />
+      <main id="main" className="wrap dash" tabIndex={-1}>
+        {children}
+      </main>
+    </>
+  );
+}
+
+function Waiting({ path }: { path: string }) {
+  const isBilling = path === PAGES.billing.path;
+  return (
+    <>
+      <div className="lead-in">
+        <div>
+          <h1>{isBilling ? 'Billing' : 'Files'}</h1>
+          {!isBilling && <p className="live num">Live updates</p>}
+        </div>
+      </div>
+      <div className="cols">
+        <div className="lists">
+          <Skeleton />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Unreachable({ retry }: { retry: () => void }) {
+  return (
+    <div className="panel empty" role="alert">
+      <h1>The dashboard could not be reached</h1>
+      <p className="meta">Check your connection and try again.</p>
+      <Button look="quiet" onClick={retry}>
+        Try again
+      </Button>
+    </div>
+  );
+}

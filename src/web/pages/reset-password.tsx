@@ -1,0 +1,41 @@
+import '../styles/account.css';
+import { useState } from 'react';
+import { toast } from 'react-hot-toast/headless';
+import { useLocation } from 'wouter';
+import { PAGES } from '../../contract/routes.ts';
+import { AccountDialog } from '../../features/auth/account-dialog.web.tsx';
+import { ChoosePasswordForm } from '../../features/auth/choose-password-form.web.tsx';
+import { ButtonLink } from '../parts/button.tsx';
+import { useSession } from '../session/use-session.ts';
+
+/** Where a recovery link ends: a new password for the session that it opened. */
+export default function ResetPasswordPage() {
+  const [, navigate] = useLocation();
+  const [busy, setBusy] = useState(false);
+  const session = useSession();
+  if (session.status === 'signed-out') {
+    return (
+      <AccountDialog
+        heading="This page needs the link from your email"
+        lead="The link has expired, was used already, or was opened in another browser. Ask for a new one."
+      >
+        <p className="account-acts">
+          <ButtonLink look="signal" href={PAGES.login.path}>
+            Return to login
+          </ButtonLink>
+        </p>
+      </AccountDialog>
+    );
+  }
+  return (
+    <AccountDialog heading="Choose a new password" lead="It replaces the old one at once." busy={busy}>
+      <ChoosePasswordForm
+        onBusy={setBusy}
+        onChanged={() => {
+          toast.success('Your password was changed');
+          navigate(PAGES.dashboard.path, { replace: true });
+        }}
+      />
+    </AccountDialog>
+  );
+}

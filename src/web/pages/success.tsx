@@ -1,0 +1,84 @@
+import '../styles/account.css';
+import { useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import { LIMITS } from '../../contract/limits.ts';
+import { PAGES } from '../../contract/routes.ts';
+import { holdsCheckoutSecret, linkCustomer } from '../../features/billing/link-customer.web.ts';
+import { ButtonLink } from '../parts/button.tsx';
+import { PageShell } from '../parts/page-shell.tsx';
+import { checkoutSession } from '../session/use-entrance.ts';
+import { useSession } from '../session/use-session.ts';
+
+/**
+ * /success: to the dashboard after 3 s with a session, else to an account
+ * (`spec/site.md §2`). Until the session is known `html[data-session]` picks the view.
+ */
+export default function SuccessPage() {
+  const session = useSession();
+  const known = session.status === 'signed-in' || session.status === 'signed-out';
+  return (
+    <PageShell className="success-page">
+      {(!known || session.status === 'signed-in') && <Paid settled={session.status === 'signed-in'} />}
+      {(!known || session.status === 'signed-out') && <NeedsAccount />}
+    </PageShell>
+  );
+}
+
+/** The line with its last station lit. */
+function Arrived() {
+  return (
+    <svg className="arrived" viewBox="0 0 160 24" width="160" height="24" aria-hidden="true">
+      <path d="M2 12h132" />
+      <circle cx="30" cy="12" r="6" />
+      <circle cx="80" cy="12" r="6" />
+      <circle className="lit" cx="144" cy="12" r="9" />
+    </svg>
+  );
+}
+
+function Paid({ settled }: { settled: boolean }) {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    if (!settled) return undefined;
+    const sessionId = checkoutSession();
+    // Bought as a visitor and signed in since, e.g. in another tab. Should it fail, /signup?session_id=… does it again.
+    if (sessionId !== null && holdsCheckoutSecret(sessionId)) linkCustomer(sessionId).catch(() => undefined);
+    const timer = setTimeout(() => navigate(PAGES.dashboard.path, { replace: true }), LIMITS.successRedirect);
+    return () => clearTimeout(timer);
+  }, [settled, navigate]);
+  return (
+    <div className="notice signed-in">
+      <Arrived />
+      <h1>Payment Successful!</h1>
+      <p role="status">Thank you. Your dashboard opens in {LIMITS.successRedirect / 1000} seconds.</p>
+      <p className="notice-links">
+        <ButtonLink look="signal" href={PAGES.dashboard.path}>
+          Go to the dashboard now
+        </ButtonLink>
+      </p>
+    </div>
+  );
+}
+
+function NeedsAccount() {
+  const [query, setQuery] = useState('');
+  useEffect(() => setQuery(location.search), []);
+  return (
+    <div className="notice signed-out">
+      <Arrived />
+      <h1>Payment received. Now create your account</h1>
+      <p>
+        Your plan waits for the account that it belongs to. It takes a minute, and what you paid for is in it
+        at once.
+      </p>
+      <p className="notice-links">
+        <ButtonLink look="signal" href={`${PAGES.signup.path}${query}`}>
+          Create Free Account
+        </ButtonLink>
+        <ButtonLink look="quiet" href={`${PAGES.login.path}${query}`}>
+          Sign In
+        </ButtonLink>
+      </p>
+    </div>
+  );
+}

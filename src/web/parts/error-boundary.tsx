@@ -1,0 +1,24 @@
+import { Component, type ReactNode } from 'react';
+import { Button } from './button.tsx';
+
+/** Keeps the fault of one room from taking the whole page; what was lost can be tried again. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError(): { failed: boolean } {
+    return { failed: true };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <div className="panel empty" role="alert">
+        <h1>Something went wrong on this page</h1>
+        <p className="meta">Your files and your plan are safe.</p>
+        <Button look="quiet" onClick={() => this.setState({ failed: false })}>
+          Try again
+        </Button>
+      </div>
+    );
+  }
+}

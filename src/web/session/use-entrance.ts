@@ -1,0 +1,51 @@
+import { useCallback, useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import { PAGES } from '../../contract/routes.ts';
+import { linkCustomer } from '../../features/billing/link-customer.web.ts';
+
+/** The way from an account page into the dashboard. */
+export interface Entrance {
+  /** The visitor paid before having an account: the address carries `session_id`. */
+  readonly paid: boolean;
+  /** `?session_id=…` for links between the account pages, else empty. */
+  readonly query: string;
+  /** The account is there and signed in, the payment could not be joined to it. */
+  readonly linkFailed: boolean;
+  /** Joins the payment if there is one, then opens the dashboard, or the page that asked for the sign-in. */
+  enter(): Promise<void>;
+}
+
+/** What a successful sign-in or sign-up leads to (`spec/site.md §2, §7`). */
+export function useEntrance(): Entrance {
+  const [, navigate] = useLocation();
+  const [linkFailed, setLinkFailed] = useState(false);
+  const [query, setQuery] = useState('');
+  // In an effect, since the printed page knows no query.
+  useEffect(() => {
+    const sessionId = checkoutSession();
+    if (sessionId !== null) setQuery(`?session_id=${encodeURIComponent(sessionId)}`);
+  }, []);
+  const enter = useCallback(async () => {
+    const sessionId = checkoutSession();
+    try {
+      if (sessionId !== null) await linkCustomer(sessionId);
+    } catch {
+      setLinkFailed(true);
+      return;
+    }
+    navigate(wantedPage(), { replace: true });
+  }, [navigate]);
+  return { paid: query !== '', query, linkFailed, enter };
+}
+
+/** The payment provider's checkout session of this address. */
+export function checkoutSession(): string | null {
+  return new URLSearchParams(location.search).get('session_id');
+}
+
+/** The page of the dashboard that sent the visitor to sign in; kept in the history entry, so the address stays `/login`. */
+function wantedPage(): string {
+  const wanted: unknown = (history.state as { next?: unknown } | null)?.next;
+  const isOurs = typeof wanted === 'string' && /^\/dashboard(\/|$)/.test(wanted);
+  return isOurs ? wanted : PAGES.dashboard.path;
+}
