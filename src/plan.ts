@@ -9,7 +9,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   rest: [],
   realtime: [],
   storage: [],
-  files: ['functions', 'storage'],
+  files: ['functions', 'storage', 'billing'],
   billing: ['functions'],
   analysis: ['functions', 'files', 'storage'],
   enquiries: ['functions'],
