@@ -1,0 +1,168 @@
+import { detectAll } from 'tinyld';
+import { createCiter } from './cite-text.server.ts';
+import { classifyKind } from './classify-kind.server.ts';
+import { countWords, keyPhrases } from './content-words.server.ts';
+import type { ExtractedDocument } from './extracted-document.server.ts';
+import { findAttention } from './find-attention.server.ts';
+import { findFacts } from './find-facts.server.ts';
+import type { Block, Claim, DocumentKind, Field, Report } from './report.contract.ts';
+import { keySentences } from './summarise.server.ts';
+
+/** What is known of the file beside its content. */
+export interface FileFacts {
+  readonly fileName: string;
+  readonly sha256: string;
+  /** ISO time, so that one analysis gives one report. */
+  readonly createdAt: string;
+}
+
+/** Version of the built-in analyser, in every report. */
+export const LOCAL_ENGINE = { name: 'local', version: '1' } as const;
+
+const WORDS_PER_MINUTE = 230;
+/** The language is told from this many characters on (contract §3.2). */
+const LANGUAGE_CHARACTERS = 200;
+const MAX_OUTLINE = 100;
+
+/** Writes the report of an extracted document. Every quote in it stands in the document. */
+export function buildReport(document: ExtractedDocument, file: FileFacts): Report {
+  const started = performance.now();
+  const { blocks } = document;
+  const text = blocks.map((block) => block.text).join('\n');
+  const language = languageOf(text);
+  const citer = createCiter(blocks);
+  const title = titleOf(document, file.fileName);
+  const { kind, confidence } = classifyKind(blocks, title);
+  const { fields, attention } = findFacts(
+    { blocks, rows: document.rows, invoiceXml: document.invoiceXml },
+    kind,
+    language,
+    citer,
+  );
+  const points = keySentences(blocks, citer, language);
+  const words = countWords(text);
+  const unread = document.pagesSkipped;
+  return {
+    schema: 'report/1',
+    createdAt: file.createdAt,
+    engine: LOCAL_ENGINE,
+    status: unread.length > 0 ? 'partial' : 'complete',
+    document: {
+      title,
+      kind,
+      kindConfidence: confidence,
+      language,
+      pages: document.pages ?? null,
+      words,
+      readingMinutes: words === 0 ? 0 : Math.max(1, Math.round(words / WORDS_PER_MINUTE)),
+      sha256: file.sha256,
+    },
+    summary: { short: shortSummary(kind, fields, points, title), points },
+    attention: [...attention, ...findAttention(blocks, fields, unread, citer)].slice(0, 30),
+    fields: fields.slice(0, 200),
+    outline: blocks
+      .filter((block) => block.type === 'heading')
+      .slice(0, MAX_OUTLINE)
+      .map((block) => ({
+        level: block.level ?? 1,
+        text: block.text.slice(0, 300),
+        cite: citer.at(block, 0, block.text.length),
+      })),
+    phrases: keyPhrases(blocks),
+    coverage: { pagesRead: document.pagesRead, pagesSkipped: unread.slice(0, 2000) },
+    warnings: [...document.warnings, ...languageWarnings(language)],
+    timings: { analyse: Math.round(performance.now() - started) },
+  };
+}
+
+function languageOf(text: string): string | null {
+  const sample = text.slice(0, 20_000);
+  if (sample.replace(/\s+/g, ' ').length < LANGUAGE_CHARACTERS) return null;
+  return detectAll(sample)[0]?.lang ?? null;
+}
+
+function languageWarnings(language: string | null): Report['warnings'] {
+  if (language === null || language === 'en') return [];
+  return [
+    {
+      code: 'language',
+      text: 'The summary and the labels are made for English: expect less from this language.',
+    },
+  ];
+}
+
+/** The title in the file, unless it is a program's; else the first large heading; else the file's name. */
+function titleOf({ title, blocks }: ExtractedDocument, fileName: string): string {
+  const name =
+    fileName
+      .replace(/\.[^.]{1,5}$/, '')
+      .replace(/[_]+/g, ' ')
+      .trim() || 'Document';
+  const usable =
+    title !== undefined &&
+    title.length > 3 &&
+    !/^(microsoft word|untitled|document\d*$|.*\.(docx?|pdf|tex|dvi|indd|odt)$)/i.test(title);
+  if (usable) return title.slice(0, 300);
+  const head = blocks.slice(0, 12);
+  const heading =
+    head.find((block) => block.type === 'heading' && block.level === 1) ??
+    head.find((block) => block.type === 'heading');
+  const short = heading?.text.replace(/\s+/g, ' ');
+  return short !== undefined && short.length >= 4 ? short.slice(0, 300) : name.slice(0, 300);
+}
+
+function shortSummary(
+  kind: DocumentKind,
+  fields: readonly Field[],
+  points: readonly Claim[],
+  title: string,
+): string {
+  const value = (key: string): string | undefined => fields.find((field) => field.key === key)?.value;
+  const day = (key: string): string | undefined =>
+    fields.find((field) => field.key === key && field.type === 'date')?.normalized;
+  const join = (...parts: (string | undefined | false)[]): string => parts.filter(Boolean).join(' ');
+  const names = {
+    invoice: 'Invoice',
+    credit_note: 'Credit note',
+    quotation: 'Quotation',
+    purchase_order: 'Purchase order',
+    receipt: 'Receipt',
+  } as const;
+  if (kind in names && value('total') !== undefined) {
+    return `${join(
+      names[kind as keyof typeof names],
+      value('document_number'),
+      value('supplier') && `from ${value('supplier')}`,
+      value('customer') && `to ${value('customer')}`,
+      day('issue_date') && `of ${readable(day('issue_date'))}`,
+    )}: ${join(value('total'), day('due_date') && `due by ${readable(day('due_date'))}`)}.`;
+  }
+  if (kind === 'lease' && (value('landlord') ?? value('rent')) !== undefined) {
+    return `${join(
+      'Lease',
+      value('landlord') && `between ${value('landlord')}`,
+      value('landlord') && value('tenant') && `and ${value('tenant')}`,
+      day('start_date') && `from ${readable(day('start_date'))}`,
+      day('end_date') && `to ${readable(day('end_date'))}`,
+    )}${value('rent') === undefined ? '' : `; rent ${value('rent')}`}${value('deposit') === undefined ? '' : `, deposit ${value('deposit')}`}.`;
+  }
+  return (
+    points
+      .slice(0, 2)
+      .map(({ text }) => text)
+      .join(' ') || title
+  );
+}
+
+/** 2026-04-02 → 2 April 2026. */
+export function readable(iso: string | undefined): string {
+  if (iso === undefined) return '';
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(
+    new Date(`${iso}T00:00:00Z`),
+  );
+}
+
+/** The blocks' texts by id, for checking cites. */
+export function textsById(blocks: readonly Block[]): Map<string, string> {
+  return new Map(blocks.map((block) => [block.id, block.text]));
+}

@@ -1,0 +1,94 @@
+import type { Block } from './report.contract.ts';
+
+/** Words that carry no topic; English first, with the commonest German, French and Dutch ones. */
+const STOP_WORDS = new Set(
+  `a about above after again against all also although am among an and any are as at be because been before being
+  below between both but by can cannot could did do does doing down during each either else etc even ever every few for
+  from further had has have having he her here hers him his how however i if in into is it its itself just may me might
+  more most must my nor not of off on once one only or other our out over own per same shall she should since so some
+  such than that the their them then there therefore these they this those through thus to too two under until up upon
+  us use used using very via was we well were what when where whether which while who whom whose why will with within
+  without would yet you your new see first second three many much like make made way page figure table section
+  der die das und oder ist im den dem des ein eine einer eines mit von zu auf bei nach aus wird werden sind nicht auch
+  als an bis durch wenn sie wir ihre ihr es hat haben für über le la les un une des du de et ou est dans pour par sur
+  au aux avec ce cette ces que qui ne pas sont son sa ses il elle nous vous het een en van te dat op voor zijn`
+    .split(/\s+/)
+    .filter((word) => word !== ''),
+);
+
+const WORD = /\p{L}[\p{L}\p{M}\d'’-]*\p{L}|\p{L}/gu;
+
+/** Stems of the words that carry meaning, in order, lower case. */
+export function contentWords(text: string): string[] {
+  const words: string[] = [];
+  for (const [word] of text.toLowerCase().matchAll(WORD)) {
+    if (word.length > 2 && !STOP_WORDS.has(word)) words.push(stem(word));
+  }
+  return words;
+}
+
+/** Number of words, as a person counts them. */
+export function countWords(text: string): number {
+  return text.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’.,-]*/gu)?.length ?? 0;
+}
+
+/** A light stem, so that singular and plural meet. */
+function stem(word: string): string {
+  const bare = word.replace(/['’]s$/, '');
+  if (bare.length > 5 && bare.endsWith('ies')) return `${bare.slice(0, -3)}y`;
+  if (bare.length > 4 && /[^su]s$/.test(bare)) return bare.slice(0, -1);
+  return bare;
+}
+
+const MAX_PHRASES = 12;
+
+/** Phrases of two or three words (single ones where there are none) that come back, most telling first. */
+export function keyPhrases(blocks: readonly Block[]): { text: string; count: number }[] {
+  const phrases = new Map<string, { text: string; count: number; words: number }>();
+  const note = (words: readonly string[]): void => {
+    const text = words.join(' ');
+    const key = words.map((word) => stem(word.toLowerCase())).join(' ');
+    const known = phrases.get(key);
+    if (known === undefined) phrases.set(key, { text, count: 1, words: words.length });
+    else known.count += 1;
+  };
+  for (const block of blocks) {
+    if (block.type === 'header' || block.type === 'footer') continue;
+    for (const chunk of block.text.split(/[^\p{L}\p{M}\d'’\- ]+|\n/u)) {
+      let run: string[] = [];
+      for (const word of [...chunk.split(/\s+/), '']) {
+        const lower = word.toLowerCase();
+        if (word.length > 2 && /^\p{L}[\p{L}\p{M}'’-]*$/u.test(word) && !STOP_WORDS.has(lower)) {
+          run.push(word);
+          note([word]);
+          if (run.length >= 2) note(run.slice(-2));
+          if (run.length >= 3) note(run.slice(-3));
+        } else run = [];
+      }
+    }
+  }
+  return choosePhrases([...phrases.values()]);
+}
+
+function choosePhrases(
+  all: { text: string; count: number; words: number }[],
+): { text: string; count: number }[] {
+  const ranked = all
+    .filter(({ count, words, text }) => (words === 1 ? count >= 3 && text.length > 4 : count >= 2))
+    .sort((a, b) => b.count * weight(b.words) - a.count * weight(a.words) || a.text.localeCompare(b.text));
+  const chosen: { text: string; count: number }[] = [];
+  for (const { text, count } of ranked) {
+    if (chosen.length >= MAX_PHRASES) break;
+    const lower = text.toLowerCase();
+    const covered = chosen.some((other) => {
+      const known = other.text.toLowerCase();
+      return known.includes(lower) || lower.includes(known);
+    });
+    if (!covered) chosen.push({ text, count });
+  }
+  return chosen;
+}
+
+function weight(words: number): number {
+  return words === 1 ? 0.45 : words === 2 ? 1.6 : 1.9;
+}

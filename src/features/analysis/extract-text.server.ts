@@ -1,0 +1,87 @@
+import iconv from 'iconv-lite';
+import jschardet from 'jschardet';
+import { textRows } from './extract-office.server.ts';
+import {
+  BlockList,
+  cleanText,
+  type ExtractedDocument,
+  UnreadableDocument,
+} from './extracted-document.server.ts';
+
+/** The detector gets at most this much (contract §1). */
+const DETECT_BYTES = 64 * 1024;
+const CONFIDENT = 0.8;
+const WRAP_COLUMN = 50;
+
+/** Decodes plain text: byte order mark, strict UTF-8, then the detected encoding. `guess` is set when unsure. */
+export function decodeText(bytes: Buffer): { text: string; guess: string | undefined } {
+  const marked = fromMark(bytes);
+  if (marked !== undefined) return { text: marked, guess: undefined };
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), guess: undefined };
+  } catch {
+    const { encoding, confidence } = jschardet.detect(bytes.subarray(0, DETECT_BYTES));
+    const name = encoding !== null && iconv.encodingExists(encoding) ? encoding : 'windows-1252';
+    const sure = encoding === name && confidence >= CONFIDENT;
+    return { text: iconv.decode(bytes, name), guess: sure ? undefined : name };
+  }
+}
+
+function fromMark(bytes: Buffer): string | undefined {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return bytes.toString('utf8', 3);
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return iconv.decode(bytes, 'utf-16le');
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return iconv.decode(bytes, 'utf-16be');
+  return undefined;
+}
+
+/**
+ * Reads plain text: paragraphs are parted by empty lines.
+ *
+ * @throws UnreadableDocument `no_text` for an empty file
+ */
+export function extractText(bytes: Buffer): ExtractedDocument {
+  const { text: decoded, guess } = decodeText(bytes);
+  const text = cleanText(decoded.replace(/\r\n?/g, '\n'));
+  const list = new BlockList();
+  for (const part of text.split(/\n[^\S\n]*\n+/)) addPart(part, list);
+  if (list.blocks.length === 0) {
+    throw new UnreadableDocument('no_text', 'This file holds no text, so there is nothing to read.');
+  }
+  const warnings = [
+    { code: 'no_pages', text: 'This format has no fixed pages: places are shown by paragraph.' },
+  ];
+  if (guess !== undefined) {
+    warnings.push({
+      code: 'encoding_guess',
+      text: `The character encoding had to be guessed (${guess}): some letters may be wrong.`,
+    });
+  }
+  if (list.full)
+    warnings.push({ code: 'text_limit', text: 'The file is very long: the end of it was left out.' });
+  return {
+    title: undefined,
+    pages: undefined,
+    blocks: list.blocks,
+    rows: textRows(text),
+    pagesRead: 0,
+    pagesSkipped: [],
+    warnings,
+  };
+}
+
+function addPart(part: string, list: BlockList): void {
+  const lines = part.split('\n').map((line) => line.trimEnd());
+  const text = part.trim();
+  if (text === '') return;
+  const single = lines.filter((line) => line !== '').length === 1;
+  if (single && text.length < 90 && /^(\d+(\.\d+)*\.?\s+)?\p{Lu}/u.test(text) && !/[.,;:?!]$/.test(text)) {
+    list.add({ type: 'heading', level: /^[^\p{Ll}]+$/u.test(text) ? 1 : 2, text });
+    return;
+  }
+  if (/\t|\S {3,}\S/.test(part)) list.add({ type: 'table', text: lines.join('\n') });
+  else if (/^\s*([-*•]|\d{1,2}[.)])\s/.test(part)) list.add({ type: 'list', text: lines.join('\n') });
+  // Hard-wrapped prose is joined; short lines (addresses, verse) keep their breaks.
+  else if (lines.slice(0, -1).every((line) => line.length > WRAP_COLUMN))
+    list.add({ type: 'para', text: lines.map((line) => line.trim()).join(' ') });
+  else list.add({ type: 'para', text: lines.map((line) => line.trim()).join('\n') });
+}

@@ -1,0 +1,89 @@
+import type { Citer } from './cite-text.server.ts';
+import type { Attention, Block, Field } from './report.contract.ts';
+
+/** Text that talks to a machine and not to a reader (security.md, attack 39). */
+const INSTRUCTIONS =
+  /\b(?:ignore|disregard|forget) (?:all |any |the )?(?:previous|prior|above|earlier) (?:instructions?|prompts?|messages?)|\b(?:you are now|act as) (?:an? )?(?:ai|assistant|language model)|\bsystem prompt\b|\breveal (?:other|all) (?:files|documents|users)\b/i;
+/** Pence that rounding may cost. */
+const ROUNDING = 0.02;
+
+/** What the owner should look at first: dates to keep, sums that do not add up, pages not read, suspicious text. */
+export function findAttention(
+  blocks: readonly Block[],
+  fields: readonly Field[],
+  unread: readonly { page: number; reason: string }[],
+  citer: Citer,
+): Attention[] {
+  const attention: Attention[] = [];
+  const field = (key: string): Field | undefined => fields.find((candidate) => candidate.key === key);
+  const due = field('due_date');
+  if (due?.normalized !== undefined) {
+    const total = field('total');
+    attention.push({
+      code: 'payment_due',
+      severity: 'warn',
+      text:
+        total === undefined ? `Payment is due on ${due.value}.` : `${total.value} is due on ${due.value}.`,
+      cites: due.cites,
+    });
+  }
+  const end = field('end_date');
+  if (end !== undefined) {
+    attention.push({ code: 'ends', severity: 'info', text: `It ends on ${end.value}.`, cites: end.cites });
+  }
+  const notice = field('notice_period');
+  if (notice !== undefined) {
+    attention.push({
+      code: 'notice',
+      severity: 'info',
+      text: `Notice: ${notice.value}.`,
+      cites: notice.cites,
+    });
+  }
+  attention.push(...sumMismatch(field('total'), field('net_total'), field('tax_total')));
+  attention.push(...instructionsTo(blocks, citer));
+  if (unread.length > 0) {
+    const pages = unread
+      .slice(0, 8)
+      .map(({ page }) => page)
+      .join(', ');
+    attention.push({
+      code: 'pages_not_read',
+      severity: 'warn',
+      text: `${unread.length === 1 ? 'Page' : 'Pages'} ${pages}${unread.length > 8 ? ' …' : ''} could not be read: ${unread[0]?.reason ?? ''}.`,
+      cites: [],
+    });
+  }
+  return attention;
+}
+
+function sumMismatch(total?: Field, net?: Field, tax?: Field): Attention[] {
+  const [sum, base, vat] = [total, net, tax].map((field) => Number(field?.normalized ?? Number.NaN));
+  if (sum === undefined || base === undefined || vat === undefined || Number.isNaN(sum + base + vat))
+    return [];
+  if (Math.abs(base + vat - sum) <= ROUNDING) return [];
+  return [
+    {
+      code: 'sum_mismatch',
+      severity: 'info',
+      text: `Net total ${net?.value} and VAT ${tax?.value} do not add up to the total ${total?.value}: check the figures.`,
+      cites: [...(total?.cites ?? []), ...(net?.cites ?? [])],
+    },
+  ];
+}
+
+function instructionsTo(blocks: readonly Block[], citer: Citer): Attention[] {
+  for (const block of blocks) {
+    const match = INSTRUCTIONS.exec(block.text);
+    if (match === null) continue;
+    return [
+      {
+        code: 'instructions',
+        severity: 'high',
+        text: 'The document holds text that gives orders to a machine. It was treated as text and nothing else.',
+        cites: [citer.at(block, match.index, match.index + match[0].length)],
+      },
+    ];
+  }
+  return [];
+}

@@ -1,0 +1,192 @@
+import type { Citer } from './cite-text.server.ts';
+import type { Row } from './extracted-document.server.ts';
+import { findLabelledFields } from './find-fields.server.ts';
+import { findEmails, findIbans, findPhones, mainCurrency } from './parse-values.server.ts';
+import { readInvoiceXml } from './read-invoice-xml.server.ts';
+import type { Attention, Block, DocumentKind, Field } from './report.contract.ts';
+
+const MAX_CONTACTS = 6;
+/** Fields that only mean something in documents of these kinds. */
+const ONLY_IN: Partial<Record<string, readonly DocumentKind[]>> = {
+  document_number: ['invoice', 'credit_note', 'receipt', 'quotation', 'purchase_order'],
+  due_date: ['invoice', 'credit_note', 'receipt', 'bank_statement', 'letter', 'purchase_order', 'quotation'],
+  total: ['invoice', 'credit_note', 'receipt', 'quotation', 'purchase_order', 'bank_statement', 'letter'],
+  net_total: ['invoice', 'credit_note', 'receipt', 'quotation', 'purchase_order'],
+  tax_total: ['invoice', 'credit_note', 'receipt', 'quotation', 'purchase_order'],
+  rent: ['lease', 'contract', 'letter', 'invoice'],
+  deposit: ['lease', 'contract', 'letter'],
+  liability_cap: ['contract', 'terms', 'lease'],
+  notice_period: ['lease', 'contract', 'terms', 'letter', 'policy'],
+  term: ['lease', 'contract', 'terms'],
+  fee: ['lease', 'contract', 'terms', 'letter', 'quotation'],
+  landlord: ['lease', 'contract'],
+  tenant: ['lease', 'contract'],
+  property: ['lease', 'contract', 'letter'],
+};
+
+/** The facts of a document, each with the place that it comes from. */
+export function findFacts(
+  document: { blocks: readonly Block[]; rows: readonly Row[]; invoiceXml: string | undefined },
+  kind: DocumentKind,
+  language: string | null,
+  citer: Citer,
+): { fields: Field[]; attention: Attention[] } {
+  const text = document.blocks.map((block) => block.text).join('\n');
+  const dayFirst = isDayFirst(text, language);
+  const labelled = findLabelledFields(document.rows, citer, dayFirst).filter(
+    ({ key }) => kind === 'other' || (ONLY_IN[key] ?? [kind]).includes(kind),
+  );
+  const fields = [
+    ...labelled,
+    ...parties(document.blocks, citer, labelled),
+    ...contacts(document.blocks, citer),
+  ];
+  const currency = mainCurrency(text);
+  const money = fields.some(({ type }) => type === 'money');
+  if (currency !== undefined && money) {
+    const cite =
+      citer.find(currency.printed, undefined) ?? anywhere(document.blocks, currency.printed, citer);
+    fields.push({
+      key: 'currency',
+      label: 'Currency',
+      value: currency.printed,
+      normalized: currency.code,
+      type: 'currency',
+      confidence: 0.9,
+      source: 'text',
+      cites: cite === undefined ? [] : [cite],
+    });
+  }
+  const attention: Attention[] = [];
+  const merged = withXml(fields, document.invoiceXml, citer, attention);
+  return { fields: merged, attention };
+}
+
+/** US order is used where the text shows it: a second number above 12, or dollars in English text without GB signs. */
+function isDayFirst(text: string, language: string | null): boolean {
+  const dates = [...text.matchAll(/\b(\d{1,2})[/-](\d{1,2})[/-]\d{2,4}\b/g)];
+  const firstAbove = dates.some(([, first]) => Number(first) > 12);
+  const secondAbove = dates.some(([, , second]) => Number(second) > 12);
+  if (firstAbove !== secondAbove) return firstAbove;
+  const american = /(?<![A-Z])\$|\bUSA?\b|\b(?:Inc|LLC)\b/.test(text) && !/[£€₹]|\bGST\b|\bVAT\b/.test(text);
+  return !(language === 'en' && american);
+}
+
+/** "between A (the “Landlord”) and B (the “Tenant”)" and `This agreement is made between A and B`. */
+function parties(blocks: readonly Block[], citer: Citer, known: readonly Field[]): Field[] {
+  const found: Field[] = [];
+  const pattern =
+    /(?<=^|[\s(])(\p{Lu}[\p{L}\d&.'’-]*(?: (?:&|and|of|\p{Lu}[\p{L}\d&.'’-]*)){0,6})(?:,? (?:of|whose|a company|registered|trading)[^()]{0,160})?,? ?\((?:hereinafter )?(?:referred to as )?(?:the )?[“"'‘]?(\p{Lu}\p{L}{2,20})[”"'’]?\)/gu;
+  for (const block of blocks.slice(0, 60)) {
+    for (const match of block.text.matchAll(pattern)) {
+      const [, name = '', role = ''] = match;
+      if (name.length < 4 || /^(The|This|Terms?|Services?)$/.test(name) || found.length >= 6) continue;
+      const key = role.toLowerCase();
+      if (
+        !/landlord|tenant|supplier|customer|client|buyer|seller|company|contractor|employer|employee|lender|borrower|agency|licensor|licensee|party|consultant|provider|guarantor|agent/.test(
+          key,
+        )
+      )
+        continue;
+      if ([...known, ...found].some((field) => field.key === key && field.confidence > 0.85)) continue;
+      const start = match.index + match[0].indexOf(name);
+      found.push({
+        key,
+        label: role,
+        value: name,
+        type: 'party',
+        confidence: 0.86,
+        source: 'text',
+        cites: [citer.at(block, start, start + name.length)],
+      });
+    }
+  }
+  return found;
+}
+
+function contacts(blocks: readonly Block[], citer: Citer): Field[] {
+  const fields: Field[] = [];
+  const seen = new Set<string>();
+  const counts = new Map<string, number>();
+  const add = (
+    block: Block,
+    key: string,
+    label: string,
+    type: Field['type'],
+    value: string,
+    normalized?: string,
+  ): void => {
+    const number = counts.get(key) ?? 0;
+    const id = `${key}\n${normalized ?? value.toLowerCase()}`;
+    const start = block.text.indexOf(value);
+    if (number >= MAX_CONTACTS || seen.has(id) || start < 0) return;
+    seen.add(id);
+    counts.set(key, number + 1);
+    const cites = [citer.at(block, start, start + value.length)];
+    fields.push({
+      key,
+      label,
+      value,
+      ...(normalized === undefined ? {} : { normalized }),
+      type,
+      confidence: 0.9,
+      source: 'text',
+      cites,
+    });
+  };
+  for (const block of blocks) {
+    for (const { printed, compact } of findIbans(block.text))
+      add(block, 'iban', 'IBAN', 'iban', printed, compact);
+    for (const email of findEmails(block.text)) add(block, 'email', 'E-mail', 'email', email);
+    for (const phone of findPhones(block.text)) add(block, 'phone', 'Telephone', 'phone', phone);
+  }
+  return fields;
+}
+
+/** An e-invoice's XML is exact: it wins, and where the printed value differs the owner is told (contract §3.3). */
+function withXml(fields: Field[], xml: string | undefined, citer: Citer, attention: Attention[]): Field[] {
+  const unique = fields.filter(
+    (field, index) =>
+      field.type !== 'iban' || fields.findIndex((other) => other.normalized === field.normalized) === index,
+  );
+  if (xml === undefined) return unique;
+  const result = [...unique];
+  for (const fact of readInvoiceXml(xml)) {
+    const at = result.findIndex(({ key }) => key === fact.key);
+    const printed = result[at];
+    const same = (printed?.normalized ?? printed?.value) === (fact.normalized ?? fact.value);
+    const found = citer.find(fact.value, undefined);
+    const cites = printed !== undefined && same ? printed.cites : found === undefined ? [] : [found];
+    const merged: Field = {
+      ...fact,
+      value: same && printed ? printed.value : fact.value,
+      confidence: 0.99,
+      source: 'xml',
+      cites,
+    };
+    if (
+      printed !== undefined &&
+      !same &&
+      ['date', 'money'].includes(fact.type) &&
+      printed.confidence >= 0.85
+    ) {
+      attention.push({
+        code: 'invoice_mismatch',
+        severity: 'warn',
+        text: `${fact.label}: the page prints ${printed.value}, the e-invoice data inside the file says ${fact.value}.`,
+        cites: printed.cites,
+      });
+    }
+    if (at >= 0) result[at] = merged;
+    else result.push(merged);
+  }
+  return result;
+}
+
+function anywhere(blocks: readonly Block[], text: string, citer: Citer) {
+  for (const block of blocks) {
+    const start = block.text.indexOf(text);
+    if (start >= 0) return citer.at(block, start, start + text.length);
+  }
+  return undefined;
+}

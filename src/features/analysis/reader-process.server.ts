@@ -1,0 +1,52 @@
+/**
+ * The reader: a process of its own that reads one document and prints one JSON reply
+ * (contract §2.4). It has no environment, may read its own code and that file only, and
+ * its parent ends it when it grows or takes too long.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, writeSync } from 'node:fs';
+import { buildReport } from './build-report.server.ts';
+import { UnreadableDocument } from './extracted-document.server.ts';
+import { readFileContent } from './read-file.server.ts';
+import { type ReaderReply, readerRequestSchema } from './reader-messages.server.ts';
+
+// The permission flags of Node 24 do not close the network: nothing here needs it.
+Object.assign(globalThis, { fetch: undefined, WebSocket: undefined, EventSource: undefined });
+
+async function read(): Promise<ReaderReply> {
+  const request = readerRequestSchema.parse(JSON.parse(process.argv[2] ?? ''));
+  const bytes = readFileSync(request.path);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const started = performance.now();
+  try {
+    const document = await readFileContent(bytes);
+    const extract = Math.round(performance.now() - started);
+    const report = buildReport(document, {
+      fileName: request.fileName,
+      sha256,
+      createdAt: request.createdAt,
+    });
+    return {
+      outcome: 'read',
+      report: { ...report, timings: { ...report.timings, extract } },
+      blocks: document.blocks,
+    };
+  } catch (error) {
+    if (error instanceof UnreadableDocument) {
+      return { outcome: 'unreadable', code: error.code, sentence: error.message };
+    }
+    throw error;
+  }
+}
+
+const reply = Buffer.from(JSON.stringify(await read()));
+for (let at = 0; at < reply.length; ) {
+  try {
+    at += writeSync(1, reply, at);
+  } catch (error) {
+    // The pipe is full: the parent reads, we wait.
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+  }
+}
+process.exit(0);

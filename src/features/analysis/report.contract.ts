@@ -1,0 +1,128 @@
+import { z } from 'zod';
+
+/**
+ * The report of a document, version `report/1` (contract §8). It is made by the
+ * built-in analyser, or sent by an external automation, and shown by the report page.
+ * Everything in it is untrusted text: shown as text only, never as markup.
+ */
+
+const shortText = z.string().max(2000);
+
+/** A place in the document: `text.slice(start, end) === quote` holds for the text of block `block`. */
+export const citeSchema = z.object({
+  block: z.string().max(20),
+  /** 1-based; absent where the format has no pages. */
+  page: z.number().int().positive().optional(),
+  quote: z.string().min(1).max(2000),
+  start: z.number().int().nonnegative(),
+  end: z.number().int().positive(),
+});
+
+const claimSchema = z.object({
+  text: shortText,
+  cites: z.array(citeSchema).max(20),
+  /** Every quote was found in the document. */
+  verified: z.boolean(),
+});
+
+const BLOCK_TYPES = ['heading', 'para', 'list', 'table', 'caption', 'header', 'footer'] as const;
+
+/** A piece of the document's text, in reading order; kept once per file. */
+export const blockSchema = z.object({
+  id: z.string().max(20),
+  type: z.enum(BLOCK_TYPES),
+  level: z.number().int().min(1).max(6).optional(),
+  page: z.number().int().positive().optional(),
+  text: z.string().max(100_000),
+});
+
+/** Kinds that the classifier knows; `other` when it is not sure. */
+export const DOCUMENT_KINDS = [
+  ...['invoice', 'credit_note', 'receipt', 'quotation', 'purchase_order', 'bank_statement'],
+  ...['lease', 'contract', 'terms', 'policy', 'letter', 'minutes', 'cv', 'paper', 'report'],
+  ...['manual', 'form', 'speech', 'other'],
+] as const;
+
+const FIELD_TYPES = [
+  ...['text', 'date', 'money', 'currency', 'email', 'phone', 'iban', 'party', 'id', 'url', 'duration'],
+] as const;
+
+const fieldSchema = z.object({
+  /** Stable word, e.g. `due_date`; `extra:*` for names that an automation chose. */
+  key: z.string().max(100),
+  label: z.string().max(200),
+  /** As printed in the document. */
+  value: shortText,
+  /** ISO date, decimal amount, compact IBAN … where the type has one. */
+  normalized: z.string().max(200).optional(),
+  type: z.enum(FIELD_TYPES),
+  /** 0 to 1. */
+  confidence: z.number().min(0).max(1),
+  source: z.enum(['text', 'xml', 'external']),
+  cites: z.array(citeSchema).max(10),
+});
+
+const attentionSchema = z.object({
+  code: z.string().max(50),
+  severity: z.enum(['info', 'warn', 'high']),
+  text: shortText,
+  cites: z.array(citeSchema).max(10),
+});
+
+export const reportSchema = z.object({
+  schema: z.literal('report/1'),
+  /** Epoch-free ISO time of the analysis. */
+  createdAt: z.iso.datetime(),
+  engine: z.object({ name: z.enum(['local', 'external']), version: z.string().max(50) }),
+  status: z.enum(['complete', 'partial']),
+  document: z.object({
+    title: z.string().max(300),
+    kind: z.enum(DOCUMENT_KINDS),
+    kindConfidence: z.number().min(0).max(1),
+    /** ISO 639-1, or null when there is too little text to tell. */
+    language: z.string().max(10).nullable(),
+    /** Null where the format has no pages. */
+    pages: z.number().int().nonnegative().nullable(),
+    words: z.number().int().nonnegative(),
+    readingMinutes: z.number().int().nonnegative(),
+    sha256: z.string().max(64),
+  }),
+  summary: z.object({ short: z.string().max(20_000), points: z.array(claimSchema).max(20) }),
+  attention: z.array(attentionSchema).max(30),
+  fields: z.array(fieldSchema).max(200),
+  outline: z
+    .array(z.object({ level: z.number().int().min(1).max(6), text: shortText, cite: citeSchema }))
+    .max(300),
+  phrases: z.array(z.object({ text: z.string().max(200), count: z.number().int().positive() })).max(50),
+  coverage: z.object({
+    pagesRead: z.number().int().nonnegative(),
+    pagesSkipped: z
+      .array(z.object({ page: z.number().int().positive(), reason: z.string().max(200) }))
+      .max(2000),
+  }),
+  warnings: z.array(z.object({ code: z.string().max(50), text: shortText })).max(50),
+  /** An automation's own address for its report: only linked, never fetched. */
+  reportUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .optional(),
+  /** Milliseconds by phase. */
+  timings: z.record(z.string().max(30), z.number().nonnegative()),
+});
+
+export type Cite = z.output<typeof citeSchema>;
+export type Claim = z.output<typeof claimSchema>;
+export type Block = z.output<typeof blockSchema>;
+export type Field = z.output<typeof fieldSchema>;
+export type Attention = z.output<typeof attentionSchema>;
+export type Report = z.output<typeof reportSchema>;
+export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
+
+/** Most blocks kept for a document. */
+export const MAX_BLOCKS = 20_000;
+export const blocksSchema = z.array(blockSchema).max(MAX_BLOCKS);
+
+/** Whether a cite's quote stands where it says, in the text of its block. */
+export function citeHolds(cite: Cite, texts: ReadonlyMap<string, string>): boolean {
+  return texts.get(cite.block)?.slice(cite.start, cite.end) === cite.quote;
+}

@@ -1,0 +1,125 @@
+import type { Citer } from './cite-text.server.ts';
+import { contentWords } from './content-words.server.ts';
+import type { Block, Claim } from './report.contract.ts';
+
+interface Sentence {
+  readonly block: Block;
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly words: ReadonlySet<string>;
+  readonly order: number;
+}
+
+/** Sentences that are ranked; more are thinned evenly, so that a book is ranked as a whole. */
+const MAX_SENTENCES = 450;
+const POINTS = 5;
+const DAMPING = 0.85;
+const ROUNDS = 25;
+/** Two points may share at most this part of their words. */
+const TOO_ALIKE = 0.5;
+
+/**
+ * The sentences that the others have most in common with (TextRank, Mihalcea & Tarau 2004),
+ * in the order of the document. Captions, code and fragments are left out.
+ */
+export function keySentences(blocks: readonly Block[], citer: Citer, language: string | null): Claim[] {
+  const all = usableSentences(blocks, language);
+  const step = Math.max(1, all.length / MAX_SENTENCES);
+  const sentences = Array.from(
+    { length: Math.min(all.length, MAX_SENTENCES) },
+    (_, index) => all[Math.floor(index * step)],
+  ).filter((sentence) => sentence !== undefined);
+  if (sentences.length < 3) return sentences.map((sentence) => asClaim(sentence, citer));
+  const ranks = rank(sentences);
+  const best = sentences
+    .map((sentence, index) => ({
+      sentence,
+      score: (ranks[index] ?? 0) * leadWeight(index, sentences.length),
+    }))
+    .sort((a, b) => b.score - a.score);
+  const chosen: Sentence[] = [];
+  for (const { sentence } of best) {
+    if (chosen.length >= Math.min(POINTS, Math.ceil(all.length / 3))) break;
+    if (chosen.every((other) => overlap(other.words, sentence.words) < TOO_ALIKE)) chosen.push(sentence);
+  }
+  return chosen.sort((a, b) => a.order - b.order).map((sentence) => asClaim(sentence, citer));
+}
+
+function asClaim({ block, start, end, text }: Sentence, citer: Citer): Claim {
+  return { text: text.replace(/\s+/g, ' '), cites: [citer.at(block, start, end)], verified: true };
+}
+
+function usableSentences(blocks: readonly Block[], language: string | null): Sentence[] {
+  const segmenter = new Intl.Segmenter(language ?? 'en', { granularity: 'sentence' });
+  const sentences: Sentence[] = [];
+  for (const block of blocks) {
+    if (block.type !== 'para' && block.type !== 'list') continue;
+    for (const { segment, index } of segmenter.segment(block.text)) {
+      const text = segment.trim();
+      if (!isProse(text)) continue;
+      const words = new Set(contentWords(text));
+      if (words.size < 5) continue;
+      const start = index + segment.indexOf(text);
+      sentences.push({ block, start, end: start + text.length, text, words, order: sentences.length });
+    }
+  }
+  return sentences;
+}
+
+/** Prose: long enough, ends as a sentence, mostly letters; no caption, code, address list or reference. */
+function isProse(text: string): boolean {
+  if (text.length < 45 || text.length > 420 || !/[.!?…。]["”’)]?$/.test(text)) return false;
+  if (/^(figure|fig\.|table|listing|source|note|copyright|©|isbn|doi|http)/i.test(text)) return false;
+  if (/\n|[{}<>\\|=;_]{2,}|\(\)|\.{4,}|https?:|\S+@\S+/.test(text)) return false;
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const digits = text.match(/[\d£$€%]/g)?.length ?? 0;
+  const capitals = text.match(/\p{Lu}/gu)?.length ?? 0;
+  return letters / text.length > 0.68 && digits / text.length < 0.15 && capitals / letters < 0.25;
+}
+
+function rank(sentences: readonly Sentence[]): Float64Array {
+  const count = sentences.length;
+  const weights = Array.from({ length: count }, () => new Float64Array(count));
+  const sums = new Float64Array(count);
+  for (let i = 0; i < count; i += 1) {
+    for (let j = i + 1; j < count; j += 1) {
+      const [a, b] = [sentences[i], sentences[j]];
+      if (a === undefined || b === undefined) continue;
+      const weight = similarity(a.words, b.words);
+      (weights[i] as Float64Array)[j] = weight;
+      (weights[j] as Float64Array)[i] = weight;
+      sums[i] = (sums[i] ?? 0) + weight;
+      sums[j] = (sums[j] ?? 0) + weight;
+    }
+  }
+  let ranks = new Float64Array(count).fill(1);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const next = new Float64Array(count).fill(1 - DAMPING);
+    for (let i = 0; i < count; i += 1) {
+      const share = (DAMPING * (ranks[i] ?? 0)) / (sums[i] || 1);
+      if (sums[i] === 0) continue;
+      const row = weights[i] as Float64Array;
+      for (let j = 0; j < count; j += 1) next[j] = (next[j] ?? 0) + share * (row[j] ?? 0);
+    }
+    ranks = next;
+  }
+  return ranks;
+}
+
+function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const word of a.size < b.size ? a : b) if (a.has(word) && b.has(word)) shared += 1;
+  return shared === 0 ? 0 : shared / (Math.log(a.size + 1) + Math.log(b.size + 1));
+}
+
+function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const word of a) if (b.has(word)) shared += 1;
+  return shared / Math.min(a.size, b.size);
+}
+
+/** Documents say early what they are about: the first tenth weighs up to a third more. */
+function leadWeight(index: number, count: number): number {
+  return index < count / 10 ? 1.35 : 1;
+}
