@@ -5,6 +5,7 @@ import { countWords, keyPhrases } from './content-words.server.ts';
 import type { ExtractedDocument } from './extracted-document.server.ts';
 import { findAttention } from './find-attention.server.ts';
 import { findFacts } from './find-facts.server.ts';
+import { findDate } from './parse-values.server.ts';
 import type { Block, Claim, DocumentKind, Field, Report } from './report.contract.ts';
 import { keySentences } from './summarise.server.ts';
 
@@ -23,6 +24,12 @@ const WORDS_PER_MINUTE = 230;
 /** The language is told from this many characters on (contract §3.2). */
 const LANGUAGE_CHARACTERS = 200;
 const MAX_OUTLINE = 100;
+const ENGLISH_SHARE = 0.18;
+const ENGLISH = new Set(
+  'the of and to a in is that for it on with as was be by this are or at from not have will your you which'.split(
+    ' ',
+  ),
+);
 
 /** Writes the report of an extracted document. Every quote in it stands in the document. */
 export function buildReport(document: ExtractedDocument, file: FileFacts): Report {
@@ -78,7 +85,16 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
 function languageOf(text: string): string | null {
   const sample = text.slice(0, 20_000);
   if (sample.replace(/\s+/g, ' ').length < LANGUAGE_CHARACTERS) return null;
+  // Short English texts are the usual case, and the n-gram detector is weakest there.
+  if (englishShare(sample) > ENGLISH_SHARE) return 'en';
   return detectAll(sample)[0]?.lang ?? null;
+}
+
+/** Part of the words that are the commonest English ones; about 0.3 in prose, 0.1 in a table. */
+function englishShare(text: string): number {
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const common = words.filter((word) => ENGLISH.has(word)).length;
+  return words.length === 0 ? 0 : common / words.length;
 }
 
 function languageWarnings(language: string | null): Report['warnings'] {
@@ -101,14 +117,17 @@ function titleOf({ title, blocks }: ExtractedDocument, fileName: string): string
   const usable =
     title !== undefined &&
     title.length > 3 &&
-    !/^(microsoft word|untitled|document\d*$|.*\.(docx?|pdf|tex|dvi|indd|odt)$)/i.test(title);
+    !/^(microsoft word|untitled|document\d*$|file:.*|.*\.(docx?|pdf|tex|dvi|indd|odt|html?)$)/i.test(title);
   if (usable) return title.slice(0, 300);
-  const head = blocks.slice(0, 12);
-  const heading =
-    head.find((block) => block.type === 'heading' && block.level === 1) ??
-    head.find((block) => block.type === 'heading');
-  const short = heading?.text.replace(/\s+/g, ' ');
-  return short !== undefined && short.length >= 4 ? short.slice(0, 300) : name.slice(0, 300);
+  const headings = blocks.slice(0, 14).filter((block) => block.type === 'heading' && isTitle(block.text));
+  const heading = headings.find((block) => block.level === 1) ?? headings[0];
+  return (heading?.text.replace(/\s+/g, ' ') ?? name).slice(0, 300);
+}
+
+/** A date, a number or an account is printed large too. */
+function isTitle(text: string): boolean {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  return text.length >= 4 && letters / text.length > 0.6 && findDate(text) === undefined;
 }
 
 function shortSummary(

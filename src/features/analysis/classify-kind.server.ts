@@ -36,15 +36,15 @@ const MARKS: Record<Exclude<DocumentKind, 'other'>, readonly [RegExp, number][]>
     [/\b(shall|terminat(e|ion)|liability|confidential|indemnif)/i, 1.5],
   ],
   terms: [
-    [/\bterms (and conditions|of (service|use|sale|supply|business))\b|\bsupplier terms\b|\bagb\b/i, 5],
+    [/\bterms (and conditions|of (service|use|sale|supply|business))\b|\bsupplier terms\b|\bagb\b/i, 8],
   ],
   policy: [
     [/\b(privacy|security|data protection|acceptable use|company|cookie) policy\b/i, 4],
     [/\bpolicy\b/i, 1],
   ],
   letter: [
-    [/\bdear (sir|madam|mr|mrs|ms|dr|\p{Lu}\p{Ll}+)/iu, 4],
-    [/\b(yours (sincerely|faithfully|truly)|kind regards|mit freundlichen grüßen|sincerely yours)\b/i, 4],
+    [/\bdear (sir|madam|mr|mrs|ms|dr|\p{Lu}\p{Ll}+)/iu, 7],
+    [/\b(yours (sincerely|faithfully|truly)|kind regards|mit freundlichen grüßen|sincerely yours)\b/i, 7],
   ],
   minutes: [
     [/\b(minutes of|meeting minutes)\b/i, 5],

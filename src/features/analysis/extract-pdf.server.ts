@@ -69,6 +69,12 @@ export async function extractPdf(bytes: Uint8Array): Promise<ExtractedDocument> 
   const warnings: { code: string; text: string }[] = [];
   if (list.full)
     warnings.push({ code: 'text_limit', text: 'The document is very long: the end of it was left out.' });
+  if (isGarbled(list.blocks)) {
+    warnings.push({
+      code: 'garbled',
+      text: 'The fonts of this PDF do not say which letters they draw, so part of the text came out as nonsense.',
+    });
+  }
   if (failed > 0) warnings.push({ code: 'damaged_pages', text: `${failed} of ${pages} pages are damaged.` });
   return {
     title: await titleOf(document),
@@ -81,6 +87,17 @@ export async function extractPdf(bytes: Uint8Array): Promise<ExtractedDocument> 
     warnings,
     invoiceXml: await invoiceXml(document),
   };
+}
+
+/** Letters and digits are nearly all of any real text. */
+function isGarbled(blocks: readonly { text: string }[]): boolean {
+  const text = blocks
+    .map((block) => block.text)
+    .join('')
+    .replace(/\s+/g, '')
+    .slice(0, 200_000);
+  const letters = text.match(/[\p{L}\p{M}\p{N}]/gu)?.length ?? 0;
+  return text.length > 500 && letters / text.length < 0.7;
 }
 
 async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {

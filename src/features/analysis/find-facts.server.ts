@@ -41,6 +41,10 @@ export function findFacts(
     ...parties(document.blocks, citer, labelled),
     ...contacts(document.blocks, citer),
   ];
+  const issuer =
+    ['invoice', 'credit_note', 'receipt', 'quotation'].includes(kind) &&
+    issuingCompany(document.blocks, fields, citer);
+  if (issuer) fields.push(issuer);
   const currency = mainCurrency(text);
   const money = fields.some(({ type }) => type === 'money');
   if (currency !== undefined && money) {
@@ -102,6 +106,29 @@ function parties(blocks: readonly Block[], citer: Citer, known: readonly Field[]
     }
   }
   return found;
+}
+
+/** The company at the head of a bill is who sent it, when it is not who it was sent to. */
+function issuingCompany(blocks: readonly Block[], known: readonly Field[], citer: Citer): Field | undefined {
+  if (known.some(({ key }) => key === 'supplier')) return undefined;
+  const customer = known.find(({ key }) => key === 'customer')?.value ?? '';
+  const company =
+    /(?:\p{Lu}[\p{L}\d.'’-]*|&)(?: (?:\p{Lu}[\p{L}\d.'’-]*|&|and|of|der|für)){0,5},? (?:Ltd|Limited|LLP|PLC|plc|Inc|LLC|GmbH(?: & Co\.? ?KG)?|AG|KG|B\.V\.|BV|S\.?A\.?S?|SARL|SRL|Sdn\.? Bhd)\b\.?/u;
+  for (const block of blocks.slice(0, 14)) {
+    const match = company.exec(block.text);
+    if (match === null || customer.includes(match[0])) continue;
+    const cites = [citer.at(block, match.index, match.index + match[0].length)];
+    return {
+      key: 'supplier',
+      label: 'Supplier',
+      value: match[0],
+      type: 'party',
+      confidence: 0.65,
+      source: 'text',
+      cites,
+    };
+  }
+  return undefined;
 }
 
 function contacts(blocks: readonly Block[], citer: Citer): Field[] {

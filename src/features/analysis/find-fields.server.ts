@@ -4,6 +4,9 @@ import { FIELD_LABELS, type FieldLabel } from './field-labels.server.ts';
 import { findAmounts, findDate, findIbans } from './parse-values.server.ts';
 import type { Field } from './report.contract.ts';
 
+/** Country code and number, in groups (EU and UK). */
+const VAT_ID = /\b[A-Z]{2} ?[A-Z]?\d{2,4}(?:[ .]?\d{2,4}){1,3}(?:[ .]?[A-Z]?\d{0,2})?\b/;
+
 interface Candidate {
   readonly label: FieldLabel;
   readonly printed: string;
@@ -110,6 +113,10 @@ function readValue(
       return iban && { printed: iban.printed, normalized: iban.compact };
     }
     case 'id': {
+      if (label.key === 'vat_id') {
+        const vat = VAT_ID.exec(trimmed)?.[0];
+        return vat === undefined ? undefined : { printed: vat, normalized: vat.replace(/[ .]/g, '') };
+      }
       const id = /^(?:(?:no|nr|number)\.?\s*[:#]?\s*)?([A-Z]{0,6}[-/ ]?(?=[\w/-]*\d)[A-Z\d][\w/.-]{1,28})/i
         .exec(trimmed)?.[1]
         ?.replace(/[.,;]$/, '');
@@ -124,7 +131,9 @@ function readValue(
       return duration === undefined ? undefined : { printed: duration, normalized: undefined };
     }
     default: {
-      const value = trimmed.split(/\s{2,}|(?<=\D)[;|]/)[0]?.trim() ?? '';
+      const value =
+        trimmed.split(/\s{2,}|(?<=\D)[;|]|(?<=\p{L}{2})\.\s|\n|(?<=\d[A-Z]{2})\.\s/u)[0]?.trim() ?? '';
+      if (!/\p{L}{3}/u.test(value)) return undefined;
       if (value.length < 3 || value.length > 90 || /[:]$/.test(value)) return undefined;
       return { printed: value, normalized: undefined };
     }
