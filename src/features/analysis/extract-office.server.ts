@@ -38,6 +38,10 @@ export async function extractOffice(bytes: Buffer, type: 'docx' | 'odt' | 'rtf')
   const list = new BlockList();
   const rows: Row[] = [];
   for (const node of tree.content) addNode(node, list, rows, 0);
+  for (const type of ['header', 'footer'] as const) {
+    for (const node of tree.auxiliary?.[`${type}s`] ?? [])
+      list.add({ type, text: cleanText(node.text ?? '') });
+  }
   if (list.blocks.length === 0) {
     throw new UnreadableDocument('no_text', 'This document holds no text, so there is nothing to read.');
   }
@@ -77,6 +81,10 @@ function addNode(node: OfficeContentNode, list: BlockList, rows: Row[], depth: n
   } else if (node.type === 'list') list.add({ type: 'list', text });
   else if (node.type === 'header' || node.type === 'footer') list.add({ type: node.type, text });
   else list.add({ type: 'para', text });
+  // A footnote hangs on its piece of text and is not part of it.
+  for (const child of node.children ?? []) {
+    for (const note of child.notes ?? []) list.add({ type: 'para', text: cleanText(note.text ?? '') });
+  }
 }
 
 /** A table is one block: a line a row, two spaces between cells. */

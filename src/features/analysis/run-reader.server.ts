@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PROJECT_ROOT } from '../../config/project-root.ts';
 import { type ReaderReply, type ReaderRequest, readerReplySchema } from './reader-messages.server.ts';
 
 /** Bounds of one reader (contract §8). */
@@ -25,7 +26,7 @@ export const READER_LIMITS: ReaderLimits = {
 
 const POLL_MS = 25;
 const PAGE_BYTES = 4096;
-const ENTRY = fileURLToPath(new URL('./reader-process.server.ts', import.meta.url));
+const ENTRY = path.join(PROJECT_ROOT, 'src', 'features', 'analysis', 'reader-process.server.ts');
 
 /** How a reader ended without a reply. */
 type Death = 'memory' | 'time' | 'reply' | 'crash' | 'stopped';
@@ -127,10 +128,14 @@ function startReader(request: ReaderRequest, limits: ReaderLimits): ChildProcess
 
 /** The code that the reader loads: this package's sources and its libraries. */
 function codeFolders(): string[] {
-  const root = path.resolve(path.dirname(ENTRY), '../../..');
   let libraries = path.dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/package.json')));
   while (path.basename(libraries) !== 'node_modules') libraries = path.dirname(libraries);
-  return [path.join(root, 'src'), path.join(root, 'package.json'), realpathSync(libraries), libraries];
+  return [
+    path.join(PROJECT_ROOT, 'src'),
+    path.join(PROJECT_ROOT, 'package.json'),
+    realpathSync(libraries),
+    libraries,
+  ];
 }
 
 /** Resident memory; 0 where the system does not tell (then heap and time still bound it). */
