@@ -1,0 +1,143 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { CHECKOUT, type Product, runProduct, temporaryFolder } from '../support/run-product.ts';
+
+const SLOW = 120_000;
+const OLD_NODE = '/usr/bin/node';
+
+/** A data folder, and a product on it that is stopped when the test is over. */
+function dataFolder(name = 'process'): string {
+  const folder = temporaryFolder(name);
+  onTestFinished(() => folder[Symbol.dispose]());
+  return path.join(folder.path, 'data');
+}
+
+function start(
+  data: string,
+  settings: Record<string, string> = {},
+  command?: [string, ...string[]],
+): Product {
+  const product = runProduct({
+    settings: { DATA_DIR: data, ...settings },
+    ...(command === undefined ? {} : { command }),
+  });
+  onTestFinished(async () => {
+    try {
+      product.signal('SIGTERM', 'group');
+    } catch {
+      // It has ended already.
+    }
+    await product.ended;
+  });
+  return product;
+}
+
+test('the first start makes the data folder and its keys, the second finds them and installs and builds nothing', {
+  timeout: SLOW,
+}, async () => {
+  const data = dataFolder();
+  const first = start(data);
+  const url = await first.url;
+  const states = await Promise.all(['/livez', '/readyz'].map(async (at) => (await fetch(url + at)).status));
+  expect(states).toEqual([200, 200]);
+  const keysFile = path.join(data, 'keys.json');
+  expect(statSync(keysFile).mode & 0o777).toBe(0o600);
+  const keys = readFileSync(keysFile, 'utf8');
+  expect(await first.stop()).toMatchObject({ code: 0 });
+
+  const built = statSync(path.join(CHECKOUT, 'dist')).mtimeMs;
+  const second = start(data);
+  await second.url;
+  expect(second.output()).not.toMatch(/Installing|Building|built/);
+  expect(statSync(path.join(CHECKOUT, 'dist')).mtimeMs).toBe(built);
+  expect(readFileSync(keysFile, 'utf8')).toBe(keys);
+});
+
+test('its one line names the address and the time that the start took', { timeout: SLOW }, async () => {
+  const product = start(dataFolder(), { BRAND: 'Acme' });
+  const url = await product.url;
+  expect(product.output()).toMatch(new RegExp(`^Acme is at ${url} \\(started in \\d+\\.\\d s\\)$`, 'm'));
+});
+
+test.each([
+  { by: 'npm', command: ['npm', 'start'], to: 'command' },
+  { by: 'npm and everything below it', command: ['npm', 'start'], to: 'group' },
+  { by: "the machine's own Node", command: [OLD_NODE, 'scripts/run.cjs', 'start'], to: 'command' },
+  {
+    by: "the machine's own Node and its child",
+    command: [OLD_NODE, 'scripts/run.cjs', 'start'],
+    to: 'group',
+  },
+] as const)(
+  'SIGTERM to $by drains and ends with 0 within ten seconds',
+  { timeout: SLOW },
+  async ({ command, to }) => {
+    if (!existsSync(OLD_NODE) && command[0] === OLD_NODE) return;
+    const data = dataFolder();
+    const product = start(data, {}, [...command]);
+    const url = await product.url;
+    product.signal('SIGTERM', to);
+    const { code, ms } = await product.ended;
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(10_000);
+    await expect(fetch(`${url}/livez`)).rejects.toThrow();
+    expect(existsSync(path.join(data, 'postgres', 'data', 'postmaster.pid'))).toBe(false);
+  },
+);
+
+test('SIGTERM while it starts ends it too', { timeout: SLOW }, async () => {
+  const product = start(dataFolder());
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  product.signal('SIGTERM', 'command');
+  const { ms } = await product.ended;
+  expect(ms).toBeLessThan(10_000);
+});
+
+test('after kill -9 a start adopts the running database and has everything', { timeout: SLOW }, async () => {
+  const data = dataFolder();
+  const first = start(data);
+  const before = await (await fetch(`${await first.url}/config.json`)).text();
+  const pidFile = path.join(data, 'postgres', 'data', 'postmaster.pid');
+  const postmaster = readFileSync(pidFile, 'utf8').split('\n')[0];
+  const sent = await sendEnquiry(await first.url, data);
+  first.signal('SIGKILL', 'group');
+  await first.ended;
+
+  const second = start(data);
+  const url = await second.url;
+  expect(readFileSync(pidFile, 'utf8').split('\n')[0]).toBe(postmaster);
+  expect(await storedEnquiries(data)).toEqual([sent]);
+  const after = await (await fetch(`${url}/config.json`)).text();
+  expect(after.replaceAll(url, '')).toBe(before.replaceAll(await first.url, ''));
+});
+
+const keysOf = (data: string) => JSON.parse(readFileSync(path.join(data, 'keys.json'), 'utf8'));
+
+async function sendEnquiry(url: string, data: string): Promise<string> {
+  const answer = await fetch(`${url}/functions/v1/enquiry`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', apikey: keysOf(data).anon_key },
+    body: JSON.stringify({ name: 'Kay', email: 'kay@example.com', enquiry_type: 'App Builder' }),
+  });
+  expect(answer.status).toBe(200);
+  return (await answer.json()).id;
+}
+
+/** Asked of the database itself, past the product. */
+async function storedEnquiries(data: string): Promise<string[]> {
+  const { derivedSecret } = await import('../../src/resources/crypto/secrets.ts');
+  const client = new pg.Client({
+    host: path.join(data, 'postgres', 'socket'),
+    user: 'northline',
+    database: 'northline',
+    password: derivedSecret(keysOf(data), 'postgres').toString('base64url'),
+  });
+  await client.connect();
+  try {
+    return (await client.query('select id from public.enquiries')).rows.map(({ id }) => id);
+  } finally {
+    await client.end();
+  }
+}
