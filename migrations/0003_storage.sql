@@ -1,0 +1,206 @@
+-- Buckets, objects and what the storage service remembers about bytes (contract §3, §8).
+-- A row of storage.objects is the file; its bytes lie in the object store under `version`,
+-- a name that only the server makes.
+
+create table storage.buckets (
+  id text primary key check (id ~ '^[A-Za-z0-9][A-Za-z0-9._ -]{0,99}$'),
+  name text not null unique,
+  owner uuid,
+  owner_id text,
+  public boolean not null default false,
+  -- Bytes; null = the service's own limit.
+  file_size_limit bigint check (file_size_limit >= 0),
+  -- Exact types or `image/*`; null = all.
+  allowed_mime_types text[],
+  type text not null default 'STANDARD',
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+
+create table storage.objects (
+  -- The first upload's id; stays when the content is replaced.
+  id uuid primary key default gen_random_uuid(),
+  bucket_id text not null references storage.buckets (id) on update cascade,
+  name text collate "C" not null check (name <> '' and octet_length(name) <= 1024),
+  owner uuid,
+  owner_id text,
+  -- Name of the bytes in the object store. Null only while a permission is rehearsed.
+  version text unique,
+  -- {eTag, size, mimetype, cacheControl, lastModified, contentLength, httpStatusCode}
+  metadata jsonb,
+  -- What the client gave as `metadata`.
+  user_metadata jsonb,
+  path_tokens text[] generated always as (string_to_array(name, '/')) stored,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  last_accessed_at timestamptz not null default now(),
+  unique (bucket_id, name)
+);
+create index objects_owner_idx on storage.objects (owner);
+
+-- An upload under way: its lease, and the bytes that it holds of the owner's quota.
+create table private.uploads (
+  -- Becomes the object's `version`, and its `id` when the object is new.
+  id uuid primary key,
+  bucket_id text not null references storage.buckets (id) on delete cascade,
+  name text not null,
+  -- Null for the server's own key.
+  user_id uuid,
+  reserved_bytes bigint not null,
+  expires_at timestamptz not null,
+  created_at timestamptz not null default now()
+);
+create index uploads_user_id_idx on private.uploads (user_id);
+create index uploads_expires_at_idx on private.uploads (expires_at);
+
+-- Bytes whose row is gone and which still have to be unlinked.
+create table private.object_deletions (
+  version text primary key,
+  created_at timestamptz not null default now()
+);
+
+-- MB of storage by tier; filled from the catalogue at every start. '' = no plan (spec/site.md §9).
+create table private.plan_storage (
+  tier text primary key,
+  megabytes integer not null
+);
+insert into private.plan_storage (tier, megabytes) values ('', 250);
+
+create function storage.foldername(name text) returns text[]
+  language sql immutable set search_path = ''
+  as $$ select (string_to_array(name, '/'))[1 : array_length(string_to_array(name, '/'), 1) - 1] $$;
+
+create function storage.filename(name text) returns text
+  language sql immutable set search_path = ''
+  as $$ select (string_to_array(name, '/'))[array_length(string_to_array(name, '/'), 1)] $$;
+
+create function storage.extension(name text) returns text
+  language sql immutable set search_path = ''
+  as $$ select case when storage.filename(name) like '%.%' then reverse(split_part(reverse(storage.filename(name)), '.', 1)) else '' end $$;
+
+-- Whoever deletes or replaces an object, and however: the bytes are unlinked afterwards.
+create function private.queue_object_deletion() returns trigger
+  language plpgsql security definer set search_path = ''
+  as $$
+begin
+  if old.version is not null then
+    insert into private.object_deletions (version) values (old.version) on conflict do nothing;
+  end if;
+  return null;
+end
+$$;
+create trigger queue_deletion after delete on storage.objects
+  for each row execute function private.queue_object_deletion();
+create trigger queue_replacement after update of version on storage.objects
+  for each row when (old.version is distinct from new.version)
+  execute function private.queue_object_deletion();
+
+-- A row without bytes cannot be committed: callers may insert one only to ask whether they might
+-- (the service rolls it back), and they have no right to `version`.
+create function private.refuse_object_without_bytes() returns trigger
+  language plpgsql set search_path = ''
+  as $$
+begin
+  raise exception 'an object is stored through the storage service only' using errcode = '42501';
+end
+$$;
+create constraint trigger needs_bytes after insert or update on storage.objects
+  deferrable initially deferred
+  for each row when (new.version is null)
+  execute function private.refuse_object_without_bytes();
+
+-- Bytes that a user may store: the largest of the user's valid plans, else the default.
+create function private.storage_limit_bytes(p_user_id uuid) returns bigint
+  language plpgsql stable security definer set search_path = ''
+  as $$
+declare
+  megabytes integer;
+begin
+  if to_regclass('public.subscriptions') is not null and to_regclass('public.customers') is not null then
+    select max(plan.megabytes) into megabytes
+      from public.customers customer
+      join public.subscriptions subscription using (customer_id)
+      join private.plan_storage plan on plan.tier = subscription.tier
+     where customer.user_id = p_user_id and subscription.status in ('active', 'trialing');
+  end if;
+  if megabytes is null then
+    select plan.megabytes into megabytes from private.plan_storage plan where tier = '';
+  end if;
+  return coalesce(megabytes, 250)::bigint * 1024 * 1024;
+end
+$$;
+
+-- Bytes that a user's objects and uploads under way take.
+create function private.storage_used_bytes(p_user_id uuid) returns bigint
+  language sql stable security definer set search_path = ''
+  as $$
+  select (select coalesce(sum((metadata ->> 'size')::bigint), 0)
+            from storage.objects where owner = p_user_id)::bigint
+       + (select coalesce(sum(reserved_bytes), 0) from private.uploads where user_id = p_user_id)::bigint
+$$;
+
+-- Opens an upload: counts its bytes against the quota and gives it a lease. Answers how many bytes
+-- it may have: what was declared, or what is left when nothing was. Null = the quota is used up.
+create function private.begin_upload(
+  p_id uuid, p_bucket_id text, p_name text, p_user_id uuid, p_declared bigint, p_limit bigint, p_lease interval
+) returns bigint
+  language plpgsql security definer set search_path = ''
+  as $$
+declare
+  room bigint := p_limit;
+  reserved bigint;
+begin
+  if p_user_id is not null then
+    -- One at a time for a user, so that two uploads cannot both take the last room.
+    perform pg_advisory_xact_lock(hashtextextended('storage quota ' || p_user_id::text, 0));
+    room := private.storage_limit_bytes(p_user_id) - private.storage_used_bytes(p_user_id);
+  end if;
+  reserved := least(coalesce(p_declared, room), p_limit);
+  if reserved > room or (p_declared is null and room <= 0) then
+    return null;
+  end if;
+  insert into private.uploads (id, bucket_id, name, user_id, reserved_bytes, expires_at)
+  values (p_id, p_bucket_id, p_name, p_user_id, reserved, now() + p_lease);
+  return reserved;
+end
+$$;
+
+revoke execute on function
+  private.queue_object_deletion(), private.refuse_object_without_bytes(),
+  private.storage_limit_bytes(uuid), private.storage_used_bytes(uuid),
+  private.begin_upload(uuid, text, text, uuid, bigint, bigint, interval)
+from public;
+
+alter table storage.buckets enable row level security;
+alter table storage.objects enable row level security;
+
+grant select on storage.buckets to anon, authenticated;
+grant select, insert, update, delete on storage.buckets to service_role;
+grant select, delete on storage.objects to anon, authenticated;
+-- Everything but `version`: see needs_bytes.
+grant insert (id, bucket_id, name, owner, owner_id, metadata, user_metadata),
+      update (name, bucket_id, metadata, user_metadata, updated_at)
+  on storage.objects to anon, authenticated;
+grant select, insert, update, delete on storage.objects to service_role;
+
+create policy "the server's key manages buckets" on storage.buckets
+  to service_role using (true) with check (true);
+create policy "the server's key manages objects" on storage.objects
+  to service_role using (true) with check (true);
+
+-- Customers' documents: private, and each user's first folder is the user's id.
+-- There is no policy for update: nothing here is ever overwritten, renamed or moved.
+insert into storage.buckets (id, name, public, file_size_limit)
+values ('user-uploads', 'user-uploads', false, 104857600);
+
+create policy "users see their own folder" on storage.objects for select to authenticated
+  using (bucket_id = 'user-uploads' and path_tokens[1] = (select auth.uid())::text);
+create policy "users store in their own folder" on storage.objects for insert to authenticated
+  with check (
+    bucket_id = 'user-uploads'
+    and path_tokens[1] = (select auth.uid())::text
+    and array_length(path_tokens, 1) > 1
+    and owner_id = (select auth.uid())::text
+  );
+create policy "users remove from their own folder" on storage.objects for delete to authenticated
+  using (bucket_id = 'user-uploads' and path_tokens[1] = (select auth.uid())::text);
