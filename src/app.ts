@@ -4,6 +4,7 @@ import { mountEnquiries } from './features/enquiries/receive-enquiry.server.ts';
 import { mountUnknownFunctions } from './features/functions/declare-function.server.ts';
 import { mountMailbox } from './features/mailbox/show-mailbox.server.ts';
 import { mountNews } from './features/news/list-news.server.ts';
+import { mountRest } from './features/rest/mount-rest.server.ts';
 import type { Door } from './http/door.ts';
 import { mountHealth } from './http/health.ts';
 import { createIdentify } from './http/identify.ts';
@@ -47,6 +48,7 @@ export async function startApp(given: Settings, log: Log): Promise<App> {
     mountEnquiries(door, resources);
     mountNews(door, resources);
     mountUnknownFunctions(door);
+    await mountRest(door, resources);
 
     await resources.jobs.start();
     await reserved?.release();

@@ -1,0 +1,241 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Caller } from '../../resources/database/caller.ts';
+import type { Database } from '../../resources/database/database.ts';
+import { type CallArguments, chooseRoutine, compileCall } from './compile-call.server.ts';
+import { compileChange, compileExplain, compileRead, compileResults } from './compile-statement.server.ts';
+import { compileDelete, compileInsert, compileUpdate, readRows } from './compile-write.server.ts';
+import type { SchemaCache } from './keep-schema.server.ts';
+import type { Relation, Schema } from './load-schema.server.ts';
+import { parseQuery, rangeError } from './parse-query.server.ts';
+import type { QueryTree } from './query-tree.server.ts';
+import {
+  type Preferences,
+  type Representation,
+  readAccept,
+  readPreferences,
+  readRange,
+} from './read-preferences.server.ts';
+import { bodyError, restError } from './rest-error.server.ts';
+import { type Outcome, runStatement } from './run-statement.server.ts';
+import { Parameters } from './sql-text.server.ts';
+
+/** A request for a table, view or function. */
+export interface RestRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
+  readonly name: string;
+  /** The query string, still encoded, without the question mark. */
+  readonly query: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly caller: Caller;
+}
+
+/** A reply: status, headers and the body as text. */
+export interface RestReply {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string | undefined;
+}
+
+/** What answering needs. */
+export interface RestService {
+  readonly database: Database;
+  readonly schema: SchemaCache;
+}
+
+/** Reads or changes the rows of a table or view. @throws ServiceError in the words of contract §4 */
+export async function answerTable(service: RestService, request: RestRequest): Promise<RestReply> {
+  const preferences = readPreferences(request.headers);
+  const representation = readAccept(request.headers);
+  const tree = withRange(parseQuery(request.query), request);
+  const { schema, relation } = await findRelation(service, request.name);
+  if (request.method === 'GET' || request.method === 'HEAD') {
+    return readTable(service, request, { schema, relation, tree, preferences, representation });
+  }
+  const parameters = new Parameters();
+  const write = compileWrite(request, relation, tree, preferences, parameters);
+  const statement = compileChange(schema, relation, tree, write, preferences, representation, parameters);
+  const outcome = await runStatement(service.database, request, statement, {
+    readOnly: false,
+    single: representation.form === 'object' && preferences.returns === 'representation',
+    rollback: preferences.rollback,
+    maxAffected: request.method === 'POST' ? undefined : preferences.maxAffected,
+  });
+  return changeReply(request, preferences, representation, outcome);
+}
+
+interface TableRead {
+  readonly schema: Schema;
+  readonly relation: Relation;
+  readonly tree: QueryTree;
+  readonly preferences: Preferences;
+  readonly representation: Representation;
+}
+
+async function readTable(service: RestService, request: RestRequest, read: TableRead): Promise<RestReply> {
+  const { schema, relation, tree, preferences, representation } = read;
+  const { count } = preferences;
+  const counting = count === 'exact' ? 'all' : count === 'estimated' ? 'some' : 'none';
+  const statement = compileRead(
+    schema,
+    relation,
+    tree,
+    { representation, counting, body: request.method === 'GET' },
+    new Parameters(),
+  );
+  const guessed = count === 'planned' || count === 'estimated';
+  const outcome = await runStatement(service.database, request, statement, {
+    readOnly: true,
+    single: representation.form === 'object',
+    ...(guessed ? { explain: compileExplain(schema, relation, tree, new Parameters()) } : {}),
+  });
+  return readReply(tree, representation, outcome, preferences);
+}
+
+function compileWrite(
+  request: RestRequest,
+  relation: Relation,
+  tree: QueryTree,
+  preferences: Preferences,
+  parameters: Parameters,
+): string {
+  if (request.method === 'DELETE') return compileDelete(relation, tree, preferences, parameters);
+  const rows = readRows(request.body, tree);
+  if (request.method === 'PATCH') return compileUpdate(relation, tree, rows, preferences, parameters);
+  return compileInsert(relation, tree, rows, preferences, parameters);
+}
+
+/** Calls a function. @throws ServiceError in the words of contract §4 */
+export async function answerCall(service: RestService, request: RestRequest): Promise<RestReply> {
+  const preferences = readPreferences(request.headers);
+  const representation = readAccept(request.headers);
+  const given = readArguments(request);
+  const { schema, routine } = await findRoutine(service, request.name, given);
+  const names = new Set(request.method === 'POST' ? [] : routine.args.map((arg) => arg.name));
+  const tree = withRange(parseQuery(request.query, names), request);
+  const parameters = new Parameters();
+  const call = compileCall(routine, given, parameters);
+  const minimal = request.method === 'POST' && preferences.returns === 'minimal';
+  const counting = preferences.count !== undefined;
+  const wanted = { representation, counting, body: request.method !== 'HEAD' && !minimal };
+  const statement = compileResults(schema, routine, tree, call, wanted, parameters);
+  const outcome = await runStatement(service.database, request, statement, {
+    readOnly: request.method !== 'POST' || !routine.volatile,
+    single: representation.form === 'object' && routine.returnsSet,
+    rollback: preferences.rollback,
+    maxAffected: preferences.maxAffected,
+  });
+  const reply = readReply(tree, representation, outcome, preferences);
+  if (routine.returns === 'void' || minimal) return { ...reply, status: 204, body: undefined };
+  return reply;
+}
+
+function readArguments(request: RestRequest): CallArguments {
+  if (request.method !== 'POST') {
+    const values = new Map<string, string[]>();
+    for (const [name, value] of new URLSearchParams(request.query)) {
+      values.set(name, [...(values.get(name) ?? []), value]);
+    }
+    for (const reserved of ['select', 'order', 'limit', 'offset', 'apikey']) values.delete(reserved);
+    return { kind: 'query', values };
+  }
+  const text = request.body.trim() === '' ? '{}' : request.body;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw bodyError('Empty or invalid json');
+  }
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return { kind: 'json', text, names: isObject ? Object.keys(value as object) : [] };
+}
+
+async function findRelation(
+  service: RestService,
+  name: string,
+): Promise<{ schema: Schema; relation: Relation }> {
+  for (const load of [service.schema.current, service.schema.refreshed]) {
+    const schema = await load();
+    const relation = schema.relations.get(name);
+    if (relation !== undefined) return { schema, relation };
+  }
+  throw restError(404, 'PGRST205', `Could not find the table 'public.${name}' in the schema cache`);
+}
+
+async function findRoutine(service: RestService, name: string, given: CallArguments) {
+  const schema = await service.schema.current();
+  try {
+    return { schema, routine: chooseRoutine(schema, name, given) };
+  } catch {
+    const refreshed = await service.schema.refreshed();
+    return { schema: refreshed, routine: chooseRoutine(refreshed, name, given) };
+  }
+}
+
+/** The header Range narrows what limit and offset say. @throws ServiceError 416 PGRST103 */
+function withRange(tree: QueryTree, request: RestRequest): QueryTree {
+  const range =
+    request.method === 'GET' || request.method === 'HEAD' ? readRange(request.headers) : undefined;
+  if (range === undefined) return tree;
+  const { first, last } = range;
+  if (last !== undefined && last < first) {
+    throw rangeError(
+      'The lower boundary must be lower than or equal to the upper boundary in the Range header.',
+    );
+  }
+  const offset = Math.max(tree.root.offset, first);
+  const size = last === undefined ? undefined : last - offset + 1;
+  const limit = Math.min(tree.root.limit ?? Number.POSITIVE_INFINITY, size ?? Number.POSITIVE_INFINITY);
+  const root = { ...tree.root, offset, limit: Number.isFinite(limit) ? Math.max(0, limit) : undefined };
+  return { ...tree, root };
+}
+
+function readReply(
+  tree: QueryTree,
+  representation: Representation,
+  outcome: Outcome,
+  preferences: Preferences,
+): RestReply {
+  const { offset } = tree.root;
+  const { total, page } = outcome;
+  if (total !== undefined && offset > total) {
+    throw rangeError(`An offset of ${offset} was requested, but there are only ${total} rows.`);
+  }
+  const partial = total !== undefined && page < total;
+  return {
+    status: partial ? 206 : 200,
+    headers: {
+      'content-type': representation.contentType,
+      'content-range': `${page === 0 ? '*' : `${offset}-${offset + page - 1}`}/${total ?? '*'}`,
+      ...applied(preferences),
+    },
+    body: outcome.body,
+  };
+}
+
+function changeReply(
+  request: RestRequest,
+  preferences: Preferences,
+  representation: Representation,
+  outcome: Outcome,
+): RestReply {
+  const affected = outcome.total ?? 0;
+  const count = preferences.count === undefined ? '*' : String(affected);
+  const rows = request.method === 'PATCH' && affected > 0 ? `0-${affected - 1}` : '*';
+  const headers = { 'content-range': `${rows}/${count}`, ...applied(preferences) };
+  const merged = preferences.resolution === 'merge-duplicates';
+  const inserted = affected - (merged ? outcome.conflicts : 0);
+  const created = merged && affected > 0 && inserted === 0 ? 200 : 201;
+  if (preferences.returns !== 'representation') {
+    return { status: request.method === 'POST' ? created : 204, headers, body: undefined };
+  }
+  return {
+    status: request.method === 'POST' ? created : 200,
+    headers: { ...headers, 'content-type': representation.contentType },
+    body: outcome.body,
+  };
+}
+
+function applied({ applied: words }: Preferences): Record<string, string> {
+  return words.length === 0 ? {} : { 'preference-applied': words.join(', ') };
+}

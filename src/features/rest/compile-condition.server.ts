@@ -1,0 +1,147 @@
+import type { Column } from './load-schema.server.ts';
+import type { Comparison, Condition, OrderTerm, Place } from './query-tree.server.ts';
+import { arrayLiteral, type Parameters, quoteName } from './sql-text.server.ts';
+
+/** The rows that conditions speak of: an SQL alias (quoted) and its columns. */
+export interface RowSource {
+  readonly alias: string;
+  readonly columns: ReadonlyMap<string, Column>;
+  /** SQL that is null when the embed of that name has no row; for `author=is.null`. */
+  readonly embeds: ReadonlyMap<string, string>;
+}
+
+const COMPARE: Record<string, string> = {
+  eq: '=',
+  neq: '<>',
+  gt: '>',
+  gte: '>=',
+  lt: '<',
+  lte: '<=',
+  like: 'like',
+  ilike: 'ilike',
+  match: '~',
+  imatch: '~*',
+  cs: '@>',
+  cd: '<@',
+  ov: '&&',
+  sl: '<<',
+  sr: '>>',
+  nxr: '&<',
+  nxl: '&>',
+  adj: '-|-',
+};
+const TEXTUAL = new Set(['like', 'ilike', 'match', 'imatch']);
+const SEARCH: Record<string, string> = {
+  fts: 'to_tsquery',
+  plfts: 'plainto_tsquery',
+  phfts: 'phraseto_tsquery',
+  wfts: 'websearch_to_tsquery',
+};
+const IS: Record<string, string> = {
+  null: 'is null',
+  not_null: 'is not null',
+  true: 'is true',
+  false: 'is false',
+  unknown: 'is unknown',
+};
+
+/** A condition as SQL; values are bound and cast to the column's type there. */
+export function compileCondition(condition: Condition, source: RowSource, parameters: Parameters): string {
+  if (condition.kind === 'comparison') return compileComparison(condition, source, parameters);
+  const parts = condition.conditions.map((inner) => compileCondition(inner, source, parameters));
+  const joined = `(${parts.join(` ${condition.kind} `)})`;
+  return condition.negated ? `(not ${joined})` : joined;
+}
+
+/** ` where …`, or nothing. */
+export function compileWhere(parts: readonly string[]): string {
+  return parts.length === 0 ? '' : ` where ${parts.join(' and ')}`;
+}
+
+/** A place as SQL. `->` on anything but JSON goes through `to_jsonb`, so arrays and composites have paths too. */
+export function compilePlace(place: Place, source: RowSource, parameters: Parameters): string {
+  const column = `${source.alias}.${quoteName(place.column)}`;
+  if (place.path.length === 0) return column;
+  const isJson = source.columns.get(place.column)?.family === 'json';
+  const steps = place.path.map(({ key, text }) => {
+    const type = /^-?\d{1,9}$/.test(key) ? 'int' : 'text';
+    return `${text ? '->>' : '->'} ${parameters.bind(key)}::${type}`;
+  });
+  return `(${isJson ? column : `to_jsonb(${column})`} ${steps.join(' ')})`;
+}
+
+function compileComparison(comparison: Comparison, source: RowSource, parameters: Parameters): string {
+  const sql = comparePlace(comparison, source, parameters);
+  return comparison.negated ? `(not ${sql})` : sql;
+}
+
+function comparePlace(comparison: Comparison, source: RowSource, parameters: Parameters): string {
+  const { operator, place, value } = comparison;
+  const embed = place.path.length === 0 ? source.embeds.get(place.column) : undefined;
+  if (embed !== undefined && !source.columns.has(place.column) && operator === 'is') {
+    return `(${embed} ${IS[value]})`;
+  }
+  const left = compilePlace(place, source, parameters);
+  const type = typeOf(place, source);
+  const cast = type === undefined ? '' : `::${type}`;
+  if (operator === 'is') return `(${left} ${IS[value]})`;
+  if (operator === 'isdistinct') return `(${left} is distinct from ${parameters.bind(value)}${cast})`;
+  if (operator === 'in') {
+    const list = parameters.bind(arrayLiteral(comparison.values ?? []));
+    return `(${left} = any (${list}${type === undefined ? '' : `::${type}[]`}))`;
+  }
+  const search = SEARCH[operator];
+  if (search !== undefined) return compareText(comparison, search, left, source, parameters);
+  const word = COMPARE[operator] ?? '=';
+  const right = TEXTUAL.has(operator) && operator.endsWith('like') ? value.replaceAll('*', '%') : value;
+  if (comparison.quantifier !== undefined) {
+    const of = TEXTUAL.has(operator) ? '::text[]' : type === undefined ? '' : `::${type}[]`;
+    return `(${left} ${word} ${comparison.quantifier} (${parameters.bind(right)}${of}))`;
+  }
+  return `(${left} ${word} ${parameters.bind(right)}${TEXTUAL.has(operator) ? '::text' : cast})`;
+}
+
+/** SQL type of a place, or undefined for a column that we do not know: PostgreSQL then says so itself. */
+function typeOf(place: Place, source: RowSource): string | undefined {
+  const last = place.path.at(-1);
+  if (last !== undefined) return last.text ? 'text' : 'jsonb';
+  return source.columns.get(place.column)?.type;
+}
+
+function compareText(
+  comparison: Comparison,
+  search: string,
+  left: string,
+  source: RowSource,
+  parameters: Parameters,
+): string {
+  const language =
+    comparison.language === undefined ? '' : `${parameters.bind(comparison.language)}::regconfig, `;
+  const isVector =
+    comparison.place.path.length === 0 && source.columns.get(comparison.place.column)?.family === 'tsvector';
+  const vector = isVector ? left : `to_tsvector(${language}${left})`;
+  return `(${vector} @@ ${search}(${language}${parameters.bind(comparison.value)}::text))`;
+}
+
+/** ` order by …`, or nothing. `embedOf` gives the SQL alias of a to-one embed. */
+export function compileOrder(
+  order: readonly OrderTerm[],
+  source: RowSource,
+  parameters: Parameters,
+  embedOf: (name: string) => string,
+): string {
+  if (order.length === 0) return '';
+  const terms = order.map((term) => {
+    const place =
+      term.embed === undefined
+        ? compilePlace(term.place, source, parameters)
+        : compilePlace(
+            term.place,
+            { alias: embedOf(term.embed), columns: new Map(), embeds: new Map() },
+            parameters,
+          );
+    const nulls = term.nulls === undefined ? '' : ` nulls ${term.nulls}`;
+    return `${place} ${term.descending ? 'desc' : 'asc'}${nulls}`;
+  });
+  return ` order by ${terms.join(', ')}`;
+}

@@ -1,0 +1,138 @@
+import { SCALAR } from './compile-call.server.ts';
+import { compileSelect, type ReadSource } from './compile-select.server.ts';
+import { CONFLICTS_SETTING } from './compile-write.server.ts';
+import type { Relation, Routine, Schema } from './load-schema.server.ts';
+import type { QueryTree } from './query-tree.server.ts';
+import type { Preferences, Representation } from './read-preferences.server.ts';
+import { type Parameters, quoteName } from './sql-text.server.ts';
+
+/**
+ * The finished statement. Its one row has the text columns `total` (rows that match, or null),
+ * `page` (rows in the body), `body` and `conflicts` (rows that an upsert found in place).
+ */
+export interface Statement {
+  readonly text: string;
+  readonly values: (string | null)[];
+}
+
+const ROWS = 'pgrst_source';
+
+/** A read of a table or view. `counted` limits what is counted exactly; undefined counts nothing. */
+export function compileRead(
+  schema: Schema,
+  relation: Relation,
+  tree: QueryTree,
+  wanted: { representation: Representation; counting: 'all' | 'some' | 'none'; body: boolean },
+  parameters: Parameters,
+): Statement {
+  const source = tableSource(relation, `public.${quoteName(relation.name)}`);
+  const rows = compileSelect(schema, tree, source, parameters, 'rows');
+  const body = wanted.body ? bodySql(wanted.representation) : 'null';
+  const some = wanted.counting === 'some' ? ' limit 1001' : '';
+  const total =
+    wanted.counting === 'none'
+      ? 'null'
+      : `(select count(*) from (${compileSelect(schema, tree, source, parameters, 'count')}${some}) as matching)`;
+  return {
+    text: `select ${total}::text as total, count(*)::text as page, (${body})::text as body, null as conflicts from (${rows}) as item`,
+    values: parameters.values,
+  };
+}
+
+/** What the planner expects a read to return, for `count=planned` and `count=estimated`. */
+export function compileExplain(
+  schema: Schema,
+  relation: Relation,
+  tree: QueryTree,
+  parameters: Parameters,
+): Statement {
+  const source = tableSource(relation, `public.${quoteName(relation.name)}`);
+  return {
+    text: `explain (format json) ${compileSelect(schema, tree, source, parameters, 'count')}`,
+    values: parameters.values,
+  };
+}
+
+/** A change with what it returns; `write` is the insert, update or delete. */
+export function compileChange(
+  schema: Schema,
+  relation: Relation,
+  tree: QueryTree,
+  write: string,
+  preferences: Preferences,
+  representation: Representation,
+  parameters: Parameters,
+): Statement {
+  const conflicts = `nullif(current_setting('${CONFLICTS_SETTING}', true), '')`;
+  if (preferences.returns !== 'representation') {
+    return {
+      text: `with ${ROWS} as (${write}) select count(*)::text as total, count(*)::text as page, null as body, ${conflicts} as conflicts from ${ROWS}`,
+      values: parameters.values,
+    };
+  }
+  const returned: QueryTree = {
+    ...tree,
+    root: { conditions: [], order: tree.root.order, limit: undefined, offset: 0 },
+  };
+  const rows = compileSelect(schema, returned, tableSource(relation, ROWS), parameters, 'rows');
+  return {
+    text: `with ${ROWS} as (${write}) select (select count(*) from ${ROWS})::text as total, count(*)::text as page, (${bodySql(representation)})::text as body, ${conflicts} as conflicts from (${rows}) as item`,
+    values: parameters.values,
+  };
+}
+
+/** A call of a function with the conditions, order and columns that apply to its results. */
+export function compileResults(
+  schema: Schema,
+  routine: Routine,
+  tree: QueryTree,
+  call: string,
+  wanted: { representation: Representation; counting: boolean; body: boolean },
+  parameters: Parameters,
+): Statement {
+  const total = (matching: string) => (wanted.counting ? `(select count(*) from ${matching})::text` : 'null');
+  if (routine.returns !== 'composite') {
+    const list = `json_agg(item.${SCALAR})`;
+    const value = routine.returnsSet ? `coalesce(${list}, '[]')` : `${list} -> 0`;
+    const body = wanted.body && routine.returns !== 'void' ? value : 'null';
+    return {
+      text: `with ${ROWS} as (${call}) select ${total(ROWS)} as total, count(*)::text as page, (${body})::text as body, null as conflicts from ${ROWS} as item`,
+      values: parameters.values,
+    };
+  }
+  const source: ReadSource = {
+    from: ROWS,
+    relation: routine.relation ?? undefined,
+    alias: quoteName(routine.relation ?? routine.name),
+    columns: routine.columns,
+  };
+  const rows = compileSelect(schema, tree, source, parameters, 'rows');
+  const matching = wanted.counting
+    ? `(${compileSelect(schema, tree, source, parameters, 'count')}) as matching`
+    : '';
+  const shape =
+    routine.returnsSet || wanted.representation.form !== 'array'
+      ? wanted.representation
+      : { ...wanted.representation, form: 'object' as const };
+  const body = wanted.body ? bodySql(shape) : 'null';
+  return {
+    text: `with ${ROWS} as (${call}) select ${total(matching)} as total, count(*)::text as page, (${body})::text as body, null as conflicts from (${rows}) as item`,
+    values: parameters.values,
+  };
+}
+
+function tableSource(relation: Relation, from: string): ReadSource {
+  return { from, relation: relation.name, alias: quoteName(relation.name), columns: relation.columns };
+}
+
+/** The body over the rows `item`, made by PostgreSQL so that it is passed through as text. */
+function bodySql({ form, stripNulls }: Representation): string {
+  if (form === 'csv') {
+    const header = `select string_agg(key, ',') from json_object_keys((json_agg(row_to_json(item.*)) -> 0)) as key`;
+    const lines = `string_agg(substring(item::text, 2, length(item::text) - 2), chr(10))`;
+    return `coalesce((${header}) || chr(10) || coalesce(${lines}, ''), '')`;
+  }
+  const rows = `json_agg(row_to_json(item.*))`;
+  const kept = stripNulls ? `json_strip_nulls(${rows})` : rows;
+  return form === 'object' ? `coalesce(${kept} -> 0, 'null')` : `coalesce(${kept}, '[]')`;
+}

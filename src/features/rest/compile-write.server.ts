@@ -1,0 +1,198 @@
+import { compileCondition, compileOrder, compileWhere, type RowSource } from './compile-condition.server.ts';
+import type { Relation } from './load-schema.server.ts';
+import type { QueryTree } from './query-tree.server.ts';
+import type { Preferences } from './read-preferences.server.ts';
+import { bodyError, restError } from './rest-error.server.ts';
+import { type Parameters, quoteName, quoteNames } from './sql-text.server.ts';
+
+/** A body of rows: the text goes to PostgreSQL as it is, the keys tell the columns. */
+export interface RowsBody {
+  readonly text: string;
+  readonly columns: readonly string[];
+  /** No row has any key: `{}`. */
+  readonly isEmptyObject: boolean;
+  /** `[]` */
+  readonly isEmptyArray: boolean;
+}
+
+/** Name of the setting that counts rows which an upsert found in place. */
+export const CONFLICTS_SETTING = 'northline.conflicts';
+
+/** The insert or upsert of a body. @throws ServiceError PGRST204 for unknown columns */
+export function compileInsert(
+  table: Relation,
+  tree: QueryTree,
+  body: RowsBody,
+  preferences: Preferences,
+  parameters: Parameters,
+): string {
+  const columns = tree.columns ?? body.columns;
+  const into = `insert into public.${quoteName(table.name)}`;
+  const returning = compileReturning(table, tree, preferences);
+  if (body.isEmptyObject) return `${into} default values ${returning}`;
+  if (columns.length === 0) return `${into} select from json_array_elements('[]') where false ${returning}`;
+  requireColumns(table, columns);
+  const rows = preferences.missingDefault
+    ? rowsWithDefaults(table, columns, body.text, parameters)
+    : `json_to_recordset(case json_typeof(payload.body) when 'array' then payload.body else json_build_array(payload.body) end)`;
+  const list = quoteNames(columns);
+  return [
+    `${into} (${list}) select ${columns.map((name) => `record.${quoteName(name)}`).join(', ')}`,
+    `from (select ${parameters.bind(body.text)}::json as body) as payload, lateral ${rows} as record (${recordColumns(table, columns)})`,
+    compileConflict(table, tree, columns, preferences),
+    returning,
+  ].join(' ');
+}
+
+/** Each row's missing keys get the column's default, evaluated once per row (`missing=default`). */
+function rowsWithDefaults(
+  table: Relation,
+  columns: readonly string[],
+  body: string,
+  parameters: Parameters,
+): string {
+  const defaults = columns.flatMap((name) => {
+    const fallback = table.columns.get(name)?.fallback;
+    return fallback == null ? [] : [`${parameters.bind(name)}::text, ${fallback}`];
+  });
+  const rows = `${parameters.bind(body)}::jsonb`;
+  return `jsonb_to_recordset((select coalesce(jsonb_agg(jsonb_build_object(${defaults.join(', ')}) || element), '[]')
+    from jsonb_array_elements(case jsonb_typeof(${rows}) when 'array' then ${rows} else jsonb_build_array(${rows}) end) as element))`;
+}
+
+function compileConflict(
+  table: Relation,
+  tree: QueryTree,
+  columns: readonly string[],
+  preferences: Preferences,
+): string {
+  if (preferences.resolution === undefined) return '';
+  const target = tree.onConflict ?? table.primaryKey;
+  if (target.length === 0) return '';
+  requireColumns(table, target);
+  if (preferences.resolution === 'ignore-duplicates') return `on conflict (${quoteNames(target)}) do nothing`;
+  const set = columns.map((name) => `${quoteName(name)} = excluded.${quoteName(name)}`).join(', ');
+  const before = `coalesce(nullif(current_setting('${CONFLICTS_SETTING}', true), ''), '0')::int`;
+  // Counting in a setting of the transaction tells inserted rows (201) from updated ones (200).
+  return `on conflict (${quoteNames(target)}) do update set ${set} where set_config('${CONFLICTS_SETTING}', (${before} + 1)::text, true) <> ''`;
+}
+
+/** The update of the rows that the conditions choose. @throws ServiceError PGRST204, 21000 without a condition */
+export function compileUpdate(
+  table: Relation,
+  tree: QueryTree,
+  body: RowsBody,
+  preferences: Preferences,
+  parameters: Parameters,
+): string {
+  requireConditions(tree, 'UPDATE');
+  const columns = tree.columns ?? body.columns;
+  const name = quoteName(table.name);
+  const returning = compileReturning(table, tree, preferences);
+  if (columns.length === 0) {
+    return preferences.returns === 'representation'
+      ? `select * from public.${name} where false`
+      : `select where false`;
+  }
+  requireColumns(table, columns);
+  const set = columns.map((column) => `${quoteName(column)} = record.${quoteName(column)}`).join(', ');
+  const payload = parameters.bind(body.text);
+  return [
+    `update public.${name} set ${set}`,
+    `from (select ${payload}::json as body) as payload,`,
+    `lateral json_to_record(case json_typeof(payload.body) when 'array' then payload.body -> 0 else payload.body end) as record (${recordColumns(table, columns)})`,
+    chosenRows(table, tree, parameters),
+    returning,
+  ].join(' ');
+}
+
+/** The deletion of the rows that the conditions choose. @throws ServiceError 21000 without a condition */
+export function compileDelete(
+  table: Relation,
+  tree: QueryTree,
+  preferences: Preferences,
+  parameters: Parameters,
+): string {
+  requireConditions(tree, 'DELETE');
+  return `delete from public.${quoteName(table.name)}${chosenRows(table, tree, parameters)} ${compileReturning(table, tree, preferences)}`;
+}
+
+/** With `limit`, only the first rows in the given order are touched. */
+function chosenRows(table: Relation, tree: QueryTree, parameters: Parameters): string {
+  const name = quoteName(table.name);
+  const source: RowSource = { alias: name, columns: table.columns, embeds: new Map() };
+  const where = compileWhere(
+    tree.root.conditions.map((condition) => compileCondition(condition, source, parameters)),
+  );
+  const { limit, offset, order } = tree.root;
+  if (limit === undefined && offset === 0) return where;
+  if (order.length === 0 || table.primaryKey.length === 0) {
+    throw restError(400, 'PGRST109', "A 'limit' was applied without an explicit 'order'", {
+      hint: "Apply an 'order' using unique column(s)",
+    });
+  }
+  const key = table.primaryKey.map((column) => `${name}.${quoteName(column)}`).join(', ');
+  const sorted = compileOrder(order, source, parameters, () => name);
+  const bounds = `${limit === undefined ? '' : ` limit ${limit}`}${offset > 0 ? ` offset ${offset}` : ''}`;
+  return ` where (${key}) in (select ${key} from public.${name}${where}${sorted}${bounds})`;
+}
+
+function compileReturning(table: Relation, tree: QueryTree, preferences: Preferences): string {
+  if (preferences.returns !== 'representation') return 'returning 1';
+  // Only what is asked for, as the caller may lack the right to read the other columns.
+  const names = tree.select.map((item) => (item.kind === 'column' ? item.place?.column : '*'));
+  names.push(...tree.root.order.filter((term) => term.embed === undefined).map((term) => term.place.column));
+  if (names.includes('*')) return `returning ${quoteName(table.name)}.*`;
+  const columns = [...new Set(names.filter((column) => column !== undefined))];
+  if (columns.length === 0) return 'returning 1';
+  return `returning ${columns.map((column) => `${quoteName(table.name)}.${quoteName(column)}`).join(', ')}`;
+}
+
+function recordColumns(table: Relation, columns: readonly string[]): string {
+  return columns.map((name) => `${quoteName(name)} ${table.columns.get(name)?.type ?? 'text'}`).join(', ');
+}
+
+function requireColumns(table: Relation, columns: readonly string[]): void {
+  const unknown = columns.find((name) => !table.columns.has(name));
+  if (unknown === undefined) return;
+  throw restError(
+    400,
+    'PGRST204',
+    `Could not find the '${unknown}' column of '${table.name}' in the schema cache`,
+  );
+}
+
+/** A change of every row of a table is refused, as on the hosted stack. */
+function requireConditions(tree: QueryTree, verb: 'UPDATE' | 'DELETE'): void {
+  if (tree.root.conditions.length > 0) return;
+  throw restError(400, '21000', `${verb} requires a WHERE clause`);
+}
+
+/** Checks a body of rows and finds its columns. @throws ServiceError PGRST102 */
+export function readRows(text: string, tree: QueryTree): RowsBody {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw bodyError('Empty or invalid json');
+  }
+  const rows: unknown[] = Array.isArray(value) ? value : [value];
+  const keys = rows.map((row) => {
+    if (typeof row !== 'object' || row === null || Array.isArray(row)) {
+      throw bodyError('The body must be an object or an array of objects');
+    }
+    return Object.keys(row);
+  });
+  const columns = keys[0] ?? [];
+  const first = new Set(columns);
+  if (tree.columns === undefined) {
+    const same = keys.every((row) => row.length === first.size && row.every((key) => first.has(key)));
+    if (!same) throw bodyError('All object keys must match');
+  }
+  return {
+    text,
+    columns,
+    isEmptyArray: rows.length === 0,
+    isEmptyObject: !Array.isArray(value) && columns.length === 0,
+  };
+}

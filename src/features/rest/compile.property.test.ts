@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ServiceError } from '../../contract/service-error.ts';
+import { compileCall } from './compile-call.server.ts';
+import { compileChange, compileRead } from './compile-statement.server.ts';
+import { compileDelete, compileInsert, compileUpdate, readRows } from './compile-write.server.ts';
+import type { Column, Relation, Schema } from './load-schema.server.ts';
+import { parseQuery } from './parse-query.server.ts';
+import { readAccept, readPreferences } from './read-preferences.server.ts';
+import { Parameters } from './sql-text.server.ts';
+
+const column = (name: string, type: string, family: Column['family'] = 'other'): [string, Column] => [
+  name,
+  { name, type, shortType: type, family, fallback: null },
+];
+const relation = (name: string): Relation => ({
+  name,
+  isTable: true,
+  columns: new Map([column('id', 'integer'), column('name', 'text'), column('data', 'jsonb', 'json')]),
+  primaryKey: ['id'],
+});
+const books = relation('books');
+const schema: Schema = {
+  relations: new Map([
+    ['books', books],
+    ['authors', relation('authors')],
+  ]),
+  foreignKeys: [
+    {
+      name: 'fk',
+      table: 'books',
+      columns: ['author'],
+      target: 'authors',
+      targetColumns: ['id'],
+      unique: false,
+    },
+  ],
+  routines: new Map(),
+};
+
+/** What a statement may hold outside quoted names and our own literals: no separator, comment or foreign quote. */
+function skeleton(sql: string): string {
+  return sql
+    .replace(/"(?:[^"]|"")*"/g, 'name')
+    .replace(/'(?:array|\[\]|null|0|,|northline\.conflicts|)'/g, 'text');
+}
+
+const word = fc.oneof(
+  fc.constantFrom(
+    'id',
+    'name',
+    'data',
+    'authors',
+    'and',
+    'or',
+    'not.or',
+    'select',
+    'order',
+    'limit',
+    'columns',
+    'on_conflict',
+    'authors.id',
+    'data->a->>0',
+  ),
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+);
+const value = fc.oneof(
+  fc.constantFrom(
+    'eq.1',
+    'in.(1,"a\\"",2)',
+    'not.is.null',
+    'fts(english).x',
+    '(id.eq.1,or(name.like.*x*))',
+    '*',
+    'id,authors(*)',
+    'data->a::text',
+    'id.desc.nullslast',
+    '5',
+    "'; drop table x; --",
+  ),
+  fc
+    .array(
+      fc.constantFrom(
+        'a',
+        '.',
+        ',',
+        '(',
+        ')',
+        '"',
+        '\\',
+        ';',
+        "'",
+        '-',
+        '>',
+        ':',
+        '*',
+        '!',
+        '$1',
+        '/*',
+        '\0',
+        'eq',
+        'in',
+        'not',
+        '::int',
+        '...',
+      ),
+      { maxLength: 15 },
+    )
+    .map((parts) => parts.join('')),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+);
+const query = fc
+  .array(fc.tuple(word, value), { maxLength: 6 })
+  .map((pairs) => pairs.map(([key, text]) => `${encode(key)}=${encode(text)}`).join('&'));
+
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+/** Runs the compiler; a refusal must be a ServiceError below 500. */
+function attempt(compile: () => string): string | undefined {
+  try {
+    return compile();
+  } catch (error) {
+    expect(error).toBeInstanceOf(ServiceError);
+    expect((error as ServiceError).status).toBeLessThan(500);
+    return undefined;
+  }
+}
+
+test('no query string makes a second statement, a comment or a text of its own, or throws anything but a refusal', () => {
+  const preferences = readPreferences({ prefer: 'return=representation,resolution=merge-duplicates' });
+  const representation = readAccept({});
+  fc.assert(
+    fc.property(query, fc.json({ maxDepth: 2 }), (text, body) => {
+      const parameters = () => new Parameters();
+      const wanted = { representation, counting: 'all' as const, body: true };
+      const change = (write: (bound: Parameters) => string) => {
+        const bound = parameters();
+        return compileChange(
+          schema,
+          books,
+          parseQuery(text),
+          write(bound),
+          preferences,
+          representation,
+          bound,
+        ).text;
+      };
+      const statements = [
+        attempt(() => compileRead(schema, books, parseQuery(text), wanted, parameters()).text),
+        attempt(() =>
+          change((bound) =>
+            compileInsert(books, parseQuery(text), readRows(body, parseQuery(text)), preferences, bound),
+          ),
+        ),
+        attempt(() =>
+          change((bound) =>
+            compileUpdate(books, parseQuery(text), readRows(body, parseQuery(text)), preferences, bound),
+          ),
+        ),
+        attempt(() => change((bound) => compileDelete(books, parseQuery(text), preferences, bound))),
+      ];
+      for (const sql of statements) {
+        if (sql === undefined) continue;
+        expect(skeleton(sql)).not.toMatch(/[;'\\\0]|--|\/\*|\$\$/);
+      }
+    }),
+    { numRuns: 20_000 },
+  );
+});
+
+test('names of arguments and functions are quoted', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 20 }), fc.string(), (name, argument) => {
+      const routine = {
+        name,
+        args: [{ name: argument, type: 'text', required: true, variadic: false }],
+        returnsSet: false,
+        returns: 'scalar' as const,
+        columns: new Map(),
+        relation: null,
+        volatile: false,
+      };
+      const sql = compileCall(
+        routine,
+        { kind: 'query', values: new Map([[argument, ['x']]]) },
+        new Parameters(),
+      );
+      expect(skeleton(sql)).not.toMatch(/[;'\\]|--|\/\*|\$\$/);
+    }),
+  );
+});

@@ -1,0 +1,160 @@
+import type { ForeignKey, Relation, Schema } from './load-schema.server.ts';
+import { restError } from './rest-error.server.ts';
+import { quoteName } from './sql-text.server.ts';
+
+/** How the rows of an embed belong to a row of its parent. */
+export interface Relationship {
+  readonly target: string;
+  readonly toMany: boolean;
+  /** SQL conditions that join the embed (alias) to its parent (alias); for many-to-many with the junction inside. */
+  join(parentAlias: string, targetAlias: string): string;
+  /** As the 300 reply lists it. */
+  readonly described: { cardinality: string; embedding: string; relationship: string };
+}
+
+/**
+ * The one relationship between a table and the target of an embed: over a foreign key of
+ * either side, or over a junction table whose key holds both.
+ *
+ * @throws ServiceError 400 PGRST200 for none, 300 PGRST201 for several
+ */
+export function findRelationship(
+  schema: Schema,
+  parent: string,
+  target: string,
+  hint: string | undefined,
+): Relationship {
+  const found = [
+    ...toOne(schema, parent, target, hint),
+    ...toMany(schema, parent, target, hint),
+    ...throughJunction(schema, parent, target, hint),
+  ];
+  const only = found[0];
+  if (only === undefined) throw noRelationship(parent, target, hint);
+  if (found.length > 1) throw severalRelationships(parent, target, found);
+  return only;
+}
+
+function toOne(
+  { foreignKeys }: Schema,
+  parent: string,
+  target: string,
+  hint: string | undefined,
+): Relationship[] {
+  return foreignKeys
+    .filter((key) => key.table === parent)
+    .filter((key) => {
+      const byColumn = key.columns.length === 1 && key.columns[0] === target;
+      if (byColumn || key.name === target) return hint === undefined;
+      // The column of a key to its own table names the other direction.
+      const names = key.table === key.target ? [] : [key.name, ...key.columns, ...key.targetColumns];
+      return key.target === target && (hint === undefined || names.includes(hint));
+    })
+    .map((key) => ({
+      target: key.target,
+      toMany: false,
+      join: (parentAlias, alias) => equate(alias, key.targetColumns, parentAlias, key.columns),
+      described: describe(key.unique ? 'one-to-one' : 'many-to-one', parent, key.target, keyText(key)),
+    }));
+}
+
+function toMany(
+  { foreignKeys }: Schema,
+  parent: string,
+  target: string,
+  hint: string | undefined,
+): Relationship[] {
+  return foreignKeys
+    .filter((key) => key.target === parent && (key.table === target || key.name === target))
+    .filter((key) => hint === undefined || [key.name, ...key.columns, ...key.targetColumns].includes(hint))
+    .map((key) => ({
+      target: key.table,
+      toMany: !key.unique,
+      join: (parentAlias, alias) => equate(alias, key.columns, parentAlias, key.targetColumns),
+      described: describe(key.unique ? 'one-to-one' : 'one-to-many', parent, key.table, keyText(key)),
+    }));
+}
+
+function throughJunction(
+  { foreignKeys, relations }: Schema,
+  parent: string,
+  target: string,
+  hint: string | undefined,
+): Relationship[] {
+  const pairs: Relationship[] = [];
+  for (const near of foreignKeys) {
+    if (near.target !== parent) continue;
+    for (const far of foreignKeys) {
+      if (far === near || far.table !== near.table || far.target !== target) continue;
+      if (hint !== undefined && hint !== near.table && hint !== far.name) continue;
+      if (!isJunction(relations.get(near.table), near, far)) continue;
+      pairs.push({
+        target,
+        toMany: true,
+        join: (parentAlias, alias) => junctionCondition(near, far, parentAlias, alias),
+        described: describe(
+          'many-to-many',
+          parent,
+          target,
+          `${near.table} using ${near.name}(${near.columns}) and ${far.name}(${far.columns})`,
+        ),
+      });
+    }
+  }
+  return pairs;
+}
+
+function isJunction(table: Relation | undefined, near: ForeignKey, far: ForeignKey): boolean {
+  return [...near.columns, ...far.columns].every((column) => table?.primaryKey.includes(column));
+}
+
+function junctionCondition(near: ForeignKey, far: ForeignKey, parentAlias: string, alias: string): string {
+  const junction = quoteName(`${near.table}_junction`);
+  return `exists (select from public.${quoteName(near.table)} as ${junction} where ${equate(junction, near.columns, parentAlias, near.targetColumns)} and ${equate(junction, far.columns, alias, far.targetColumns)})`;
+}
+
+function equate(
+  left: string,
+  leftColumns: readonly string[],
+  right: string,
+  rightColumns: readonly string[],
+): string {
+  return leftColumns
+    .map((column, at) => `${left}.${quoteName(column)} = ${right}.${quoteName(rightColumns[at] ?? '')}`)
+    .join(' and ');
+}
+
+function keyText(key: ForeignKey): string {
+  return `${key.name} using ${key.table}(${key.columns.join(', ')}) and ${key.target}(${key.targetColumns.join(', ')})`;
+}
+
+function describe(cardinality: string, parent: string, target: string, relationship: string) {
+  return { cardinality, embedding: `${parent} with ${target}`, relationship };
+}
+
+function noRelationship(parent: string, target: string, hint: string | undefined): Error {
+  const using = hint === undefined ? '' : ` using the hint '${hint}'`;
+  return restError(
+    400,
+    'PGRST200',
+    `Could not find a relationship between '${parent}' and '${target}' in the schema cache`,
+    {
+      details: `Searched for a foreign key relationship between '${parent}' and '${target}'${using} in the schema 'public', but no matches were found.`,
+    },
+  );
+}
+
+function severalRelationships(parent: string, target: string, found: readonly Relationship[]): Error {
+  const choices = found.map(
+    ({ described }) => `'${target}!${described.relationship.split(' using ')[0] ?? ''}'`,
+  );
+  return restError(
+    300,
+    'PGRST201',
+    `Could not embed because more than one relationship was found for '${parent}' and '${target}'`,
+    {
+      details: found.map(({ described }) => described),
+      hint: `Try changing '${target}' to one of the following: ${choices.join(', ')}. Find the desired relationship in the 'details' key.`,
+    },
+  );
+}

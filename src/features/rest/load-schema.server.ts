@@ -1,0 +1,150 @@
+import type { Queries } from '../../resources/database/database.ts';
+
+/** The one schema that requests may name. */
+export const EXPOSED_SCHEMA = 'public';
+
+/** A column. Types are SQL as PostgreSQL prints them (`format_type`), without a length. */
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  /** Short name of the type, e.g. `int4`, `_text`. */
+  readonly shortType: string;
+  /** `g` generic, `j` json or jsonb, `t` tsvector: how operators treat it. */
+  readonly family: 'json' | 'tsvector' | 'other';
+  /** SQL of the default, from the catalogue. */
+  readonly fallback: string | null;
+}
+
+/** A table or view. */
+export interface Relation {
+  readonly name: string;
+  readonly isTable: boolean;
+  readonly columns: ReadonlyMap<string, Column>;
+  readonly primaryKey: readonly string[];
+}
+
+/** `table(columns)` refers to `target(targetColumns)`. */
+export interface ForeignKey {
+  readonly name: string;
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly target: string;
+  readonly targetColumns: readonly string[];
+  /** The referring columns are unique, so the reverse is to-one as well. */
+  readonly unique: boolean;
+}
+
+export interface Argument {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly variadic: boolean;
+}
+
+/** A function that can be called by name. */
+export interface Routine {
+  readonly name: string;
+  readonly args: readonly Argument[];
+  readonly returnsSet: boolean;
+  readonly returns: 'void' | 'scalar' | 'composite';
+  /** Columns of a composite result. */
+  readonly columns: ReadonlyMap<string, Column>;
+  /** Table whose row type is returned, so that its relations can be embedded. */
+  readonly relation: string | null;
+  /** Only stable and immutable ones run read-only when called by POST. */
+  readonly volatile: boolean;
+}
+
+/** What requests may name. */
+export interface Schema {
+  readonly relations: ReadonlyMap<string, Relation>;
+  readonly foreignKeys: readonly ForeignKey[];
+  readonly routines: ReadonlyMap<string, readonly Routine[]>;
+}
+
+const COLUMN = `json_build_object(
+  'name', a.attname, 'type', format_type(a.atttypid, -1), 'shortType', t.typname,
+  'family', case when coalesce(b.typname, t.typname) in ('json', 'jsonb') then 'json'
+    when t.typname = 'tsvector' then 'tsvector' else 'other' end,
+  'fallback', case when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end)`;
+const COLUMN_JOINS = `join pg_type t on t.oid = a.atttypid
+  left join pg_type b on b.oid = t.typbasetype
+  left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum`;
+
+const RELATIONS = `
+  select c.relname as name, c.relkind in ('r', 'p') as "isTable",
+    (select coalesce(json_agg(${COLUMN} order by a.attnum), '[]') from pg_attribute a ${COLUMN_JOINS}
+      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
+    (select coalesce(json_agg(k.attname order by o.at), '[]') from pg_index i, unnest(i.indkey) with ordinality o (key, at)
+      join pg_attribute k on k.attnum = o.key where i.indrelid = c.oid and i.indisprimary and k.attrelid = c.oid
+    ) as "primaryKey"
+  from pg_class c where c.relnamespace = $1::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')`;
+
+const names = (relation: string, keys: string) => `(
+  select json_agg(a.attname order by o.at) from unnest(${keys}) with ordinality o (key, at)
+  join pg_attribute a on a.attrelid = ${relation} and a.attnum = o.key)`;
+
+const FOREIGN_KEYS = `
+  select f.conname as name, c.relname as "table", ${names('f.conrelid', 'f.conkey')} as columns,
+    t.relname as target, ${names('f.confrelid', 'f.confkey')} as "targetColumns",
+    exists (select from pg_index i where i.indrelid = f.conrelid and i.indisunique and i.indpred is null
+      and i.indkey::int2[] <@ f.conkey) as "unique"
+  from pg_constraint f
+  join pg_class c on c.oid = f.conrelid join pg_class t on t.oid = f.confrelid
+  where f.contype = 'f' and f.conparentid = 0
+    and c.relnamespace = $1::regnamespace and t.relnamespace = $1::regnamespace
+  order by f.conname`;
+
+const ROUTINES = `
+  select p.proname as name, p.proretset as "returnsSet", p.provolatile = 'v' as volatile,
+    case when r.typname = 'void' then 'void'
+      when r.typtype = 'c' or (r.typname = 'record' and p.proargmodes is not null) then 'composite'
+      else 'scalar' end as returns,
+    (select relname from pg_class where oid = r.typrelid and relkind in ('r', 'p', 'v', 'm')
+      and relnamespace = $1::regnamespace) as relation,
+    (select coalesce(json_agg(json_build_object('name', coalesce(p.proargnames[n], ''), 'type', format_type(oid, -1),
+        'required', n <= p.pronargs - p.pronargdefaults and not (p.provariadic <> 0 and n = p.pronargs),
+        'variadic', p.provariadic <> 0 and n = p.pronargs) order by n), '[]')
+      from unnest(p.proargtypes::oid[]) with ordinality x (oid, at),
+        lateral (select position as n from (
+          select i as slot, row_number() over (order by i) as position from generate_subscripts(p.proargtypes::oid[], 1) i
+        ) s where position = x.at) y) as args,
+    coalesce(
+      (select json_agg(${COLUMN} order by a.attnum) from pg_attribute a ${COLUMN_JOINS}
+        where a.attrelid = r.typrelid and r.typrelid <> 0 and a.attnum > 0 and not a.attisdropped),
+      (select json_agg(json_build_object('name', p.proargnames[o.at], 'type', format_type(o.oid, -1),
+          'shortType', t.typname, 'family', case when t.typname in ('json', 'jsonb') then 'json' else 'other' end,
+          'fallback', null) order by o.at)
+        from unnest(p.proallargtypes) with ordinality o (oid, at) join pg_type t on t.oid = o.oid
+        where p.proargmodes[o.at] in ('t', 'o', 'b')),
+      '[]') as columns
+  from pg_proc p join pg_type r on r.oid = p.prorettype
+  where p.pronamespace = $1::regnamespace and p.prokind = 'f'
+    and r.typname not in ('trigger', 'event_trigger', 'internal')
+    and not exists (select from pg_depend e where e.objid = p.oid and e.deptype = 'e')`;
+
+type Raw<T> = Omit<T, 'columns'> & { columns: Column[] };
+
+/** Reads the exposed schema from the catalogue, as the owner. */
+export async function loadSchema(database: Queries): Promise<Schema> {
+  const [relations, foreignKeys, routines] = await Promise.all([
+    database.many<Raw<Relation>>(RELATIONS, [EXPOSED_SCHEMA]),
+    database.many<ForeignKey>(FOREIGN_KEYS, [EXPOSED_SCHEMA]),
+    database.many<Raw<Routine>>(ROUTINES, [EXPOSED_SCHEMA]),
+  ]);
+  const byName = new Map<string, Routine[]>();
+  for (const routine of routines) {
+    const same = byName.get(routine.name) ?? [];
+    same.push({ ...routine, columns: columnMap(routine.columns) });
+    byName.set(routine.name, same);
+  }
+  return {
+    relations: new Map(relations.map((row) => [row.name, { ...row, columns: columnMap(row.columns) }])),
+    foreignKeys,
+    routines: byName,
+  };
+}
+
+function columnMap(columns: readonly Column[]): Map<string, Column> {
+  return new Map(columns.map((column) => [column.name, column]));
+}

@@ -1,0 +1,123 @@
+import { readPlace } from './parse-place.server.ts';
+import type { Comparison, Condition, LogicGroup, Place, Quantifier } from './query-tree.server.ts';
+import { parseError } from './rest-error.server.ts';
+import { TextReader } from './text-reader.server.ts';
+
+const MAX_DEPTH = 10;
+const MAX_CONDITIONS = 300;
+const MAX_LIST = 10_000;
+
+const QUANTIFIED = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'match', 'imatch'];
+const PLAIN = ['is', 'isdistinct', 'in', 'cs', 'cd', 'ov', 'sl', 'sr', 'nxl', 'nxr', 'adj'];
+const SEARCH = ['fts', 'plfts', 'phfts', 'wfts'];
+const OPERATOR = /(not\.)?([a-z]+)(?:\(([^()]*)\))?\./;
+const IS_VALUES = ['null', 'not_null', 'true', 'false', 'unknown'];
+
+/** Reads the value of a filter parameter: `not.in.(a,"b,c")`. @throws ServiceError PGRST100 */
+export function parseComparison(place: Place, text: string): Comparison {
+  const reader = new TextReader(text, 'filter');
+  const head = readOperator(reader);
+  const rest = text.slice(reader.position);
+  if (head.operator !== 'in') return finish(place, head, rest, undefined, text);
+  const values = readList(reader);
+  if (!reader.done) throw reader.fail('end of input');
+  return finish(place, head, '', values, text);
+}
+
+type Head = Pick<Comparison, 'negated' | 'operator' | 'quantifier' | 'language'>;
+
+function readOperator(reader: TextReader): Head {
+  const start = reader.position;
+  const found = reader.match(OPERATOR);
+  const operator = found?.[2] ?? '';
+  const argument = found?.[3];
+  const negated = found?.[1] !== undefined;
+  const known =
+    (QUANTIFIED.includes(operator) && (argument === undefined || argument === 'any' || argument === 'all')) ||
+    (PLAIN.includes(operator) && argument === undefined) ||
+    (SEARCH.includes(operator) && (argument === undefined || /^[\w.]+$/.test(argument)));
+  if (!known) {
+    reader.position = start;
+    throw reader.fail(`operator (${[...QUANTIFIED, ...PLAIN, ...SEARCH].join(', ')}, not)`);
+  }
+  const search = SEARCH.includes(operator);
+  return {
+    negated,
+    operator,
+    quantifier: search ? undefined : (argument as Quantifier | undefined),
+    language: search ? argument : undefined,
+  };
+}
+
+function finish(
+  place: Place,
+  head: Head,
+  value: string,
+  values: readonly string[] | undefined,
+  text: string,
+): Comparison {
+  if (head.operator === 'is' && !IS_VALUES.includes(value.toLowerCase())) {
+    throw parseError('filter', text, text.length - value.length + 1, `expecting ${IS_VALUES.join(', ')}`);
+  }
+  const plain = head.operator === 'is' ? value.toLowerCase() : value;
+  return { kind: 'comparison', place, ...head, value: plain, values };
+}
+
+/** `(a,"b,c",d)` */
+function readList(reader: TextReader): string[] {
+  reader.expect('(');
+  const values: string[] = [];
+  if (reader.take(')')) return values;
+  do {
+    if (values.length >= MAX_LIST) throw reader.fail(`at most ${MAX_LIST} values`);
+    values.push(reader.text[reader.position] === '"' ? reader.quoted() : (reader.match(/[^,)]*/)?.[0] ?? ''));
+  } while (reader.take(','));
+  reader.expect(')');
+  return values;
+}
+
+/** Reads a logic tree: the value of `or=`, `and=`, `not.or=`: `(a.eq.1,and(b.gt.2,c.lt.3))`. @throws ServiceError PGRST100 */
+export function parseLogic(kind: 'and' | 'or', negated: boolean, text: string): LogicGroup {
+  const reader = new TextReader(text, 'logic tree');
+  const conditions = readGroup(reader, 1, { count: 0 });
+  if (!reader.done) throw reader.fail('end of input');
+  return { kind, negated, conditions };
+}
+
+function readGroup(reader: TextReader, depth: number, seen: { count: number }): Condition[] {
+  if (depth > MAX_DEPTH) throw reader.fail(`at most ${MAX_DEPTH} levels of and/or`);
+  reader.expect('(');
+  const conditions: Condition[] = [];
+  do {
+    seen.count += 1;
+    if (seen.count > MAX_CONDITIONS) throw reader.fail(`at most ${MAX_CONDITIONS} conditions`);
+    conditions.push(readCondition(reader, depth, seen));
+  } while (reader.take(','));
+  reader.expect(')');
+  return conditions;
+}
+
+function readCondition(reader: TextReader, depth: number, seen: { count: number }): Condition {
+  const group = reader.match(/\s*(not\.)?(and|or)(?=\()/);
+  if (group !== undefined) {
+    const conditions = readGroup(reader, depth + 1, seen);
+    return { kind: group[2] as 'and' | 'or', negated: group[1] !== undefined, conditions };
+  }
+  const place = readPlace(reader);
+  reader.expect('.');
+  const head = readOperator(reader);
+  if (head.operator === 'in') return finish(place, head, '', readList(reader), reader.text);
+  return finish(place, head, readValue(reader), undefined, reader.text);
+}
+
+/** Quoted, an array literal, or everything up to the next comma or bracket. */
+function readValue(reader: TextReader): string {
+  const start = reader.position;
+  if (reader.text[start] === '"') {
+    const value = reader.quoted();
+    if (reader.done || /[,)]/.test(reader.text[reader.position] ?? '')) return value;
+    reader.position = start;
+  }
+  const array = reader.match(/\{[^{}]*\}(?=[,)])/);
+  return array?.[0] ?? reader.match(/[^,)]*/)?.[0] ?? '';
+}

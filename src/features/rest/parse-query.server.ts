@@ -1,0 +1,141 @@
+import { parseComparison, parseLogic } from './parse-condition.server.ts';
+import { readPlace } from './parse-place.server.ts';
+import { parseSelect } from './parse-select.server.ts';
+import type { Level, OrderTerm, QueryTree } from './query-tree.server.ts';
+import { parseError, restError } from './rest-error.server.ts';
+import { TextReader } from './text-reader.server.ts';
+
+/** Longest query string, characters. A longer filter belongs into a function's body. */
+export const MAX_QUERY_LENGTH = 12_000;
+const MAX_PARAMETERS = 300;
+const LOGIC = /^(not\.)?(and|or)$/;
+
+/**
+ * The query string as a typed tree.
+ *
+ * @param text without the question mark, still percent-encoded
+ * @param skip names that are not filters (arguments of a function called by GET)
+ * @throws ServiceError 414 when too long, else 400 PGRST100
+ */
+export function parseQuery(text: string, skip: ReadonlySet<string> = new Set()): QueryTree {
+  if (text.length > MAX_QUERY_LENGTH) {
+    throw restError(414, 'PGRST100', `The query string is longer than ${MAX_QUERY_LENGTH} characters`, {
+      hint: 'Use a function (POST /rpc) for long lists of values.',
+    });
+  }
+  const embeds = new Map<string, Level>();
+  const root = emptyLevel();
+  let select = parseSelect('*');
+  let columns: string[] | undefined;
+  let onConflict: string[] | undefined;
+  let count = 0;
+  for (const [key, value] of new URLSearchParams(text)) {
+    count += 1;
+    if (count > MAX_PARAMETERS) throw parseError('query', key, 1, `at most ${MAX_PARAMETERS} parameters`);
+    // A zero byte would end the statement's text on the wire.
+    if (key.includes('\0') || value.includes('\0')) throw parseError('query', key, 1, 'unexpected zero byte');
+    if (skip.has(key)) continue;
+    if (key === 'select') select = parseSelect(value);
+    else if (key === 'columns') columns = parseNames(value, 'columns parameter');
+    else if (key === 'on_conflict') onConflict = parseNames(value, 'on_conflict parameter');
+    else if (key !== 'apikey') applyParameter(key, value, root, embeds);
+  }
+  return { select, root, embeds, columns, onConflict };
+}
+
+function emptyLevel(): Level {
+  return { conditions: [], order: [], limit: undefined, offset: 0 };
+}
+
+function applyParameter(key: string, value: string, root: Level, embeds: Map<string, Level>): void {
+  const { path, last } = splitKey(key);
+  const level = path === '' ? root : (embeds.get(path) ?? emptyLevel());
+  if (path !== '') embeds.set(path, level);
+  const logic = LOGIC.exec(last);
+  if (logic !== null)
+    level.conditions.push(parseLogic(logic[2] as 'and' | 'or', logic[1] !== undefined, value));
+  else if (last === 'order') level.order = parseOrder(value);
+  else if (last === 'limit') level.limit = parseLimit(value);
+  else if (last === 'offset') level.offset = parseOffset(value);
+  else {
+    const reader = new TextReader(last, 'tree path');
+    const place = readPlace(reader);
+    if (!reader.done) throw reader.fail('"->" or end of input');
+    level.conditions.push(parseComparison(place, value));
+  }
+}
+
+/** `author.books.title` → path `author.books`, last `title`; `not.or` stays together; arrows end the path. */
+function splitKey(key: string): { path: string; last: string } {
+  const arrow = key.indexOf('->');
+  const head = arrow === -1 ? key : key.slice(0, arrow);
+  const names: string[] = [];
+  const reader = new TextReader(head, 'tree path');
+  do names.push(reader.name());
+  while (reader.take('.'));
+  if (!reader.done) throw reader.fail('"."');
+  const logic = /^(and|or)$/.test(names.at(-1) ?? '') && names.at(-2) === 'not' && arrow === -1;
+  const tail = names.splice(logic ? -2 : -1);
+  const column = tail.join('.');
+  const rest = arrow === -1 ? '' : key.slice(arrow);
+  const quoted = logic || /^[^.,:()"!\\]+$/.test(column) ? column : `"${column.replace(/["\\]/g, '\\$&')}"`;
+  return { path: names.join('.'), last: quoted + rest };
+}
+
+function parseNames(text: string, what: string): string[] {
+  if (text === '') return [];
+  const reader = new TextReader(text, what);
+  const names: string[] = [];
+  do names.push(reader.name());
+  while (reader.take(','));
+  if (!reader.done) throw reader.fail('"," or end of input');
+  return [...new Set(names)];
+}
+
+function parseOrder(text: string): OrderTerm[] {
+  const reader = new TextReader(text, 'order');
+  const terms: OrderTerm[] = [];
+  do terms.push(readOrderTerm(reader));
+  while (reader.take(','));
+  if (!reader.done) throw reader.fail('"," or end of input');
+  return terms;
+}
+
+function readOrderTerm(reader: TextReader): OrderTerm {
+  let place = readPlace(reader);
+  let embed: string | undefined;
+  if (place.path.length === 0 && reader.take('(')) {
+    embed = place.column;
+    place = readPlace(reader);
+    reader.expect(')');
+  }
+  const direction = reader.match(/\.(asc|desc)(?![a-z])/)?.[1];
+  const nulls = reader.match(/\.nulls(first|last)/)?.[1] as 'first' | 'last' | undefined;
+  if (!reader.done && reader.text[reader.position] !== ',') {
+    throw reader.fail('"asc", "desc", "nullsfirst" or "nullslast"');
+  }
+  return { embed, place, descending: direction === 'desc', nulls };
+}
+
+/** @throws ServiceError 416 PGRST103 for a negative one */
+function parseLimit(text: string): number {
+  const limit = parseInteger(text, 'limit');
+  if (limit < 0) throw rangeError('Limit should be greater than or equal to zero.');
+  return limit;
+}
+
+function parseOffset(text: string): number {
+  const offset = parseInteger(text, 'offset');
+  if (offset < 0) throw rangeError('Offset should be greater than or equal to zero.');
+  return offset;
+}
+
+function parseInteger(text: string, what: string): number {
+  if (!/^-?\d{1,15}$/.test(text)) throw parseError(`${what} parameter`, text, 1, 'expecting an integer');
+  return Number(text);
+}
+
+/** 416 PGRST103 */
+export function rangeError(details: string): Error {
+  return restError(416, 'PGRST103', 'Requested range not satisfiable', { details });
+}

@@ -1,0 +1,106 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { restError } from './rest-error.server.ts';
+
+/** What `Prefer` asks for (contract §4). */
+export interface Preferences {
+  readonly returns: 'representation' | 'minimal' | 'headers-only' | undefined;
+  readonly count: 'exact' | 'planned' | 'estimated' | undefined;
+  readonly resolution: 'merge-duplicates' | 'ignore-duplicates' | undefined;
+  readonly missingDefault: boolean;
+  readonly rollback: boolean;
+  /** Only with `handling=strict`. */
+  readonly maxAffected: number | undefined;
+  /** For the header Preference-Applied. */
+  readonly applied: readonly string[];
+}
+
+/** The representation that `Accept` asks for. */
+export interface Representation {
+  readonly form: 'array' | 'object' | 'csv';
+  readonly stripNulls: boolean;
+  readonly contentType: string;
+}
+
+const KNOWN: Record<string, RegExp> = {
+  return: /^(representation|minimal|headers-only)$/,
+  count: /^(exact|planned|estimated)$/,
+  resolution: /^(merge|ignore)-duplicates$/,
+  missing: /^(default|null)$/,
+  tx: /^(rollback|commit)$/,
+  handling: /^(strict|lenient)$/,
+  'max-affected': /^\d{1,15}$/,
+};
+
+/** Reads `Prefer`; unknown words are ignored unless `handling=strict`. @throws ServiceError 400 PGRST122 */
+export function readPreferences(headers: IncomingHttpHeaders): Preferences {
+  const words = String(headers.prefer ?? '')
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+  const found = new Map<string, string>();
+  const invalid: string[] = [];
+  for (const word of words) {
+    const [name = '', value = ''] = word.split('=', 2);
+    if (!Object.hasOwn(KNOWN, name) || !KNOWN[name]?.test(value)) invalid.push(word);
+    else if (!found.has(name)) found.set(name, value);
+  }
+  const strict = found.get('handling') === 'strict';
+  if (strict && invalid.length > 0) {
+    throw restError(400, 'PGRST122', 'Invalid preferences given with handling=strict', {
+      details: `Invalid preferences: ${invalid.join(', ')}`,
+    });
+  }
+  const maxAffected = found.get('max-affected');
+  return {
+    returns: found.get('return') as Preferences['returns'],
+    count: found.get('count') as Preferences['count'],
+    resolution: found.get('resolution') as Preferences['resolution'],
+    missingDefault: found.get('missing') === 'default',
+    rollback: found.get('tx') === 'rollback',
+    maxAffected: strict && maxAffected !== undefined ? Number(maxAffected) : undefined,
+    applied: [...found]
+      .filter(([name]) => name !== 'max-affected' || strict)
+      .map(([name, value]) => `${name}=${value}`),
+  };
+}
+
+const FORMS: Record<string, Representation['form']> = {
+  '*/*': 'array',
+  'application/*': 'array',
+  'application/json': 'array',
+  'application/vnd.pgrst.array': 'array',
+  'application/vnd.pgrst.array+json': 'array',
+  'application/vnd.pgrst.object': 'object',
+  'application/vnd.pgrst.object+json': 'object',
+  'text/csv': 'csv',
+};
+
+/** The first representation of `Accept` that we have. @throws ServiceError 406 PGRST107 */
+export function readAccept(headers: IncomingHttpHeaders): Representation {
+  const accept = headers.accept ?? '*/*';
+  for (const part of accept.split(',')) {
+    const [type = '', ...options] = part.split(';').map((word) => word.trim().toLowerCase());
+    const form = Object.hasOwn(FORMS, type) ? FORMS[type] : undefined;
+    if (form === undefined) continue;
+    const stripNulls = form !== 'csv' && type.includes('vnd') && options.includes('nulls=stripped');
+    return { form, stripNulls, contentType: contentType(type, form, stripNulls) };
+  }
+  throw restError(406, 'PGRST107', `None of these media types are available: ${accept}`);
+}
+
+function contentType(type: string, form: Representation['form'], stripNulls: boolean): string {
+  const nulls = stripNulls ? '; nulls=stripped' : '';
+  if (form === 'csv') return 'text/csv; charset=utf-8';
+  if (form === 'object') return `application/vnd.pgrst.object+json${nulls}; charset=utf-8`;
+  if (type.startsWith('application/vnd.')) return `application/vnd.pgrst.array+json${nulls}; charset=utf-8`;
+  return 'application/json; charset=utf-8';
+}
+
+/** `Range: 0-9` in rows; undefined when absent or not understood. The end is included. */
+export function readRange(
+  headers: IncomingHttpHeaders,
+): { first: number; last: number | undefined } | undefined {
+  const found = /^(?:items=)?(\d{1,15})-(\d{1,15})?$/.exec(String(headers.range ?? ''));
+  if (found === null) return undefined;
+  return { first: Number(found[1]), last: found[2] === undefined ? undefined : Number(found[2]) };
+}

@@ -1,0 +1,141 @@
+import pg from 'pg';
+import { ServiceError } from '../../contract/service-error.ts';
+import type { Caller } from '../../resources/database/caller.ts';
+
+/** An error in the shape of the data service: `{code, message, details, hint}` (contract §4). */
+export function restError(
+  status: number,
+  code: string,
+  message: string,
+  extra: { details?: unknown; hint?: string | null; headers?: Record<string, string>; cause?: unknown } = {},
+): ServiceError {
+  return new ServiceError(status, code, message, {
+    details: { details: extra.details ?? null, hint: extra.hint ?? null },
+    headers: extra.headers ?? {},
+    ...(extra.cause === undefined ? {} : { cause: extra.cause }),
+  });
+}
+
+/** 400 PGRST100: a part of the query string that cannot be read. `column` counts from 1. */
+export function parseError(what: string, text: string, column: number, details: string): ServiceError {
+  return restError(400, 'PGRST100', `"failed to parse ${what} (${text})" (line 1, column ${column})`, {
+    details,
+  });
+}
+
+/** 400 PGRST102: a body that cannot be used. */
+export function bodyError(message: string, details: string | null = null): ServiceError {
+  return restError(400, 'PGRST102', message, { details });
+}
+
+const BY_STATE: Record<string, number> = {
+  '23503': 409,
+  '23505': 409,
+  '25006': 405,
+  '42883': 404,
+  '42P01': 404,
+  '42P17': 500,
+  '53400': 500,
+  P0001: 400,
+};
+const BY_CLASS: Record<string, number> = {
+  '08': 503,
+  '09': 500,
+  '0L': 403,
+  '0P': 403,
+  '25': 500,
+  '28': 403,
+  '2D': 500,
+  '38': 500,
+  '39': 500,
+  '3B': 500,
+  '40': 500,
+  '53': 503,
+  '54': 500,
+  '55': 500,
+  '57': 500,
+  '58': 500,
+  F0: 500,
+  HV: 500,
+  P0: 500,
+  XX: 500,
+};
+
+/** HTTP status of a SQLSTATE (contract §4). */
+export function statusOfState(state: string, caller: Pick<Caller, 'role'>): number {
+  if (state === '42501') return caller.role === 'anon' ? 401 : 403;
+  const custom = /^PT([2-5]\d\d)$/.exec(state);
+  if (custom !== null) return Number(custom[1]);
+  return BY_STATE[state] ?? BY_CLASS[state.slice(0, 2)] ?? 400;
+}
+
+/** Any error of the database as a reply; everything else is passed on as it is. */
+export function asRestError(error: unknown, caller: Caller): unknown {
+  if (!(error instanceof pg.DatabaseError) || error.code === undefined) return error;
+  if (error.code === 'PGRST') return raisedReply(error);
+  const status = statusOfState(error.code, caller);
+  return restError(status, error.code, error.message, {
+    details: error.detail ?? null,
+    hint: error.hint ?? null,
+    headers: {
+      ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+      ...(status === 503 ? { 'retry-after': '1' } : {}),
+    },
+    ...(status >= 500 ? { cause: error } : {}),
+  });
+}
+
+/** `raise sqlstate 'PGRST'`: the message is the body and the detail the status, both as JSON. */
+function raisedReply(error: pg.DatabaseError): ServiceError {
+  const body = jsonObject(error.message);
+  const reply = jsonObject(error.detail ?? '');
+  if (typeof body?.code !== 'string' || typeof body.message !== 'string' || reply === undefined) {
+    return restError(500, 'PGRST121', 'Could not parse JSON in the "RAISE SQLSTATE \'PGRST\'" error', {
+      details: 'Invalid JSON value for MESSAGE or DETAIL',
+    });
+  }
+  const status = Number(reply.status);
+  const headers = Object.entries((reply.headers as object | undefined) ?? {}).filter(
+    ([name, value]) => /^[\w-]+$/.test(name) && typeof value === 'string' && /^[\x20-\x7e]*$/.test(value),
+  );
+  return restError(
+    Number.isInteger(status) && status >= 200 && status < 600 ? status : 500,
+    body.code,
+    body.message,
+    {
+      details: body.details ?? null,
+      hint: typeof body.hint === 'string' ? body.hint : null,
+      headers: Object.fromEntries(headers),
+    },
+  );
+}
+
+function jsonObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Identification failures in the data service's words: PGRST301 bad token, PGRST302 no key at all. */
+export function asTokenError(error: unknown, authorization: string | undefined): unknown {
+  if (!(error instanceof ServiceError) || error.status !== 401) return error;
+  const headers = { 'www-authenticate': 'Bearer' };
+  if (error.code === 'no_authorization') {
+    return restError(401, 'PGRST302', 'Anonymous access is disabled', { headers });
+  }
+  const message = hasExpired(authorization ?? '') ? 'JWT expired' : 'JWT invalid';
+  return restError(401, 'PGRST301', message, {
+    headers: { 'www-authenticate': `Bearer error="invalid_token", error_description="${message}"` },
+  });
+}
+
+/** Only chooses the words of a refusal, so the signature does not matter here. */
+function hasExpired(authorization: string): boolean {
+  const payload = authorization.split('.')[1];
+  if (payload === undefined || payload.length > 8192) return false;
+  const claims = jsonObject(Buffer.from(payload, 'base64url').toString('utf8'));
+  return typeof claims?.exp === 'number' && claims.exp <= Date.now() / 1000;
+}

@@ -1,0 +1,139 @@
+import type { Caller } from '../../resources/database/caller.ts';
+import { type Database, sqlState } from '../../resources/database/database.ts';
+import type { Statement } from './compile-statement.server.ts';
+import { asRestError, restError } from './rest-error.server.ts';
+
+/** What a statement gave. */
+export interface Outcome {
+  /** Rows that match, or that were touched; undefined when nobody asked. */
+  readonly total: number | undefined;
+  /** Rows in the body. */
+  readonly page: number;
+  readonly body: string;
+  /** Rows that an upsert found in place. */
+  readonly conflicts: number;
+}
+
+/** Conditions on the outcome; a broken one undoes the statement. */
+export interface Guard {
+  readonly readOnly: boolean;
+  /** Exactly one row, else PGRST116. */
+  readonly single: boolean;
+  /** Undo it in any case (`tx=rollback`). */
+  readonly rollback?: boolean;
+  /** At most so many rows, else PGRST124. */
+  readonly maxAffected?: number | undefined;
+  /** Also asks the planner for the number of rows. */
+  readonly explain?: Statement;
+}
+
+interface Row {
+  total: string | null;
+  page: string;
+  body: string | null;
+  conflicts: string | null;
+}
+
+/** Carries the outcome out of a transaction that must not be kept. */
+class Undone extends Error {
+  readonly outcome: Outcome;
+  constructor(outcome: Outcome) {
+    super('rolled back');
+    this.outcome = outcome;
+  }
+}
+
+/**
+ * Runs a statement under the caller's rights: in one round trip, or in a transaction of
+ * several when its outcome decides whether it is kept.
+ *
+ * @throws ServiceError with the status of contract §4
+ */
+export async function runStatement(
+  database: Database,
+  request: { caller: Caller; headers: Record<string, unknown>; method: string },
+  statement: Statement,
+  guard: Guard,
+): Promise<Outcome> {
+  try {
+    const changes = !guard.readOnly;
+    const guarded = changes && (guard.single || guard.rollback === true || guard.maxAffected !== undefined);
+    if (guarded || guard.explain !== undefined)
+      return await runGuarded(database, request.caller, statement, guard);
+    const { rows } = await database.statementAsCaller(request.caller, {
+      text: statement.text,
+      values: statement.values,
+      readOnly: guard.readOnly,
+      headers: plainHeaders(request.headers),
+    });
+    const [total = null, page = null, body = null, conflicts = null] = rows[0] ?? [];
+    const outcome = outcomeOf({ total, page: page ?? '0', body, conflicts });
+    check(outcome, guard);
+    return outcome;
+  } catch (error) {
+    if (error instanceof Undone) return error.outcome;
+    throw asRestError(error, request.caller);
+  }
+}
+
+/** Whether an error may come from a schema that changed after we read it. */
+export function speaksOfOldSchema(error: unknown): boolean {
+  const code = sqlState(error)?.code ?? (error as { code?: string }).code ?? '';
+  return ['PGRST204', '42703', '42P01', '42883', '42804', '42704', '42P10'].includes(code);
+}
+
+function runGuarded(
+  database: Database,
+  caller: Caller,
+  statement: Statement,
+  guard: Guard,
+): Promise<Outcome> {
+  return database.asCaller(caller, async (queries) => {
+    if (guard.readOnly) await queries.run('set transaction read only');
+    const row = await queries.one<Row>(statement.text, statement.values);
+    const outcome = outcomeOf(row);
+    check(outcome, guard);
+    if (guard.rollback === true) throw new Undone(outcome);
+    if (guard.explain === undefined) return outcome;
+    const plan = await queries.one<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
+      guard.explain.text,
+      guard.explain.values,
+    );
+    const expected = Math.round(plan['QUERY PLAN'][0].Plan['Plan Rows']);
+    // `estimated` counts up to 1,001 rows exactly and trusts the planner only beyond.
+    const exact = outcome.total !== undefined && outcome.total <= 1000;
+    return { ...outcome, total: exact ? outcome.total : Math.max(expected, outcome.total ?? 0) };
+  });
+}
+
+function outcomeOf(row: Row): Outcome {
+  return {
+    total: row.total === null ? undefined : Number(row.total),
+    page: Number(row.page),
+    body: row.body ?? '',
+    conflicts: Number(row.conflicts ?? 0),
+  };
+}
+
+function check(outcome: Outcome, guard: Guard): void {
+  if (guard.single && outcome.page !== 1) {
+    throw restError(406, 'PGRST116', 'JSON object requested, multiple (or no) rows returned', {
+      details: `Results contain ${outcome.page} rows, application/vnd.pgrst.object+json requires 1 row`,
+    });
+  }
+  if (guard.maxAffected !== undefined && (outcome.total ?? outcome.page) > guard.maxAffected) {
+    throw restError(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
+      details: `The query affects ${outcome.total ?? outcome.page} rows`,
+    });
+  }
+}
+
+/** Headers for `request.headers` in SQL: lower-case names, without the credentials. */
+function plainHeaders(headers: Record<string, unknown>): Record<string, string> {
+  const secret = new Set(['authorization', 'apikey', 'cookie']);
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === 'string' && !secret.has(name) ? [[name, value]] : [],
+    ),
+  );
+}

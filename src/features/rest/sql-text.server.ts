@@ -1,0 +1,25 @@
+/** Collects the values of one statement; the text only ever holds `$n`, names from `quoteName`, and our own words. */
+export class Parameters {
+  readonly values: (string | null)[] = [];
+
+  /** The placeholder of a value. */
+  bind(value: string | null): string {
+    this.values.push(value);
+    return `$${this.values.length}`;
+  }
+}
+
+/** A name as an SQL identifier. Zero bytes were refused by the parser. */
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Names as a list of SQL identifiers. */
+export function quoteNames(names: readonly string[]): string {
+  return names.map(quoteName).join(', ');
+}
+
+/** Texts as one array literal, to be bound as a value. */
+export function arrayLiteral(values: readonly string[]): string {
+  return `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+}
