@@ -1,0 +1,72 @@
+import type Stripe from 'stripe';
+import type { Resources } from '../../resources/resources.ts';
+import type { Payments } from './open-payments.server.ts';
+import { adoptPaymentCustomer, ensurePaymentCustomer, lockPaymentCustomer } from './own-customer.server.ts';
+import { syncCustomer } from './sync-customer.server.ts';
+
+/** A checkout session that is complete and paid, as the provider says now. */
+export interface PaidSession {
+  readonly id: string;
+  readonly customerId: string;
+  /** Lower case; null when the provider has none. */
+  readonly email: string | null;
+}
+
+/** What was bought, or undefined when the session does not exist, is of the other mode or is not paid. */
+export async function fetchPaidSession(payments: Payments, sessionId: string): Promise<PaidSession | undefined> {
+  const session = await payments.stripe.checkout.sessions
+    .retrieve(sessionId)
+    .catch((error: Stripe.errors.StripeError) => {
+      if (error.statusCode === 404) return undefined;
+      throw error;
+    });
+  if (session === undefined || session.livemode !== payments.livemode) return undefined;
+  if (session.status !== 'complete' || session.payment_status === 'unpaid') return undefined;
+  const customerId = typeof session.customer === 'object' ? session.customer?.id : session.customer;
+  if (customerId === undefined) return undefined;
+  return { id: session.id, customerId, email: session.customer_details?.email?.trim().toLowerCase() ?? null };
+}
+
+/**
+ * Works a completed checkout: remembers who paid, gives the purchase to the user who started
+ * it, and takes over subscription and credits. A visitor's purchase waits to be linked.
+ */
+export async function fulfilCheckout(
+  resources: Pick<Resources, 'database' | 'log'>,
+  payments: Payments,
+  sessionId: string,
+): Promise<void> {
+  const { database } = resources;
+  const paid = await fetchPaidSession(payments, sessionId);
+  if (paid !== undefined) {
+    await recordPaidSession(resources, paid);
+    await syncCustomer(resources, payments, paid.customerId);
+  }
+  await database.run(
+    'update private.payment_events set handled_at = now() where session_id = $1 and handled_at is null',
+    [sessionId],
+  );
+}
+
+/** Remembers a paid session and whose it is; safe to repeat. */
+export async function recordPaidSession(
+  resources: Pick<Resources, 'database'>,
+  paid: PaidSession,
+): Promise<void> {
+  await resources.database.transaction(async (queries) => {
+    await lockPaymentCustomer(queries, paid.customerId);
+    const checkout = await queries.one<{ started_by: string | null; linked_at: Date | null }>(
+      `insert into private.checkouts as c (session_id, customer_id, email, paid_at) values ($1, $2, $3, now())
+       on conflict (session_id) do update set customer_id = excluded.customer_id,
+         email = coalesce(excluded.email, c.email), paid_at = coalesce(c.paid_at, now())
+       returning started_by, linked_at`,
+      [paid.id, paid.customerId, paid.email],
+    );
+    await ensurePaymentCustomer(queries, paid.customerId);
+    if (checkout.started_by === null || checkout.linked_at !== null) return;
+    const user = await queries.maybe('select 1 as here from auth.users where id = $1', [checkout.started_by]);
+    if (user === undefined || !(await adoptPaymentCustomer(queries, paid.customerId, checkout.started_by)))
+      return;
+    await queries.run('update private.checkouts set linked_at = now() where session_id = $1', [paid.id]);
+  });
+}

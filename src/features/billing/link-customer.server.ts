@@ -1,0 +1,166 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { MESSAGES } from '../../contract/messages.ts';
+import { ServiceError } from '../../contract/service-error.ts';
+import type { Door } from '../../http/door.ts';
+import type { Queries } from '../../resources/database/database.ts';
+import type { Resources } from '../../resources/resources.ts';
+import { declareFunction } from '../functions/declare-function.server.ts';
+import { fetchPaidSession, type PaidSession, recordPaidSession } from './fulfil-checkout.server.ts';
+import type { Payments } from './open-payments.server.ts';
+import { adoptPaymentCustomer, lockPaymentCustomer, rowOfPaymentCustomer } from './own-customer.server.ts';
+import { CHECKOUT_PROOF_HEADER, type LinkCustomerReply } from './start-checkout.contract.ts';
+import { syncCustomer } from './sync-customer.server.ts';
+
+/** What a claim rests on. */
+interface Claim {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly secret: string | undefined;
+}
+
+type Refusal = 'other user' | 'not paid' | 'linked to another user' | 'no proof';
+
+/**
+ * `POST /functions/v1/link-customer`: gives a paid purchase to the bearer's user by the rules of
+ * `spec/readings.md`. Whatever is wrong, the answer is the same 403, and the reason is audited.
+ */
+export function mountLinkCustomer(door: Door, resources: Resources, payments: Payments): void {
+  declareFunction(door, {
+    name: 'link-customer',
+    callers: 'users',
+    body: z.object({
+      session_id: z.string().min(1).max(255),
+      user_id: z.string().max(64),
+      checkout_secret: z.string().max(255).optional(),
+    }),
+    limit: { count: 30, seconds: 300 },
+    async handle({ caller, body, address, request }): Promise<LinkCustomerReply> {
+      const header = request.headers[CHECKOUT_PROOF_HEADER];
+      const claim: Claim = {
+        sessionId: body.session_id,
+        userId: caller.userId ?? '',
+        secret: body.checkout_secret ?? (typeof header === 'string' ? header : undefined),
+      };
+      const refusal =
+        body.user_id === caller.userId ? await linkPurchase(resources, payments, claim) : 'other user';
+      if (refusal === undefined) return { linked: true };
+      await resources.database.run(
+        `insert into private.payment_audit (action, user_id, session_id, reason, address)
+         values ('link refused', $1, $2, $3, $4)`,
+        [claim.userId, claim.sessionId, refusal, address],
+      );
+      throw new ServiceError(403, 'link_refused', MESSAGES.linkCustomer.failed);
+    },
+  });
+}
+
+/** Links when the rules hold; otherwise says which one does not. Repeating it for the same user succeeds. */
+async function linkPurchase(
+  resources: Resources,
+  payments: Payments,
+  claim: Claim,
+): Promise<Refusal | undefined> {
+  const paid = await fetchPaidSession(payments, claim.sessionId);
+  if (paid === undefined) return 'not paid';
+  // The webhook may not have come yet.
+  await recordPaidSession(resources, paid);
+  const refusal = await resources.database.transaction(async (queries) => {
+    await lockPaymentCustomer(queries, paid.customerId);
+    const row = await rowOfPaymentCustomer(queries, paid.customerId);
+    if (row?.user_id === claim.userId) return undefined;
+    if (row !== undefined && row.user_id !== null) return 'linked to another user';
+    if (!(await isProven(queries, resources, claim, paid))) return 'no proof';
+    await takeOver(queries, paid, claim.userId);
+    return undefined;
+  });
+  if (refusal === undefined) await syncCustomer(resources, payments, paid.customerId);
+  return refusal;
+}
+
+/** The purchase was started in this browser, or was paid under the user's verified address. */
+async function isProven(
+  queries: Queries,
+  resources: Resources,
+  claim: Claim,
+  paid: PaidSession,
+): Promise<boolean> {
+  const checkout = await queries.maybe<{ secret_hash: Buffer | null }>(
+    'select secret_hash from private.checkouts where session_id = $1',
+    [paid.id],
+  );
+  const stored = checkout?.secret_hash;
+  if (stored && claim.secret !== undefined && timingSafeEqual(stored, hashSecret(claim.secret))) return true;
+  const email = await verifiedEmail(queries, resources, claim.userId);
+  return email !== undefined && email === paid.email;
+}
+
+/**
+ * Finds every paid purchase that waits under the user's verified address and gives it to the
+ * user. For sign-in, sign-up and the moment an address is confirmed.
+ *
+ * @returns how many were linked
+ */
+export async function linkWaitingPurchases(
+  resources: Pick<Resources, 'database' | 'settings'>,
+  userId: string,
+): Promise<number> {
+  const { database } = resources;
+  const email = await verifiedEmail(database, resources, userId);
+  if (email === undefined) return 0;
+  const waiting = await database.many<{ id: string; customerId: string }>(
+    `select session_id as id, customer_id as "customerId" from private.checkouts
+     where email = $1 and paid_at is not null and linked_at is null and customer_id is not null`,
+    [email],
+  );
+  let linked = 0;
+  for (const { id, customerId } of waiting) {
+    await database.transaction(async (queries) => {
+      await lockPaymentCustomer(queries, customerId);
+      const row = await rowOfPaymentCustomer(queries, customerId);
+      if (row === undefined || row.user_id !== null) return;
+      await takeOver(queries, { id, customerId }, userId);
+      linked += 1;
+    });
+  }
+  return linked;
+}
+
+async function takeOver(
+  queries: Queries,
+  paid: Pick<PaidSession, 'id' | 'customerId'>,
+  userId: string,
+): Promise<void> {
+  await adoptPaymentCustomer(queries, paid.customerId, userId);
+  // One proof serves once: the secret dies with the link.
+  await queries.run(
+    'update private.checkouts set linked_at = now(), secret_hash = null where customer_id = $1',
+    [paid.customerId],
+  );
+  await queries.run(
+    `insert into private.payment_audit (action, user_id, session_id) values ('purchase linked', $1, $2)`,
+    [userId, paid.id],
+  );
+}
+
+/** SHA-256: the secret has 256 random bits, so a slow hash would add nothing. */
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/**
+ * The user's address in lower case, if a mail to it was answered. Where accounts confirm
+ * themselves, a confirmed address proves nothing, or anybody could sign up as the payer.
+ */
+async function verifiedEmail(
+  queries: Queries,
+  { settings }: Pick<Resources, 'settings'>,
+  userId: string,
+): Promise<string | undefined> {
+  if (settings.AUTH_AUTOCONFIRM) return undefined;
+  const row = await queries.maybe<{ email: string | null }>(
+    'select lower(email) as email from auth.users where id = $1 and email_confirmed_at is not null',
+    [userId],
+  );
+  return row?.email ?? undefined;
+}

@@ -1,0 +1,23 @@
+import type { Door } from '../../http/door.ts';
+import type { Resources } from '../../resources/resources.ts';
+import { mountLinkCustomer } from './link-customer.server.ts';
+import { mountBillingPortal } from './open-billing-portal.server.ts';
+import { openPayments } from './open-payments.server.ts';
+import { mountWebhook } from './receive-webhook.server.ts';
+import { mountCheckout } from './start-checkout.server.ts';
+import { mountTestProvider } from './test-provider/mount-provider.server.ts';
+
+/**
+ * Mounts checkout, link-customer, the billing portal and the provider's webhooks; with no
+ * Stripe key also the provider itself.
+ *
+ * @throws Error with one sentence for settings that cannot be used
+ */
+export function mountBilling(door: Door, resources: Resources): void {
+  const payments = openPayments(door, resources);
+  mountCheckout(door, resources, payments);
+  mountLinkCustomer(door, resources, payments);
+  mountBillingPortal(door, resources, payments);
+  mountWebhook(door, resources, payments);
+  if (payments.embedded) mountTestProvider(door, resources, payments.stripe);
+}

@@ -1,0 +1,111 @@
+import type { FastifyInstance } from 'fastify';
+import type Stripe from 'stripe';
+import { SERVICES } from '../../contract/routes.ts';
+import { ServiceError } from '../../contract/service-error.ts';
+import type { Door } from '../../http/door.ts';
+import type { Resources } from '../../resources/resources.ts';
+import { fulfilCheckout } from './fulfil-checkout.server.ts';
+import type { Payments } from './open-payments.server.ts';
+import { syncCustomer } from './sync-customer.server.ts';
+
+const SYNC_JOB = 'sync-payment-customer';
+const FULFIL_JOB = 'fulfil-checkout';
+/** Seconds that a signature holds (Stripe's own default). */
+const TOLERANCE_SECONDS = 300;
+const BODY_LIMIT = 1024 * 1024;
+const POLICY = { retries: 12, retryDelaySeconds: 1, timeoutSeconds: 120, concurrency: 2 } as const;
+
+/** Events of the subscription's life; any other is answered 2xx and forgotten. */
+const CUSTOMER_EVENTS = new Set([
+  'customer.subscription.created',
+  'customer.subscription.updated',
+  'customer.subscription.deleted',
+  'customer.subscription.paused',
+  'customer.subscription.resumed',
+  'invoice.paid',
+  'invoice.payment_failed',
+  'invoice.voided',
+  'invoice.marked_uncollectible',
+  'customer.updated',
+]);
+const CHECKOUT_EVENTS = new Set(['checkout.session.completed', 'checkout.session.async_payment_succeeded']);
+
+/**
+ * `POST /webhooks/stripe`: checks the signature over the raw body, stores the event's id
+ * together with the job that works it, and answers. The job fetches the truth from the
+ * provider, so neither order nor repeats of events matter (security.md, attack 31).
+ */
+export function mountWebhook(door: Door, resources: Resources, payments: Payments): void {
+  const { database, jobs, log } = resources;
+  jobs.define<{ customer: string }>(SYNC_JOB, POLICY, async ({ data }) => {
+    const open = await database.many<{ id: string }>(
+      'select id from private.payment_events where customer_id = $1 and session_id is null and handled_at is null',
+      [data.customer],
+    );
+    await syncCustomer(
+      resources,
+      payments,
+      data.customer,
+      open.map((event) => event.id),
+    );
+  });
+  jobs.define<{ session: string }>(FULFIL_JOB, POLICY, ({ data }) =>
+    fulfilCheckout(resources, payments, data.session),
+  );
+
+  door.server.register(async (scope) => {
+    takeRawBody(scope);
+    scope.post(SERVICES.stripeWebhook, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
+      const event = verify(payments, request.body, request.headers['stripe-signature']);
+      if (event === undefined) {
+        log.warn({ address: door.addressOf(request) }, 'a webhook with a bad signature was refused');
+        throw new ServiceError(400, 'bad_signature', 'The signature is not valid.');
+      }
+      if (event.livemode !== payments.livemode) {
+        throw new ServiceError(400, 'wrong_mode', 'The event is of the other mode (live or test).');
+      }
+      await accept(event);
+      return reply.send({ received: true });
+    });
+  });
+
+  async function accept(event: Stripe.Event): Promise<void> {
+    const object = event.data.object as { id?: string; customer?: string | { id: string } | null };
+    const checkout = CHECKOUT_EVENTS.has(event.type);
+    if (!checkout && !CUSTOMER_EVENTS.has(event.type)) return;
+    const named = event.type === 'customer.updated' ? object.id : object.customer;
+    const customer = typeof named === 'object' ? named?.id : named;
+    const session = checkout ? object.id : undefined;
+    if (customer === undefined && session === undefined) return;
+    await database.transaction(async (queries) => {
+      const fresh = await queries.run(
+        `insert into private.payment_events (id, type, customer_id, session_id) values ($1, $2, $3, $4)
+         on conflict (id) do nothing`,
+        [event.id, event.type, customer ?? null, session ?? null],
+      );
+      if (fresh === 0) return;
+      if (session !== undefined) await jobs.add(queries, FULFIL_JOB, { session }, { key: session });
+      else await jobs.add(queries, SYNC_JOB, { customer }, { key: customer ?? '' });
+    });
+  }
+}
+
+/** The event that one of the secrets signed within the tolerance, or undefined. */
+function verify(payments: Payments, body: unknown, signature: unknown): Stripe.Event | undefined {
+  if (!Buffer.isBuffer(body) || typeof signature !== 'string') return undefined;
+  for (const secret of payments.webhookSecrets) {
+    if (secret === '') continue;
+    try {
+      return payments.stripe.webhooks.constructEvent(body, signature, secret, TOLERANCE_SECONDS);
+    } catch {
+      // The next secret may fit; a body that is none of ours fits none.
+    }
+  }
+  return undefined;
+}
+
+/** The signature is over bytes, so nothing may parse them first. */
+function takeRawBody(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}

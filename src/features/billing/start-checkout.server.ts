@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { isLoopback } from '../../config/settings.ts';
+import { MESSAGES } from '../../contract/messages.ts';
+import { findPlan, type Plan } from '../../contract/plans.ts';
+import { ServiceError } from '../../contract/service-error.ts';
+import type { Door } from '../../http/door.ts';
+import type { Resources } from '../../resources/resources.ts';
+import { declareFunction } from '../functions/declare-function.server.ts';
+import { hashSecret } from './link-customer.server.ts';
+import type { Payments } from './open-payments.server.ts';
+import { customerOfUser } from './own-customer.server.ts';
+import type { CheckoutReply, CheckoutRequest } from './start-checkout.contract.ts';
+
+const SECRET_BYTES = 32;
+/** Statuses under which a plan line is taken: its plan is changed at the portal, not bought twice. */
+const HELD = ['active', 'trialing', 'past_due'];
+
+/**
+ * `POST /functions/v1/checkout` (`spec/site.md §7`): opens the provider's page for a plan of the
+ * catalogue. Whatever the caller says beside the price id is checked against it (security.md, attack 32).
+ */
+export function mountCheckout(door: Door, resources: Resources, payments: Payments): void {
+  declareFunction(door, {
+    name: 'checkout',
+    callers: 'anyone',
+    body: z.object({
+      price_id: z.string().max(255),
+      success_url: z.string().max(2000),
+      cancel_url: z.string().max(2000),
+      mode: z.string().max(32),
+    }),
+    limit: { count: 30, seconds: 300 },
+    async handle({ caller, body }): Promise<CheckoutReply> {
+      const plan = findPlan(body.price_id);
+      if (plan === undefined) throw refused('unknown_price', 'This plan is not sold here.');
+      if (body.mode !== plan.mode)
+        throw refused('wrong_mode', 'This plan is sold as a monthly subscription only.');
+      const request: CheckoutRequest = {
+        price_id: plan.priceId,
+        mode: plan.mode,
+        success_url: ownAddressOf(resources, body.success_url),
+        cancel_url: ownAddressOf(resources, body.cancel_url),
+      };
+      try {
+        return caller.userId === undefined
+          ? await openForVisitor(resources, payments, plan, request)
+          : await openForUser(resources, payments, plan, request, caller.userId);
+      } catch (error) {
+        if (error instanceof ServiceError) throw error;
+        throw new ServiceError(502, 'checkout_failed', MESSAGES.checkout.failed, { cause: error });
+      }
+    },
+  });
+}
+
+async function openForVisitor(
+  resources: Resources,
+  payments: Payments,
+  plan: Plan,
+  request: CheckoutRequest,
+): Promise<CheckoutReply> {
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  const session = await createSession(payments, plan, request, undefined);
+  await resources.database.run(
+    'insert into private.checkouts (session_id, secret_hash, price_id) values ($1, $2, $3)',
+    [session.id, hashSecret(secret), plan.priceId],
+  );
+  return { url: session.url, session_id: session.id, checkout_secret: secret };
+}
+
+async function openForUser(
+  resources: Resources,
+  payments: Payments,
+  plan: Plan,
+  request: CheckoutRequest,
+  userId: string,
+): Promise<CheckoutReply> {
+  const { database } = resources;
+  const customer = await providerCustomerOf(resources, payments, userId);
+  const held = await database.many<{ price_id: string }>(
+    'select price_id from public.subscriptions where customer_id = $1 and status = any($2)',
+    [customer, HELD],
+  );
+  if (held.some((subscription) => findPlan(subscription.price_id)?.line === plan.line)) {
+    const portal = await payments.stripe.billingPortal.sessions.create({
+      customer,
+      return_url: request.cancel_url,
+    });
+    return { url: portal.url };
+  }
+  const session = await createSession(payments, plan, request, { customer, userId });
+  await database.run(
+    'insert into private.checkouts (session_id, started_by, price_id, customer_id) values ($1, $2, $3, $4)',
+    [session.id, userId, plan.priceId, customer],
+  );
+  return { url: session.url, session_id: session.id };
+}
+
+/** The user's customer at the provider, made on the first purchase and then the same for ever. */
+async function providerCustomerOf(resources: Resources, payments: Payments, userId: string): Promise<string> {
+  const { database } = resources;
+  const user = await database.maybe<{ email: string | null; customer_id: string | null }>(
+    `select u.email, c.customer_id from auth.users u left join public.customers c on c.user_id = u.id
+     where u.id = $1`,
+    [userId],
+  );
+  if (user === undefined) throw new ServiceError(401, 'bad_jwt', 'Please log in again');
+  if (user.customer_id !== null) return user.customer_id;
+  const created = await payments.stripe.customers.create(
+    { metadata: { user_id: userId }, ...(user.email === null ? {} : { email: user.email }) },
+    // Two tabs at once get one customer; so does a retry after a crash before the next statement.
+    { idempotencyKey: `customer-${userId}-${hashSecret(user.email ?? '').toString('hex').slice(0, 12)}` },
+  );
+  return database.transaction(async (queries) => {
+    const row = await customerOfUser(queries, userId);
+    if (row.customer_id !== null) return row.customer_id;
+    await queries.run(
+      'update public.customers set customer_id = $2, updated_at = now() where id = $1',
+      [row.id, created.id],
+    );
+    await queries.run(
+      'insert into private.payment_customers (customer_id, customer_row) values ($1, $2) on conflict do nothing',
+      [created.id, row.id],
+    );
+    return created.id;
+  });
+}
+
+async function createSession(
+  payments: Payments,
+  plan: Plan,
+  request: CheckoutRequest,
+  owner: { customer: string; userId: string } | undefined,
+): Promise<{ id: string; url: string }> {
+  const session = await payments.stripe.checkout.sessions.create({
+    mode: plan.mode,
+    line_items: [{ price: payments.prices.toProvider(plan), quantity: 1 }],
+    success_url: withSessionId(request.success_url),
+    cancel_url: request.cancel_url,
+    metadata: { price_id: plan.priceId },
+    subscription_data: { metadata: { price_id: plan.priceId } },
+    ...(owner === undefined ? {} : { customer: owner.customer, client_reference_id: owner.userId }),
+  });
+  if (session.url === null) throw new ServiceError(502, 'checkout_failed', MESSAGES.checkout.noUrl);
+  return { id: session.id, url: session.url };
+}
+
+/** The provider replaces the braces; they must arrive unencoded. */
+function withSessionId(address: string): string {
+  const url = new URL(address);
+  url.searchParams.delete('session_id');
+  url.hash = '';
+  const text = url.href;
+  return `${text}${url.search === '' ? '?' : '&'}session_id={CHECKOUT_SESSION_ID}`;
+}
+
+/**
+ * An address on our own origin, normalised. On a machine of one's own, `localhost` and `127.0.0.1`
+ * are the same place.
+ *
+ * @throws ServiceError 400 for any other address
+ */
+export function ownAddressOf({ siteUrl }: Pick<Resources, 'siteUrl'>, address: string): string {
+  const url = URL.parse(address);
+  const site = new URL(siteUrl);
+  const same =
+    url !== null &&
+    url.protocol === site.protocol &&
+    url.port === site.port &&
+    (url.hostname === site.hostname || (isLoopback(site.hostname) && isLoopback(url.hostname))) &&
+    url.username === '' &&
+    url.password === '';
+  if (!same) throw refused('foreign_address', 'The return address must be on this site.');
+  return url.href;
+}
+
+function refused(code: string, message: string): ServiceError {
+  return new ServiceError(400, code, message);
+}

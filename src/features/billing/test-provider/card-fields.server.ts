@@ -1,0 +1,83 @@
+import { type Html, html } from './frame-page.server.ts';
+import { type CardErrors, type CardForm, TEST_CARDS } from './test-cards.server.ts';
+
+interface Field {
+  readonly name: keyof CardForm;
+  readonly label: string;
+  readonly autocomplete: string;
+  readonly kind: 'email' | 'text';
+  readonly keypad?: 'numeric';
+  readonly example: string;
+}
+
+const FIELDS: readonly Field[] = [
+  { name: 'email', label: 'Email', autocomplete: 'email', kind: 'email', example: 'name@example.com' },
+  {
+    name: 'number',
+    label: 'Card number',
+    autocomplete: 'cc-number',
+    kind: 'text',
+    keypad: 'numeric',
+    example: '4242 4242 4242 4242',
+  },
+  {
+    name: 'expiry',
+    label: 'Expiry date',
+    autocomplete: 'cc-exp',
+    kind: 'text',
+    keypad: 'numeric',
+    example: 'MM / YY',
+  },
+  {
+    name: 'cvc',
+    label: 'Security code',
+    autocomplete: 'cc-csc',
+    kind: 'text',
+    keypad: 'numeric',
+    example: '3 digits',
+  },
+  { name: 'name', label: 'Name on card', autocomplete: 'cc-name', kind: 'text', example: '' },
+];
+
+/** The inputs of a card form, with what was entered before and why it was not taken. */
+export function cardFields(
+  entered: Partial<CardForm>,
+  errors: CardErrors,
+  options: { fixedEmail: string | undefined },
+): Html {
+  const fields = FIELDS.map((field) => {
+    const fixed = field.name === 'email' ? options.fixedEmail : undefined;
+    const value = fixed ?? (field.name === 'cvc' ? undefined : entered[field.name]);
+    const error = errors[field.name];
+    return html`<div class="field field-${field.name}">
+<label for="${field.name}">${field.label}</label>
+<input id="${field.name}" name="${field.name}" type="${field.kind}" autocomplete="${field.autocomplete}" placeholder="${field.example}" required maxlength="254"${
+      field.keypad === undefined ? undefined : html` inputmode="numeric"`
+    }${value === undefined || value === '' ? undefined : html` value="${value}"`}${
+      fixed === undefined ? undefined : html` readonly`
+    }${error === undefined ? undefined : html` aria-invalid="true" aria-describedby="${field.name}-error"`}>
+${error === undefined ? undefined : html`<p class="error" id="${field.name}-error">${error}</p>`}
+</div>`;
+  });
+  return html`<div class="fields">${fields}</div>`;
+}
+
+/** The list of test cards under a card form. */
+export function testCards(): Html {
+  const rows = TEST_CARDS.map(
+    (card) => html`<li><code class="number">${card.number}</code> <span>${card.about}</span></li>`,
+  );
+  return html`<details class="test-cards"><summary>Test cards</summary><ul>${rows}</ul><p>Any future expiry date and any security code will do.</p></details>`;
+}
+
+/** The card form as it was posted; missing fields are empty. */
+export function cardFormOf(form: Map<string, string>): CardForm {
+  const field = (name: keyof CardForm): string => form.get(name)?.trim() ?? '';
+  return {
+    email: field('email'),
+    number: field('number'),
+    expiry: field('expiry'),
+    cvc: field('cvc'),
+    name: field('name'),
+  };
+}

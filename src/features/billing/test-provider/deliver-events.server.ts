@@ -1,0 +1,39 @@
+import type Stripe from 'stripe';
+import { SERVICES } from '../../../contract/routes.ts';
+import type { Resources } from '../../../resources/resources.ts';
+import { DELIVER_EVENT_JOB } from './provider-store.server.ts';
+
+const DELIVERY_TIMEOUT_MS = 10_000;
+
+/**
+ * Delivers events to the webhook endpoint, signed by Stripe's scheme, at least once: an
+ * answer that is not 2xx, or none, is tried again for about a day.
+ */
+export function deliverEvents(
+  resources: Resources,
+  options: { stripe: Stripe; secret: string; origin: () => string },
+): void {
+  const { database, jobs } = resources;
+  jobs.define<{ event: string }>(
+    DELIVER_EVENT_JOB,
+    { retries: 16, retryDelaySeconds: 1, timeoutSeconds: 30, concurrency: 2 },
+    async ({ data, signal }) => {
+      const row = await database.maybe<{ data: object }>(
+        'update private.provider_events set attempts = attempts + 1 where id = $1 and delivered_at is null returning data',
+        [data.event],
+      );
+      if (row === undefined) return;
+      const payload = JSON.stringify(row.data);
+      const signature = options.stripe.webhooks.generateTestHeaderString({ payload, secret: options.secret });
+      const reply = await fetch(`${options.origin()}${SERVICES.stripeWebhook}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature },
+        body: payload,
+        redirect: 'error',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(DELIVERY_TIMEOUT_MS)]),
+      });
+      if (!reply.ok) throw new Error(`the webhook endpoint answered ${reply.status}`);
+      await database.run('update private.provider_events set delivered_at = now() where id = $1', [data.event]);
+    },
+  );
+}

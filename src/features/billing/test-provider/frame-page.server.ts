@@ -1,0 +1,99 @@
+import type { FastifyReply } from 'fastify';
+
+/** HTML that is safe to send: made only by `html`, which escapes what is put in. */
+export interface Html {
+  readonly safe: string;
+}
+
+type Piece = string | number | Html | undefined | readonly Html[];
+
+/** Builds HTML; every value that is not Html already is escaped. */
+export function html(strings: TemplateStringsArray, ...values: readonly Piece[]): Html {
+  return { safe: strings.reduce((text, next, index) => text + show(values[index - 1]) + next) };
+}
+
+function show(piece: Piece): string {
+  if (piece === undefined) return '';
+  if (typeof piece === 'string' || typeof piece === 'number') return escapeHtml(String(piece));
+  return 'safe' in piece ? piece.safe : piece.map((part) => part.safe).join('');
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+/** A whole page of the provider. `assets` is the path in front of its style and font. */
+export interface ProviderPage {
+  readonly title: string;
+  readonly brand: string;
+  readonly assets: string;
+  /** The dark side: what is being paid for. */
+  readonly board: Html;
+  readonly main: Html;
+  /** Origins, beside our own, that the page's forms may lead to. */
+  readonly formTargets?: readonly string[];
+  readonly status?: number;
+}
+
+/** Sends a page that needs no script and allows none. */
+export function sendPage(reply: FastifyReply, page: ProviderPage): FastifyReply {
+  const body = html`<!doctype html>
+<html lang="en-GB">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>${page.title} · ${page.brand}</title>
+<link rel="preload" href="${page.assets}/archivo.woff2" as="font" type="font/woff2" crossorigin>
+<link rel="stylesheet" href="${page.assets}/provider.css">
+</head>
+<body>
+<p class="test-mode"><strong>Test mode</strong> – no money moves. Never enter a real card.</p>
+<div class="sheet">
+<section class="board" aria-label="Summary">
+<p class="mark"><span class="mark-ring" aria-hidden="true"></span>${page.brand}</p>
+${page.board}
+</section>
+<main>
+${page.main}
+</main>
+</div>
+</body>
+</html>
+`;
+  const targets = ["'self'", ...(page.formTargets ?? [])].join(' ');
+  return reply
+    .code(page.status ?? 200)
+    .headers({
+      'content-security-policy': `default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
+      // The address of the page is the key to the payment, so nobody is told of it.
+      'referrer-policy': 'no-referrer',
+    })
+    .type('text/html; charset=utf-8')
+    .send(body.safe);
+}
+
+/** A page with one sentence, for what cannot be paid or found. */
+export function sendNotice(
+  reply: FastifyReply,
+  page: Pick<ProviderPage, 'brand' | 'assets'>,
+  notice: { status: number; title: string; text: string; back?: string | undefined },
+): FastifyReply {
+  return sendPage(reply, {
+    ...page,
+    title: notice.title,
+    status: notice.status,
+    board: html`<p class="amount">No charge</p><p class="board-note">Nothing was paid on this page.</p>`,
+    main: html`<h1>${notice.title}</h1><p>${notice.text}</p>${
+      notice.back === undefined
+        ? undefined
+        : html`<p class="actions"><a class="button" href="${notice.back}">Go back</a></p>`
+    }`,
+  });
+}
+
+/** Fields of a posted form; each name once. */
+export function readForm(body: unknown): Map<string, string> {
+  return new Map(new URLSearchParams(typeof body === 'string' ? body : ''));
+}

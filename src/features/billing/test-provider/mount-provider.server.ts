@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type Stripe from 'stripe';
+import { PROJECT_ROOT } from '../../../config/project-root.ts';
+import type { Door } from '../../../http/door.ts';
+import type { RateLimit } from '../../../http/rate-limit.ts';
+import type { Resources } from '../../../resources/resources.ts';
+import { ownAddress, providerSecrets, TEST_PROVIDER_PATH } from '../open-payments.server.ts';
+import { deliverEvents } from './deliver-events.server.ts';
+import { renewSubscription } from './run-subscriptions.server.ts';
+import { serveApi } from './serve-api.server.ts';
+import { servePayPage } from './serve-pay-page.server.ts';
+import { servePortalPage } from './serve-portal-page.server.ts';
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const PAGE_LIMIT: RateLimit = { name: 'test provider page', count: 120, seconds: 60 };
+const RENEWAL_ROUND_SECONDS = 600;
+const STYLE = 'src/features/billing/test-provider/provider.css';
+const FONT = '@fontsource-variable/archivo/files/archivo-latin-wdth-normal.woff2';
+
+/**
+ * Mounts the embedded payment provider: API, hosted pages, webhooks and renewals. All its
+ * state is in PostgreSQL, so that a kill loses nothing.
+ */
+export function mountTestProvider(door: Door, resources: Resources, stripe: Stripe): void {
+  const { apiKey, webhook } = providerSecrets(resources.keys);
+  const pages = (): string => `${resources.siteUrl}${TEST_PROVIDER_PATH}`;
+  door.server.register(
+    async (scope) => {
+      takeForms(scope);
+      await scope.register(async (api) => serveApi(api, resources, apiKey, pages));
+      await scope.register(async (hosted) => {
+        hosted.addHook('onRequest', async (request) => {
+          if (request.method === 'POST') door.rateLimiter.take(PAGE_LIMIT, door.addressOf(request));
+        });
+        servePayPage(hosted, resources, TEST_PROVIDER_PATH);
+        servePortalPage(hosted, resources, TEST_PROVIDER_PATH);
+        serveAssets(hosted);
+      });
+    },
+    { prefix: TEST_PROVIDER_PATH },
+  );
+  deliverEvents(resources, {
+    stripe,
+    secret: webhook,
+    origin: () => {
+      const { host, port } = ownAddress(door);
+      return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+    },
+  });
+  resources.jobs.every('renew-test-subscriptions', RENEWAL_ROUND_SECONDS, () =>
+    renewDueSubscriptions(resources, Math.floor(Date.now() / 1000)),
+  );
+}
+
+/**
+ * Bills every subscription whose period is over at `now` (epoch seconds), as often as periods
+ * have passed; of one customer only when `customer` is given.
+ */
+export async function renewDueSubscriptions(
+  resources: Pick<Resources, 'database' | 'jobs'>,
+  now: number,
+  customer?: string,
+): Promise<void> {
+  const { database, jobs } = resources;
+  for (;;) {
+    const due = await database.many<{ id: string }>(
+      `select id from private.provider_objects
+       where kind = 'subscription' and data ->> 'status' in ('active', 'trialing', 'past_due')
+         and (data #>> '{items,data,0,current_period_end}')::bigint <= $1
+         and ($2::text is null or customer = $2)
+       order by position limit 100`,
+      [now, customer ?? null],
+    );
+    if (due.length === 0) return;
+    for (const { id } of due) {
+      await database.transaction((queries) => renewSubscription({ queries, jobs, now }, id));
+    }
+  }
+}
+
+/** Forms and the API's bodies are read as text and decoded by whoever serves them. */
+function takeForms(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(FORM_TYPE, { parseAs: 'string', bodyLimit: 64 * 1024 }, (_request, body, done) =>
+    done(null, body),
+  );
+}
+
+function serveAssets(scope: FastifyInstance): void {
+  const style = readFileSync(path.join(PROJECT_ROOT, STYLE), 'utf8');
+  const font = readFileSync(createRequire(import.meta.url).resolve(FONT));
+  scope.get('/assets/provider.css', (_request, reply) =>
+    reply.headers({ 'cache-control': 'public, max-age=3600' }).type('text/css; charset=utf-8').send(style),
+  );
+  scope.get('/assets/archivo.woff2', (_request, reply) =>
+    reply.headers({ 'cache-control': 'public, max-age=86400' }).type('font/woff2').send(font),
+  );
+}
