@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Settings } from './config/settings.ts';
+import { mountBilling } from './features/billing/mount-billing.server.ts';
 import { mountEnquiries } from './features/enquiries/receive-enquiry.server.ts';
 import { mountUnknownFunctions } from './features/functions/declare-function.server.ts';
 import { mountMailbox } from './features/mailbox/show-mailbox.server.ts';
@@ -45,6 +46,7 @@ export async function startApp(given: Settings, log: Log): Promise<App> {
     };
     const health = mountHealth(door, resources);
     mountMailbox(door, resources);
+    mountBilling(door, resources);
     mountEnquiries(door, resources);
     mountNews(door, resources);
     mountUnknownFunctions(door);

@@ -13,7 +13,10 @@ export interface PaidSession {
 }
 
 /** What was bought, or undefined when the session does not exist, is of the other mode or is not paid. */
-export async function fetchPaidSession(payments: Payments, sessionId: string): Promise<PaidSession | undefined> {
+export async function fetchPaidSession(
+  payments: Payments,
+  sessionId: string,
+): Promise<PaidSession | undefined> {
   const session = await payments.stripe.checkout.sessions
     .retrieve(sessionId)
     .catch((error: Stripe.errors.StripeError) => {

@@ -29,9 +29,14 @@ export function mountBillingPortal(door: Door, resources: Resources, payments: P
       const session = await payments.stripe.billingPortal.sessions
         .create({ customer: row.customer_id, return_url: returnUrl })
         .catch((error: unknown) => {
-          throw new ServiceError(502, 'portal_failed', 'Unable to open the billing page. Please try again later.', {
-            cause: error,
-          });
+          throw new ServiceError(
+            502,
+            'portal_failed',
+            'Unable to open the billing page. Please try again later.',
+            {
+              cause: error,
+            },
+          );
         });
       return { url: session.url };
     },

@@ -110,15 +110,19 @@ async function providerCustomerOf(resources: Resources, payments: Payments, user
   const created = await payments.stripe.customers.create(
     { metadata: { user_id: userId }, ...(user.email === null ? {} : { email: user.email }) },
     // Two tabs at once get one customer; so does a retry after a crash before the next statement.
-    { idempotencyKey: `customer-${userId}-${hashSecret(user.email ?? '').toString('hex').slice(0, 12)}` },
+    {
+      idempotencyKey: `customer-${userId}-${hashSecret(user.email ?? '')
+        .toString('hex')
+        .slice(0, 12)}`,
+    },
   );
   return database.transaction(async (queries) => {
     const row = await customerOfUser(queries, userId);
     if (row.customer_id !== null) return row.customer_id;
-    await queries.run(
-      'update public.customers set customer_id = $2, updated_at = now() where id = $1',
-      [row.id, created.id],
-    );
+    await queries.run('update public.customers set customer_id = $2, updated_at = now() where id = $1', [
+      row.id,
+      created.id,
+    ]);
     await queries.run(
       'insert into private.payment_customers (customer_id, customer_row) values ($1, $2) on conflict do nothing',
       [created.id, row.id],

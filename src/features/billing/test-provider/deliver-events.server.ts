@@ -33,7 +33,9 @@ export function deliverEvents(
         signal: AbortSignal.any([signal, AbortSignal.timeout(DELIVERY_TIMEOUT_MS)]),
       });
       if (!reply.ok) throw new Error(`the webhook endpoint answered ${reply.status}`);
-      await database.run('update private.provider_events set delivered_at = now() where id = $1', [data.event]);
+      await database.run('update private.provider_events set delivered_at = now() where id = $1', [
+        data.event,
+      ]);
     },
   );
 }

@@ -4,8 +4,9 @@ import { ServiceError } from '../../../contract/service-error.ts';
 import { equalSecrets } from '../../../resources/crypto/secrets.ts';
 import type { Queries } from '../../../resources/database/database.ts';
 import type { Resources } from '../../../resources/resources.ts';
-import { API_ROUTES, type ApiRoute } from './answer-api.server.ts';
+import { API_ROUTES } from './answer-api.server.ts';
 import { decodeForm } from './decode-form.server.ts';
+import type { ApiRoute } from './describe-routes.server.ts';
 import { expandObjects } from './expand-objects.server.ts';
 import { nowSeconds, providerId } from './provider-store.server.ts';
 

@@ -5,7 +5,13 @@ import type { Resources } from '../../../resources/resources.ts';
 import { cardFields, cardFormOf, testCards } from './card-fields.server.ts';
 import { completeCheckout, type PendingPayment } from './complete-checkout.server.ts';
 import { type Html, html, readForm, sendNotice, sendPage } from './frame-page.server.ts';
-import { findObject, lockObject, nowSeconds, type ProviderObject, replaceObject } from './provider-store.server.ts';
+import {
+  findObject,
+  lockObject,
+  nowSeconds,
+  type ProviderObject,
+  replaceObject,
+} from './provider-store.server.ts';
 import { type CardErrors, type CardForm, readCard } from './test-cards.server.ts';
 
 const DECLINED = 'Your card was declined. Please try another card.';
@@ -32,7 +38,8 @@ export function servePayPage(scope: FastifyInstance, resources: Resources, base:
     const known = await knownEmail(open);
     const entered = { ...cardFormOf(form), ...(known === undefined ? {} : { email: known }) };
     const outcome = readCard(entered, new Date());
-    if ('errors' in outcome) return showCardPage(reply.code(422), open, entered, outcome.errors, undefined, 422);
+    if ('errors' in outcome)
+      return showCardPage(reply.code(422), open, entered, outcome.errors, undefined, 422);
     if (outcome.card.behaviour === 'declined') return showCardPage(reply, open, entered, {}, DECLINED, 402);
     const payment: PendingPayment = { card: outcome.card, email: entered.email, name: entered.name };
     if (outcome.card.behaviour === 'authentication') {
@@ -146,7 +153,11 @@ ${testCards()}`,
       const locked = await lockObject(queries, 'checkout.session', id);
       if (locked?.data.status !== 'open') return;
       const { pending: _before, ...hidden } = locked.hidden;
-      await replaceObject(queries, locked.data, payment === undefined ? hidden : { ...hidden, pending: payment });
+      await replaceObject(
+        queries,
+        locked.data,
+        payment === undefined ? hidden : { ...hidden, pending: payment },
+      );
     });
   }
 

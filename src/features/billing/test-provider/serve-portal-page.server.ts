@@ -5,7 +5,15 @@ import type { Resources } from '../../../resources/resources.ts';
 import { itemOf, type SubscriptionObject } from './build-objects.server.ts';
 import { cardFields, cardFormOf, testCards } from './card-fields.server.ts';
 import { type Html, html, readForm, sendNotice, sendPage } from './frame-page.server.ts';
-import { findObject, listObjects, lockObject, nowSeconds, type ProviderObject, providerId, replaceObject } from './provider-store.server.ts';
+import {
+  findObject,
+  listObjects,
+  lockObject,
+  nowSeconds,
+  type ProviderObject,
+  providerId,
+  replaceObject,
+} from './provider-store.server.ts';
 import { changeCard, updateSubscription } from './run-subscriptions.server.ts';
 import { type CardErrors, type CardForm, readCard } from './test-cards.server.ts';
 
@@ -75,12 +83,19 @@ export function servePortalPage(scope: FastifyInstance, resources: Resources, ba
     const change = { queries, jobs, now: nowSeconds() };
     const found = await lockObject(queries, 'subscription', form.get('subscription') ?? '');
     const subscription = found?.data as SubscriptionObject | undefined;
-    if (subscription?.customer !== locked.data.customer || subscription.status === 'canceled') {
+    if (
+      subscription === undefined ||
+      subscription.customer !== locked.data.customer ||
+      subscription.status === 'canceled'
+    ) {
       return { problem: STALE };
     }
     switch (form.get('action')) {
       case 'cancel':
-        await updateSubscription(change, subscription, { cancel_at_period_end: true, canceled_at: change.now });
+        await updateSubscription(change, subscription, {
+          cancel_at_period_end: true,
+          canceled_at: change.now,
+        });
         return { done: 'Your subscription ends with the period that you have paid for.' };
       case 'resume':
         await updateSubscription(change, subscription, { cancel_at_period_end: false, canceled_at: null });
@@ -88,7 +103,8 @@ export function servePortalPage(scope: FastifyInstance, resources: Resources, ba
       case 'card': {
         const entered = cardFormOf(form);
         const outcome = readCard(entered, new Date());
-        if ('errors' in outcome) return { entered, errors: outcome.errors, problem: 'Please check the fields marked below.' };
+        if ('errors' in outcome)
+          return { entered, errors: outcome.errors, problem: 'Please check the fields marked below.' };
         if (outcome.card.behaviour === 'declined') return { entered, problem: DECLINED };
         await changeCard(change, subscription, outcome.card, entered.email);
         return { done: 'Your new card is saved.' };
@@ -155,11 +171,7 @@ async function viewOf(queries: Queries, id: string): Promise<View | undefined> {
   const owner = await findObject(queries, 'customer', customer);
   const all = (await listObjects(queries, 'subscription', { customer, limit: 100 })) as SubscriptionObject[];
   const subscriptions = all.filter((subscription) => subscription.status !== 'canceled');
-  const method = await findObject(
-    queries,
-    'payment_method',
-    subscriptions[0]?.default_payment_method ?? '',
-  );
+  const method = await findObject(queries, 'payment_method', subscriptions[0]?.default_payment_method ?? '');
   const card = method?.card as { brand: string; last4: string } | undefined;
   return {
     session: locked.data,

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  accountOf,
+  buyPlan,
+  CARDS,
+  callFunction,
+  insertUser,
+  settle,
+  startCheckout,
+} from '../../../tests/support/buy-plan.ts';
+import { payWithCard } from '../../../tests/support/pay-with-card.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { PLANS } from '../../contract/plans.ts';
+import { renewDueSubscriptions } from './test-provider/mount-provider.server.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+const DAY = 24 * 3600;
+
+describe('buying a plan', () => {
+  test.each(PLANS)('$name gives its credits and shows as the plan of the buyer', async (plan) => {
+    const user = await insertUser(app);
+    await buyPlan(app, user.token, plan.priceId, user.email);
+    await settle(app);
+    const { credits, subscriptions } = await accountOf(app, user);
+    expect(credits).toBe(plan.limits.creditsPerMonth);
+    expect(subscriptions).toEqual([
+      {
+        tier: plan.tier,
+        subscription_status: 'active',
+        price_id: plan.priceId,
+        current_period_start: expect.stringMatching(/^\d+$/),
+        current_period_end: expect.stringMatching(/^\d+$/),
+        cancel_at_period_end: false,
+        payment_method_brand: 'visa',
+        payment_method_last4: '4242',
+        course_uploads_used: 0,
+        document_pages_used: 0,
+        video_minutes_used: 0,
+      },
+    ]);
+  });
+
+  test('a declined card stays on the page with the reason, and another card then pays', async () => {
+    const user = await insertUser(app);
+    const { body } = await startCheckout(app, user.token, 'price_documents_basic');
+    const declined = await payWithCard(body.url ?? '', CARDS.declined, user.email);
+    expect(declined.redirectedTo).toBeUndefined();
+    expect(declined.page).toContain('Your card was declined. Please try another card.');
+    const paid = await payWithCard(body.url ?? '', CARDS.succeeds, user.email);
+    expect(paid.redirectedTo).toContain('/success?session_id=cs_test_');
+    await settle(app);
+    expect((await accountOf(app, user)).credits).toBe(25);
+  });
+
+  test('a card with authentication pays only after the confirmation', async () => {
+    const user = await insertUser(app);
+    const { body } = await startCheckout(app, user.token, 'price_documents_pro');
+    const asked = await payWithCard(body.url ?? '', CARDS.authentication, user.email);
+    const confirmUrl = new URL(asked.redirectedTo ?? '', app.url);
+    expect(await (await fetch(confirmUrl)).text()).toContain('Confirm with your bank');
+    const failed = await fetch(confirmUrl, { method: 'POST', body: new URLSearchParams({ answer: 'fail' }) });
+    expect(await failed.text()).toContain('The payment was not confirmed with your bank.');
+    await payWithCard(body.url ?? '', CARDS.authentication, user.email);
+    const done = await fetch(confirmUrl, {
+      method: 'POST',
+      body: new URLSearchParams({ answer: 'complete' }),
+      redirect: 'manual',
+    });
+    expect(done.status).toBe(303);
+    expect(done.headers.get('location')).toBe(`${app.url}/success?session_id=${body.session_id}`);
+    await settle(app);
+    expect((await accountOf(app, user)).credits).toBe(100);
+  });
+
+  test('the form sent ten times at once takes one payment', async () => {
+    const user = await insertUser(app);
+    const { body } = await startCheckout(app, user.token, 'price_documents_basic');
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, () => payWithCard(body.url ?? '', CARDS.succeeds, user.email)),
+    );
+    for (const outcome of outcomes) expect(outcome.redirectedTo).toContain(body.session_id);
+    await settle(app);
+    expect((await accountOf(app, user)).credits).toBe(25);
+  });
+
+  test('a card that fails later becomes past_due at renewal, and a new card settles it', async () => {
+    const user = await insertUser(app);
+    await buyPlan(app, user.token, 'price_documents_basic', user.email, CARDS.failsLater);
+    await settle(app);
+    const { customer_id: customer } = await app.resources.database.one<{ customer_id: string }>(
+      'select customer_id from public.customers where user_id = $1',
+      [user.id],
+    );
+    await renewDueSubscriptions(app.resources, Math.floor(Date.now() / 1000) + 32 * DAY, customer);
+    await settle(app);
+    const overdue = await accountOf(app, user);
+    expect(overdue.credits).toBe(25);
+    expect(overdue.subscriptions[0]?.subscription_status).toBe('past_due');
+
+    const portal = await callFunction(app, 'billing-portal', user.token, { return_url: `${app.url}/dashboard` });
+    const page = await (await fetch(portal.body.url ?? '')).text();
+    const hidden = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
+    const form = {
+      token: hidden('token'),
+      subscription: hidden('subscription'),
+      action: 'card',
+      email: user.email,
+      number: CARDS.succeeds,
+      expiry: '12/34',
+      cvc: '123',
+      name: 'A Person',
+    };
+    const saved = await fetch(portal.body.url ?? '', { method: 'POST', body: new URLSearchParams(form) });
+    expect(await saved.text()).toContain('Your new card is saved.');
+    await settle(app);
+    const settled = await accountOf(app, user);
+    expect(settled.credits).toBe(50);
+    expect(settled.subscriptions[0]).toMatchObject({
+      subscription_status: 'active',
+      payment_method_last4: '4242',
+    });
+    const again = await fetch(portal.body.url ?? '', { method: 'POST', body: new URLSearchParams(form) });
+    expect(again.status).toBe(422);
+    expect(await again.text()).toContain('This page was out of date');
+  });
+
+  test('cancelling keeps the plan until the end of the period, resuming undoes it', async () => {
+    const user = await insertUser(app);
+    await buyPlan(app, user.token, 'price_courses_essential', user.email);
+    await settle(app);
+    const portal = await callFunction(app, 'billing-portal', user.token, { return_url: `${app.url}/dashboard` });
+    const press = async (action: string) => {
+      const page = await (await fetch(portal.body.url ?? '')).text();
+      const hidden = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
+      const body = new URLSearchParams({ token: hidden('token'), subscription: hidden('subscription'), action });
+      expect((await fetch(portal.body.url ?? '', { method: 'POST', body })).status).toBe(200);
+      await settle(app);
+      return (await accountOf(app, user)).subscriptions[0];
+    };
+    expect(await press('cancel')).toMatchObject({ cancel_at_period_end: true, subscription_status: 'active' });
+    expect(await press('resume')).toMatchObject({ cancel_at_period_end: false });
+    await press('cancel');
+    await renewDueSubscriptions(app.resources, Math.floor(Date.now() / 1000) + 32 * DAY);
+    await settle(app);
+    expect((await accountOf(app, user)).subscriptions[0]?.subscription_status).toBe('canceled');
+  });
+
+  test('a plan line that is already held leads to the portal instead of a second subscription', async () => {
+    const user = await insertUser(app);
+    await buyPlan(app, user.token, 'price_documents_basic', user.email);
+    await settle(app);
+    const again = await startCheckout(app, user.token, 'price_documents_pro');
+    expect(again.body.url).toContain('/test-provider/portal/');
+  });
+});
+
+describe('checkout refuses (security.md, attack 32)', () => {
+  test.each([
+    ['a price that is not in the catalogue', { price_id: 'price_1' }],
+    ['the Business Tier', { price_id: 'price_documents_business' }],
+    ['a name of every object', { price_id: 'constructor' }],
+    ['another mode', { mode: 'payment' }],
+    ['a negative amount for a price', { price_id: -1 }],
+    ['a foreign return address', { success_url: 'https://evil.example/success' }],
+    ['a foreign cancel address', { cancel_url: '//evil.example' }],
+    ['an address with our name as user', { success_url: 'http://127.0.0.1@evil.example/' }],
+    ['a script as address', { success_url: 'javascript:alert(1)' }],
+  ])('%s with 400', async (_what, changes) => {
+    const { status, body } = await startCheckout(app, app.anonKey, 'price_documents_pro', changes);
+    expect(status).toBe(400);
+    expect(body.error).toEqual(expect.any(String));
+    expect(body.url).toBeUndefined();
+  });
+
+  test('a caller without any key', async () => {
+    const reply = await fetch(`${app.url}/functions/v1/checkout`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(reply.status).toBe(401);
+  });
+});

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { payWithCard } from './pay-with-card.ts';
+import type { TestApp } from './start-test-app.ts';
+
+/** Numbers of the provider's test cards. */
+export const CARDS = {
+  succeeds: '4242 4242 4242 4242',
+  declined: '4000 0000 0000 0002',
+  authentication: '4000 0025 0000 3155',
+  failsLater: '4000 0000 0000 0341',
+} as const;
+
+/** A user who exists in the database, with an access token. */
+export interface TestUser {
+  readonly id: string;
+  readonly email: string;
+  readonly token: string;
+}
+
+/** Writes a confirmed user and signs a token for it, past the sign-up call. */
+export async function insertUser(app: TestApp, email = `${randomUUID()}@example.com`): Promise<TestUser> {
+  const id = randomUUID();
+  await app.resources.database.run(
+    'insert into auth.users (id, email, email_confirmed_at) values ($1, $2, now())',
+    [id, email.toLowerCase()],
+  );
+  const seconds = Math.floor(Date.now() / 1000);
+  const token = await app.resources.tokens.sign({
+    sub: id,
+    aud: 'authenticated',
+    role: 'authenticated',
+    email,
+    iat: seconds,
+    exp: seconds + 3600,
+  });
+  return { id, email, token };
+}
+
+/** A call of a function: status and body. */
+export async function callFunction(
+  app: TestApp,
+  name: string,
+  bearer: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: Record<string, string> }> {
+  const reply = await fetch(`${app.url}/functions/v1/${name}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}`, ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: reply.status, body: (await reply.json()) as Record<string, string> };
+}
+
+/** Starts a checkout with the specified body (`spec/site.md §7`). */
+export function startCheckout(app: TestApp, bearer: string, priceId: string, changes: object = {}) {
+  return callFunction(app, 'checkout', bearer, {
+    price_id: priceId,
+    success_url: `${app.url}/success`,
+    cancel_url: `${app.url}/cancel`,
+    mode: 'subscription',
+    ...changes,
+  });
+}
+
+/** Starts a checkout and pays it with a card that succeeds. */
+export async function buyPlan(
+  app: TestApp,
+  bearer: string,
+  priceId: string,
+  email: string,
+  card: string = CARDS.succeeds,
+): Promise<{ sessionId: string; secret: string | undefined }> {
+  const { body } = await startCheckout(app, bearer, priceId);
+  const outcome = await payWithCard(body.url ?? '', card, email);
+  expect(outcome.redirectedTo).toBe(`${app.url}/success?session_id=${body.session_id}`);
+  return { sessionId: body.session_id ?? '', secret: body.checkout_secret };
+}
+
+/** Waits until every event has been delivered and every stored one worked. */
+export async function settle(app: TestApp): Promise<void> {
+  await expect
+    .poll(
+      () =>
+        app.resources.database.one(
+          `select (select count(*)::int from private.provider_events where delivered_at is null) as sent,
+                  (select count(*)::int from private.payment_events where handled_at is null) as worked`,
+        ),
+      { timeout: 20_000, interval: 50 },
+    )
+    .toEqual({ sent: 0, worked: 0 });
+}
+
+/** Credits and best subscription of a user, as the user's own rights show them. */
+export async function accountOf(app: TestApp, user: TestUser) {
+  const caller = { role: 'authenticated', userId: user.id, claims: { sub: user.id } } as const;
+  return app.resources.database.asCaller(caller, async (queries) => ({
+    credits: (await queries.maybe<{ credits: number }>('select credits from public.customers'))?.credits,
+    subscriptions: await queries.many<Record<string, unknown>>('select * from public.user_subscription'),
+  }));
+}
