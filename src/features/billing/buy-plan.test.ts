@@ -102,7 +102,9 @@ describe('buying a plan', () => {
     expect(overdue.credits).toBe(25);
     expect(overdue.subscriptions[0]?.subscription_status).toBe('past_due');
 
-    const portal = await callFunction(app, 'billing-portal', user.token, { return_url: `${app.url}/dashboard` });
+    const portal = await callFunction(app, 'billing-portal', user.token, {
+      return_url: `${app.url}/dashboard`,
+    });
     const page = await (await fetch(portal.body.url ?? '')).text();
     const hidden = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
     const form = {
@@ -133,16 +135,25 @@ describe('buying a plan', () => {
     const user = await insertUser(app);
     await buyPlan(app, user.token, 'price_courses_essential', user.email);
     await settle(app);
-    const portal = await callFunction(app, 'billing-portal', user.token, { return_url: `${app.url}/dashboard` });
+    const portal = await callFunction(app, 'billing-portal', user.token, {
+      return_url: `${app.url}/dashboard`,
+    });
     const press = async (action: string) => {
       const page = await (await fetch(portal.body.url ?? '')).text();
       const hidden = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
-      const body = new URLSearchParams({ token: hidden('token'), subscription: hidden('subscription'), action });
+      const body = new URLSearchParams({
+        token: hidden('token'),
+        subscription: hidden('subscription'),
+        action,
+      });
       expect((await fetch(portal.body.url ?? '', { method: 'POST', body })).status).toBe(200);
       await settle(app);
       return (await accountOf(app, user)).subscriptions[0];
     };
-    expect(await press('cancel')).toMatchObject({ cancel_at_period_end: true, subscription_status: 'active' });
+    expect(await press('cancel')).toMatchObject({
+      cancel_at_period_end: true,
+      subscription_status: 'active',
+    });
     expect(await press('resume')).toMatchObject({ cancel_at_period_end: false });
     await press('cancel');
     await renewDueSubscriptions(app.resources, Math.floor(Date.now() / 1000) + 32 * DAY);

@@ -92,29 +92,39 @@ export function createJobs(database: Database, alone: boolean, log: Log): Jobs {
     timers.add(timer);
   }
 
+  /** One worker of one kind: a job at a time. */
+  async function beginWorker<Data extends object>(
+    name: string,
+    policy: JobPolicy,
+    work: (job: JobAttempt<Data>) => Promise<void>,
+  ): Promise<void> {
+    const worker = await boss.work<never>(
+      name,
+      { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS_WHEN_NOTIFIED },
+      async ([job]) => {
+        if (job === undefined) return;
+        const { data, retryCount: attempt, signal } = job;
+        const last = attempt >= policy.retries;
+        try {
+          await work({ data, attempt, last, signal });
+        } catch (error) {
+          log.warn({ err: error, job: name, attempt, last }, 'a job failed');
+          throw error;
+        } finally {
+          // Several jobs added at once wake a worker once: it asks for the next at once, not at the next poll.
+          boss.notifyWorker(worker);
+        }
+      },
+    );
+  }
+
   return {
     define(name, policy, work) {
       kinds.push({
         name,
         policy,
         begin: () =>
-          boss.work<never>(
-            name,
-            {
-              localConcurrency: policy.concurrency,
-              pollingIntervalSeconds: POLL_SECONDS,
-              notifyPollingIntervalSeconds: POLL_SECONDS_WHEN_NOTIFIED,
-            },
-            async ([job]) => {
-              if (job === undefined) return;
-              const { data, retryCount: attempt, signal } = job;
-              const last = attempt >= policy.retries;
-              await work({ data, attempt, last, signal }).catch((error) => {
-                log.warn({ err: error, job: name, attempt, last }, 'a job failed');
-                throw error;
-              });
-            },
-          ),
+          Promise.all(Array.from({ length: policy.concurrency }, () => beginWorker(name, policy, work))),
       });
     },
     every(name, seconds, work) {
