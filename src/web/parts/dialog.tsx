@@ -55,11 +55,7 @@ export function Dialog({ heading, lead, onClose, busy = false, page = false, boa
           {children}
         </div>
       </div>
-      {board === undefined ? null : (
-        <aside className="dialog-board" aria-hidden="true">
-          {board}
-        </aside>
-      )}
+      {board === undefined ? null : <div className="dialog-board">{board}</div>}
     </dialog>
   );
 }

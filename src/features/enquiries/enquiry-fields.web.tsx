@@ -1,0 +1,68 @@
+import { Button } from '../../web/parts/button.tsx';
+import { Field } from '../../web/parts/field.tsx';
+import { site } from '../../web/site.ts';
+import { asWebsite, ENQUIRY_LENGTHS } from './send-enquiry.contract.ts';
+import type { SendingState } from './use-sending.web.ts';
+
+const checkWebsite = (value: string): string | undefined =>
+  value === '' || asWebsite(value) !== undefined ? undefined : 'Enter a web address like example.com';
+
+/** A web address; a bare domain will do. */
+export function WebsiteField() {
+  return (
+    <Field
+      label="Website"
+      name="website"
+      inputMode="url"
+      autoComplete="url"
+      autoCapitalize="none"
+      spellCheck={false}
+      maxLength={ENQUIRY_LENGTHS.website}
+      check={checkWebsite}
+    />
+  );
+}
+
+/** A field that people neither see nor reach; programs fill it in. */
+export function TrapField() {
+  return (
+    <div className="trap" aria-hidden="true">
+      <label>
+        Leave this empty
+        <input name="nickname" tabIndex={-1} autoComplete="off" />
+      </label>
+    </div>
+  );
+}
+
+/** The button, what it promises, and why sending failed. */
+export function SendRow({ state, label }: { state: SendingState; label: string }) {
+  const sending = state.is === 'sending';
+  return (
+    <>
+      <div role="alert" className="form-error" hidden={state.is !== 'failed'}>
+        {state.is === 'failed' ? (
+          <>
+            <p>{state.message}</p>
+            {state.detail === undefined ? null : <p>{state.detail}</p>}
+          </>
+        ) : null}
+      </div>
+      <noscript>
+        <p className="form-error">
+          Sending this form needs JavaScript. Without it, write to {site.contactEmail}.
+        </p>
+      </noscript>
+      <div className="form-foot">
+        <Button type="submit" look="signal" busy={sending}>
+          {sending ? 'Sending...' : label}
+        </Button>
+        <p className="field-hint" role="status">
+          {sending
+            ? 'Sending. Please keep this open for a moment.'
+            : 'We use what you write to answer you, for nothing else.'}
+        </p>
+      </div>
+    </>
+  );
+}

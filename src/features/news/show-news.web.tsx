@@ -1,0 +1,105 @@
+import { useCallback, useEffect, useState } from 'react';
+import { MESSAGES } from '../../contract/messages.ts';
+import { SERVICES } from '../../contract/routes.ts';
+import { Button } from '../../web/parts/button.tsx';
+import { publicConfig } from '../../web/public-config.ts';
+
+/** A news item as the function answers it (`spec/site.md §3`). */
+interface NewsItem {
+  readonly title: string;
+  readonly date: string;
+  readonly content: string;
+  readonly url: string;
+}
+
+type NewsState = { is: 'loading' } | { is: 'failed' } | { is: 'shown'; items: readonly NewsItem[] };
+
+const SHOWN = 5;
+
+/** @throws Error when the function fails or answers something else */
+async function fetchNews(): Promise<NewsItem[]> {
+  const { publicKey } = await publicConfig();
+  const reply = await fetch(SERVICES.news, { headers: { authorization: `Bearer ${publicKey}` } });
+  const body: unknown = await reply.json();
+  if (!reply.ok || !Array.isArray(body)) throw new Error(MESSAGES.news.failed);
+  return body as NewsItem[];
+}
+
+/** The news items, or the words of `spec/site.md §2` and a way to try again. */
+export function ShowNews() {
+  const [state, setState] = useState<NewsState>({ is: 'loading' });
+  const load = useCallback(() => {
+    setState({ is: 'loading' });
+    fetchNews().then(
+      (items) => setState({ is: 'shown', items }),
+      () => setState({ is: 'failed' }),
+    );
+  }, []);
+  useEffect(load, [load]);
+  return (
+    <div className="news-list" aria-busy={state.is === 'loading'} aria-live="polite">
+      {state.is === 'loading' ? <Loading /> : null}
+      {state.is === 'failed' ? (
+        <div className="news-failed">
+          <h3>{MESSAGES.news.heading}</h3>
+          <p>{MESSAGES.news.text}</p>
+          <Button look="quiet" small onClick={load}>
+            Try again
+          </Button>
+        </div>
+      ) : null}
+      {state.is === 'shown' ? <Items items={state.items} /> : null}
+    </div>
+  );
+}
+
+function Loading() {
+  return (
+    <>
+      <p className="hidden-text">Loading the news</p>
+      <noscript>
+        <p>The news are fetched by a script, which this browser does not run.</p>
+      </noscript>
+      {[1, 2, 3].map((row) => (
+        <div key={row} className="news-waiting" aria-hidden="true">
+          <i />
+          <i />
+          <i />
+        </div>
+      ))}
+    </>
+  );
+}
+
+function Items({ items }: { items: readonly NewsItem[] }) {
+  if (items.length === 0) return <p className="meta">No news today. Quiet days happen.</p>;
+  return (
+    <ul>
+      {items.slice(0, SHOWN).map((item) => (
+        <li key={`${item.url} ${item.title}`}>
+          <NewsDate date={item.date} />
+          <h3>{isWebAddress(item.url) ? <a href={item.url}>{item.title}</a> : item.title}</h3>
+          <p>{item.content}</p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function NewsDate({ date }: { date: string }) {
+  const at = new Date(date);
+  if (Number.isNaN(at.getTime())) return <p className="meta">{date}</p>;
+  const words = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' }).format(
+    at,
+  );
+  return (
+    <time className="meta" dateTime={at.toISOString()}>
+      {words}
+    </time>
+  );
+}
+
+/** Feeds are other people's: an address may lead to a page and to nothing else. */
+function isWebAddress(url: string): boolean {
+  return /^https?:$/.test(URL.parse(url, location.origin)?.protocol ?? '');
+}

@@ -1,0 +1,127 @@
+import { useEffect, useState } from 'react';
+import { SERVICES } from '../../contract/routes.ts';
+import { publicConfig } from '../../web/public-config.ts';
+import { illustrativeStatistics, STATISTICS_REFRESH_MS, type Statistics } from './statistics.contract.ts';
+
+interface Figure {
+  readonly name: string;
+  readonly value: string;
+  readonly note: string;
+}
+
+interface Figures {
+  readonly illustrative: boolean;
+  readonly list: readonly Figure[];
+}
+
+const percent = (value: number, digits = 1): string => `${value.toFixed(digits)}%`;
+const dash = '–';
+
+/** The measured figures with what they rest on. */
+function measured(found: Statistics): Figures {
+  const {
+    days,
+    sample,
+    median_analysis_seconds: median,
+    success_share,
+    documents_analysed,
+    uptime_share,
+  } = found;
+  const rests = `of ${sample.toLocaleString('en-GB')} analyses in ${days} days`;
+  return {
+    illustrative: false,
+    list: [
+      { name: 'Median analysis time', value: median === null ? dash : `${median.toFixed(1)} s`, note: rests },
+      {
+        name: 'Analyses that succeeded',
+        value: success_share === null ? dash : percent(success_share * 100),
+        note: rests,
+      },
+      {
+        name: 'Documents analysed',
+        value: documents_analysed?.toLocaleString('en-GB') ?? dash,
+        note: `in ${days} days`,
+      },
+      {
+        name: 'Uptime',
+        value: uptime_share === null ? dash : percent(uptime_share * 100, 2),
+        note: `over ${days} days`,
+      },
+    ],
+  };
+}
+
+/** The specified formula, for sites that have too little to measure (`spec/site.md §9`). */
+function illustrative(): Figures {
+  const found = illustrativeStatistics();
+  return {
+    illustrative: true,
+    list: [
+      { name: 'Faster processing', value: percent(found.processing), note: 'against reading by hand' },
+      { name: 'Accuracy', value: percent(found.accuracy), note: 'of the facts found' },
+      { name: 'Cost reduction', value: percent(found.costReduction), note: 'per document' },
+      { name: 'Uptime', value: percent(found.uptime, 2), note: 'of the service' },
+    ],
+  };
+}
+
+async function fetchFigures(): Promise<Figures> {
+  const { publicKey } = await publicConfig();
+  const reply = await fetch(SERVICES.statistics, { headers: { authorization: `Bearer ${publicKey}` } });
+  if (!reply.ok) throw new Error(`statistics answered ${reply.status}`);
+  const found = (await reply.json()) as Statistics;
+  return found.basis === 'measured' ? measured(found) : illustrative();
+}
+
+/** The names that stand in the printed page until the figures arrive. */
+const WAITING: Figures = {
+  illustrative: false,
+  list: ['Analysis time', 'Success', 'Documents', 'Uptime'].map((name) => ({ name, value: dash, note: ' ' })),
+};
+
+/**
+ * Four live statistics, refreshed every 30 s while the page is looked at. Measured
+ * figures name their sample; the specified formula runs under the word Illustrative (`spec/readings.md`).
+ */
+export function ShowStatistics() {
+  const [figures, setFigures] = useState(WAITING);
+  useEffect(() => {
+    let stopped = false;
+    const load = (): void => {
+      if (document.visibilityState !== 'visible') return;
+      fetchFigures().then(
+        (found) => {
+          if (!stopped) setFigures(found);
+        },
+        () => {
+          // Old figures are better than none, and the next round asks again.
+        },
+      );
+    };
+    load();
+    const timer = setInterval(load, STATISTICS_REFRESH_MS);
+    return () => {
+      stopped = true;
+      clearInterval(timer);
+    };
+  }, []);
+  return (
+    <figure className="board statistics">
+      <figcaption>
+        <b>Live statistics</b>
+        {figures.illustrative ? <span className="illustrative">Illustrative</span> : null}
+      </figcaption>
+      <dl>
+        {figures.list.map(({ name, value, note }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              {value}
+              <small>{note}</small>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </figure>
+  );
+}

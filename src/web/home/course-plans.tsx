@@ -1,0 +1,67 @@
+import { formatPence } from '../../contract/formats.ts';
+import { COURSE_PLANS, type Plan } from '../../contract/plans.ts';
+import { CheckoutButton } from '../../features/billing/checkout-button.web.tsx';
+
+const ROWS: readonly { name: string; value: (plan: Plan) => string }[] = [
+  { name: 'Uploads a month', value: ({ limits }) => String(limits.creditsPerMonth) },
+  {
+    name: 'Storage',
+    value: ({ limits }) =>
+      limits.storageMb >= 1024 ? `${limits.storageMb / 1024} GB` : `${limits.storageMb} MB`,
+  },
+  {
+    name: 'Video length',
+    value: ({ limits }) => (limits.videoMinutes === -1 ? 'Unlimited' : `${limits.videoMinutes} minutes`),
+  },
+];
+
+/** Choose Your Perfect Plan: the course plans as one comparison, three columns also on a phone. */
+export function CoursePlans() {
+  return (
+    <section className="stop" id="courses" aria-labelledby="courses-title" data-near="">
+      <h2 id="courses-title">Choose Your Perfect Plan</h2>
+      <p className="intro">
+        Course creation, by the month. We build the platform, you keep teaching; change or cancel whenever you
+        like.
+      </p>
+      <table className="plan">
+        <caption className="hidden-text">Course plans, prices in pounds per month</caption>
+        <thead>
+          <tr>
+            <td />
+            {COURSE_PLANS.map((plan) => (
+              <th key={plan.tier} scope="col" className={plan.mostPopular ? 'hot' : undefined}>
+                {plan.mostPopular ? <span className="pop">Most Popular</span> : null}
+                {plan.name}
+                <span className="price">
+                  {formatPence(plan.pricePence)}
+                  <small> a month</small>
+                </span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {ROWS.map((row) => (
+            <tr key={row.name}>
+              <th scope="row">{row.name}</th>
+              {COURSE_PLANS.map((plan) => (
+                <td key={plan.tier} className={plan.mostPopular ? 'hot' : undefined}>
+                  {row.value(plan)}
+                </td>
+              ))}
+            </tr>
+          ))}
+          <tr>
+            <td />
+            {COURSE_PLANS.map((plan) => (
+              <td key={plan.tier} className={plan.mostPopular ? 'hot' : undefined}>
+                <CheckoutButton plan={plan} look={plan.mostPopular ? 'ink' : 'quiet'} small />
+              </td>
+            ))}
+          </tr>
+        </tbody>
+      </table>
+    </section>
+  );
+}

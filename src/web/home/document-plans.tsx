@@ -1,0 +1,54 @@
+import { formatPence } from '../../contract/formats.ts';
+import { BUSINESS_TIER, DOCUMENT_PLANS } from '../../contract/plans.ts';
+import { CheckoutButton } from '../../features/billing/checkout-button.web.tsx';
+import { Marks } from '../parts/marks.tsx';
+import { EnquireLink, type OpenEnquiry } from './enquire-link.tsx';
+
+/** Document Analysis Solutions: three plans that differ at a glance, and the Business Tier. */
+export function DocumentPlans({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
+  return (
+    <section className="stop" id="documents" aria-labelledby="documents-title" data-near="">
+      <h2 id="documents-title">Document Analysis Solutions</h2>
+      <p className="intro">
+        One mark is five documents. Upload, press Analyze, and read the answer instead of the file.
+      </p>
+      <ul className="fares">
+        {DOCUMENT_PLANS.map((plan) => (
+          <li key={plan.tier} className={plan.mostPopular ? 'fare on' : 'fare'}>
+            <h3>
+              {plan.name}
+              {plan.mostPopular ? <span className="pop">Most Popular</span> : null}
+            </h3>
+            <p className="price">
+              {formatPence(plan.pricePence)}
+              <small> a month</small>
+            </p>
+            <div className="fare-marks">
+              <Marks
+                documents={plan.limits.creditsPerMonth}
+                label={`${plan.limits.creditsPerMonth} documents a month, one mark for five`}
+              />
+            </div>
+            <p className="fare-for">{plan.description}</p>
+            <ul>
+              {plan.features.map((feature) => (
+                <li key={feature}>{feature}</li>
+              ))}
+            </ul>
+            <CheckoutButton plan={plan} look={plan.mostPopular ? 'signal' : 'ink'} />
+          </li>
+        ))}
+      </ul>
+      <div className="tier">
+        <div>
+          <h3>{BUSINESS_TIER.name}</h3>
+          <p>{BUSINESS_TIER.description}</p>
+        </div>
+        <strong>{BUSINESS_TIER.price}</strong>
+        <EnquireLink service="Business Tier" open={openEnquiry}>
+          Ask for a quote
+        </EnquireLink>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+import { PAGES } from '../../contract/routes.ts';
+import type { EnquiryService } from '../../features/enquiries/enquiry-service.web.ts';
+
+/** What an enquiry is opened with. */
+export interface EnquiryOpening {
+  readonly service?: EnquiryService;
+  /** A sentence under the heading that says why the form is shown. */
+  readonly note?: string;
+}
+
+/** Opens the enquiry dialog over the page. */
+export type OpenEnquiry = (opening: EnquiryOpening) => void;
+
+interface EnquireLinkProps extends EnquiryOpening {
+  open: OpenEnquiry;
+  look?: 'ink' | 'signal' | 'quiet';
+  className?: string;
+  children: ReactNode;
+}
+
+/** A link to the enquiry page that opens the dialog instead once the application is there. */
+export function EnquireLink({
+  open,
+  look = 'ink',
+  className = '',
+  service,
+  note,
+  children,
+}: EnquireLinkProps) {
+  const query = service === undefined ? '' : `?service=${encodeURIComponent(service)}`;
+  return (
+    <a
+      className={`btn ${look === 'ink' ? '' : look} ${className}`.replace(/\s+/g, ' ').trim()}
+      href={PAGES.enquire.path + query}
+      data-live=""
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        open({ ...(service === undefined ? {} : { service }), ...(note === undefined ? {} : { note }) });
+      }}
+    >
+      {children}
+    </a>
+  );
+}

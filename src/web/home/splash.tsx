@@ -1,0 +1,21 @@
+import { MarkPicture } from '../parts/brand-mark.tsx';
+import { site } from '../site.ts';
+
+/**
+ * Two seconds of opening over a page that is already there: the first line of the
+ * map is drawn and the name stands on it. The style sheet ends it by itself; any
+ * key or tap ends it earlier, a second visit and reduced motion do without (`spec/readings.md`).
+ */
+export function Splash() {
+  return (
+    <div className="splash" aria-hidden="true">
+      <svg aria-hidden="true" viewBox="0 0 1440 800" preserveAspectRatio="xMidYMid slice">
+        <path d="M-40 620H330L640 400H800L1110 180H1480" pathLength="1" />
+      </svg>
+      <p>
+        <MarkPicture />
+        {site.brand}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import { isEmail } from '../../features/enquiries/send-enquiry.contract.ts';
+import { Field } from './field.tsx';
+import { nearMailHost } from './near-mail-host.ts';
+
+const WRONG = 'Enter an email address like name@example.com';
+
+/** An e-mail address. A host that looks misspelt brings a suggestion, never a refusal. */
+export function EmailField({
+  label = 'Email Address',
+  autoComplete = 'email',
+}: {
+  label?: string;
+  autoComplete?: string;
+}) {
+  const [suggested, setSuggested] = useState<{ address: string; field: HTMLInputElement }>();
+  return (
+    <Field
+      label={label}
+      name="email"
+      type="email"
+      inputMode="email"
+      autoComplete={autoComplete}
+      required
+      missing="Enter your email address"
+      wrong={WRONG}
+      check={checkEmail}
+      onBlur={(event) => {
+        const address = nearMailHost(event.currentTarget.value);
+        setSuggested(address === undefined ? undefined : { address, field: event.currentTarget });
+      }}
+      {...(suggested === undefined
+        ? {}
+        : {
+            hint: (
+              <>
+                Did you mean{' '}
+                <button
+                  type="button"
+                  className="text-btn"
+                  onClick={() => {
+                    suggested.field.value = suggested.address;
+                    suggested.field.focus();
+                    setSuggested(undefined);
+                  }}
+                >
+                  {suggested.address}
+                </button>
+                ?
+              </>
+            ),
+          })}
+    />
+  );
+}
+
+const checkEmail = (value: string): string | undefined => (isEmail(value) ? undefined : WRONG);

@@ -1,0 +1,13 @@
+import { useCallback } from 'react';
+import { useLocation } from 'wouter';
+
+/** Leaves a dialog that is a page: back when the visitor came from this site, home otherwise. */
+export function useWayHome(): () => void {
+  const [, go] = useLocation();
+  return useCallback(() => {
+    const cameFromHere =
+      document.referrer.startsWith(`${location.origin}/`) && URL.parse(document.referrer)?.pathname === '/';
+    if (cameFromHere && history.length > 1) history.back();
+    else go('/');
+  }, [go]);
+}
