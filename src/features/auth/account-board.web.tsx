@@ -10,7 +10,7 @@ export function AccountBoard() {
   return (
     <svg className="account-board" viewBox="0 0 480 640" aria-hidden="true">
       <path className="account-trunk" d="M-20 40H90q40 0 40 40v470q0 40 40 40h330" />
-      <path className="account-branch" d="M-20 640H60q70 0 70-70V300" />
+      <path className="account-branch" d="M-20 600H30q60 0 60-60V350q0-30 40-50" />
       {STATIONS.map(({ y, name, text }) => (
         <g key={name} transform={`translate(130 ${y})`}>
           <circle r="15" />

@@ -33,7 +33,8 @@ export function PlanCard({ subscription, credits }: PlanCardProps) {
         <Allowance plan={plan} left={left} />
       )}
       <p className="meta">
-        {left} {left === 1 ? 'credit' : 'credits'} left. {renewal(subscription, plan)}
+        {plan !== undefined && `${left} ${left === 1 ? 'credit' : 'credits'} left. `}
+        {renewal(subscription, plan)}
       </p>
       {(plan === undefined || left === 0) && (
         <Link className="btn quiet small" href={PAGES.billing.path}>
@@ -72,7 +73,7 @@ function Allowance({ plan, left }: { plan: Plan; left: number }) {
 function renewal(subscription: Subscription | null, plan: Plan | undefined): string {
   if (subscription?.subscription_status === 'past_due') return 'The last payment did not go through.';
   const end = subscription?.current_period_end;
-  if (plan === undefined || end === null || end === undefined) return 'Each upload takes one.';
+  if (plan === undefined || end === null || end === undefined) return 'Each upload takes one credit.';
   const day = formatDate(new Date(end * 1000));
   return subscription?.cancel_at_period_end === true ? `Ends ${day}.` : `Renews ${day}.`;
 }
