@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'vitest';
+import { formatDate, formatDay, formatTime } from './dates.ts';
+
+describe('a moment is told as people say it', () => {
+  const now = new Date(2026, 10, 21, 9, 41);
+  test.each([
+    [new Date(2026, 10, 21, 9, 36), 'today 09:36'],
+    [new Date(2026, 10, 20, 23, 59), 'yesterday'],
+    [new Date(2026, 10, 18, 12, 0), '18 November'],
+    [new Date(2025, 10, 18, 12, 0), '18 November 2025'],
+  ])('%s is %s', (at, words) => {
+    expect(formatDay(at, now)).toBe(words);
+  });
+
+  test('yesterday reaches over the end of a month and of a year', () => {
+    expect(formatDay(new Date(2025, 11, 31, 8), new Date(2026, 0, 1, 8))).toBe('yesterday');
+  });
+
+  test('times have two digits, dates their year', () => {
+    expect(formatTime(new Date(2026, 0, 1, 7, 5))).toBe('07:05');
+    expect(formatDate(new Date(2026, 11, 1))).toBe('1 December 2026');
+  });
+});
