@@ -23,6 +23,7 @@ const scripts = {
   bench: '../bench/run.ts',
   crash: '../tests/crash/run.ts',
   screenshots: 'screenshots.ts',
+  docs: 'write-docs.ts',
 };
 
 function stop(sentence) {
