@@ -2,6 +2,7 @@ import { toast } from 'react-hot-toast/headless';
 import { MESSAGES } from '../../contract/messages.ts';
 import { PAGES, SERVICES } from '../../contract/routes.ts';
 import { publicConfig } from '../../web/public-config.ts';
+import { supabase } from '../../web/session/client.ts';
 import { readStoredSession } from '../../web/stored-session.ts';
 
 /** Local storage key of the secrets that prove which browser started a checkout, by session id. */
@@ -48,7 +49,6 @@ async function bearer(): Promise<string> {
   const session = readStoredSession();
   if (session === undefined) return (await publicConfig()).publicKey;
   if (session.expiresAt * 1000 > Date.now() + 30_000) return session.accessToken;
-  const { supabase } = await import('../../web/session/client.ts');
   const { data } = await (await supabase()).auth.getSession();
   return data.session?.access_token ?? (await publicConfig()).publicKey;
 }

@@ -32,7 +32,8 @@ export function CoursePlans() {
             {COURSE_PLANS.map((plan) => (
               <th key={plan.tier} scope="col" className={plan.mostPopular ? 'hot' : undefined}>
                 {plan.mostPopular ? <span className="pop">Most Popular</span> : null}
-                {plan.name}
+                {plan.name.replace(/ Plan$/, '')}
+                <span className="plan-word"> Plan</span>
                 <span className="price">
                   {formatPence(plan.pricePence)}
                   <small> a month</small>

@@ -5,15 +5,15 @@ const VIEW = '0 0 560 360';
 export function NightPicture() {
   return (
     <svg className="phone-picture" viewBox={VIEW} aria-hidden="true">
-      <path className="trk faint on-docs" d="M-20 330H120L250 300H580" />
+      <path className="trk faint on-docs" d="M-20 346H320L392 310H580" />
       <path className="trk faint on-leads" d="M-20 30H90L190 66H390L470 30H580" />
       <path className="trk on-call" d="M-20 250H110L190 180H370L450 110H580" />
       <circle className="end on-call" cx="280" cy="180" r="92" />
       {['M280 104v12', 'M280 244v12', 'M204 180h12', 'M344 180h12'].map((tick) => (
         <path key={tick} className="hand thin" d={tick} />
       ))}
-      <path className="hand" d="M280 180 319 170" />
-      <path className="hand" d="M280 180 324 126" />
+      <path className="hand" d="M280 180 320 182.5" />
+      <path className="hand" d="M280 180 324 131" />
       <circle className="hub-dot" cx="280" cy="180" r="7" />
       <path className="moon" d="M492 176a34 34 0 1 0 36 46 27 27 0 0 1-36-46z" />
       <text x="40" y="290">
