@@ -122,6 +122,7 @@ create table auth.one_time_tokens (
   unique (user_id, token_type)
 );
 create index one_time_tokens_expires_at_idx on auth.one_time_tokens (expires_at);
+create index one_time_tokens_address_idx on auth.one_time_tokens (relates_to);
 
 create table auth.audit_log_entries (
   id uuid primary key default gen_random_uuid(),

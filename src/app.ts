@@ -3,6 +3,8 @@ import type { Settings } from './config/settings.ts';
 import { mountBilling } from './features/billing/mount-billing.server.ts';
 import { mountEnquiries } from './features/enquiries/receive-enquiry.server.ts';
 import { mountUnknownFunctions } from './features/functions/declare-function.server.ts';
+import { mountAuth } from './features/auth/mount-auth.server.ts';
+import { createSessionGate } from './features/auth/session-gate.server.ts';
 import { mountMailbox } from './features/mailbox/show-mailbox.server.ts';
 import { mountNews } from './features/news/list-news.server.ts';
 import { mountRest } from './features/rest/mount-rest.server.ts';
@@ -38,13 +40,15 @@ export async function startApp(given: Settings, log: Log): Promise<App> {
   try {
     const site = await loadStaticSite(resources);
     const server = createServer(settings, resources.siteUrl, log, site);
+    const sessions = await createSessionGate(resources);
     const door: Door = {
       server,
-      identify: createIdentify(resources, async () => true),
+      identify: createIdentify(resources, sessions.allows),
       rateLimiter: createRateLimiter(settings.RATE_LIMITS),
       addressOf: (request) => request.ip,
     };
     const health = mountHealth(door, resources);
+    mountAuth(door, resources);
     mountMailbox(door, resources);
     mountBilling(door, resources);
     mountEnquiries(door, resources);

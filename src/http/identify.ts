@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { JWTPayload } from 'jose';
 import { ServiceError } from '../contract/service-error.ts';
 import { equalSecrets } from '../resources/crypto/secrets.ts';
 import type { Caller } from '../resources/database/caller.ts';
 import type { Resources } from '../resources/resources.ts';
 
-/** Tells whether a user's session still counts; given by the auth feature, asked for every user token. */
-export type SessionGate = (sessionId: string, userId: string) => Promise<boolean>;
+/** Tells whether the session and user of a verified access token still count; given by the auth feature. */
+export type AllowsSession = (claims: JWTPayload) => Promise<boolean>;
 
 /**
  * Turns the keys and tokens of a request into a Caller (contract §1, "Keys and bearer"):
@@ -21,7 +22,7 @@ const USER_AUDIENCE = 'authenticated';
 /** Makes the identification for the installation's keys. */
 export function createIdentify(
   resources: Pick<Resources, 'keys' | 'tokens'>,
-  sessionGate: SessionGate,
+  allowsSession: AllowsSession,
 ): Identify {
   const { keys, tokens } = resources;
 
@@ -30,10 +31,10 @@ export function createIdentify(
     if (equalSecrets(token, keys.service_role_key)) return keyCaller('service_role');
     const claims = await tokens.verify(token);
     if (claims === undefined) throw invalidToken();
-    const { role, sub, session_id: sessionId, aud } = claims;
+    const { role, sub, aud } = claims;
     if (role === 'anon' || role === 'service_role') return { role, userId: undefined, claims };
     if (role !== 'authenticated' || typeof sub !== 'string' || aud !== USER_AUDIENCE) throw invalidToken();
-    if (typeof sessionId === 'string' && !(await sessionGate(sessionId, sub))) throw invalidToken();
+    if (!(await allowsSession(claims))) throw invalidToken();
     return { role, userId: sub, claims };
   }
 

@@ -1,0 +1,72 @@
+import { isLoopback, type Settings } from '../../config/settings.ts';
+import type { Log } from '../../resources/log/log.ts';
+
+/**
+ * Where a mail link may lead: the site itself, or an address on the operator's list
+ * (contract §6 "Redirects"; security.md, attack 11). Anything else silently becomes
+ * the site's address, with a warning in the log.
+ */
+export function allowedRedirect(
+  wanted: string | null | undefined,
+  options: { settings: Pick<Settings, 'AUTH_REDIRECT_URLS'>; siteUrl: string; log: Log },
+): string {
+  if (wanted === undefined || wanted === null || wanted === '') return options.siteUrl;
+  const target = parseStrictly(wanted);
+  if (target !== undefined) {
+    if (isSameSite(target, new URL(options.siteUrl))) return target.href;
+    if (!isForeignAddress(target) && options.settings.AUTH_REDIRECT_URLS.some((glob) => fits(glob, target))) {
+      return target.href;
+    }
+  }
+  options.log.warn({ refused: wanted.slice(0, 200) }, 'a redirect address is not on the list');
+  return options.siteUrl;
+}
+
+/** An absolute address without user, control characters, blanks or backslashes, which browsers read in their own way. */
+function parseStrictly(text: string): URL | undefined {
+  if (text.length > 2048 || /[\s\p{Cc}\\]/u.test(text)) return undefined;
+  const target = URL.parse(text);
+  if (target === null || target.username !== '' || target.password !== '') return undefined;
+  if (['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:'].includes(target.protocol)) {
+    return undefined;
+  }
+  // What was written and what is meant must be the same host: no punycode look-alike by another spelling.
+  if (target.host !== '' && !text.toLowerCase().startsWith(`${target.protocol}//${target.host}`)) return undefined;
+  return target;
+}
+
+/** The same origin, or another name of this machine at the same port in development. */
+function isSameSite(target: URL, site: URL): boolean {
+  if (target.origin === site.origin && target.origin !== 'null') return true;
+  return (
+    isLoopback(target.hostname) &&
+    isLoopback(site.hostname) &&
+    target.port === site.port &&
+    target.protocol === site.protocol
+  );
+}
+
+function isForeignAddress(target: URL): boolean {
+  const host = target.hostname.replace(/^\[|\]$/g, '');
+  return (/^[\d.]+$/.test(host) || host.includes(':')) && !isLoopback(host);
+}
+
+/** `*` stands for anything but `.` and `/`, `**` for anything, `?` for one character but those. */
+function fits(glob: string, target: URL): boolean {
+  const pattern = glob
+    .split(/(\*\*|\*|\?)/)
+    .map((piece) => {
+      if (piece === '**') return '.*';
+      if (piece === '*') return '[^./]*';
+      if (piece === '?') return '[^./]';
+      return escapePattern(piece);
+    })
+    .join('');
+  const address = `${target.href.replace(/#.*$/, '')}`;
+  const expression = new RegExp(`^${pattern}/?$`, 'u');
+  return expression.test(address) || expression.test(address.replace(/\?.*$/, ''));
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}

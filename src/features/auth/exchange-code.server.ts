@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../../contract/service-error.ts';
+import { equalSecrets } from '../../resources/crypto/secrets.ts';
+import type { Queries } from '../../resources/database/database.ts';
+import type { AuthContext, Client } from './auth-context.server.ts';
+import { userBanned } from './auth-error.server.ts';
+import { findUser, isBanned } from './find-user.server.ts';
+import { newSecret } from './hash-secret.server.ts';
+import { type SessionRow, type SignInMethod, sessionBody, startSession } from './issue-session.server.ts';
+import { BODIES, type Challenge, readBody } from './read-input.server.ts';
+import { writeAudit } from './write-audit.server.ts';
+
+/** Seconds between the redirect with a code and its exchange (contract §6: at least 300; ASVS 10.4.3: at most 600). */
+const CODE_SECONDS = 300;
+
+interface FlowRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly authentication_method: SignInMethod;
+  readonly code_challenge: string;
+  readonly code_challenge_method: string;
+  readonly fresh: boolean;
+  readonly session_id: string | null;
+}
+
+/** Keeps the challenge of somebody who will come back with a code (RFC 7636). Answers with its id. */
+export async function keepChallenge(
+  queries: Queries,
+  userId: string,
+  method: SignInMethod,
+  challenge: Challenge,
+): Promise<string> {
+  const { id } = await queries.one<{ id: string }>(
+    `insert into auth.flow_state (user_id, authentication_method, code_challenge, code_challenge_method)
+     values ($1, $2, $3, $4) returning id`,
+    [userId, method, challenge.challenge, challenge.method],
+  );
+  return id;
+}
+
+/** The single-use code that goes into the redirect; undefined when the challenge is gone. */
+export async function issueCode(
+  context: AuthContext,
+  queries: Queries,
+  flowStateId: string,
+): Promise<string | undefined> {
+  const code = newSecret();
+  const changed = await queries.run(
+    `update auth.flow_state set auth_code_hash = $2, auth_code_issued_at = now()
+     where id = $1 and auth_code_hash is null`,
+    [flowStateId, context.hashes.link(code)],
+  );
+  return changed === 1 ? code : undefined;
+}
+
+/**
+ * `POST /token?grant_type=pkce`: a session for a code and the verifier of its challenge.
+ * A second exchange of one code ends the session of the first (security.md, attack 3).
+ *
+ * @throws ServiceError 404 `flow_state_not_found`, 422 `flow_state_expired`, 400 `bad_code_verifier`
+ */
+export async function exchangeCode(context: AuthContext, body: unknown, client: Client) {
+  const { auth_code: code, code_verifier: verifier } = readBody(BODIES.exchange, body);
+  const outcome = await context.resources.database.transaction(async (queries) => {
+    const flow = await queries.maybe<FlowRow>(
+      `select *, auth_code_issued_at > now() - make_interval(secs => $2) as fresh
+       from auth.flow_state where auth_code_hash = $1 for update`,
+      [context.hashes.link(code), CODE_SECONDS],
+    );
+    if (flow === undefined) return notFound();
+    if (flow.session_id !== null) {
+      await queries.run('delete from auth.sessions where id = $1', [flow.session_id]);
+      await queries.run('delete from auth.flow_state where id = $1', [flow.id]);
+      await writeAudit(queries, 'token_revoked', flow.user_id, client, { cause: 'code exchanged twice' });
+      return notFound();
+    }
+    if (!flow.fresh) {
+      await queries.run('delete from auth.flow_state where id = $1', [flow.id]);
+      return new ServiceError(422, 'flow_state_expired', 'invalid flow state, flow state has expired');
+    }
+    if (!fitsChallenge(flow, verifier)) {
+      return new ServiceError(
+        400,
+        'bad_code_verifier',
+        'code challenge does not match previously saved code verifier',
+      );
+    }
+    const user = await findUser(queries, flow.user_id);
+    if (user === undefined) return notFound();
+    if (isBanned(user)) return userBanned(400);
+    const session = await startSession(queries, user, flow.authentication_method, client);
+    await queries.run('update auth.flow_state set session_id = $2 where id = $1', [flow.id, session.id]);
+    return session;
+  });
+  if (outcome instanceof ServiceError) throw outcome;
+  return sessionBody(context, context.resources.database, outcome satisfies SessionRow);
+}
+
+function notFound(): ServiceError {
+  return new ServiceError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
+}
+
+function fitsChallenge(flow: FlowRow, verifier: string): boolean {
+  const derived =
+    flow.code_challenge_method === 's256'
+      ? createHash('sha256').update(verifier).digest('base64url')
+      : verifier;
+  return equalSecrets(derived, flow.code_challenge);
+}

@@ -1,0 +1,73 @@
+import type { Queries } from '../../resources/database/database.ts';
+
+/** One way in of a user, as the database gives it. */
+export interface IdentityRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly provider: string;
+  readonly provider_id: string;
+  readonly identity_data: Record<string, unknown>;
+  readonly email: string | null;
+  readonly last_sign_in_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** An account with its identities. */
+export interface UserRow {
+  readonly id: string;
+  readonly aud: string;
+  readonly role: string;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly encrypted_password: string | null;
+  readonly email_confirmed_at: Date | null;
+  readonly phone_confirmed_at: Date | null;
+  readonly invited_at: Date | null;
+  readonly confirmation_sent_at: Date | null;
+  readonly recovery_sent_at: Date | null;
+  readonly reauthentication_sent_at: Date | null;
+  readonly email_change: string | null;
+  readonly email_change_sent_at: Date | null;
+  readonly phone_change: string | null;
+  readonly phone_change_sent_at: Date | null;
+  readonly last_sign_in_at: Date | null;
+  readonly raw_app_meta_data: Record<string, unknown>;
+  readonly raw_user_meta_data: Record<string, unknown>;
+  readonly is_sso_user: boolean;
+  readonly is_anonymous: boolean;
+  readonly banned_until: Date | null;
+  readonly deleted_at: Date | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly identities: IdentityRow[];
+}
+
+const SELECT = `
+  select u.*, coalesce((
+    select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from auth.identities i where i.user_id = u.id
+  ), '[]') as identities
+  from auth.users u`;
+
+/** The account with an id, deleted ones excepted. */
+export function findUser(queries: Queries, id: string): Promise<UserRow | undefined> {
+  return queries.maybe<UserRow>(`${SELECT} where u.id = $1 and u.deleted_at is null`, [id]);
+}
+
+/** The account that owns a lower-case address. */
+export function findUserByEmail(queries: Queries, email: string): Promise<UserRow | undefined> {
+  return queries.maybe<UserRow>(
+    `${SELECT} where u.email = $1 and not u.is_sso_user and u.deleted_at is null`,
+    [email],
+  );
+}
+
+/** The same account again after a change. */
+export async function reloadUser(queries: Queries, id: string): Promise<UserRow> {
+  return queries.one<UserRow>(`${SELECT} where u.id = $1`, [id]);
+}
+
+/** Whether the account is barred now. */
+export function isBanned(user: Pick<UserRow, 'banned_until'>): boolean {
+  return user.banned_until !== null && user.banned_until.getTime() > Date.now();
+}

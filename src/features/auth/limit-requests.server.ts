@@ -1,0 +1,48 @@
+import type { FastifyRequest } from 'fastify';
+import type { RateLimit } from '../../http/rate-limit.ts';
+import type { AuthContext } from './auth-context.server.ts';
+
+const FIVE_MINUTES = 300;
+const HOUR = 3600;
+
+/** Numbers of contract §6; those by account are ours (security.md, attacks 8 and 18). */
+const LIMITS = {
+  signup: { name: 'auth signup', count: 30, seconds: FIVE_MINUTES },
+  recover: { name: 'auth recover', count: 30, seconds: FIVE_MINUTES },
+  otp: { name: 'auth otp', count: 30, seconds: FIVE_MINUTES },
+  resend: { name: 'auth resend', count: 30, seconds: FIVE_MINUTES },
+  user: { name: 'auth user', count: 30, seconds: FIVE_MINUTES },
+  reauthenticate: { name: 'auth reauthenticate', count: 30, seconds: FIVE_MINUTES },
+  verify: { name: 'auth verify', count: 30, seconds: FIVE_MINUTES },
+  token: { name: 'auth token', count: 150, seconds: FIVE_MINUTES, burst: 30 },
+  existing: { name: 'auth existing', count: 5, seconds: HOUR },
+  passwordOfAccount: { name: 'auth password of account', count: 30, seconds: FIVE_MINUTES },
+  codeOfAccount: { name: 'auth code of account', count: 30, seconds: HOUR },
+  mailOfAccount: { name: 'auth mail of account', count: 1, seconds: 60 },
+} as const satisfies Record<string, RateLimit>;
+
+type LimitByAddress = 'signup' | 'recover' | 'otp' | 'resend' | 'user' | 'reauthenticate' | 'verify' | 'token' | 'existing';
+
+/** Takes one request of an address. @throws ServiceError 429 with Retry-After */
+export function limitAddress(context: AuthContext, request: FastifyRequest, limit: LimitByAddress): void {
+  context.door.rateLimiter.take(LIMITS[limit], context.door.addressOf(request));
+}
+
+/** Takes one attempt at an account, whether it exists or not. @throws ServiceError 429 with Retry-After */
+export function limitAccount(
+  context: AuthContext,
+  account: string,
+  limit: 'passwordOfAccount' | 'codeOfAccount',
+): void {
+  context.door.rateLimiter.take(LIMITS[limit], account);
+}
+
+/**
+ * One mail a minute to one address. Taken for unknown addresses as well, so that a
+ * second request tells nothing about the first (contract §6, "Enumeration").
+ *
+ * @throws ServiceError 429 `over_email_send_rate_limit` with Retry-After
+ */
+export function limitMail(context: AuthContext, email: string): void {
+  context.door.rateLimiter.take(LIMITS.mailOfAccount, email, 'over_email_send_rate_limit');
+}

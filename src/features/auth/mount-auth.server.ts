@@ -1,0 +1,128 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { SERVICES } from '../../contract/routes.ts';
+import { ServiceError } from '../../contract/service-error.ts';
+import type { Door } from '../../http/door.ts';
+import type { Resources } from '../../resources/resources.ts';
+import type { AuthContext } from './auth-context.server.ts';
+import { clientOf } from './auth-context.server.ts';
+import { exchangeCode } from './exchange-code.server.ts';
+import { createSecretHashes } from './hash-secret.server.ts';
+import { limitAddress } from './limit-requests.server.ts';
+import { recoverPassword } from './recover-password.server.ts';
+import { refreshSession } from './refresh-session.server.ts';
+import { createRefreshTokens } from './refresh-token.server.ts';
+import { requireSession } from './require-session.server.ts';
+import { defineAuthMailJob } from './send-auth-mail.server.ts';
+import { showHealth, showSettings } from './show-settings.server.ts';
+import { userBody } from './show-user.server.ts';
+import { showVerifyPage, submitVerifyPage } from './show-verify-page.server.ts';
+import { signIn } from './sign-in.server.ts';
+import { signOut } from './sign-out.server.ts';
+import { signUp } from './sign-up.server.ts';
+import { sweepAuth } from './sweep-auth.server.ts';
+import { updateUser } from './update-user.server.ts';
+import { verifyToken } from './verify-token.server.ts';
+
+/** Bodies here are a handful of fields, bytes. */
+const BODY_LIMIT = 64 * 1024;
+const JWKS_SECONDS = 600;
+const SWEEP_SECONDS = 3600;
+const FORM = 'application/x-www-form-urlencoded';
+
+/** Mounts the auth service under `/auth/v1` (contract §2) and its jobs. */
+export function mountAuth(door: Door, resources: Resources): void {
+  const { keys, jobs, database } = resources;
+  door.server.register(
+    async (scope) => {
+      readBodies(scope);
+      const context: AuthContext = {
+        resources,
+        door,
+        scope,
+        refreshTokens: createRefreshTokens(keys),
+        hashes: createSecretHashes(keys),
+      };
+      mountOpenRoutes(context);
+      scope.register(async (keyed) => {
+        keyed.addHook('onRequest', (request) => requireKey(context, request));
+        mountKeyedRoutes({ ...context, scope: keyed });
+      });
+    },
+    { prefix: SERVICES.auth },
+  );
+  defineAuthMailJob({
+    resources,
+    door,
+    scope: door.server,
+    refreshTokens: createRefreshTokens(keys),
+    hashes: createSecretHashes(keys),
+  });
+  jobs.every('auth.sweep', SWEEP_SECONDS, () => sweepAuth(database));
+}
+
+/** Routes that a browser opens from a mail, and what anybody may know. */
+function mountOpenRoutes(context: AuthContext): void {
+  const { scope, resources } = context;
+  scope.get('/.well-known/jwks.json', (_request, reply) =>
+    reply.header('cache-control', `public, max-age=${JWKS_SECONDS}`).send(resources.tokens.jwks),
+  );
+  scope.get('/settings', () => showSettings(context));
+  scope.get('/health', showHealth);
+  scope.get('/verify', (request, reply) => showVerifyPage(context, request, reply));
+  scope.post('/verify', async (request, reply) => {
+    if (request.headers['content-type']?.startsWith(FORM)) return submitVerifyPage(context, request, reply);
+    await requireKey(context, request);
+    return verifyToken(context, request);
+  });
+}
+
+function mountKeyedRoutes(context: AuthContext): void {
+  const { scope } = context;
+  scope.post('/signup', (request) => signUp(context, request));
+  scope.post('/token', (request) => grantToken(context, request));
+  scope.post('/recover', (request) => recoverPassword(context, request));
+  scope.get('/user', async (request) => userBody((await requireSession(context, request)).user));
+  scope.put('/user', (request) => updateUser(context, request));
+  scope.post('/logout', async (request, reply) => {
+    await signOut(context, request);
+    return reply.code(204).send();
+  });
+}
+
+/** `POST /token`: by `grant_type`. @throws ServiceError 400 `invalid_credentials` for one that we do not know */
+async function grantToken(context: AuthContext, request: FastifyRequest): Promise<unknown> {
+  limitAddress(context, request, 'token');
+  const { grant_type: grant } = request.query as { grant_type?: unknown };
+  if (grant === 'password') return signIn(context, request);
+  if (grant === 'refresh_token') return refreshSession(context, request);
+  if (grant === 'pkce') return exchangeCode(context, request.body, clientOf(context, request));
+  throw new ServiceError(400, 'invalid_credentials', 'unsupported_grant_type');
+}
+
+/** Every call carries a key of this installation, in `apikey` or as the bearer (contract §1). */
+async function requireKey({ door, resources }: AuthContext, request: FastifyRequest): Promise<void> {
+  const { apikey } = request.headers;
+  if (apikey === resources.keys.anon_key || apikey === resources.keys.service_role_key) return;
+  if (apikey === undefined && request.headers.authorization !== undefined) {
+    // A user's token alone will do; the route itself says what is wrong with it.
+    return;
+  }
+  await door.identify({ apikey }, request.query as Record<string, unknown>);
+}
+
+/** Clients send calls without a body as JSON too; the mail links' page sends a form. */
+function readBodies(scope: FastifyInstance): void {
+  const parseJson = scope.getDefaultJsonParser('remove', 'remove');
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string', bodyLimit: BODY_LIMIT },
+    (request, body, done) => {
+      if (body === '') done(null, {});
+      else parseJson(request, body as string, done);
+    },
+  );
+  scope.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_request, body, done) => {
+    done(null, Object.fromEntries(new URLSearchParams(body as string)));
+  });
+}

@@ -1,0 +1,138 @@
+import { equalSecrets } from '../../resources/crypto/secrets.ts';
+import type { Queries } from '../../resources/database/database.ts';
+import type { AuthContext } from './auth-context.server.ts';
+import { newCode, newSecret } from './hash-secret.server.ts';
+
+/** What a one-time token is for; one of each kind a user, a newer one replaces it. */
+export type TokenType =
+  | 'confirmation'
+  | 'invite'
+  | 'magiclink'
+  | 'recovery'
+  | 'email_change_current'
+  | 'email_change_new'
+  | 'reauthentication';
+
+/** A token as it goes into a mail: six digits to type, or a long one inside the link. */
+export interface IssuedToken {
+  readonly code: string;
+  readonly link: string;
+}
+
+/** A token that was presented rightly; it is used up now. */
+export interface TakenToken {
+  readonly user_id: string;
+  readonly token_type: TokenType;
+  readonly relates_to: string;
+  readonly flow_state_id: string | null;
+}
+
+/** Life of mailed tokens, seconds (contract §6). */
+export const MAIL_TOKEN_SECONDS = 3600;
+/** Wrong codes after which only the link of that mail still counts (contract §6). */
+const MAX_TRIES = 5;
+/** Marks links whose visitor is sent back with a code instead of a session (contract §6, PKCE). */
+const PKCE_PREFIX = 'pkce_';
+
+interface TokenRow extends TakenToken {
+  readonly id: string;
+  readonly code_hash: Buffer | null;
+}
+
+/** Makes the token of a kind for a user, in place of an older one. */
+export async function issueToken(
+  context: AuthContext,
+  queries: Queries,
+  token: { userId: string; type: TokenType; address: string; flowStateId?: string | undefined },
+): Promise<IssuedToken> {
+  const code = newCode();
+  const link = `${token.flowStateId === undefined ? '' : PKCE_PREFIX}${newSecret()}`;
+  await queries.run(
+    `insert into auth.one_time_tokens
+       (user_id, token_type, relates_to, code_hash, link_hash, flow_state_id, expires_at)
+     values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
+     on conflict (user_id, token_type) do update set
+       relates_to = excluded.relates_to, code_hash = excluded.code_hash, link_hash = excluded.link_hash,
+       flow_state_id = excluded.flow_state_id, expires_at = excluded.expires_at, tries = 0, created_at = now()`,
+    [
+      token.userId,
+      token.type,
+      token.address,
+      context.hashes.code(token.type, token.address, code),
+      context.hashes.link(link),
+      token.flowStateId ?? null,
+      MAIL_TOKEN_SECONDS,
+    ],
+  );
+  return { code, link };
+}
+
+/** Whether a link still counts; changes nothing, so that mail scanners cannot use it up. */
+export async function isLinkAlive(
+  context: AuthContext,
+  types: readonly TokenType[],
+  link: string,
+): Promise<boolean> {
+  const row = await context.resources.database.maybe(
+    'select 1 from auth.one_time_tokens where link_hash = $1 and token_type = any ($2) and expires_at > now()',
+    [context.hashes.link(link), types],
+  );
+  return row !== undefined;
+}
+
+/** Uses up the token of a link; undefined when it does not count. */
+export function takeLink(
+  context: AuthContext,
+  queries: Queries,
+  types: readonly TokenType[],
+  link: string,
+): Promise<TakenToken | undefined> {
+  return queries.maybe<TakenToken>(
+    `delete from auth.one_time_tokens where link_hash = $1 and token_type = any ($2) and expires_at > now()
+     returning *`,
+    [context.hashes.link(link), types],
+  );
+}
+
+/**
+ * Uses up the token whose code was typed for an address; undefined when it does not
+ * count. A wrong code counts against every token that it may have been meant for, so
+ * the transaction must be committed also then.
+ */
+export async function takeCode(
+  context: AuthContext,
+  queries: Queries,
+  types: readonly TokenType[],
+  address: string,
+  code: string,
+  userId?: string,
+): Promise<TakenToken | undefined> {
+  const rows = await queries.many<TokenRow>(
+    `select * from auth.one_time_tokens
+     where relates_to = $1 and token_type = any ($2) and expires_at > now() and code_hash is not null
+       and ($3::uuid is null or user_id = $3)
+     order by id for update`,
+    [address, types, userId ?? null],
+  );
+  const given = code.replace(/\s/g, '');
+  const right = rows.find((row) => {
+    const hash = context.hashes.code(row.token_type, address, given);
+    return equalSecrets(hash.toString('base64'), row.code_hash?.toString('base64') ?? '');
+  });
+  if (right === undefined) {
+    await queries.run(
+      `update auth.one_time_tokens set tries = tries + 1,
+         code_hash = case when tries + 1 >= $2 then null else code_hash end
+       where id = any ($1)`,
+      [rows.map((row) => row.id), MAX_TRIES],
+    );
+    return undefined;
+  }
+  await queries.run('delete from auth.one_time_tokens where id = $1', [right.id]);
+  return right;
+}
+
+/** Ends every token of a user: after a change of password or address (contract §6). */
+export async function dropTokens(queries: Queries, userId: string): Promise<void> {
+  await queries.run('delete from auth.one_time_tokens where user_id = $1', [userId]);
+}

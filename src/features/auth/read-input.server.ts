@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { isMailAddress } from '../../resources/mailer/check-mail.ts';
+import { invalidInput } from './auth-error.server.ts';
+
+/** Largest user_metadata, bytes of JSON: it travels in every access token. */
+const MAX_METADATA_BYTES = 4096;
+
+const word = z.string().max(2048);
+
+/** Fields that any auth call may carry (contract §2). */
+const common = {
+  gotrue_meta_security: z.unknown().optional(),
+  code_challenge: z.string().max(128).nullish(),
+  code_challenge_method: z.string().max(10).nullish(),
+};
+
+/** A person's own data about the account. */
+export const metadata = z
+  .record(z.string(), z.unknown())
+  .refine((data) => Buffer.byteLength(JSON.stringify(data)) <= MAX_METADATA_BYTES, {
+    error: 'User metadata is too large',
+  });
+
+const address = z.string().max(320);
+
+export const BODIES = {
+  signUp: z.object({
+    ...common,
+    email: address.nullish(),
+    phone: address.nullish(),
+    password: z.string().nullish(),
+    data: metadata.nullish(),
+    channel: word.nullish(),
+  }),
+  password: z.object({
+    ...common,
+    email: address.nullish(),
+    phone: address.nullish(),
+    password: z.string().nullish(),
+  }),
+  refresh: z.object({ ...common, refresh_token: word }),
+  exchange: z.object({ ...common, auth_code: word, code_verifier: word }),
+  address: z.object({
+    ...common,
+    email: address.nullish(),
+    phone: address.nullish(),
+    type: word.nullish(),
+    create_user: z.boolean().nullish(),
+    data: metadata.nullish(),
+    channel: word.nullish(),
+  }),
+  verify: z.object({
+    ...common,
+    type: word,
+    email: address.nullish(),
+    phone: address.nullish(),
+    token: word.nullish(),
+    token_hash: word.nullish(),
+    redirect_to: word.nullish(),
+  }),
+  updateUser: z.object({
+    ...common,
+    email: address.nullish(),
+    phone: address.nullish(),
+    password: z.string().nullish(),
+    current_password: z.string().nullish(),
+    nonce: word.nullish(),
+    data: metadata.nullish(),
+    channel: word.nullish(),
+  }),
+} as const;
+
+/**
+ * A body of the expected shape; fields that we do not name (`role`, `id`, …) are dropped.
+ *
+ * @throws ServiceError 400 `validation_failed` that names the first wrong field
+ */
+export function readBody<Shape extends z.ZodType>(shape: Shape, body: unknown): z.output<Shape> {
+  const outcome = shape.safeParse(body ?? {});
+  if (outcome.success) return outcome.data;
+  const issue = outcome.error.issues[0];
+  throw invalidInput(`${issue?.path.join('.') || 'body'}: ${issue?.message ?? 'is not valid'}`);
+}
+
+/**
+ * An address in the one spelling that accounts are kept under: trimmed, NFC, lower case.
+ *
+ * @throws ServiceError 400 `validation_failed`
+ */
+export function readEmail(text: string): string {
+  const email = text.trim().normalize('NFC').toLowerCase();
+  if (!isMailAddress(email) || !/@[^.]+(\.[^.]+)+$/.test(email)) {
+    throw invalidInput('Unable to validate email address: invalid format');
+  }
+  return email;
+}
+
+/** The PKCE challenge of a request (RFC 7636), or undefined for the implicit flow. */
+export interface Challenge {
+  readonly challenge: string;
+  readonly method: 's256' | 'plain';
+}
+
+/** @throws ServiceError 400 `validation_failed` for half a challenge or one that is not 43-128 characters */
+export function readChallenge(body: {
+  code_challenge?: string | null | undefined;
+  code_challenge_method?: string | null | undefined;
+}): Challenge | undefined {
+  const challenge = body.code_challenge ?? '';
+  const method = (body.code_challenge_method ?? '').toLowerCase();
+  if (challenge === '' && method === '') return undefined;
+  if (challenge === '' || method === '') {
+    throw invalidInput('PKCE flow requires code_challenge_method and code_challenge');
+  }
+  if (method !== 's256' && method !== 'plain') throw invalidInput('code_challenge_method is not supported');
+  if (!/^[A-Za-z0-9._~-]{43,128}$/.test(challenge)) {
+    throw invalidInput('code challenge has to be between 43 and 128 characters');
+  }
+  return { challenge, method };
+}

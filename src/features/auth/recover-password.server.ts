@@ -1,0 +1,23 @@
+import type { FastifyRequest } from 'fastify';
+import type { AuthContext } from './auth-context.server.ts';
+import { invalidInput } from './auth-error.server.ts';
+import { limitAddress, limitMail } from './limit-requests.server.ts';
+import { BODIES, readBody, readChallenge, readEmail } from './read-input.server.ts';
+import { redirectOf, requestMail } from './send-auth-mail.server.ts';
+
+/**
+ * `POST /recover`: always `{}`; who owns an account gets a mail.
+ *
+ * @throws ServiceError 400 `validation_failed`, 429 `over_email_send_rate_limit`
+ */
+export async function recoverPassword(context: AuthContext, request: FastifyRequest) {
+  limitAddress(context, request, 'recover');
+  const body = readBody(BODIES.address, request.body);
+  if (!body.email) throw invalidInput('Password recovery requires an email');
+  const email = readEmail(body.email);
+  const challenge = readChallenge(body);
+  limitMail(context, email);
+  const redirectTo = redirectOf(context, request.query);
+  await requestMail(context, context.resources.database, { kind: 'recovery', email, redirectTo, challenge });
+  return {};
+}

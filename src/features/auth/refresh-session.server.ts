@@ -1,0 +1,115 @@
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../contract/service-error.ts';
+import { type Queries, sqlState } from '../../resources/database/database.ts';
+import { type AuthContext, type Client, clientOf } from './auth-context.server.ts';
+import { userBanned } from './auth-error.server.ts';
+import { type SessionRow, sessionBody } from './issue-session.server.ts';
+import { BODIES, readBody } from './read-input.server.ts';
+import { writeAudit } from './write-audit.server.ts';
+
+/** Seconds in which tabs that refresh at once count as one (contract §6). */
+const REUSE_SECONDS = 10;
+/** After this long behind another refresh of the same session: 409 (contract §2). */
+const LOCK_MS = 5000;
+/** `lock_not_available`. */
+const LOCK_TIMEOUT = '55P03';
+
+interface LockedSession extends SessionRow {
+  readonly banned: boolean;
+  readonly over: boolean;
+  readonly recent: boolean;
+}
+
+/**
+ * `POST /token?grant_type=refresh_token` with the rotation rules of contract §6: the
+ * current token moves the counter on; one step behind gets the same successor (parallel
+ * tabs, or a client that never saved it); anything older is a replay and ends the session.
+ *
+ * @throws ServiceError 400 `refresh_token_not_found`, `refresh_token_already_used`,
+ * `session_not_found`, `session_expired`, `user_banned`; 409 `conflict`
+ */
+export async function refreshSession(context: AuthContext, request: FastifyRequest) {
+  const { refresh_token: token } = readBody(BODIES.refresh, request.body);
+  const content = context.refreshTokens.read(token);
+  if (content === undefined) {
+    throw refused('refresh_token_not_found', 'Refresh Token Not Found');
+  }
+  const client = clientOf(context, request);
+  const outcome = await context.resources.database
+    .transaction(async (queries) => {
+      await queries.run(`set local lock_timeout = ${LOCK_MS}`);
+      return rotate(queries, content.sessionId, content.counter, client);
+    })
+    .catch((error: unknown) => {
+      if (sqlState(error)?.code !== LOCK_TIMEOUT) throw error;
+      throw new ServiceError(409, 'conflict', 'Too many concurrent token refresh requests on the same session', {
+        headers: { 'retry-after': '1' },
+      });
+    });
+  if (outcome instanceof ServiceError) throw outcome;
+  return sessionBody(context, context.resources.database, outcome);
+}
+
+/** Refusals are returned, not thrown, so that what they change is committed. */
+async function rotate(
+  queries: Queries,
+  sessionId: string,
+  counter: number,
+  client: Client,
+): Promise<SessionRow | ServiceError> {
+  const session = await queries.maybe<LockedSession>(
+    `select s.*, coalesce(u.banned_until > now(), false) as banned,
+       coalesce(s.not_after <= now(), false) as over,
+       coalesce(s.refreshed_at > clock_timestamp() - make_interval(secs => $2), false) as recent
+     from auth.sessions s join auth.users u on u.id = s.user_id and u.deleted_at is null
+     where s.id = $1 for update of s`,
+    [sessionId, REUSE_SECONDS],
+  );
+  if (session === undefined) return refused('session_not_found', 'No Valid Session Found');
+  if (session.banned) return userBanned(400);
+  if (session.over) {
+    await endSession(queries, session, client, 'expired');
+    return refused('session_expired', 'Session Expired');
+  }
+  const current = Number(session.refresh_counter);
+  if (counter === current) {
+    await writeAudit(queries, 'token_refreshed', session.user_id, client, { session: session.id, counter });
+    return queries.one<SessionRow>(
+      `update auth.sessions set refresh_counter = refresh_counter + 1, refreshed_at = clock_timestamp(),
+         window_counter = case when $2 then window_counter else refresh_counter end,
+         updated_at = now(), user_agent = $3, ip = $4
+       where id = $1 returning *`,
+      [session.id, session.recent, client.userAgent, client.address],
+    );
+  }
+  const cause = toleratedCause(session, counter, current);
+  if (cause !== undefined) {
+    await writeAudit(queries, 'token_reused', session.user_id, client, { session: session.id, counter, cause });
+    return session;
+  }
+  await endSession(queries, session, client, 'refresh token replayed');
+  return refused('refresh_token_already_used', 'Already Used');
+}
+
+/** Why a token that is not the current one still counts; undefined for a replay. */
+function toleratedCause(session: LockedSession, counter: number, current: number): string | undefined {
+  if (counter > current) return undefined;
+  if (session.recent && counter >= Number(session.window_counter)) return 'parallel tabs';
+  // Its successor's access token was never seen, so the reply that carried it was lost.
+  const successorUsed = Number(session.used_counter) >= current;
+  return counter === current - 1 && !successorUsed ? 'client did not save' : undefined;
+}
+
+async function endSession(
+  queries: Queries,
+  session: SessionRow,
+  client: Client,
+  cause: string,
+): Promise<void> {
+  await queries.run('delete from auth.sessions where id = $1', [session.id]);
+  await writeAudit(queries, 'token_revoked', session.user_id, client, { session: session.id, cause });
+}
+
+function refused(code: string, reason: string): ServiceError {
+  return new ServiceError(400, code, `Invalid Refresh Token: ${reason}`);
+}

@@ -1,0 +1,54 @@
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../contract/service-error.ts';
+import type { AuthContext } from './auth-context.server.ts';
+import { userBanned } from './auth-error.server.ts';
+import { findUser, isBanned, type UserRow } from './find-user.server.ts';
+import type { SessionRow } from './issue-session.server.ts';
+
+/** The signed-in user of a request, as the database has it now. */
+export interface SignedIn {
+  readonly user: UserRow;
+  readonly session: SessionRow;
+}
+
+/**
+ * The user and session of the bearer token, asked from the database at every call.
+ *
+ * @throws ServiceError 401 `no_authorization`; 403 `bad_jwt`, `session_not_found`,
+ * `user_not_found`, `user_banned` (contract §2)
+ */
+export async function requireSession(context: AuthContext, request: FastifyRequest): Promise<SignedIn> {
+  const { tokens, database } = context.resources;
+  const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]?.trim();
+  if (bearer === undefined) {
+    throw new ServiceError(401, 'no_authorization', 'This endpoint requires a valid Bearer token');
+  }
+  const claims = await tokens.verify(bearer);
+  if (claims === undefined) {
+    throw badToken('invalid JWT: unable to parse or verify signature, or token is expired');
+  }
+  const { sub, aud, session_id: sessionId } = claims;
+  if (typeof sub !== 'string') throw badToken('invalid claim: missing sub claim');
+  if (aud !== 'authenticated' || typeof sessionId !== 'string') throw badToken('invalid claim');
+  const user = await findUser(database, sub);
+  if (user === undefined) {
+    throw new ServiceError(403, 'user_not_found', 'User from sub claim in JWT does not exist');
+  }
+  if (isBanned(user)) throw userBanned(403);
+  const session = await database.maybe<SessionRow>(
+    `select * from auth.sessions where id = $1 and user_id = $2 and coalesce(not_after > now(), true)`,
+    [sessionId, user.id],
+  );
+  if (session === undefined) {
+    throw new ServiceError(
+      403,
+      'session_not_found',
+      'Session from session_id claim in JWT does not exist',
+    );
+  }
+  return { user, session };
+}
+
+function badToken(message: string): ServiceError {
+  return new ServiceError(403, 'bad_jwt', message);
+}

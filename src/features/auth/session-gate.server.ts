@@ -1,0 +1,96 @@
+import type { JWTPayload } from 'jose';
+import type { Resources } from '../../resources/resources.ts';
+import { counterOf } from './issue-session.server.ts';
+
+/** A session that ended: by sign-out, a ban, a deletion, a replayed refresh token. */
+export interface EndedSession {
+  readonly sessionId: string;
+  readonly userId: string;
+}
+
+/** Knows which sessions still count; one for the whole process. */
+export interface SessionGate {
+  /** Whether a verified access token's session and user still count. */
+  allows(claims: JWTPayload): Promise<boolean>;
+  /** Calls `listener` whenever a session ends in any process; answers with the way to stop. */
+  onEnded(listener: (ended: EndedSession) => void): () => void;
+}
+
+/** An ended session is refused after this at the latest, even when the notification was lost. */
+const TRUST_MS = 4000;
+const MAX_KNOWN = 50_000;
+
+interface Known {
+  readonly until: number;
+  readonly usedCounter: number;
+}
+
+/**
+ * Opens the gate: sessions are asked for in the database at most every 4 s each,
+ * and forgotten at once when PostgreSQL tells of their end (security.md, attack 15).
+ */
+export async function createSessionGate(
+  resources: Pick<Resources, 'database' | 'log'>,
+): Promise<SessionGate> {
+  const { database, log } = resources;
+  const known = new Map<string, Known>();
+  const listeners = new Set<(ended: EndedSession) => void>();
+
+  await database.listen(
+    'auth_ended',
+    (payload) => {
+      const { session, user } = JSON.parse(payload) as { session: string; user: string };
+      known.delete(`${user} ${session}`);
+      for (const listener of listeners) {
+        try {
+          listener({ sessionId: session, userId: user });
+        } catch (error) {
+          log.error({ err: error }, 'a listener of ended sessions failed');
+        }
+      }
+    },
+    () => known.clear(),
+  );
+
+  async function look(key: string, userId: string, sessionId: string | null, counter: number) {
+    const startedAt = Date.now();
+    const row = await database.maybe<{ used_counter: string | null }>(
+      `select s.used_counter from auth.users u
+       left join auth.sessions s on s.user_id = u.id and s.id = $2
+       where u.id = $1 and u.deleted_at is null and coalesce(u.banned_until <= now(), true)
+         and ($2::uuid is null or (s.id is not null and coalesce(s.not_after > now(), true)))`,
+      [userId, sessionId],
+    );
+    if (row === undefined) return false;
+    const usedCounter = Math.max(counter, Number(row.used_counter ?? 0));
+    if (sessionId !== null && Number(row.used_counter) < counter) {
+      await database.run('update auth.sessions set used_counter = $2 where id = $1 and used_counter < $2', [
+        sessionId,
+        counter,
+      ]);
+    }
+    if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value ?? '');
+    known.set(key, { until: startedAt + TRUST_MS, usedCounter });
+    return true;
+  }
+
+  return {
+    async allows({ sub, session_id: session, jti }) {
+      if (typeof sub !== 'string' || !isUuid(sub)) return false;
+      if (session !== undefined && (typeof session !== 'string' || !isUuid(session))) return false;
+      const key = `${sub} ${session ?? ''}`;
+      const counter = counterOf(jti);
+      const fresh = known.get(key);
+      if (fresh !== undefined && fresh.until > Date.now() && fresh.usedCounter >= counter) return true;
+      return look(key, sub, session ?? null, counter);
+    },
+    onEnded(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function isUuid(text: string): boolean {
+  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
+}

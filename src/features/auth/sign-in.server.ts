@@ -1,0 +1,58 @@
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../contract/service-error.ts';
+import { verifyPassword } from '../../resources/crypto/passwords.ts';
+import { type AuthContext, clientOf } from './auth-context.server.ts';
+import { invalidCredentials, invalidInput, userBanned } from './auth-error.server.ts';
+import { isUsablePassword, weaknesses, weakPasswordMessage } from './check-password.server.ts';
+import { findUserByEmail, isBanned, type UserRow } from './find-user.server.ts';
+import { sessionBody, startSession } from './issue-session.server.ts';
+import { limitAccount } from './limit-requests.server.ts';
+import { BODIES, readBody, readEmail } from './read-input.server.ts';
+import { writeAudit } from './write-audit.server.ts';
+
+/**
+ * `POST /token?grant_type=password` (contract §2). Unknown accounts cost the same
+ * work as wrong passwords and get the same answer.
+ *
+ * @throws ServiceError 400 `invalid_credentials`, `email_not_confirmed`, `user_banned`, `validation_failed`
+ */
+export async function signIn(context: AuthContext, request: FastifyRequest) {
+  const body = readBody(BODIES.password, request.body);
+  if (body.email && body.phone) throw invalidInput('Only an email address or phone number should be provided');
+  if (body.phone) throw new ServiceError(400, 'phone_provider_disabled', 'Phone logins are disabled');
+  if (!body.email) throw invalidInput('missing email or phone');
+  const { database } = context.resources;
+  const email = readEmail(body.email);
+  const password = body.password ?? '';
+  limitAccount(context, email, 'passwordOfAccount');
+  const client = clientOf(context, request);
+
+  const user = await findUserByEmail(database, email);
+  const usable = isUsablePassword(password);
+  const fits = await verifyPassword(user?.encrypted_password ?? undefined, usable ? password : '');
+  if (user === undefined || !fits || !usable) {
+    await writeAudit(database, 'login_failed', user?.id ?? null, client, { cause: 'credentials' });
+    throw invalidCredentials();
+  }
+  if (isBanned(user)) {
+    await writeAudit(database, 'login_failed', user.id, client, { cause: 'banned' });
+    throw userBanned(400);
+  }
+  if (user.email_confirmed_at === null) {
+    throw new ServiceError(400, 'email_not_confirmed', 'Email not confirmed');
+  }
+  const session = await database.transaction((queries) => startSession(queries, user, 'password', client));
+  return sessionBody(context, database, session, weaknessNote(context, user, password));
+}
+
+/** The sign-in succeeds, but the client learns that the password no longer meets the rules (contract §2). */
+function weaknessNote(context: AuthContext, user: UserRow, password: string): Record<string, unknown> {
+  const { AUTH_PASSWORD_MIN_LENGTH: minLength, BRAND: brand } = context.resources.settings;
+  const reasons = weaknesses(password, minLength, {
+    email: user.email,
+    metadata: user.raw_user_meta_data,
+    brand,
+  });
+  if (reasons.length === 0) return {};
+  return { weak_password: { message: weakPasswordMessage(reasons, minLength), reasons } };
+}

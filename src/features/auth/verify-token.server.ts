@@ -1,0 +1,146 @@
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../contract/service-error.ts';
+import type { Queries } from '../../resources/database/database.ts';
+import { type AuthContext, type Client, clientOf } from './auth-context.server.ts';
+import { invalidInput, tokenExpired, userBanned } from './auth-error.server.ts';
+import { confirmNewEmail } from './change-email.server.ts';
+import { AUTH_MAILS } from './compose-mail.server.ts';
+import { setEmailIdentity } from './create-user.server.ts';
+import { findUser, isBanned, reloadUser, type UserRow } from './find-user.server.ts';
+import { type SessionRow, type SignInMethod, sessionBody, startSession } from './issue-session.server.ts';
+import { limitAccount, limitAddress } from './limit-requests.server.ts';
+import { type TakenToken, type TokenType, takeCode, takeLink } from './one-time-token.server.ts';
+import { BODIES, readBody, readEmail } from './read-input.server.ts';
+import { writeAudit } from './write-audit.server.ts';
+
+/** Which tokens each `type` of the wire may use up. */
+const TOKEN_TYPES: Record<string, readonly TokenType[]> = {
+  signup: ['confirmation'],
+  email: ['confirmation', 'magiclink', 'invite'],
+  magiclink: ['magiclink', 'confirmation'],
+  recovery: ['recovery'],
+  invite: ['invite'],
+  email_change: ['email_change_current', 'email_change_new'],
+};
+
+/** The tokens that a `type` of the wire may use up, or undefined for a type that we do not know. */
+export function tokenTypesOf(type: string): readonly TokenType[] | undefined {
+  return Object.hasOwn(TOKEN_TYPES, type) ? TOKEN_TYPES[type] : undefined;
+}
+
+/** What using up a token led to. */
+export type Verified =
+  | { readonly kind: 'user'; readonly user: UserRow; readonly method: SignInMethod; readonly token: TakenToken }
+  | { readonly kind: 'waiting'; readonly token: TakenToken }
+  | { readonly kind: 'refused'; readonly error: ServiceError };
+
+const METHODS: Record<TokenType, SignInMethod> = {
+  confirmation: 'email/signup',
+  invite: 'invite',
+  magiclink: 'otp',
+  recovery: 'recovery',
+  email_change_current: 'email_change',
+  email_change_new: 'email_change',
+  reauthentication: 'otp',
+};
+
+/** What the first half of a double change of address answers (contract §2). */
+export const FIRST_HALF_MESSAGE =
+  'Confirmation link accepted. Please proceed to confirm link sent to the other email';
+
+/**
+ * `POST /verify` with JSON: a session, or `{msg, code: "200"}` after the first half of
+ * a double change of address.
+ *
+ * @throws ServiceError 403 `otp_expired`, `user_banned`; 400 `validation_failed`
+ */
+export async function verifyToken(context: AuthContext, request: FastifyRequest) {
+  limitAddress(context, request, 'verify');
+  const body = readBody(BODIES.verify, request.body);
+  const { database } = context.resources;
+  const client = clientOf(context, request);
+  const take = takerOf(context, body);
+  const outcome = await database.transaction(async (queries): Promise<Verified | SessionRow> => {
+    const verified = await applyToken(context, queries, await take(queries), client);
+    return verified.kind === 'user'
+      ? startSession(queries, verified.user, verified.method, client)
+      : verified;
+  });
+  if (!('kind' in outcome)) return sessionBody(context, database, outcome);
+  if (outcome.kind === 'refused') throw outcome.error;
+  return { msg: FIRST_HALF_MESSAGE, code: '200' };
+}
+
+function takerOf(context: AuthContext, body: ReturnType<typeof readVerifyBody>) {
+  const types = tokenTypesOf(body.type);
+  if (body.token_hash) {
+    if (body.email || body.phone || body.token) {
+      throw invalidInput('Only the token_hash and type should be provided');
+    }
+    if (types === undefined) throw invalidInput('Invalid email verification type');
+    const link = body.token_hash;
+    return (queries: Queries) => takeLink(context, queries, types, link);
+  }
+  if (!body.token) throw invalidInput('Verify requires either a token or a token hash');
+  if (body.phone) throw tokenExpired();
+  if (!body.email) throw invalidInput('Only an email address or phone number should be provided on verify');
+  if (types === undefined) throw invalidInput('Invalid email verification type');
+  const email = readEmail(body.email);
+  const code = body.token;
+  limitAccount(context, email, 'codeOfAccount');
+  return (queries: Queries) => takeCode(context, queries, types, email, code);
+}
+
+function readVerifyBody(body: unknown) {
+  return readBody(BODIES.verify, body);
+}
+
+/**
+ * Does what a token stands for, in the transaction that used it up. Refusals are
+ * returned, so that wrong tries are counted and the transaction commits.
+ */
+export async function applyToken(
+  context: AuthContext,
+  queries: Queries,
+  token: TakenToken | undefined,
+  client: Client,
+): Promise<Verified> {
+  const user = token === undefined ? undefined : await findUser(queries, token.user_id);
+  if (token === undefined || user === undefined) {
+    await writeAudit(queries, 'verification_failed', null, client, { cause: 'token' });
+    return { kind: 'refused', error: tokenExpired() };
+  }
+  if (isBanned(user)) return { kind: 'refused', error: userBanned(403) };
+  const method = METHODS[token.token_type];
+  if (method === 'email_change') {
+    const changed = await confirmNewEmail(context, queries, user, token, client);
+    if (changed === 'waiting') return { kind: 'waiting', token };
+    if (changed === 'taken') return { kind: 'refused', error: tokenExpired() };
+    return { kind: 'user', user: changed, method, token };
+  }
+  // A token for an address that the account has left counts no more.
+  if (token.relates_to !== user.email) return { kind: 'refused', error: tokenExpired() };
+  const confirmed = user.email_confirmed_at === null ? await confirm(context, queries, user, token, client) : user;
+  return { kind: 'user', user: confirmed, method, token };
+}
+
+async function confirm(
+  context: AuthContext,
+  queries: Queries,
+  user: UserRow,
+  token: TakenToken,
+  client: Client,
+): Promise<UserRow> {
+  // Who proves the address by another way than the sign-up's own mail did not choose its password (attack 6).
+  const keepPassword = token.token_type === 'confirmation';
+  await queries.run(
+    `update auth.users set email_confirmed_at = now(), updated_at = now(),
+       encrypted_password = case when $2 then encrypted_password end where id = $1`,
+    [user.id, keepPassword],
+  );
+  await setEmailIdentity(queries, user.id, token.relates_to, true);
+  const { mailer, settings, siteUrl } = context.resources;
+  await mailer.send(queries, AUTH_MAILS.welcome({ to: token.relates_to, brand: settings.BRAND, siteUrl }));
+  await writeAudit(queries, 'user_signedup', user.id, client, { confirmed: true });
+  return reloadUser(queries, user.id);
+}

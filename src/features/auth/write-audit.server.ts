@@ -1,0 +1,36 @@
+import type { Queries } from '../../resources/database/database.ts';
+import type { Client } from './auth-context.server.ts';
+
+/** What the audit log tells of, in the hosted stack's words plus refusals of our own (contract §6, ASVS 16.3.1). */
+export type AuditAction =
+  | 'login'
+  | 'login_failed'
+  | 'logout'
+  | 'token_refreshed'
+  | 'token_reused'
+  | 'token_revoked'
+  | 'user_signedup'
+  | 'user_repeated_signup'
+  | 'user_confirmation_requested'
+  | 'user_recovery_requested'
+  | 'user_reauthenticate_requested'
+  | 'user_email_change_requested'
+  | 'user_invited'
+  | 'user_modified'
+  | 'user_deleted'
+  | 'user_updated_password'
+  | 'verification_failed';
+
+/** Adds one entry to the append-only log; `payload` holds causes, never secrets. */
+export async function writeAudit(
+  queries: Queries,
+  action: AuditAction,
+  actorId: string | null,
+  client: Client | undefined,
+  payload: Record<string, unknown> = {},
+): Promise<void> {
+  await queries.run(
+    'insert into auth.audit_log_entries (action, actor_id, ip_address, payload) values ($1, $2, $3, $4)',
+    [action, actorId, client?.address ?? null, JSON.stringify(payload)],
+  );
+}
