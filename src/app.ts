@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import type { Settings } from './config/settings.ts';
+import { mountAuth } from './features/auth/mount-auth.server.ts';
+import { createSessionGate } from './features/auth/session-gate.server.ts';
 import { mountBilling } from './features/billing/mount-billing.server.ts';
 import { mountEnquiries } from './features/enquiries/receive-enquiry.server.ts';
 import { mountUnknownFunctions } from './features/functions/declare-function.server.ts';
-import { mountAuth } from './features/auth/mount-auth.server.ts';
-import { createSessionGate } from './features/auth/session-gate.server.ts';
 import { mountMailbox } from './features/mailbox/show-mailbox.server.ts';
 import { mountNews } from './features/news/list-news.server.ts';
 import { mountRest } from './features/rest/mount-rest.server.ts';

@@ -31,7 +31,8 @@ function parseStrictly(text: string): URL | undefined {
     return undefined;
   }
   // What was written and what is meant must be the same host: no punycode look-alike by another spelling.
-  if (target.host !== '' && !text.toLowerCase().startsWith(`${target.protocol}//${target.host}`)) return undefined;
+  if (target.host !== '' && !text.toLowerCase().startsWith(`${target.protocol}//${target.host}`))
+    return undefined;
   return target;
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Door } from '../../http/door.ts';
 import type { Resources } from '../../resources/resources.ts';
 import type { SecretHashes } from './hash-secret.server.ts';
@@ -8,8 +8,6 @@ import type { RefreshTokens } from './refresh-token.server.ts';
 export interface AuthContext {
   readonly resources: Resources;
   readonly door: Door;
-  /** The server scope under `/auth/v1`, with its own body parsers. */
-  readonly scope: FastifyInstance;
   readonly refreshTokens: RefreshTokens;
   readonly hashes: SecretHashes;
 }

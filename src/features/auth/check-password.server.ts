@@ -14,7 +14,9 @@ const FEWEST_DIFFERENT = 4;
 const SHORTEST_WORD = 3;
 
 const COMMON = new Set(
-  readFileSync(path.join(import.meta.dirname, 'common-passwords.txt'), 'utf8').split('\n').filter(Boolean),
+  readFileSync(path.join(import.meta.dirname, 'common-passwords.txt'), 'utf8')
+    .split('\n')
+    .filter(Boolean),
 );
 
 /** Whom the password is for: what it must not be made of. */
@@ -63,7 +65,8 @@ export function requireStrongPassword(password: string, minLength: number, owner
 }
 
 function refuseUnusable(password: string): void {
-  if (password.length > MAX_LENGTH) throw invalidInput(`Password cannot be longer than ${MAX_LENGTH} characters`);
+  if (password.length > MAX_LENGTH)
+    throw invalidInput(`Password cannot be longer than ${MAX_LENGTH} characters`);
   if (password.includes('\0')) throw invalidInput('Password cannot hold a null character');
 }
 

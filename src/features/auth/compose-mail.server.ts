@@ -13,13 +13,7 @@ const text = (sentence: string): MailPart => ({ kind: 'text', text: sentence });
 /** How long links and codes count, in words (contract §6: 3600 s). */
 const LIFE = 'The link and the code count for one hour, once.';
 
-function linkMail(
-  mail: LinkMail,
-  subject: string,
-  before: string,
-  label: string,
-  after: string,
-): Mail {
+function linkMail(mail: LinkMail, subject: string, before: string, label: string, after: string): Mail {
   return {
     to: mail.to,
     subject: headerText(subject),

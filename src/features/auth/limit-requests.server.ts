@@ -21,7 +21,16 @@ const LIMITS = {
   mailOfAccount: { name: 'auth mail of account', count: 1, seconds: 60 },
 } as const satisfies Record<string, RateLimit>;
 
-type LimitByAddress = 'signup' | 'recover' | 'otp' | 'resend' | 'user' | 'reauthenticate' | 'verify' | 'token' | 'existing';
+type LimitByAddress =
+  | 'signup'
+  | 'recover'
+  | 'otp'
+  | 'resend'
+  | 'user'
+  | 'reauthenticate'
+  | 'verify'
+  | 'token'
+  | 'existing';
 
 /** Takes one request of an address. @throws ServiceError 429 with Retry-After */
 export function limitAddress(context: AuthContext, request: FastifyRequest, limit: LimitByAddress): void {

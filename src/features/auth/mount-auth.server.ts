@@ -3,8 +3,7 @@ import { SERVICES } from '../../contract/routes.ts';
 import { ServiceError } from '../../contract/service-error.ts';
 import type { Door } from '../../http/door.ts';
 import type { Resources } from '../../resources/resources.ts';
-import type { AuthContext } from './auth-context.server.ts';
-import { clientOf } from './auth-context.server.ts';
+import { type AuthContext, clientOf } from './auth-context.server.ts';
 import { exchangeCode } from './exchange-code.server.ts';
 import { createSecretHashes } from './hash-secret.server.ts';
 import { limitAddress } from './limit-requests.server.ts';
@@ -32,37 +31,30 @@ const FORM = 'application/x-www-form-urlencoded';
 /** Mounts the auth service under `/auth/v1` (contract §2) and its jobs. */
 export function mountAuth(door: Door, resources: Resources): void {
   const { keys, jobs, database } = resources;
+  const context: AuthContext = {
+    resources,
+    door,
+    refreshTokens: createRefreshTokens(keys),
+    hashes: createSecretHashes(keys),
+  };
   door.server.register(
     async (scope) => {
       readBodies(scope);
-      const context: AuthContext = {
-        resources,
-        door,
-        scope,
-        refreshTokens: createRefreshTokens(keys),
-        hashes: createSecretHashes(keys),
-      };
-      mountOpenRoutes(context);
+      mountOpenRoutes(context, scope);
       scope.register(async (keyed) => {
         keyed.addHook('onRequest', (request) => requireKey(context, request));
-        mountKeyedRoutes({ ...context, scope: keyed });
+        mountKeyedRoutes(context, keyed);
       });
     },
     { prefix: SERVICES.auth },
   );
-  defineAuthMailJob({
-    resources,
-    door,
-    scope: door.server,
-    refreshTokens: createRefreshTokens(keys),
-    hashes: createSecretHashes(keys),
-  });
+  defineAuthMailJob(context);
   jobs.every('auth.sweep', SWEEP_SECONDS, () => sweepAuth(database));
 }
 
 /** Routes that a browser opens from a mail, and what anybody may know. */
-function mountOpenRoutes(context: AuthContext): void {
-  const { scope, resources } = context;
+function mountOpenRoutes(context: AuthContext, scope: FastifyInstance): void {
+  const { resources } = context;
   scope.get('/.well-known/jwks.json', (_request, reply) =>
     reply.header('cache-control', `public, max-age=${JWKS_SECONDS}`).send(resources.tokens.jwks),
   );
@@ -76,8 +68,7 @@ function mountOpenRoutes(context: AuthContext): void {
   });
 }
 
-function mountKeyedRoutes(context: AuthContext): void {
-  const { scope } = context;
+function mountKeyedRoutes(context: AuthContext, scope: FastifyInstance): void {
   scope.post('/signup', (request) => signUp(context, request));
   scope.post('/token', (request) => grantToken(context, request));
   scope.post('/recover', (request) => recoverPassword(context, request));

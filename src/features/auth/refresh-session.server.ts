@@ -42,9 +42,14 @@ export async function refreshSession(context: AuthContext, request: FastifyReque
     })
     .catch((error: unknown) => {
       if (sqlState(error)?.code !== LOCK_TIMEOUT) throw error;
-      throw new ServiceError(409, 'conflict', 'Too many concurrent token refresh requests on the same session', {
-        headers: { 'retry-after': '1' },
-      });
+      throw new ServiceError(
+        409,
+        'conflict',
+        'Too many concurrent token refresh requests on the same session',
+        {
+          headers: { 'retry-after': '1' },
+        },
+      );
     });
   if (outcome instanceof ServiceError) throw outcome;
   return sessionBody(context, context.resources.database, outcome);
@@ -84,7 +89,11 @@ async function rotate(
   }
   const cause = toleratedCause(session, counter, current);
   if (cause !== undefined) {
-    await writeAudit(queries, 'token_reused', session.user_id, client, { session: session.id, counter, cause });
+    await writeAudit(queries, 'token_reused', session.user_id, client, {
+      session: session.id,
+      counter,
+      cause,
+    });
     return session;
   }
   await endSession(queries, session, client, 'refresh token replayed');

@@ -27,8 +27,7 @@ const TOTAL_BYTES = CONTENT_BYTES + MAC_BYTES + CHECKSUM_BYTES;
 /** Opens the refresh tokens for the installation's keys. */
 export function createRefreshTokens(keys: Keys): RefreshTokens {
   const key = derivedSecret(keys, 'refresh-token');
-  const mac = (content: Buffer) =>
-    createHmac('sha256', key).update(content).digest().subarray(0, MAC_BYTES);
+  const mac = (content: Buffer) => createHmac('sha256', key).update(content).digest().subarray(0, MAC_BYTES);
   return {
     create({ sessionId, counter }) {
       const content = Buffer.alloc(CONTENT_BYTES);

@@ -3,7 +3,8 @@ import { ServiceError } from '../../contract/service-error.ts';
 import type { AuthContext } from './auth-context.server.ts';
 import { userBanned } from './auth-error.server.ts';
 import { findUser, isBanned, type UserRow } from './find-user.server.ts';
-import type { SessionRow } from './issue-session.server.ts';
+import { counterOf, type SessionRow } from './issue-session.server.ts';
+import { isUuid, noteUse } from './session-gate.server.ts';
 
 /** The signed-in user of a request, as the database has it now. */
 export interface SignedIn {
@@ -28,8 +29,9 @@ export async function requireSession(context: AuthContext, request: FastifyReque
     throw badToken('invalid JWT: unable to parse or verify signature, or token is expired');
   }
   const { sub, aud, session_id: sessionId } = claims;
-  if (typeof sub !== 'string') throw badToken('invalid claim: missing sub claim');
-  if (aud !== 'authenticated' || typeof sessionId !== 'string') throw badToken('invalid claim');
+  if (typeof sub !== 'string' || !isUuid(sub)) throw badToken('invalid claim: missing sub claim');
+  if (aud !== 'authenticated' || typeof sessionId !== 'string' || !isUuid(sessionId))
+    throw badToken('invalid claim');
   const user = await findUser(database, sub);
   if (user === undefined) {
     throw new ServiceError(403, 'user_not_found', 'User from sub claim in JWT does not exist');
@@ -40,12 +42,10 @@ export async function requireSession(context: AuthContext, request: FastifyReque
     [sessionId, user.id],
   );
   if (session === undefined) {
-    throw new ServiceError(
-      403,
-      'session_not_found',
-      'Session from session_id claim in JWT does not exist',
-    );
+    throw new ServiceError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
   }
+  const counter = counterOf(claims.jti);
+  if (counter > Number(session.used_counter)) await noteUse(database, session.id, counter);
   return { user, session };
 }
 

@@ -50,9 +50,24 @@ async function answerRequest(context: AuthContext, queries: Queries, request: Ma
 }
 
 const LINKS = {
-  signup: { token: 'confirmation', sentAt: 'confirmation_sent_at', audit: 'user_confirmation_requested', method: 'email/signup' },
-  recovery: { token: 'recovery', sentAt: 'recovery_sent_at', audit: 'user_recovery_requested', method: 'recovery' },
-  magiclink: { token: 'magiclink', sentAt: 'recovery_sent_at', audit: 'user_recovery_requested', method: 'magiclink' },
+  signup: {
+    token: 'confirmation',
+    sentAt: 'confirmation_sent_at',
+    audit: 'user_confirmation_requested',
+    method: 'email/signup',
+  },
+  recovery: {
+    token: 'recovery',
+    sentAt: 'recovery_sent_at',
+    audit: 'user_recovery_requested',
+    method: 'recovery',
+  },
+  magiclink: {
+    token: 'magiclink',
+    sentAt: 'recovery_sent_at',
+    audit: 'user_recovery_requested',
+    method: 'magiclink',
+  },
 } as const;
 
 async function sendLink(

@@ -1,4 +1,5 @@
 import type { JWTPayload } from 'jose';
+import type { Queries } from '../../resources/database/database.ts';
 import type { Resources } from '../../resources/resources.ts';
 import { counterOf } from './issue-session.server.ts';
 
@@ -63,12 +64,7 @@ export async function createSessionGate(
     );
     if (row === undefined) return false;
     const usedCounter = Math.max(counter, Number(row.used_counter ?? 0));
-    if (sessionId !== null && Number(row.used_counter) < counter) {
-      await database.run('update auth.sessions set used_counter = $2 where id = $1 and used_counter < $2', [
-        sessionId,
-        counter,
-      ]);
-    }
+    if (sessionId !== null && Number(row.used_counter) < counter) await noteUse(database, sessionId, counter);
     if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value ?? '');
     known.set(key, { until: startedAt + TRUST_MS, usedCounter });
     return true;
@@ -91,6 +87,15 @@ export async function createSessionGate(
   };
 }
 
-function isUuid(text: string): boolean {
+/** Whether a text is a UUID, so that the database can be asked for it. */
+export function isUuid(text: string): boolean {
   return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
+}
+
+/** An access token was used, so its client has saved the refresh token of the same counter. */
+export async function noteUse(queries: Queries, sessionId: string, counter: number): Promise<void> {
+  await queries.run('update auth.sessions set used_counter = $2 where id = $1 and used_counter < $2', [
+    sessionId,
+    counter,
+  ]);
 }

@@ -64,7 +64,8 @@ export async function submitVerifyPage(context: AuthContext, request: FastifyReq
     const token = types && (await takeLink(context, queries, types, link.token));
     const verified = await applyToken(context, queries, token, client);
     if (verified.kind === 'refused') return errorAddress(link, verified.error);
-    if (verified.kind === 'waiting') return withFragment(link.redirectTo, { message: FIRST_HALF_MESSAGE, sb: '' });
+    if (verified.kind === 'waiting')
+      return withFragment(link.redirectTo, { message: FIRST_HALF_MESSAGE, sb: '' });
     if (token?.flow_state_id) return codeAddress(context, queries, link, token.flow_state_id);
     const session = await startSession(queries, verified.user, verified.method, client);
     const { user: _user, ...tokens } = await sessionBody(context, queries, session);
@@ -101,8 +102,7 @@ function errorAddress(link: LinkFields, error = tokenExpired()): string {
   const fields = {
     error: 'access_denied',
     error_code: error.code,
-    error_description:
-      error.code === 'otp_expired' ? 'Email link is invalid or has expired' : error.message,
+    error_description: error.code === 'otp_expired' ? 'Email link is invalid or has expired' : error.message,
   };
   const target = new URL(link.redirectTo);
   if (link.token.startsWith('pkce_')) {

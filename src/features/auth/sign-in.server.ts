@@ -18,7 +18,8 @@ import { writeAudit } from './write-audit.server.ts';
  */
 export async function signIn(context: AuthContext, request: FastifyRequest) {
   const body = readBody(BODIES.password, request.body);
-  if (body.email && body.phone) throw invalidInput('Only an email address or phone number should be provided');
+  if (body.email && body.phone)
+    throw invalidInput('Only an email address or phone number should be provided');
   if (body.phone) throw new ServiceError(400, 'phone_provider_disabled', 'Phone logins are disabled');
   if (!body.email) throw invalidInput('missing email or phone');
   const { database } = context.resources;

@@ -52,7 +52,10 @@ export async function signUp(context: AuthContext, request: FastifyRequest) {
       });
 }
 
-function refuseOtherKinds(body: { email?: string | null | undefined; phone?: string | null | undefined }): void {
+function refuseOtherKinds(body: {
+  email?: string | null | undefined;
+  phone?: string | null | undefined;
+}): void {
   if (body.email && body.phone) {
     throw invalidInput('Only an email address or phone number should be provided on signup.');
   }

@@ -71,11 +71,7 @@ export async function updateUser(context: AuthContext, request: FastifyRequest) 
 
 /** 422: the address belongs to another account. */
 export function emailExists(): ServiceError {
-  return new ServiceError(
-    422,
-    'email_exists',
-    'A user with this email address has already been registered',
-  );
+  return new ServiceError(422, 'email_exists', 'A user with this email address has already been registered');
 }
 
 /** Fields given are set, fields given as null are removed. */
@@ -110,11 +106,7 @@ async function newPasswordHash(
   await requireProof(context, signedIn, change, client);
   const stored = user.encrypted_password ?? undefined;
   if (stored !== undefined && (await verifyPassword(stored, change.password))) {
-    throw new ServiceError(
-      422,
-      'same_password',
-      'New password should be different from the old password.',
-    );
+    throw new ServiceError(422, 'same_password', 'New password should be different from the old password.');
   }
   return hashPassword(change.password);
 }

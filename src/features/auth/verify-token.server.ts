@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../contract/service-error.ts';
+import type { ServiceError } from '../../contract/service-error.ts';
 import type { Queries } from '../../resources/database/database.ts';
 import { type AuthContext, type Client, clientOf } from './auth-context.server.ts';
 import { invalidInput, tokenExpired, userBanned } from './auth-error.server.ts';
@@ -30,7 +30,12 @@ export function tokenTypesOf(type: string): readonly TokenType[] | undefined {
 
 /** What using up a token led to. */
 export type Verified =
-  | { readonly kind: 'user'; readonly user: UserRow; readonly method: SignInMethod; readonly token: TakenToken }
+  | {
+      readonly kind: 'user';
+      readonly user: UserRow;
+      readonly method: SignInMethod;
+      readonly token: TakenToken;
+    }
   | { readonly kind: 'waiting'; readonly token: TakenToken }
   | { readonly kind: 'refused'; readonly error: ServiceError };
 
@@ -120,7 +125,8 @@ export async function applyToken(
   }
   // A token for an address that the account has left counts no more.
   if (token.relates_to !== user.email) return { kind: 'refused', error: tokenExpired() };
-  const confirmed = user.email_confirmed_at === null ? await confirm(context, queries, user, token, client) : user;
+  const confirmed =
+    user.email_confirmed_at === null ? await confirm(context, queries, user, token, client) : user;
   return { kind: 'user', user: confirmed, method, token };
 }
 
