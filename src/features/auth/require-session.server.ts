@@ -28,9 +28,14 @@ export async function requireSession(context: AuthContext, request: FastifyReque
   if (claims === undefined) {
     throw badToken('invalid JWT: unable to parse or verify signature, or token is expired');
   }
-  const { sub, aud, session_id: sessionId } = claims;
+  const { sub, aud, role, session_id: sessionId } = claims;
   if (typeof sub !== 'string' || !isUuid(sub)) throw badToken('invalid claim: missing sub claim');
-  if (aud !== 'authenticated' || typeof sessionId !== 'string' || !isUuid(sessionId))
+  if (
+    aud !== 'authenticated' ||
+    role !== 'authenticated' ||
+    typeof sessionId !== 'string' ||
+    !isUuid(sessionId)
+  )
     throw badToken('invalid claim');
   const user = await findUser(database, sub);
   if (user === undefined) {
