@@ -32,7 +32,9 @@ export interface FunctionDeclaration<Schema extends z.ZodType> {
   readonly limitCode?: string;
   /** Largest body, bytes; default 64 KB. */
   readonly bodyLimit?: number;
-  /** What it answers is sent as JSON with status 200. Failures are ServiceErrors: `{error: sentence, code}`. */
+  /** Status of its success; default 200. */
+  readonly status?: number;
+  /** What it answers is sent as JSON. Failures are ServiceErrors: `{error: sentence, code}`. */
   handle(call: FunctionCall<z.output<Schema>>): Promise<object>;
 }
 
@@ -67,7 +69,9 @@ export function declareFunction<Schema extends z.ZodType>(
       const address = door.addressOf(request);
       door.rateLimiter.take(limit, caller.userId ?? address, declaration.limitCode);
       const input = parseInput(body, method === 'GET' ? request.query : request.body);
-      return reply.send(await handle({ caller, body: input, address, request }));
+      return reply
+        .code(declaration.status ?? 200)
+        .send(await handle({ caller, body: input, address, request }));
     },
   });
 }

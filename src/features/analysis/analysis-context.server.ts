@@ -1,0 +1,53 @@
+import { createHmac } from 'node:crypto';
+import type { Door } from '../../http/door.ts';
+import { derivedSecret } from '../../resources/crypto/secrets.ts';
+import type { OutboundHttp } from '../../resources/outbound-http/outbound-http.ts';
+import type { Outbox } from '../../resources/outbound-http/outbox.ts';
+import type { Resources } from '../../resources/resources.ts';
+
+/** What the analysis asks of the storage of documents; handed over by `app.ts`. */
+export interface StoredDocuments {
+  /** Whether the object is really there, in the database and on the disk. */
+  exists(path: string): Promise<boolean>;
+  /** A signed address on this server, as a path with its query, good for `seconds`. */
+  signedPath(path: string, seconds: number): Promise<string>;
+}
+
+/** What every part of the analysis stands on. */
+export interface AnalysisContext {
+  readonly resources: Resources;
+  readonly documents: StoredDocuments;
+  readonly outbound: OutboundHttp;
+  readonly outbox: Outbox;
+  /** Where this very process listens, e.g. `http://127.0.0.1:8080`; waits until it does. */
+  ownOrigin(): Promise<string>;
+}
+
+/** Milliseconds until an analyser must have answered (contract §7.2). */
+export const ANSWER_WITHIN_MS = 15 * 60 * 1000;
+/** The document's address outlives the deadline. */
+export const DOCUMENT_URL_SECONDS = 3600;
+
+/** The bearer token of an analysis's call-back; made from the installation's secret, so it is stored nowhere. */
+export function callbackToken(resources: Pick<Resources, 'keys'>, analysisId: string): string {
+  const secret = derivedSecret(resources.keys, 'analysis-callback');
+  return createHmac('sha256', secret).update(analysisId).digest('base64url');
+}
+
+/** The secret that signs requests to the analyser and may sign its call-backs, `whsec_…`. */
+export function webhookSecret({ settings, keys }: Pick<Resources, 'settings' | 'keys'>): string {
+  if (settings.ANALYSIS_WEBHOOK_SECRET !== '') return settings.ANALYSIS_WEBHOOK_SECRET;
+  return `whsec_${derivedSecret(keys, 'analysis-webhook').toString('base64')}`;
+}
+
+/** The address that the server listens on, as seen from this machine. */
+export async function ownOrigin(server: Door['server']): Promise<string> {
+  const { server: socket } = server;
+  if (!socket.listening) await new Promise((resolve) => socket.once('listening', resolve));
+  const address = socket.address();
+  if (address === null || typeof address === 'string')
+    throw new Error('the server does not listen on a port');
+  const anywhere = ['0.0.0.0', '::'].includes(address.address);
+  const host = anywhere ? '127.0.0.1' : address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import type { Queries } from '../../resources/database/database.ts';
+import { type Answer, answerSchema, type CompletedAnswer } from './analysis-answer.server.ts';
+import type { AnalysisContext } from './analysis-context.server.ts';
+import { checkCites } from './check-cites.server.ts';
+import { READ_JOB } from './read-stored-document.server.ts';
+import { ACTIVE, completeAnalysis, failAnalysis, showProgress } from './settle-analysis.server.ts';
+
+/** What a call-back's body is: an answer, or what is wrong with it by path. */
+export type ParsedAnswer =
+  | { readonly ok: true; readonly answer: Answer }
+  | { readonly ok: false; readonly isJson: boolean; readonly fields: Record<string, string> };
+
+/** Reads a body as an answer. */
+export function parseAnswer(body: Buffer): ParsedAnswer {
+  let json: unknown;
+  try {
+    json = JSON.parse(body.toString('utf8'));
+  } catch {
+    return { ok: false, isJson: false, fields: { body: 'is not JSON' } };
+  }
+  const outcome = answerSchema.safeParse(json);
+  if (outcome.success) return { ok: true, answer: outcome.data };
+  const issues = outcome.error.issues.slice(0, 20);
+  return {
+    ok: false,
+    isJson: true,
+    fields: Object.fromEntries(issues.map((issue) => [issue.path.join('.') || 'body', issue.message])),
+  };
+}
+
+/** How an answer was taken. `repeated`: the same body had closed the analysis before. */
+export type AnswerOutcome = 'applied' | 'repeated' | 'closed' | 'unknown' | 'incomplete';
+
+/** Applies an answer in the transaction of `queries`; it has one effect however often it comes. */
+export async function applyAnswer(
+  { resources }: AnalysisContext,
+  queries: Queries,
+  analysisId: string,
+  answer: Answer,
+  body: Buffer,
+): Promise<AnswerOutcome> {
+  const hash = createHash('sha256').update(body).digest('hex');
+  const analysis = await queries.maybe<{
+    state: string;
+    target: string;
+    file_id: string;
+    answer_hash: string | null;
+    late: boolean;
+  }>(
+    'select state, target, file_id, answer_hash, deadline_at < now() as late from private.analyses where id = $1 for update',
+    [analysisId],
+  );
+  if (analysis === undefined) return 'unknown';
+  if (analysis.answer_hash === hash) return 'repeated';
+  const waits = ['queued', 'sent'].includes(analysis.state) && !analysis.late;
+  if (!waits) return 'closed';
+  if (answer.status === 'progress') {
+    await showProgress(queries, analysisId, answer.progress);
+    return 'applied';
+  }
+  await queries.run('update private.analyses set answer_hash = $2 where id = $1', [analysisId, hash]);
+  if (answer.status === 'failed') {
+    const sentence = answer.error?.message || 'The analyser could not read this document.';
+    await failAnalysis(queries, analysisId, { code: answer.error?.code ?? 'analyser_failed', sentence });
+    return 'applied';
+  }
+  if (analysis.target === 'embedded') return completeEmbedded(queries, analysisId, answer);
+  // An automation's words are laid over our own reading, so that the viewer has its text.
+  const { blocks: _, ...kept } = answer;
+  await queries.run(
+    `update private.analyses set state = 'merging', answer = $2, updated_at = now(),
+            deadline_at = greatest(deadline_at, now() + interval '10 minutes')
+      where id = $1 and state in ${ACTIVE}`,
+    [analysisId, JSON.stringify(kept).toWellFormed()],
+  );
+  await resources.jobs.add(queries, READ_JOB, { analysisId }, { key: analysisId });
+  return 'applied';
+}
+
+async function completeEmbedded(
+  queries: Queries,
+  analysisId: string,
+  { report, blocks }: CompletedAnswer,
+): Promise<AnswerOutcome> {
+  if (report === undefined || blocks === undefined) return 'incomplete';
+  await completeAnalysis(queries, analysisId, checkCites(report, blocks), blocks);
+  return 'applied';
+}

@@ -1,0 +1,23 @@
+import { type Block, type Cite, citeHolds, type Report } from './report.contract.ts';
+
+/**
+ * The report with only those cites whose quote stands in its block of this very file
+ * (security.md, attack 39). A claim that loses one is no longer marked as verified.
+ */
+export function checkCites(report: Report, blocks: readonly Block[]): Report {
+  const texts = new Map(blocks.map((block) => [block.id, block.text]));
+  const holding = (cites: readonly Cite[]): Cite[] => cites.filter((cite) => citeHolds(cite, texts));
+  return {
+    ...report,
+    summary: {
+      ...report.summary,
+      points: report.summary.points.map((claim) => {
+        const cites = holding(claim.cites);
+        return { ...claim, cites, verified: cites.length > 0 && cites.length === claim.cites.length };
+      }),
+    },
+    fields: report.fields.map((field) => ({ ...field, cites: holding(field.cites) })),
+    attention: report.attention.map((item) => ({ ...item, cites: holding(item.cites) })),
+    outline: report.outline.filter(({ cite }) => citeHolds(cite, texts)),
+  };
+}

@@ -1,0 +1,178 @@
+import { formatBytes } from '../../contract/formats.ts';
+import { MESSAGES } from '../../contract/messages.ts';
+import { DEFAULT_STORAGE_MB, findPlan } from '../../contract/plans.ts';
+import { SERVICES } from '../../contract/routes.ts';
+import { requestOwnServer } from '../../resources/outbound-http/outbound-http.ts';
+import type { OutboxEvent, OutboxMessage } from '../../resources/outbound-http/outbox.ts';
+import {
+  type AnalysisContext,
+  callbackToken,
+  DOCUMENT_URL_SECONDS,
+  webhookSecret,
+} from './analysis-context.server.ts';
+import { applyAnswer, parseAnswer } from './apply-answer.server.ts';
+import { EMBEDDED_PATH } from './embedded-analyser.server.ts';
+import { failAnalysis, markSent } from './settle-analysis.server.ts';
+
+/** The event that asks an analyser to read a document (contract §7.1). */
+export const REQUEST_EVENT = 'document.analysis.requested';
+
+const SOURCE = 'dashboard';
+const MB = 1024 * 1024;
+
+interface RequestFacts {
+  readonly analysis_id: string;
+  readonly target: 'embedded' | 'external';
+  readonly deadline_at: Date;
+  readonly context: { requestId?: string; userAgent?: string; referrer?: string };
+  readonly user_id: string;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly metadata: Record<string, unknown> | null;
+  readonly customer_id: string | null;
+  readonly credits: number | null;
+  readonly subscription: Record<string, unknown> | null;
+  readonly file: Record<string, unknown> & { file_path: string; file_name: string; file_size: string };
+  readonly files: string;
+  readonly used: string;
+}
+
+/** Delivers analysis requests: to the automation that the settings name, or to the built-in analyser. */
+export function defineAnalysisRequests(context: AnalysisContext): void {
+  context.outbox.define(REQUEST_EVENT, {
+    compose: (event) => compose(context, event),
+    async settled(queries, event, outcome) {
+      const id = event.subjectId;
+      if (!outcome.accepted) {
+        const reason = MESSAGES.analysis.requestFailed(outcome.status, outcome.body.slice(0, 300));
+        await failAnalysis(queries, id, { code: 'request_failed', sentence: reason });
+        return;
+      }
+      await markSent(queries, id);
+      // A synchronous engine answers the request itself with the body of a call-back (contract §7.2).
+      const answer = parseAnswer(outcome.body);
+      if (answer.ok) await applyAnswer(context, queries, id, answer.answer, outcome.body);
+    },
+  });
+}
+
+async function compose(context: AnalysisContext, event: OutboxEvent): Promise<OutboxMessage | undefined> {
+  const { resources, outbound } = context;
+  const facts = await gather(context, event.subjectId);
+  if (facts === undefined) return undefined;
+  const embedded = facts.target === 'embedded';
+  const origin = embedded ? await context.ownOrigin() : resources.siteUrl;
+  const fileUrl = origin + (await context.documents.signedPath(facts.file.file_path, DOCUMENT_URL_SECONDS));
+  const { settings } = resources;
+  return {
+    secret: webhookSecret(resources),
+    headers: {
+      'x-request-source': SOURCE,
+      'x-user-id': facts.user_id,
+      'x-file-id': String(facts.file.id),
+      'user-agent': 'Northline/1',
+    },
+    body: {
+      ...payload(facts, event, fileUrl, settings.ANALYSIS_PAYLOAD),
+      event: REQUEST_EVENT,
+      deliveryId: event.id,
+      analysisId: facts.analysis_id,
+      callback: {
+        url: `${origin}${SERVICES.analysisWebhook}/${facts.analysis_id}`,
+        expiresAt: facts.deadline_at.toISOString(),
+        token: callbackToken(resources, facts.analysis_id),
+      },
+      options: { report: 'report/1' },
+    },
+    send: (request) =>
+      embedded
+        ? requestOwnServer(origin, EMBEDDED_PATH, request)
+        : outbound.request({ ...request, url: settings.ANALYSIS_WEBHOOK_URL }),
+  };
+}
+
+/** The body of `spec/site.md §7`; `minimal` leaves the personal fields out (spec/readings.md). */
+function payload(facts: RequestFacts, event: OutboxEvent, url: string, profile: 'minimal' | 'full'): object {
+  const { file, subscription: plan, context } = facts;
+  const full = profile === 'full';
+  const tier = findPlan(String(plan?.price_id ?? ''));
+  const limit = (tier?.limits.storageMb ?? DEFAULT_STORAGE_MB) * MB;
+  const used = Number(facts.used);
+  const size = Number(file.file_size);
+  return {
+    user: {
+      id: facts.user_id,
+      ...(full
+        ? {
+            email: facts.email,
+            name: facts.metadata?.full_name ?? null,
+            phone: facts.metadata?.phone ?? facts.phone,
+            metadata: facts.metadata ?? {},
+          }
+        : {}),
+    },
+    subscription: {
+      plan: tier?.name ?? null,
+      status: plan?.status ?? null,
+      priceId: plan?.price_id ?? null,
+      currentPeriodStart: plan?.period_start ?? null,
+      currentPeriodEnd: plan?.period_end ?? null,
+      cancelAtPeriodEnd: plan?.cancel_at_period_end ?? false,
+      ...(full
+        ? {
+            customerId: facts.customer_id,
+            paymentMethodBrand: plan?.payment_method_brand ?? null,
+            paymentMethodLast4: plan?.payment_method_last4 ?? null,
+          }
+        : {}),
+      credits: facts.credits ?? 0,
+    },
+    file: {
+      id: file.id,
+      name: file.file_name,
+      type: file.file_type,
+      size,
+      sizeFormatted: formatBytes(size),
+      mimeType: file.mime_type,
+      url,
+      path: file.file_path,
+      createdAt: file.created_at,
+      analyzed: file.analyzed,
+      orderId: file.order_id,
+    },
+    timestamp: event.createdAt.toISOString(),
+    source: SOURCE,
+    environment: process.env.NODE_ENV === 'development' ? 'development' : 'production',
+    totals: {
+      userFiles: Number(facts.files),
+      storageUsed: used,
+      storageLimit: limit,
+      storagePercentage: Math.min(100, Math.round((used / limit) * 1000) / 10),
+    },
+    requestId: context.requestId ?? event.id,
+    userAgent: context.userAgent ?? '',
+    referrer: context.referrer ?? '',
+  };
+}
+
+function gather({ resources }: AnalysisContext, analysisId: string): Promise<RequestFacts | undefined> {
+  return resources.database.maybe<RequestFacts>(
+    `select a.id as analysis_id, a.target, a.deadline_at, a.context, a.user_id, u.email, u.phone,
+            u.raw_user_meta_data as metadata, c.customer_id, c.credits,
+            (select to_jsonb(s) || jsonb_build_object(
+                      'period_start', extract(epoch from s.current_period_start)::bigint,
+                      'period_end', extract(epoch from s.current_period_end)::bigint)
+               from public.subscriptions s where s.customer_id = c.customer_id
+              order by (s.status in ('active', 'trialing')) desc, s.created_at desc limit 1) as subscription,
+            to_jsonb(f) as file,
+            (select count(*) from public.user_files x where x.user_id = a.user_id and x.deleted_at is null) as files,
+            (select coalesce(sum(x.file_size), 0) from public.user_files x
+              where x.user_id = a.user_id and x.deleted_at is null) as used
+       from private.analyses a
+       join public.user_files f on f.id = a.file_id
+       join auth.users u on u.id = a.user_id
+       left join public.customers c on c.user_id = a.user_id
+      where a.id = $1 and a.state in ('queued', 'sent') and a.deadline_at > now()`,
+    [analysisId],
+  );
+}

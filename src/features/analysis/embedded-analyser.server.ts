@@ -1,0 +1,133 @@
+import { Webhook } from 'standardwebhooks';
+import { z } from 'zod';
+import { SERVICES } from '../../contract/routes.ts';
+import { ServiceError } from '../../contract/service-error.ts';
+import type { Door } from '../../http/door.ts';
+import type { JobAttempt } from '../../resources/jobs/jobs.ts';
+import { requestOwnServer } from '../../resources/outbound-http/outbound-http.ts';
+import type { Answer } from './analysis-answer.server.ts';
+import { type AnalysisContext, webhookSecret } from './analysis-context.server.ts';
+import { readServedDocument } from './read-stored-document.server.ts';
+
+/** Address of the built-in analyser, which stands where an external automation would. */
+export const EMBEDDED_PATH = '/embedded/analysis';
+
+const JOB = 'embedded-analysis';
+const BODY_LIMIT = 256 * 1024;
+/** Per cent that are told when the document has arrived. */
+const DOWNLOADED = 20;
+
+/** What it takes from the request; addresses count by their path, as it only works for this server. */
+const requestSchema = z.object({
+  analysisId: z.uuid(),
+  timestamp: z.iso.datetime(),
+  file: z.object({ name: z.string(), url: z.url() }),
+  callback: z.object({ url: z.url(), token: z.string() }),
+});
+
+/** One document to analyse. */
+type Task = {
+  readonly analysisId: string;
+  readonly fileName: string;
+  readonly filePath: string;
+  readonly callbackPath: string;
+  readonly token: string;
+  readonly createdAt: string;
+};
+
+/**
+ * The built-in analyser: takes the same signed request as an external automation, keeps it
+ * as a job, answers 202, downloads the document by its signed address and answers through
+ * the call-back.
+ */
+export function mountEmbeddedAnalyser(door: Door, context: AnalysisContext): void {
+  const { jobs, database } = context.resources;
+  door.server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
+      done(null, body),
+    );
+    scope.post(EMBEDDED_PATH, async (request, reply) => {
+      const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
+      const task = readRequest(context, body, request.headers as Record<string, string>);
+      await jobs.add(database, JOB, task, { key: task.analysisId });
+      return reply.code(202).send({ accepted: true });
+    });
+  });
+  jobs.define<Task>(JOB, { retries: 8, retryDelaySeconds: 2, timeoutSeconds: 240, concurrency: 2 }, (job) =>
+    analyse(context, job),
+  );
+}
+
+function readRequest(context: AnalysisContext, body: Buffer, headers: Record<string, string>): Task {
+  try {
+    new Webhook(webhookSecret(context.resources)).verify(body, headers);
+  } catch {
+    throw new ServiceError(401, 'bad_signature', 'The signature is not valid.');
+  }
+  const outcome = requestSchema.safeParse(JSON.parse(body.toString('utf8')));
+  if (!outcome.success)
+    throw new ServiceError(422, 'validation_failed', 'The request is not an analysis request.');
+  const { analysisId, timestamp, file, callback } = outcome.data;
+  const [document, answer] = [new URL(file.url), new URL(callback.url)];
+  if (
+    !document.pathname.startsWith(`${SERVICES.storage}/`) ||
+    !answer.pathname.startsWith(`${SERVICES.analysisWebhook}/`)
+  ) {
+    throw new ServiceError(422, 'validation_failed', 'The addresses are not those of this server.');
+  }
+  return {
+    analysisId,
+    fileName: file.name,
+    filePath: document.pathname + document.search,
+    callbackPath: answer.pathname,
+    token: callback.token,
+    createdAt: timestamp,
+  };
+}
+
+async function analyse(
+  context: AnalysisContext,
+  { data: task, signal, last }: JobAttempt<Task>,
+): Promise<void> {
+  try {
+    const document = { path: task.filePath, fileName: task.fileName, createdAt: task.createdAt };
+    const reply = await readServedDocument(context, document, signal, () =>
+      answer(context, task, { status: 'progress', progress: DOWNLOADED }),
+    );
+    await answer(context, task, asAnswer(reply));
+  } catch (error) {
+    if (last && !signal.aborted) {
+      const message = 'The document could not be analysed because of a fault on our side. Please try again.';
+      await answer(context, task, { status: 'failed', error: { code: 'internal', message } });
+      return;
+    }
+    throw error;
+  }
+}
+
+function asAnswer(reply: Awaited<ReturnType<typeof readServedDocument>>): Answer {
+  if (reply === undefined) {
+    return {
+      status: 'failed',
+      error: { code: 'file_missing', message: 'The stored file could not be found.' },
+    };
+  }
+  if (reply.outcome === 'unreadable') {
+    return { status: 'failed', error: { code: reply.code, message: reply.sentence } };
+  }
+  return { status: 'completed', report: reply.report, blocks: reply.blocks };
+}
+
+/** Calls back. 404 and 409 mean that nobody waits any more: the file was deleted or the analysis is closed. */
+async function answer(context: AnalysisContext, task: Task, body: Answer): Promise<void> {
+  const reply = await requestOwnServer(await context.ownOrigin(), task.callbackPath, {
+    method: 'POST',
+    maxBytes: 2048,
+    headers: { 'content-type': 'application/json; charset=utf-8', authorization: `Bearer ${task.token}` },
+    body: JSON.stringify(body),
+  });
+  if (reply.status >= 300 && ![404, 409].includes(reply.status)) {
+    throw new Error(`the call-back answered ${reply.status}: ${reply.body.toString('utf8').slice(0, 300)}`);
+  }
+}

@@ -1,0 +1,106 @@
+import type { CompletedAnswer } from './analysis-answer.server.ts';
+import { checkCites } from './check-cites.server.ts';
+import { createCiter } from './cite-text.server.ts';
+import type { ReaderReply } from './reader-messages.server.ts';
+import type { Block, Field, Report } from './report.contract.ts';
+
+const MAX_FIELDS = 200;
+const EXTERNAL_ENGINE = { name: 'external', version: '1' } as const;
+
+/**
+ * Lays an automation's answer over our own reading (contract §7.2): its words and fields
+ * come first, its quotes count only where they are in the document, and the text for the
+ * viewer is ours. Without a reading (a scan, say) the answer stands alone.
+ */
+export function mergeAnswer(
+  answer: CompletedAnswer,
+  reply: ReaderReply | undefined,
+  file: { fileName: string; createdAt: string },
+): { report: Report; blocks: readonly Block[] } {
+  const read = reply?.outcome === 'read' ? reply : undefined;
+  const blocks = read?.blocks ?? [];
+  const local = read?.report ?? emptyReport(file, reply);
+  const base = answer.report === undefined ? local : checkCites(answer.report, blocks);
+  const words = answer.summary ?? plainText(answer.markdown);
+  const given = asFields(answer.fields ?? {}, blocks);
+  return {
+    blocks,
+    report: {
+      ...base,
+      engine: EXTERNAL_ENGINE,
+      createdAt: file.createdAt,
+      // What is measured on the file itself is ours to say.
+      document: {
+        ...base.document,
+        sha256: local.document.sha256,
+        pages: local.document.pages,
+        words: local.document.words,
+      },
+      summary: words === undefined ? base.summary : { ...base.summary, short: words.slice(0, 20_000) },
+      fields: [...given, ...base.fields].slice(0, MAX_FIELDS),
+      warnings: [...base.warnings, ...(answer.report === undefined ? [] : local.warnings)].slice(0, 50),
+      coverage: local.coverage,
+      ...(answer.report_url === undefined ? {} : { reportUrl: answer.report_url }),
+    },
+  };
+}
+
+function asFields(
+  fields: Readonly<Record<string, string | number | boolean>>,
+  blocks: readonly Block[],
+): Field[] {
+  const citer = createCiter(blocks);
+  return Object.entries(fields)
+    .filter(([, value]) => value !== '')
+    .map(([name, given]) => {
+      const value = String(given);
+      const cite = citer.find(value, undefined);
+      return {
+        key: `extra:${name}`,
+        label: name,
+        value,
+        type: 'text',
+        confidence: 0.7,
+        source: 'external',
+        cites: cite === undefined ? [] : [cite],
+      } as const;
+    });
+}
+
+/** Markdown as the text that it is: shown as text, so only the commonest marks are taken away. */
+function plainText(markdown: string | undefined): string | undefined {
+  return markdown
+    ?.replace(/^#{1,6}\s+/gm, '')
+    .replace(/!\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\*\*|__|`/g, '');
+}
+
+function emptyReport(file: { fileName: string; createdAt: string }, reply: ReaderReply | undefined): Report {
+  const why =
+    reply?.outcome === 'unreadable' ? reply.sentence : 'The text of the file could not be read here.';
+  return {
+    schema: 'report/1',
+    createdAt: file.createdAt,
+    engine: EXTERNAL_ENGINE,
+    status: 'partial',
+    document: {
+      title: file.fileName.slice(0, 300),
+      kind: 'other',
+      kindConfidence: 0,
+      language: null,
+      pages: null,
+      words: 0,
+      readingMinutes: 0,
+      sha256: '',
+    },
+    summary: { short: '', points: [] },
+    attention: [],
+    fields: [],
+    outline: [],
+    phrases: [],
+    coverage: { pagesRead: 0, pagesSkipped: [] },
+    warnings: [{ code: 'not_read', text: why }],
+    timings: {},
+  };
+}

@@ -1,0 +1,124 @@
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { JobAttempt } from '../../resources/jobs/jobs.ts';
+import { downloadOwn } from '../../resources/outbound-http/download-own.ts';
+import type { CompletedAnswer } from './analysis-answer.server.ts';
+import { type AnalysisContext, DOCUMENT_URL_SECONDS } from './analysis-context.server.ts';
+import { mergeAnswer } from './merge-answer.server.ts';
+import type { ReaderReply } from './reader-messages.server.ts';
+import { runReader } from './run-reader.server.ts';
+import { completeAnalysis, failAnalysis } from './settle-analysis.server.ts';
+
+/** Job that reads a document ourselves: to lay an automation's answer over it, or in its place. */
+export const READ_JOB = 'read-document';
+
+const STALE_MS = 15 * 60 * 1000;
+
+/** What the reader needs of a document that our own server serves. */
+interface ServedDocument {
+  /** Signed address on this server, as a path. */
+  readonly path: string;
+  readonly fileName: string;
+  /** ISO time that the report carries. */
+  readonly createdAt: string;
+}
+
+/**
+ * Downloads a document through its signed address and reads it in a process of its own.
+ *
+ * @returns undefined when the document is no longer there
+ * @throws Error when the process stops or the download breaks: the job is done again
+ */
+export async function readServedDocument(
+  context: Pick<AnalysisContext, 'resources' | 'ownOrigin'>,
+  document: ServedDocument,
+  signal: AbortSignal,
+  downloaded: () => Promise<void> = async () => {},
+): Promise<ReaderReply | undefined> {
+  const base = readingFolder(context);
+  await mkdir(base, { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(path.join(base, 'document-'));
+  try {
+    const file = path.join(folder, 'document');
+    const download = await downloadOwn(await context.ownOrigin(), document.path, file, signal);
+    if (!download.ok) {
+      if (download.status >= 500 || download.status === 429)
+        throw new Error(`the document answered ${download.status}`);
+      return undefined;
+    }
+    await downloaded();
+    return await runReader(
+      { path: file, fileName: document.fileName, createdAt: document.createdAt },
+      signal,
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Removes what a killed process left in the folder of documents being read. */
+export async function removeStaleDocuments(context: Pick<AnalysisContext, 'resources'>): Promise<void> {
+  const base = readingFolder(context);
+  for (const name of await readdir(base).catch(() => [])) {
+    const folder = path.join(base, name);
+    const age = Date.now() - (await stat(folder).catch(() => ({ mtimeMs: Date.now() }))).mtimeMs;
+    if (age > STALE_MS) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function readingFolder({ resources }: Pick<AnalysisContext, 'resources'>): string {
+  return path.join(resources.settings.DATA_DIR, 'reading');
+}
+
+/** Works the jobs that read a document ourselves. */
+export function defineReadJob(context: AnalysisContext): void {
+  context.resources.jobs.define<{ analysisId: string }>(
+    READ_JOB,
+    { retries: 8, retryDelaySeconds: 2, timeoutSeconds: 240, concurrency: 1 },
+    (job) => work(context, job),
+  );
+}
+
+async function work(
+  context: AnalysisContext,
+  { data, signal }: JobAttempt<{ analysisId: string }>,
+): Promise<void> {
+  const { database } = context.resources;
+  const id = data.analysisId;
+  const row = await database.maybe<{
+    state: string;
+    answer: CompletedAnswer | null;
+    file_name: string;
+    file_path: string;
+    created_at: Date;
+  }>(
+    `select a.state, a.answer, a.created_at, f.file_name, f.file_path
+       from private.analyses a join public.user_files f on f.id = a.file_id
+      where a.id = $1 and a.state in ('merging', 'fallback')`,
+    [id],
+  );
+  if (row === undefined) return;
+  const createdAt = row.created_at.toISOString();
+  const signed = await context.documents.signedPath(row.file_path, DOCUMENT_URL_SECONDS);
+  const reply = await readServedDocument(
+    context,
+    { path: signed, fileName: row.file_name, createdAt },
+    signal,
+  );
+  await database.transaction(async (queries) => {
+    if (row.answer !== null) {
+      const { report, blocks } = mergeAnswer(row.answer, reply, { fileName: row.file_name, createdAt });
+      await completeAnalysis(queries, id, report, blocks);
+    } else if (reply === undefined) {
+      await failAnalysis(queries, id, {
+        code: 'file_missing',
+        sentence: 'The stored file could not be found.',
+      });
+    } else if (reply.outcome === 'unreadable') await failAnalysis(queries, id, reply);
+    else {
+      const text = 'The automation did not answer in time, so the built-in analyser wrote this report.';
+      const warnings = [...reply.report.warnings, { code: 'fallback', text }];
+      await completeAnalysis(queries, id, { ...reply.report, warnings }, reply.blocks);
+    }
+  });
+}

@@ -1,0 +1,91 @@
+import { Webhook } from 'standardwebhooks';
+import { z } from 'zod';
+import { SERVICES } from '../../contract/routes.ts';
+import { ServiceError } from '../../contract/service-error.ts';
+import type { Door } from '../../http/door.ts';
+import { equalSecrets } from '../../resources/crypto/secrets.ts';
+import { type AnalysisContext, callbackToken, webhookSecret } from './analysis-context.server.ts';
+import { type AnswerOutcome, applyAnswer, parseAnswer } from './apply-answer.server.ts';
+
+/** Largest body, bytes (contract §7.2). */
+const BODY_LIMIT = 5 * 1024 * 1024;
+
+/**
+ * `POST /webhooks/analysis/{analysis_id}`: how an analyser reports progress and its result
+ * (contract §7.2), with the request's token as bearer or with a Standard Webhooks signature.
+ *
+ * Answers 200 `{status}`; 404 unknown analysis, 401 wrong token or signature, 409 the
+ * analysis is closed, 400 not JSON, 422 with the wrong fields by path, 413 too large.
+ */
+export function mountAnalysisCallback(door: Door, context: AnalysisContext): void {
+  const { database } = context.resources;
+  door.server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
+      done(null, body),
+    );
+    scope.post<{ Params: { analysisId: string } }>(
+      `${SERVICES.analysisWebhook}/:analysisId`,
+      { bodyLimit: BODY_LIMIT },
+      async (request, reply) => {
+        const { analysisId } = request.params;
+        const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
+        if (!z.uuid().safeParse(analysisId).success) throw unknown();
+        const known = await database.maybe('select 1 from private.analyses where id = $1', [analysisId]);
+        if (known === undefined) throw unknown();
+        if (!isGenuine(context, analysisId, body, request.headers as Record<string, string>)) {
+          throw new ServiceError(401, 'bad_token', 'The token or the signature is not valid.');
+        }
+        const parsed = parseAnswer(body);
+        if (!parsed.ok) {
+          const [status, code] = parsed.isJson ? [422, 'validation_failed'] : [400, 'bad_json'];
+          throw new ServiceError(Number(status), String(code), 'The body is not an answer to an analysis.', {
+            details: { fields: parsed.fields },
+          });
+        }
+        const outcome = await database.transaction((queries) =>
+          applyAnswer(context, queries, analysisId, parsed.answer, body),
+        );
+        return reply.send({ status: accept(outcome) });
+      },
+    );
+  });
+}
+
+function accept(outcome: AnswerOutcome): string {
+  if (outcome === 'unknown') throw unknown();
+  if (outcome === 'closed') {
+    throw new ServiceError(
+      409,
+      'analysis_closed',
+      'This analysis is closed: its answer has been given or its time is over.',
+    );
+  }
+  if (outcome === 'incomplete') {
+    throw new ServiceError(422, 'validation_failed', 'The answer lacks its report or blocks.', {
+      details: { fields: { report: 'is required', blocks: 'is required' } },
+    });
+  }
+  return outcome === 'repeated' ? 'repeated' : 'accepted';
+}
+
+function isGenuine(
+  { resources }: AnalysisContext,
+  analysisId: string,
+  body: Buffer,
+  headers: Record<string, string>,
+): boolean {
+  const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]?.trim();
+  if (bearer !== undefined) return equalSecrets(bearer, callbackToken(resources, analysisId));
+  if (headers['webhook-signature'] === undefined) return false;
+  try {
+    new Webhook(webhookSecret(resources)).verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function unknown(): ServiceError {
+  return new ServiceError(404, 'not_found', 'There is no such analysis.');
+}

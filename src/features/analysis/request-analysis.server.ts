@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { z } from 'zod';
+import { MESSAGES } from '../../contract/messages.ts';
+import { ServiceError } from '../../contract/service-error.ts';
+import type { Door } from '../../http/door.ts';
+import { requireUser } from '../../http/identify.ts';
+import { declareFunction } from '../functions/declare-function.server.ts';
+import { ANSWER_WITHIN_MS, type AnalysisContext } from './analysis-context.server.ts';
+import { REQUEST_EVENT } from './compose-request.server.ts';
+import { type AnalysisRequested, FILE_MISSING } from './request-analysis.contract.ts';
+
+const HEADER_LENGTH = 500;
+
+/**
+ * The function `analyze`: starts the analysis of an own document, free of charge. The
+ * analysis and its event are one transaction; a second call gives the analysis under way.
+ *
+ * Errors: 404 `not_found` for no such file of the user, 404 `file_missing` when its object
+ * is gone (the record is removed then, `spec/site.md §5`).
+ */
+export function declareAnalyze(door: Door, context: AnalysisContext): void {
+  declareFunction(door, {
+    name: 'analyze',
+    callers: 'users',
+    status: 202,
+    body: z.object({ file_id: z.uuid() }),
+    limit: { count: 60, seconds: 60, burst: 30 },
+    handle: async ({ caller, body, request }) => {
+      const userId = requireUser(caller);
+      const { database } = context.resources;
+      const file = await database.asCaller(caller, (queries) =>
+        queries.maybe<{ file_path: string }>(
+          'select file_path from public.user_files where id = $1 and user_id = $2 and deleted_at is null',
+          [body.file_id, userId],
+        ),
+      );
+      if (file === undefined) throw new ServiceError(404, 'not_found', MESSAGES.delete.notInList);
+      if (!(await context.documents.exists(file.file_path))) {
+        await database.run('delete from public.user_files where id = $1 and user_id = $2', [
+          body.file_id,
+          userId,
+        ]);
+        throw new ServiceError(404, FILE_MISSING, MESSAGES.analysis.missing);
+      }
+      return start(context, userId, body.file_id, request.headers);
+    },
+  });
+}
+
+function start(
+  { resources, outbox }: AnalysisContext,
+  userId: string,
+  fileId: string,
+  headers: IncomingHttpHeaders,
+): Promise<AnalysisRequested> {
+  const target = resources.settings.ANALYSIS_WEBHOOK_URL === '' ? 'embedded' : 'external';
+  return resources.database.transaction(async (queries) => {
+    // The lock makes a double click two calls after each other.
+    const file = await queries.maybe<{ status: string }>(
+      'select status from public.user_files where id = $1 and user_id = $2 for update',
+      [fileId, userId],
+    );
+    if (file === undefined) throw new ServiceError(404, 'not_found', MESSAGES.delete.notInList);
+    const active = await queries.maybe<{ id: string }>(
+      "select id from private.analyses where file_id = $1 and state not in ('completed', 'failed')",
+      [fileId],
+    );
+    if (active !== undefined) return { analysis_id: active.id, status: file.status };
+    const { id } = await queries.one<{ id: string }>(
+      `insert into private.analyses (file_id, user_id, target, deadline_at, context)
+       values ($1, $2, $3, now() + $4 * interval '1 millisecond', $5) returning id`,
+      [
+        fileId,
+        userId,
+        target,
+        ANSWER_WITHIN_MS,
+        JSON.stringify({
+          requestId: randomUUID(),
+          userAgent: header(headers['user-agent']),
+          referrer: header(headers.referer),
+        }),
+      ],
+    );
+    await queries.run(
+      "update public.user_files set status = 'queued', progress = 0, status_reason = null, updated_at = now() where id = $1",
+      [fileId],
+    );
+    await outbox.add(queries, REQUEST_EVENT, id);
+    return { analysis_id: id, status: 'queued' };
+  });
+}
+
+function header(value: string | undefined): string {
+  return (value ?? '').toWellFormed().slice(0, HEADER_LENGTH);
+}

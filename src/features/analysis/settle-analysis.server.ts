@@ -1,0 +1,90 @@
+import { analysisPath } from '../../contract/routes.ts';
+import type { Queries } from '../../resources/database/database.ts';
+import type { Block, Report } from './report.contract.ts';
+
+/** States of an analysis that is under way, as SQL. */
+export const ACTIVE = "('queued', 'sent', 'merging', 'fallback')";
+
+/** Per cent that show as soon as an analyser has the document. */
+const SENT_PROGRESS = 5;
+
+/** The analyser has the request. */
+export async function markSent(queries: Queries, analysisId: string): Promise<void> {
+  const sent = await queries.run(
+    "update private.analyses set state = 'sent', updated_at = now() where id = $1 and state = 'queued'",
+    [analysisId],
+  );
+  if (sent > 0) await showProgress(queries, analysisId, SENT_PROGRESS);
+}
+
+/** Shows per cent in the list; they never go back. */
+export async function showProgress(queries: Queries, analysisId: string, percent: number): Promise<void> {
+  await queries.run(
+    `update public.user_files f
+        set status = 'analyzing', progress = greatest(coalesce(f.progress, 0), $2::int), updated_at = now()
+       from private.analyses a
+      where a.id = $1 and a.file_id = f.id and a.state in ${ACTIVE}
+        and (f.status <> 'analyzing' or coalesce(f.progress, 0) < $2::int)`,
+    [analysisId, Math.round(percent)],
+  );
+}
+
+/**
+ * Stores the report and shows it: report, `analyzed`, address and status are one
+ * transaction. Nothing happens when the analysis is no longer under way.
+ */
+export async function completeAnalysis(
+  queries: Queries,
+  analysisId: string,
+  report: Report,
+  blocks: readonly Block[],
+): Promise<void> {
+  const closed = await close(queries, analysisId, 'completed', null);
+  if (closed === undefined) return;
+  const { file_id: fileId, user_id: userId } = closed;
+  await queries.run(
+    `insert into public.analysis_reports (file_id, user_id, analysis_id, report, blocks) values ($1, $2, $3, $4, $5)
+     on conflict (file_id) do update set analysis_id = excluded.analysis_id, report = excluded.report,
+       blocks = excluded.blocks, created_at = now()`,
+    [fileId, userId, analysisId, JSON.stringify(report), JSON.stringify(blocks)],
+  );
+  await queries.run(
+    `update public.user_files set analyzed = true, analyzed_url = $2, status = 'analyzed', progress = null,
+            status_reason = null, updated_at = now() where id = $1`,
+    [fileId, analysisPath(fileId)],
+  );
+}
+
+/** Shows why there is no report. `password_required` becomes the state `needs_password`. Trying again is free. */
+export async function failAnalysis(
+  queries: Queries,
+  analysisId: string,
+  { code, sentence }: { code: string; sentence: string },
+): Promise<void> {
+  const closed = await close(queries, analysisId, 'failed', code);
+  if (closed === undefined) return;
+  await queries.run(
+    `update public.user_files set status = $2, progress = null, status_reason = $3, updated_at = now() where id = $1`,
+    [closed.file_id, code === 'password_required' ? 'needs_password' : 'failed', storable(sentence)],
+  );
+}
+
+async function close(
+  queries: Queries,
+  analysisId: string,
+  state: 'completed' | 'failed',
+  code: string | null,
+): Promise<{ file_id: string; user_id: string } | undefined> {
+  return queries.maybe(
+    `update private.analyses set state = $2, error_code = $3, answer = null, finished_at = now(), updated_at = now()
+      where id = $1 and state in ${ACTIVE} returning file_id, user_id`,
+    [analysisId, state, code],
+  );
+}
+
+function storable(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, ' ')
+    .slice(0, 1000);
+}

@@ -1,0 +1,40 @@
+import type { AnalysisContext } from './analysis-context.server.ts';
+import { READ_JOB, removeStaleDocuments } from './read-stored-document.server.ts';
+import { ACTIVE, failAnalysis } from './settle-analysis.server.ts';
+
+const EVERY_SECONDS = 20;
+const FALLBACK_MINUTES = 10;
+
+/**
+ * Ends analyses whose time is over (contract §7.2): an automation that did not answer is
+ * replaced by the built-in analyser once; after that the analysis fails and may be tried again, free.
+ */
+export function watchAnalyses(context: AnalysisContext): void {
+  context.resources.jobs.every('analyses past their deadline', EVERY_SECONDS, async () => {
+    await endLateAnalyses(context);
+    await removeStaleDocuments(context);
+  });
+}
+
+/** One round of the watch. */
+export async function endLateAnalyses({ resources }: AnalysisContext): Promise<void> {
+  await resources.database.transaction(async (queries) => {
+    const late = await queries.many<{ id: string; target: string; state: string }>(
+      `select id, target, state from private.analyses where state in ${ACTIVE} and deadline_at < now()
+        order by deadline_at limit 100 for update skip locked`,
+    );
+    for (const { id, target, state } of late) {
+      if (target === 'external' && ['queued', 'sent'].includes(state)) {
+        await queries.run(
+          `update private.analyses set state = 'fallback', updated_at = now(),
+                  deadline_at = now() + $2 * interval '1 minute' where id = $1`,
+          [id, FALLBACK_MINUTES],
+        );
+        await resources.jobs.add(queries, READ_JOB, { analysisId: id }, { key: id });
+      } else {
+        const sentence = 'The analysis took too long and was stopped. Please try again: it is free.';
+        await failAnalysis(queries, id, { code: 'deadline', sentence });
+      }
+    }
+  });
+}

@@ -1,0 +1,31 @@
+import { createWriteStream } from 'node:fs';
+import http from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { OutboundBlocked } from './outbound-http.ts';
+
+/** What a download from our own server came to. */
+export type OwnDownload = { readonly ok: true } | { readonly ok: false; readonly status: number };
+
+/**
+ * Downloads a path of this very server to a file (mode 0600), as a stream.
+ *
+ * @throws Error when the connection breaks or `signal` ends it
+ */
+export async function downloadOwn(
+  origin: string,
+  path: string,
+  file: string,
+  signal: AbortSignal,
+): Promise<OwnDownload> {
+  if (!path.startsWith('/') || path.startsWith('//'))
+    throw new OutboundBlocked('A path of this server is needed.');
+  const reply = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    http.get(new URL(origin + path), { agent: false, signal }, resolve).once('error', reject);
+  });
+  if (reply.statusCode !== 200) {
+    reply.destroy();
+    return { ok: false, status: reply.statusCode ?? 0 };
+  }
+  await pipeline(reply, createWriteStream(file, { mode: 0o600 }), { signal });
+  return { ok: true };
+}

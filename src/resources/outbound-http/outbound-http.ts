@@ -1,0 +1,159 @@
+import dns from 'node:dns';
+import http from 'node:http';
+import https from 'node:https';
+import net from 'node:net';
+import { isPublicAddress } from './public-address.ts';
+
+/** A request to another server. */
+export interface OutboundRequest {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  /** Longest body that is read, bytes; the rest is cut off. */
+  readonly maxBytes: number;
+  /** Milliseconds until the reply's headers, and until its end; default 10 s and 30 s (contract §7.3). */
+  readonly headersMs?: number;
+  readonly totalMs?: number;
+}
+
+/** What came back. Redirects are not followed: a 3xx is a reply like any other. */
+export interface OutboundReply {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** The body was longer than `maxBytes`. */
+  readonly cut: boolean;
+}
+
+/** A request that was not made, as its address is not one that may be called. */
+export class OutboundBlocked extends Error {}
+
+/** Calls other servers, and only those: every resolved address is checked at connect time (contract §7.4). */
+export interface OutboundHttp {
+  /**
+   * @throws OutboundBlocked before anything is sent, when the address is private, not http(s),
+   * carries a password, or is plain http to a host that is not allowed
+   * @throws Error when the network fails or a time limit passes
+   */
+  request(request: OutboundRequest): Promise<OutboundReply>;
+}
+
+const HEADERS_MS = 10_000;
+const TOTAL_MS = 30_000;
+
+/** `allowHosts`: host:port pairs on private networks that may be called (OUTBOUND_ALLOW_HOSTS). */
+export function createOutboundHttp(allowHosts: readonly string[]): OutboundHttp {
+  const allowed = new Set(allowHosts.map((host) => host.toLowerCase()));
+  return {
+    async request(request) {
+      const url = URL.parse(request.url);
+      if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+        throw new OutboundBlocked('The address must start with https://.');
+      }
+      if (url.username !== '' || url.password !== '') {
+        throw new OutboundBlocked('The address must not carry a password.');
+      }
+      const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
+      const isAllowed = allowed.has(`${url.hostname}:${port}`);
+      if (url.protocol === 'http:' && !isAllowed) {
+        throw new OutboundBlocked('Plain http is only for hosts in OUTBOUND_ALLOW_HOSTS.');
+      }
+      const host = url.hostname.replace(/^\[|\]$/g, '');
+      // A literal address is never looked up, so the check at connect time would not see it.
+      if (!isAllowed && net.isIP(host) !== 0 && !isPublicAddress(host)) throw privateAddress(host);
+      return send(url, request, isAllowed ? undefined : checkedLookup);
+    },
+  };
+}
+
+/**
+ * Calls this very server: takes a path only, so that no other address can be meant.
+ * The built-in analyser and its client meet through it.
+ *
+ * @param origin where the server listens, e.g. `http://127.0.0.1:8080`
+ */
+export function requestOwnServer(
+  origin: string,
+  path: string,
+  request: Omit<OutboundRequest, 'url'>,
+): Promise<OutboundReply> {
+  if (!path.startsWith('/') || path.startsWith('//'))
+    throw new OutboundBlocked('A path of this server is needed.');
+  return send(new URL(origin + path), { ...request, url: origin + path }, undefined);
+}
+
+/** Looks a name up and refuses it when any of its addresses is private: the socket gets the checked ones (no rebinding). */
+const checkedLookup: net.LookupFunction = (hostname, options, callback) => {
+  dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) {
+      callback(error, '', 4);
+      return;
+    }
+    const bad = addresses.find(({ address }) => !isPublicAddress(address));
+    const [first] = addresses;
+    if (bad !== undefined || first === undefined) {
+      callback(privateAddress(bad?.address ?? hostname), '', 4);
+    } else if (options.all === true) callback(null, addresses);
+    else callback(null, first.address, first.family);
+  });
+};
+
+function privateAddress(address: string): OutboundBlocked {
+  return new OutboundBlocked(
+    `${address} is not a public address: name it in OUTBOUND_ALLOW_HOSTS if it is meant.`,
+  );
+}
+
+function send(
+  url: URL,
+  request: OutboundRequest,
+  lookup: net.LookupFunction | undefined,
+): Promise<OutboundReply> {
+  return new Promise((resolve, reject) => {
+    const call = (url.protocol === 'https:' ? https : http).request(url, {
+      method: request.method,
+      headers: {
+        ...request.headers,
+        ...(request.body === undefined ? {} : { 'content-length': Buffer.byteLength(request.body) }),
+      },
+      agent: false,
+      ...(lookup === undefined ? {} : { lookup }),
+    });
+    const fail = (error: Error): void => {
+      clearTimeout(headersTimer);
+      clearTimeout(totalTimer);
+      call.destroy();
+      reject(error);
+    };
+    const headersTimer = setTimeout(
+      () => fail(new Error('The server did not answer in time.')),
+      request.headersMs ?? HEADERS_MS,
+    );
+    const totalTimer = setTimeout(
+      () => fail(new Error('The reply took too long.')),
+      request.totalMs ?? TOTAL_MS,
+    );
+    call.once('error', fail);
+    call.once('response', (reply) => {
+      clearTimeout(headersTimer);
+      const chunks: Buffer[] = [];
+      let length = 0;
+      const finish = (cut: boolean): void => {
+        clearTimeout(totalTimer);
+        const body = Buffer.concat(chunks).subarray(0, request.maxBytes);
+        resolve({ status: reply.statusCode ?? 0, headers: reply.headers, body, cut });
+      };
+      reply.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        length += chunk.length;
+        if (length <= request.maxBytes) return;
+        reply.destroy();
+        finish(true);
+      });
+      reply.once('end', () => finish(false));
+      reply.once('error', fail);
+    });
+    call.end(request.body);
+  });
+}
