@@ -61,7 +61,8 @@ export function createOutboundHttp(allowHosts: readonly string[]): OutboundHttp 
       }
       const host = url.hostname.replace(/^\[|\]$/g, '');
       // A literal address is never looked up, so the check at connect time would not see it.
-      if (!isAllowed && net.isIP(host) !== 0 && !isPublicAddress(host)) throw privateAddress(host);
+      const isPrivate = net.isIP(host) !== 0 ? !isPublicAddress(host) : /(^|\.)localhost\.?$/i.test(host);
+      if (!isAllowed && isPrivate) throw privateAddress(host);
       return send(url, request, isAllowed ? undefined : checkedLookup);
     },
   };

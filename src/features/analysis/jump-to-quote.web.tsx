@@ -1,0 +1,31 @@
+import { createContext, useContext } from 'react';
+import type { Cite } from './report.contract.ts';
+
+/** Shows a quote in the document's text; `from` gets the focus back. */
+export type Jump = (cite: Cite, from: HTMLElement) => void;
+
+export const JumpContext = createContext<Jump>(() => undefined);
+
+/** A chip that names the place of a quote and leads there. */
+export function CiteChip({ cite }: { cite: Cite }) {
+  const jump = useContext(JumpContext);
+  const place = cite.page === undefined ? `¶ ${cite.block.slice(1)}` : `p. ${cite.page}`;
+  const spoken = cite.page === undefined ? `paragraph ${cite.block.slice(1)}` : `page ${cite.page}`;
+  return (
+    <button
+      type="button"
+      className="cite num"
+      data-live=""
+      aria-label={`Show in the document, ${spoken}: ${cite.quote.slice(0, 80)}`}
+      title={cite.quote.slice(0, 160)}
+      onClick={(event) => jump(cite, event.currentTarget)}
+    >
+      {place}
+    </button>
+  );
+}
+
+/** The chips of a claim: one a place. */
+export function CiteChips({ cites }: { cites: readonly Cite[] }) {
+  return cites.map((cite) => <CiteChip key={`${cite.block}-${cite.start}`} cite={cite} />);
+}

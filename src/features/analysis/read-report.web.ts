@@ -1,0 +1,53 @@
+import { queryOptions } from '@tanstack/react-query';
+import { supabase } from '../../web/session/client.ts';
+import type { FileRecord } from '../files/file-record.web.ts';
+import type { Block, Report } from './report.contract.ts';
+
+/** A stored report and the text that its quotes are in. */
+export interface StoredReport {
+  readonly report: Report;
+  readonly blocks: readonly Block[];
+}
+
+/**
+ * One file of the user, or null. Its key starts with `files`, so a change that Realtime
+ * tells of asks again.
+ */
+export function fileQuery(userId: string, fileId: string) {
+  return queryOptions({
+    queryKey: ['files', userId, fileId],
+    queryFn: async ({ signal }): Promise<FileRecord | null> => {
+      const client = await supabase();
+      const { data, error } = await client
+        .from('user_files')
+        .select('*')
+        .eq('id', fileId)
+        .eq('user_id', userId)
+        .abortSignal(signal)
+        .maybeSingle<FileRecord>();
+      // Not a file's id at all: the same page as for a file that is gone.
+      if (error?.code === '22P02') return null;
+      if (error !== null) throw new Error('The document could not be loaded.', { cause: error });
+      return data;
+    },
+  });
+}
+
+/** The report of a file, or null while there is none. `version` changes with the file. */
+export function reportQuery(userId: string, fileId: string, version: string) {
+  return queryOptions({
+    queryKey: ['files', userId, fileId, 'report', version],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }): Promise<StoredReport | null> => {
+      const client = await supabase();
+      const { data, error } = await client
+        .from('analysis_reports')
+        .select('report, blocks')
+        .eq('file_id', fileId)
+        .abortSignal(signal)
+        .maybeSingle<StoredReport>();
+      if (error !== null) throw new Error('The report could not be loaded.', { cause: error });
+      return data;
+    },
+  });
+}

@@ -1,0 +1,145 @@
+import { CiteChip, CiteChips } from './jump-to-quote.web.tsx';
+import type { Field, Report } from './report.contract.ts';
+
+/** Key facts: field, value, and where it was found. */
+export function KeyFacts({ fields }: { fields: readonly Field[] }) {
+  if (fields.length === 0) return null;
+  return (
+    <section className="panel pad" aria-labelledby="facts-title">
+      <h2 id="facts-title">Key facts</h2>
+      <table className="key-facts">
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Value</th>
+            <th scope="col">Where found</th>
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map((field) => (
+            <tr key={`${field.key} ${field.value}`}>
+              <th scope="row">{field.label}</th>
+              <td>
+                {field.value}
+                <Remark field={field} />
+              </td>
+              <td>
+                {field.cites.length > 0 ? <CiteChips cites={field.cites.slice(0, 3)} /> : sourceOf(field)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** What the value means where that is not plain from the print, and doubt where there is some. */
+function Remark({ field: { type, value, normalized, confidence } }: { field: Field }) {
+  const remarks: string[] = [];
+  if (type === 'date' && normalized !== undefined && /^[\d./-]+$/.test(value))
+    remarks.push(longDate(normalized));
+  if (type === 'currency' && normalized !== undefined && normalized !== value) remarks.push(normalized);
+  if (confidence < 0.5) remarks.push('please check');
+  if (remarks.length === 0) return null;
+  return <span className="remark"> {remarks.join(' · ')}</span>;
+}
+
+function sourceOf({ source }: Field): string {
+  if (source === 'xml') return 'e-invoice data';
+  return source === 'external' ? 'automation' : '';
+}
+
+function longDate(iso: string): string {
+  const date = new Date(`${iso}T00:00:00Z`);
+  if (Number.isNaN(date.getTime())) return iso;
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+}
+
+/** The headings of the document, each a way to its place. */
+export function Outline({ outline }: Pick<Report, 'outline'>) {
+  if (outline.length < 2) return null;
+  return (
+    <section className="panel pad" aria-labelledby="outline-title">
+      <h2 id="outline-title">Outline</h2>
+      <ol className="outline">
+        {outline.map((entry) => (
+          <li key={entry.cite.block} data-level={entry.level}>
+            <span>{entry.text}</span> <CiteChip cite={entry.cite} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** Phrases that come back. */
+export function KeyPhrases({ phrases }: Pick<Report, 'phrases'>) {
+  if (phrases.length === 0) return null;
+  return (
+    <section className="panel pad" aria-labelledby="phrases-title">
+      <h2 id="phrases-title">Key phrases</h2>
+      <ul className="phrases">
+        {phrases.map(({ text, count }) => (
+          <li key={text}>
+            {text} <span className="num">{count}×</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** How the report came about, and what could not be read. */
+export function Quality({ report }: { report: Report }) {
+  const { engine, coverage, warnings, document, timings, createdAt } = report;
+  const ms = Object.values(timings).reduce((sum, value) => sum + value, 0);
+  return (
+    <section className="panel pad" aria-labelledby="quality-title">
+      <h2 id="quality-title">Quality</h2>
+      <dl className="facts num">
+        <div>
+          <dt>Analysed by</dt>
+          <dd>{engine.name === 'local' ? 'The built-in analyser' : 'An automation'}</dd>
+        </div>
+        <div>
+          <dt>On</dt>
+          <dd>
+            <time dateTime={createdAt}>
+              {new Date(createdAt).toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' })}
+            </time>
+          </dd>
+        </div>
+        {document.pages !== null && (
+          <div>
+            <dt>Pages read</dt>
+            <dd>
+              {coverage.pagesRead} of {document.pages}
+            </dd>
+          </div>
+        )}
+        {ms > 0 && (
+          <div>
+            <dt>Reading took</dt>
+            <dd>{(ms / 1000).toFixed(1)} s</dd>
+          </div>
+        )}
+      </dl>
+      {(warnings.length > 0 || coverage.pagesSkipped.length > 0) && (
+        <ul className="warnings">
+          {warnings.map(({ code, text }) => (
+            <li key={code + text}>{text}</li>
+          ))}
+          {coverage.pagesSkipped.slice(0, 20).map(({ page, reason }) => (
+            <li key={page}>
+              Page {page}: {reason}.
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="meta">
+        Every quote was checked against the document’s text. Read the document before you act on it.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,118 @@
+import { CiteChips } from './jump-to-quote.web.tsx';
+import type { Attention, DocumentKind, Report } from './report.contract.ts';
+
+const KIND_NAMES: Record<DocumentKind, string> = {
+  invoice: 'Invoice',
+  credit_note: 'Credit note',
+  receipt: 'Receipt',
+  quotation: 'Quotation',
+  purchase_order: 'Purchase order',
+  bank_statement: 'Bank statement',
+  lease: 'Lease',
+  contract: 'Contract',
+  terms: 'Terms and conditions',
+  policy: 'Policy',
+  letter: 'Letter',
+  minutes: 'Minutes',
+  cv: 'CV',
+  paper: 'Research paper',
+  report: 'Report',
+  manual: 'Manual',
+  form: 'Form',
+  speech: 'Speech',
+  other: 'Not recognised',
+};
+
+const SEVERITY_WORDS: Record<Attention['severity'], string> = {
+  info: 'Note',
+  warn: 'Check',
+  high: 'Warning',
+};
+
+/** What the document is: kind, language, length. */
+export function DocumentFacts({ report: { document, coverage } }: { report: Report }) {
+  const { kind, kindConfidence, language, pages, words, readingMinutes } = document;
+  const facts: [label: string, value: string][] = [
+    [
+      'Kind',
+      kind === 'other'
+        ? KIND_NAMES.other
+        : `${KIND_NAMES[kind]}${kindConfidence < 0.75 ? ' (probably)' : ''}`,
+    ],
+    ['Language', language === null ? 'Too little text to tell' : languageName(language)],
+    ...(pages === null ? [] : [['Pages', pageCount(pages, coverage.pagesRead)] as [string, string]]),
+    ['Words', words.toLocaleString('en-GB')],
+    ['Reading time', `${readingMinutes} min`],
+  ];
+  return (
+    <dl className="doc-facts num">
+      {facts.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function pageCount(pages: number, read: number): string {
+  return read < pages ? `${pages} (${read} read)` : String(pages);
+}
+
+/** The language's English name; the code itself where the browser knows none. */
+export function languageName(code: string): string {
+  try {
+    return new Intl.DisplayNames('en-GB', { type: 'language' }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+/** The short text and the sentences that it stands on, each with its place. */
+export function Summary({ report: { summary, reportUrl } }: { report: Report }) {
+  const repeats = summary.points.every(({ text }) => summary.short.includes(text));
+  return (
+    <section className="panel pad" aria-labelledby="summary-title">
+      <h2 id="summary-title">Summary</h2>
+      <p className="summary-short">{summary.short}</p>
+      {summary.points.length > 0 && !(repeats && summary.points.length < 2) && (
+        <ol className="points">
+          {summary.points.map((point) => (
+            <li key={point.text}>
+              {point.text} <CiteChips cites={point.cites} />
+              {!point.verified && <span className="unverified"> Not found in the document</span>}
+            </li>
+          ))}
+        </ol>
+      )}
+      {reportUrl !== undefined && (
+        <p>
+          <a href={reportUrl} rel="noreferrer noopener" target="_blank">
+            The automation’s own report
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** What the owner should look at first. */
+export function NeedsAttention({ items }: { items: readonly Attention[] }) {
+  if (items.length === 0) return null;
+  return (
+    <section className="panel pad attention" aria-labelledby="attention-title">
+      <h2 id="attention-title">Needs your attention</h2>
+      <ul>
+        {items.slice(0, 5).map((item) => (
+          <li key={item.code + item.text} data-severity={item.severity}>
+            <b className="tag">{SEVERITY_WORDS[item.severity]}</b>
+            <span>
+              {item.text} <CiteChips cites={item.cites} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,184 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { toast } from 'react-hot-toast/headless';
+import { MESSAGES } from '../../contract/messages.ts';
+import { PAGES } from '../../contract/routes.ts';
+import { Button, ButtonLink } from '../../web/parts/button.tsx';
+import { analyzeFile } from '../files/analyze-file.web.ts';
+import type { FileRecord } from '../files/file-record.web.ts';
+import { isBeingAnalyzed } from '../files/file-record.web.ts';
+import { useChanges } from '../files/follow-changes.web.ts';
+import { DocumentText } from './document-text.web.tsx';
+import { type Jump, JumpContext } from './jump-to-quote.web.tsx';
+import { fileQuery, reportQuery, type StoredReport } from './read-report.web.ts';
+import type { Cite } from './report.contract.ts';
+import { KeyFacts, KeyPhrases, Outline, Quality } from './report-details.web.tsx';
+import { DocumentFacts, NeedsAttention, Summary } from './report-head.web.tsx';
+
+/** The report of one file, in every state that the file can be in. */
+export function ReportPage({ userId, fileId }: { userId: string; fileId: string }) {
+  useChanges(userId, null);
+  const file = useQuery(fileQuery(userId, fileId));
+  const version = file.data?.analyzed ? file.data.updated_at : '';
+  const stored = useQuery({ ...reportQuery(userId, fileId, version), enabled: version !== '' });
+  if (file.isPending) return <Loading />;
+  if (file.isError || stored.isError) {
+    const retry = (): void =>
+      void Promise.all([file.refetch(), version === '' ? undefined : stored.refetch()]);
+    return (
+      <State title="The report could not be loaded">
+        <p className="meta">Check your connection and try again.</p>
+        <Button look="quiet" onClick={retry}>
+          Try again
+        </Button>
+      </State>
+    );
+  }
+  if (file.data === null) {
+    return (
+      <State title="There is no such document">
+        <p className="meta">It may have been deleted, or it belongs to another account.</p>
+        <ButtonLink look="quiet" href={PAGES.dashboard.path}>
+          Back to Files
+        </ButtonLink>
+      </State>
+    );
+  }
+  if (version !== '' && stored.isPending) return <Loading name={file.data.file_name} />;
+  if (stored.data) return <ReportView file={file.data} stored={stored.data} />;
+  return <WithoutReport file={file.data} />;
+}
+
+/** Waiting, failed, locked, or never asked for. */
+function WithoutReport({ file }: { file: FileRecord }) {
+  if (isBeingAnalyzed(file)) {
+    return (
+      <State
+        title={file.status === 'queued' ? 'Waiting to be analysed' : 'Analyzing...'}
+        name={file.file_name}
+      >
+        <progress max={100} value={file.progress ?? undefined} aria-label="Progress of the analysis" />
+        <p className="meta">The report appears here by itself.</p>
+      </State>
+    );
+  }
+  if (file.status === 'needs_password') {
+    return (
+      <State title="This document needs a password" name={file.file_name}>
+        <p>{file.status_reason}</p>
+        <ButtonLink look="signal" href={PAGES.dashboard.path}>
+          Back to Files
+        </ButtonLink>
+      </State>
+    );
+  }
+  const failed = file.status === 'failed';
+  return (
+    <State title={failed ? 'The analysis failed' : 'Not analysed yet'} name={file.file_name}>
+      {failed && <p className="fault">{file.status_reason ?? 'No reason was given.'}</p>}
+      <p className="meta">Analysing is free, as often as you like.</p>
+      <AnalyzeButton file={file}>{failed ? 'Try again' : 'Analyze'}</AnalyzeButton>
+    </State>
+  );
+}
+
+function AnalyzeButton({
+  file,
+  look = 'signal',
+  children,
+}: {
+  file: FileRecord;
+  look?: 'signal' | 'quiet';
+  children: ReactNode;
+}) {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const analyze = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await analyzeFile(file);
+      toast.success(MESSAGES.analysis.started);
+    } catch (error) {
+      toast.error(error instanceof Error ? error.message : MESSAGES.analysis.failed);
+    } finally {
+      await queries.invalidateQueries({ queryKey: ['files'] });
+      setBusy(false);
+    }
+  };
+  return (
+    <Button look={look} small={look === 'quiet'} busy={busy} onClick={() => void analyze()}>
+      {children}
+    </Button>
+  );
+}
+
+function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; stored: StoredReport }) {
+  const [active, setActive] = useState<Cite>();
+  const origin = useRef<HTMLElement>(null);
+  const jump: Jump = useCallback((cite, from) => {
+    origin.current = from;
+    // A new object, so that the same chip leads there again.
+    setActive({ ...cite });
+  }, []);
+  const back = useCallback(() => {
+    origin.current?.focus();
+    origin.current?.scrollIntoView({ block: 'center' });
+  }, []);
+  const busy = isBeingAnalyzed(file);
+  return (
+    <JumpContext value={jump}>
+      <div className="lead-in report-head">
+        <div>
+          <p className="meta file-name">{file.file_name}</p>
+          <h1>{report.document.title}</h1>
+        </div>
+        <AnalyzeButton file={file} look="quiet">
+          {busy ? 'Analyzing...' : 'Analyze again'}
+        </AnalyzeButton>
+      </div>
+      {file.status === 'failed' && (
+        <p className="fault" role="alert">
+          The latest analysis failed: {file.status_reason} This is the report from before.
+        </p>
+      )}
+      <DocumentFacts report={report} />
+      <div className={blocks.length > 0 ? 'report' : 'report alone'}>
+        <div className="report-parts">
+          <NeedsAttention items={report.attention} />
+          <Summary report={report} />
+          <KeyFacts fields={report.fields} />
+          <Outline outline={report.outline} />
+          <KeyPhrases phrases={report.phrases} />
+          <Quality report={report} />
+        </div>
+        {blocks.length > 0 && <DocumentText blocks={blocks} active={active} onBack={back} />}
+      </div>
+    </JumpContext>
+  );
+}
+
+function State({ title, name, children }: { title: string; name?: string; children: ReactNode }) {
+  return (
+    <section className="panel empty report-state" aria-live="polite">
+      <svg viewBox="0 0 120 24" width="120" height="24" aria-hidden="true">
+        <path d="M2 12h46M72 12h46" />
+        <circle cx="60" cy="12" r="8" />
+      </svg>
+      <h1>{title}</h1>
+      {name !== undefined && <p className="meta file-name">{name}</p>}
+      {children}
+    </section>
+  );
+}
+
+/** The shape of a report while it is fetched. */
+export function Loading({ name }: { name?: string }) {
+  return (
+    <section className="report-state" aria-busy="true" aria-label="Loading the report">
+      <h1 className="loading-title">{name ?? 'Analysis'}</h1>
+      <div className="panel file ghost" />
+      <div className="panel file ghost" />
+      <div className="panel file ghost" />
+    </section>
+  );
+}
