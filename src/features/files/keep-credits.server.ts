@@ -1,0 +1,50 @@
+import { UPLOADS_BUCKET } from '../../contract/limits.ts';
+import { DEFAULT_STORAGE_MB, PLANS } from '../../contract/plans.ts';
+import type { Resources } from '../../resources/resources.ts';
+
+const SWEEP_SECONDS = 15;
+
+/** What the files feature does for the storage service. */
+export interface CreditKeeper {
+  /** Gives back the credit that was taken for an upload which was refused before it began. */
+  uploadRefused(bucketId: string, userId: string): Promise<void>;
+}
+
+/**
+ * Keeps credits and files together (`migrations/0004_files.sql`): the sweep that finishes what a
+ * crash or a closed page left, and the storage allowances of the catalogue in the database.
+ */
+export async function keepCredits(resources: Resources): Promise<CreditKeeper> {
+  const { database, jobs, log } = resources;
+  await writeAllowances(resources);
+  jobs.every('open credits', SWEEP_SECONDS, async () => {
+    const swept = await database.one<{ returned: number; adopted: number }>(
+      'select returned, adopted from private.sweep_credits()',
+    );
+    if (swept.returned + swept.adopted > 0) log.info(swept, 'open credits were settled');
+  });
+  return {
+    async uploadRefused(bucketId, userId) {
+      if (bucketId !== UPLOADS_BUCKET) return;
+      await database
+        .run('select private.return_reserved_credit($1)', [userId])
+        .catch((error) => log.warn({ err: error, user: userId }, 'a credit is left to the sweep'));
+    },
+  };
+}
+
+async function writeAllowances({ database }: Resources): Promise<void> {
+  const allowances = [
+    { tier: '', megabytes: DEFAULT_STORAGE_MB },
+    ...PLANS.map(({ tier, limits }) => ({ tier, megabytes: limits.storageMb })),
+  ];
+  await database.transaction(async (queries) => {
+    await queries.run('lock table private.plan_storage in exclusive mode');
+    await queries.run('delete from private.plan_storage');
+    await queries.run(
+      `insert into private.plan_storage (tier, megabytes)
+       select tier, megabytes from jsonb_to_recordset($1) as plan (tier text, megabytes integer)`,
+      [JSON.stringify(allowances)],
+    );
+  });
+}

@@ -1,0 +1,31 @@
+import { findObjectAsCaller, type StoredObject } from './find-object.server.ts';
+import { addressed, callerOf, type StorageScope } from './storage-scope.server.ts';
+
+/** GET /object/info: what `info()` and `exists()` of the client read (contract §3). */
+export function mountDescribe(scope: StorageScope): void {
+  for (const url of ['/object/info/:bucket/*', '/object/info/authenticated/:bucket/*']) {
+    scope.server.get(url, async (request) => {
+      const caller = await callerOf(scope, request);
+      const { bucketId, name } = addressed(request);
+      return describe(await findObjectAsCaller(scope.resources.database, caller, bucketId, name));
+    });
+  }
+}
+
+function describe(object: StoredObject): object {
+  const { metadata } = object;
+  return {
+    id: object.id,
+    name: object.name,
+    version: object.version,
+    bucket_id: object.bucket_id,
+    size: metadata.size,
+    content_type: metadata.mimetype,
+    content_encoding: null,
+    cache_control: metadata.cacheControl,
+    etag: metadata.eTag,
+    metadata: object.user_metadata ?? {},
+    last_modified: metadata.lastModified,
+    created_at: object.created_at,
+  };
+}

@@ -1,0 +1,83 @@
+import type { Caller } from '../../resources/database/caller.ts';
+import type { Database, Queries } from '../../resources/database/database.ts';
+import { storageErrors } from './storage-errors.server.ts';
+
+/** A bucket as the service needs it. */
+export interface Bucket {
+  readonly id: string;
+  readonly public: boolean;
+  /** Bytes, as the driver gives int8; null = the service's limit. */
+  readonly file_size_limit: string | null;
+  readonly allowed_mime_types: string[] | null;
+}
+
+/** What the service wrote about an object's bytes. */
+export interface ObjectMetadata {
+  readonly eTag: string;
+  readonly size: number;
+  readonly mimetype: string;
+  /** `max-age=3600` or `no-cache`. */
+  readonly cacheControl: string;
+  /** ISO 8601. */
+  readonly lastModified: string;
+  readonly contentLength: number;
+  readonly httpStatusCode: 200;
+}
+
+/** A row of storage.objects. */
+export interface StoredObject {
+  readonly id: string;
+  readonly bucket_id: string;
+  readonly name: string;
+  readonly owner: string | null;
+  readonly owner_id: string | null;
+  readonly version: string;
+  readonly metadata: ObjectMetadata;
+  readonly user_metadata: Record<string, unknown> | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly last_accessed_at: Date;
+}
+
+/** The columns that leave the service. */
+export const OBJECT_COLUMNS =
+  'id, bucket_id, name, owner, owner_id, version, metadata, user_metadata, created_at, updated_at, last_accessed_at';
+
+/** The bucket, for anybody. @throws ServiceError NoSuchBucket */
+export async function findBucket(database: Database, id: string): Promise<Bucket> {
+  const bucket = await database.maybe<Bucket>(
+    'select id, public, file_size_limit, allowed_mime_types from storage.buckets where id = $1',
+    [id],
+  );
+  if (bucket === undefined) throw storageErrors.noSuchBucket();
+  return bucket;
+}
+
+/** The object as its owner sees it, past permissions: for signed and public addresses and our own work. */
+export async function findObject(
+  queries: Queries,
+  bucketId: string,
+  name: string,
+): Promise<StoredObject | undefined> {
+  return queries.maybe<StoredObject>(
+    `select ${OBJECT_COLUMNS} from storage.objects where bucket_id = $1 and name = $2 and version is not null`,
+    [bucketId, name],
+  );
+}
+
+/**
+ * The object, if the caller may see it.
+ *
+ * @throws ServiceError NoSuchBucket, or NoSuchKey also for one that exists but is not the caller's
+ */
+export async function findObjectAsCaller(
+  database: Database,
+  caller: Caller,
+  bucketId: string,
+  name: string,
+): Promise<StoredObject> {
+  const found = await database.asCaller(caller, (queries) => findObject(queries, bucketId, name));
+  if (found !== undefined) return found;
+  await findBucket(database, bucketId);
+  throw storageErrors.noSuchKey();
+}

@@ -1,0 +1,40 @@
+import { SERVICES } from '../../contract/routes.ts';
+import type { Door } from '../../http/door.ts';
+import type { Resources } from '../../resources/resources.ts';
+import { mountDescribe } from './describe-object.server.ts';
+import { mountList } from './list-objects.server.ts';
+import { mountBuckets } from './manage-buckets.server.ts';
+import { mountMove } from './move-object.server.ts';
+import { mountRemove } from './remove-objects.server.ts';
+import { mountServe } from './serve-object.server.ts';
+import { mountSign } from './sign-object.server.ts';
+import type { StorageScope } from './storage-scope.server.ts';
+import { sweepStorage, unlinkDeleted } from './sweep-storage.server.ts';
+import { mountUpload } from './upload-object.server.ts';
+
+/**
+ * Mounts the storage service (contract §3) and its sweepers.
+ *
+ * @param hooks `uploadRefused` is told when a user's upload was refused before it began, so that
+ * what was set aside for it can be given back
+ */
+export function mountStorage(door: Door, resources: Resources, hooks: Pick<StorageScope, 'uploadRefused'>): void {
+  sweepStorage(resources);
+  const unlinkSoon = (): void => {
+    unlinkDeleted(resources).catch((error) => resources.log.warn({ err: error }, 'bytes are unlinked later'));
+  };
+  door.server.register(
+    async (server) => {
+      const scope: StorageScope = { server, door, resources, unlinkSoon, ...hooks };
+      mountUpload(scope);
+      mountServe(scope);
+      mountSign(scope);
+      mountDescribe(scope);
+      mountList(scope);
+      mountRemove(scope);
+      mountMove(scope);
+      mountBuckets(scope);
+    },
+    { prefix: SERVICES.storage },
+  );
+}

@@ -1,0 +1,148 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import { storageErrors } from './storage-errors.server.ts';
+
+/** The one file of an upload request, before its bytes are read. */
+export interface UploadBody {
+  /** MIME type that the client declared. */
+  readonly contentType: string;
+  /** `max-age=3600`, or `no-cache`. */
+  readonly cacheControl: string;
+  /** What the client wants kept beside the object, or null. */
+  readonly userMetadata: Record<string, unknown> | null;
+  /** The bytes, once. Ends with an error when the request does not arrive whole. */
+  readonly source: AsyncIterable<Buffer>;
+}
+
+/** No byte for so long, and the upload counts as dead. */
+const IDLE_MS = 60_000;
+/** The whole upload must fit. */
+const DEADLINE_MS = 60 * 60_000;
+const MAX_METADATA_BYTES = 64 * 1024;
+/** What of a refused upload is still read, so that the client sees the reply and not a broken connection. */
+const DISCARD_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Reads an upload in both forms that the client sends (contract §3): the raw body with
+ * headers, or a multipart form with the fields first and the file under an empty name.
+ */
+export async function readUploadBody(request: IncomingMessage): Promise<UploadBody> {
+  request.setTimeout(IDLE_MS, () => request.destroy(storageErrors.tooSlow()));
+  const contentType = request.headers['content-type'] ?? '';
+  if (/^multipart\/form-data\b/i.test(contentType)) return readMultipart(request, contentType);
+  const metadata = request.headers['x-metadata'];
+  return {
+    contentType,
+    cacheControl: cacheControl(request.headers['cache-control']),
+    userMetadata:
+      typeof metadata === 'string' ? parseMetadata(Buffer.from(metadata, 'base64').toString('utf8')) : null,
+    source: pieces(request),
+  };
+}
+
+/** Reads on after a refusal, without keeping anything, up to a limit. */
+export function discardRest(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return;
+  let bytes = 0;
+  request.unpipe();
+  request.on('error', () => {});
+  request.on('data', (piece: Buffer) => {
+    bytes += piece.length;
+    if (bytes > DISCARD_BYTES) request.destroy();
+  });
+  request.resume();
+}
+
+async function* pieces(source: Readable): AsyncGenerator<Buffer> {
+  const deadline = Date.now() + DEADLINE_MS;
+  try {
+    // The stream is the client's connection: leaving the loop must not cut it off before the reply.
+    for await (const piece of source.iterator({ destroyOnReturn: false })) {
+      if (Date.now() > deadline) throw storageErrors.tooSlow();
+      yield piece as Buffer;
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    throw isStreamEnd(error) ? storageErrors.aborted() : error;
+  }
+}
+
+function isStreamEnd(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'EPIPE';
+}
+
+function readMultipart(request: IncomingMessage, contentType: string): Promise<UploadBody> {
+  return new Promise((resolve, reject) => {
+    const form = openForm(request, contentType);
+    const fields = new Map<string, string>();
+    let file: BusboyFileStream | undefined;
+    let whole = false;
+    const fail = (error: Error): void => {
+      file?.destroy(error);
+      reject(error);
+    };
+    form.on('field', (name, value) => fields.set(name, value));
+    form.on('file', (_name, stream, _fileName, _encoding, mimeType) => {
+      if (file !== undefined) {
+        stream.resume();
+        return;
+      }
+      file = stream;
+      stream.on('error', () => {});
+      try {
+        const metadata = fields.get('metadata');
+        resolve({
+          contentType: mimeType,
+          cacheControl: cacheControl(fields.get('cacheControl')),
+          userMetadata: metadata === undefined ? null : parseMetadata(metadata),
+          source: pieces(stream),
+        });
+      } catch (error) {
+        fail(error as Error);
+      }
+    });
+    form.on('finish', () => {
+      whole = true;
+      reject(storageErrors.invalidRequest('The form has no file'));
+    });
+    form.on('error', () => fail(storageErrors.invalidRequest('The form cannot be read')));
+    request.once('close', () => {
+      if (!request.complete && !whole) fail(storageErrors.aborted());
+    });
+    request.on('error', () => fail(storageErrors.aborted()));
+    request.pipe(form);
+  });
+}
+
+function openForm(request: IncomingMessage, contentType: string): InstanceType<typeof Busboy> {
+  try {
+    return new Busboy({
+      headers: { ...request.headers, 'content-type': contentType },
+      limits: { files: 2, fields: 10, parts: 12, fieldSize: MAX_METADATA_BYTES, headerPairs: 100 },
+      // The client's file has an empty field name, and a Blob has no file name.
+      isPartAFile: (fieldName, type, fileName) => fileName !== undefined || type !== undefined || fieldName === '',
+    });
+  } catch {
+    throw storageErrors.invalidRequest('The form cannot be read');
+  }
+}
+
+function cacheControl(given: string | undefined): string {
+  const seconds = /^(?:max-age=)?(\d{1,9})$/.exec(given?.trim() ?? '')?.[1];
+  return seconds === undefined ? 'no-cache' : `max-age=${seconds}`;
+}
+
+function parseMetadata(text: string): Record<string, unknown> {
+  const tooLong = Buffer.byteLength(text) > MAX_METADATA_BYTES;
+  try {
+    const value: unknown = tooLong ? undefined : JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as Record<string, unknown>;
+    }
+  } catch {
+    // Falls through to the one sentence below.
+  }
+  throw storageErrors.invalidRequest('metadata: must be a JSON object of at most 64 KB');
+}

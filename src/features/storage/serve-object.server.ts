@@ -1,0 +1,96 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parseByteRange } from './byte-range.server.ts';
+import { attachment, downloadName } from './content-disposition.server.ts';
+import { findBucket, findObject, findObjectAsCaller, type StoredObject } from './find-object.server.ts';
+import { verifyDownload } from './sign-object.server.ts';
+import { storageErrors } from './storage-errors.server.ts';
+import { addressed, callerOf, type StorageScope } from './storage-scope.server.ts';
+
+/** A reader that takes nothing for so long is gone. */
+const IDLE_MS = 60_000;
+
+/** GET and HEAD of objects: as the caller, public, and by a signed address (contract §3). */
+export function mountServe(scope: StorageScope): void {
+  const asCaller = async (request: FastifyRequest, reply: FastifyReply) => {
+    const caller = await callerOf(scope, request);
+    const { bucketId, name } = addressed(request);
+    const object = await findObjectAsCaller(scope.resources.database, caller, bucketId, name);
+    return send(scope, request, reply, object, 'private');
+  };
+  const route = (url: string, handler: typeof asCaller): void => {
+    scope.server.route({ method: ['GET', 'HEAD'], url, handler });
+  };
+  route('/object/:bucket/*', asCaller);
+  route('/object/authenticated/:bucket/*', asCaller);
+  route('/object/public/:bucket/*', async (request, reply) => {
+    const { database } = scope.resources;
+    const { bucketId, name } = addressed(request);
+    if (!(await findBucket(database, bucketId)).public) throw storageErrors.noSuchBucket();
+    const object = await findObject(database, bucketId, name);
+    if (object === undefined) throw storageErrors.noSuchKey();
+    return send(scope, request, reply, object, 'public');
+  });
+  route('/object/sign/:bucket/*', async (request, reply) => {
+    const { bucketId, name } = addressed(request);
+    const { token } = request.query as { token?: unknown };
+    const objectId = await verifyDownload(scope.resources.keys, bucketId, name, token);
+    const object = await findObject(scope.resources.database, bucketId, name);
+    if (object === undefined || object.id !== objectId) throw storageErrors.noSuchKey();
+    return send(scope, request, reply, object, 'private');
+  });
+}
+
+/** Sends the bytes inert: as a download, never sniffed, never a page of ours (security.md, attack 24). */
+async function send(
+  scope: StorageScope,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  object: StoredObject,
+  visibility: 'private' | 'public',
+): Promise<FastifyReply> {
+  const { metadata } = object;
+  const { download } = request.query as { download?: unknown };
+  const ownName = object.name.slice(object.name.lastIndexOf('/') + 1);
+  reply.headers({
+    'accept-ranges': 'bytes',
+    etag: metadata.eTag,
+    'last-modified': new Date(metadata.lastModified).toUTCString(),
+    'cache-control': `${visibility}, ${metadata.cacheControl}`,
+    'content-disposition': attachment(downloadName(download, ownName)),
+    'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
+    'cross-origin-resource-policy': visibility === 'public' ? 'cross-origin' : 'same-origin',
+    'x-content-type-options': 'nosniff',
+  });
+  if (isNotModified(request, metadata)) return reply.code(304).send();
+  reply.header('content-type', metadata.mimetype);
+  const range = rangeOf(request, metadata);
+  if (range === 'unsatisfiable') throw storageErrors.invalidRange(metadata.size);
+  reply.header('content-length', range === undefined ? metadata.size : range.end - range.start + 1);
+  if (range !== undefined) {
+    reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${metadata.size}`);
+  }
+  if (request.method === 'HEAD') return reply.send();
+  const bytes = await scope.resources.objects.read(object.version, range);
+  if (bytes === undefined) {
+    scope.resources.log.error({ object: object.id }, 'the bytes of an object are missing');
+    throw storageErrors.noSuchKey();
+  }
+  reply.raw.setTimeout(IDLE_MS, () => reply.raw.destroy());
+  return reply.send(bytes);
+}
+
+function isNotModified(request: FastifyRequest, metadata: StoredObject['metadata']): boolean {
+  const tags = request.headers['if-none-match'];
+  if (tags !== undefined) {
+    return tags.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === metadata.eTag);
+  }
+  const since = Date.parse(request.headers['if-modified-since'] ?? '');
+  return Math.floor(Date.parse(metadata.lastModified) / 1000) * 1000 <= since;
+}
+
+/** With `If-Range` of another version the whole is sent (RFC 9110 §13.1.5). */
+function rangeOf(request: FastifyRequest, metadata: StoredObject['metadata']) {
+  const condition = request.headers['if-range'];
+  if (condition !== undefined && condition !== metadata.eTag) return undefined;
+  return parseByteRange(request.headers.range, metadata.size);
+}

@@ -1,0 +1,106 @@
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { z } from 'zod';
+import { SERVICES } from '../../contract/routes.ts';
+import { derivedSecret } from '../../resources/crypto/secrets.ts';
+import type { Keys } from '../../resources/crypto/keys.ts';
+import type { Resources } from '../../resources/resources.ts';
+import { findObject, findObjectAsCaller, OBJECT_COLUMNS, type StoredObject } from './find-object.server.ts';
+import { objectName } from './object-name.contract.ts';
+import { storageErrors } from './storage-errors.server.ts';
+import { addressed, callerOf, checkedBody, type StorageScope } from './storage-scope.server.ts';
+
+const YEAR_SECONDS = 365 * 86_400;
+const expiresIn = z.int().min(1).max(YEAR_SECONDS);
+const signOne = z.object({ expiresIn });
+const signMany = z.object({ expiresIn, paths: z.array(z.string()).min(1).max(500) });
+
+/** POST /object/sign: signing is the permission check, the address works for whoever has it. */
+export function mountSign(scope: StorageScope): void {
+  const { server, resources } = scope;
+  server.post('/object/sign/:bucket/*', async (request) => {
+    const caller = await callerOf(scope, request);
+    const { bucketId, name } = addressed(request);
+    const { expiresIn: seconds } = checkedBody(signOne, request);
+    const object = await findObjectAsCaller(resources.database, caller, bucketId, name);
+    return { signedURL: await signedPath(resources.keys, object, seconds) };
+  });
+  server.post('/object/sign/:bucket', async (request) => {
+    const caller = await callerOf(scope, request);
+    const { bucket } = request.params as { bucket: string };
+    const { expiresIn: seconds, paths } = checkedBody(signMany, request);
+    const names = paths.map(objectName);
+    const objects = await resources.database.asCaller(caller, (queries) =>
+      queries.many<StoredObject>(
+        `select ${OBJECT_COLUMNS} from storage.objects where bucket_id = $1 and name = any($2)`,
+        [bucket, names.filter((name) => name !== undefined)],
+      ),
+    );
+    const byName = new Map(objects.map((object) => [object.name, object]));
+    return Promise.all(
+      paths.map(async (path, index) => {
+        const object = byName.get(names[index] ?? '');
+        return object === undefined
+          ? { error: 'Either the object does not exist or you do not have access to it', path, signedURL: null }
+          : { error: null, path, signedURL: await signedPath(resources.keys, object, seconds) };
+      }),
+    );
+  });
+}
+
+/** Not percent-encoded: the client does that to the whole address (storage-js 2.119). */
+async function signedPath(keys: Keys, object: StoredObject, seconds: number): Promise<string> {
+  const address = `${object.bucket_id}/${object.name}`;
+  const token = await new SignJWT({ url: address, scope: 'download', object: object.id })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setIssuedAt()
+    .setExpirationTime(`${seconds} s`)
+    .sign(signingSecret(keys));
+  return `/object/sign/${address}?token=${token}`;
+}
+
+/**
+ * Whole signed address of an object for our own work, e.g. the file that an automation fetches.
+ *
+ * @param seconds life of the address
+ * @returns undefined when there is no such object
+ */
+export async function signedObjectUrl(
+  resources: Pick<Resources, 'database' | 'keys' | 'siteUrl'>,
+  bucketId: string,
+  name: string,
+  seconds: number,
+): Promise<string | undefined> {
+  const object = await findObject(resources.database, bucketId, name);
+  if (object === undefined) return undefined;
+  const path = await signedPath(resources.keys, object, seconds);
+  return encodeURI(`${resources.siteUrl}${SERVICES.storage}${path}`);
+}
+
+/**
+ * Checks a signed address; scope, path and time must all hold.
+ *
+ * @returns id of the object that was signed: one stored later at the same path is another
+ * @throws ServiceError InvalidJWT, ExpiredToken or InvalidSignature (contract §3)
+ */
+export async function verifyDownload(
+  keys: Keys,
+  bucketId: string,
+  name: string,
+  token: unknown,
+): Promise<string> {
+  if (typeof token !== 'string') throw storageErrors.invalidToken();
+  const { payload } = await jwtVerify(token, signingSecret(keys), {
+    algorithms: ['HS256'],
+    requiredClaims: ['exp', 'url', 'scope', 'object'],
+  }).catch((error) => {
+    throw error instanceof errors.JWTExpired ? storageErrors.expiredToken() : storageErrors.invalidToken();
+  });
+  if (payload.scope !== 'download' || payload.url !== `${bucketId}/${name}`) {
+    throw storageErrors.invalidSignature();
+  }
+  return String(payload.object);
+}
+
+function signingSecret(keys: Keys): Buffer {
+  return derivedSecret(keys, 'signed-url');
+}

@@ -1,0 +1,48 @@
+import { MESSAGES } from '../../contract/messages.ts';
+import { ServiceError } from '../../contract/service-error.ts';
+
+/** The errors of the storage service, with the codes and names of contract §3. */
+export const storageErrors = {
+  noSuchKey: () =>
+    new ServiceError(404, 'NoSuchKey', 'Object not found', { details: { error: 'not_found' } }),
+  noSuchBucket: () =>
+    new ServiceError(404, 'NoSuchBucket', 'Bucket not found', { details: { error: 'Bucket not found' } }),
+  duplicate: () =>
+    new ServiceError(409, 'KeyAlreadyExists', 'The resource already exists', {
+      details: { error: 'Duplicate' },
+    }),
+  accessDenied: (message = 'new row violates row-level security policy') =>
+    new ServiceError(403, 'AccessDenied', message, { details: { error: 'Unauthorized' } }),
+  /** `limit` in bytes; the specified sentence where it is the specified limit. */
+  tooLarge: (limit: number) =>
+    new ServiceError(
+      413,
+      'EntityTooLarge',
+      limit === 100 * 1024 * 1024
+        ? MESSAGES.upload.tooLarge
+        : 'The object exceeded the maximum allowed size',
+      { details: { error: 'Payload too large' } },
+    ),
+  quotaExceeded: () =>
+    new ServiceError(
+      413,
+      'QuotaExceeded',
+      'Your storage is full. Delete files or choose a plan with more storage.',
+      { details: { error: 'Payload too large' } },
+    ),
+  invalidMimeType: () =>
+    new ServiceError(415, 'InvalidMimeType', MESSAGES.upload.typeNotSupported, {
+      details: { error: 'invalid_mime_type' },
+    }),
+  invalidKey: () => new ServiceError(400, 'InvalidKey', 'The name of the object is not allowed'),
+  invalidRequest: (message: string) => new ServiceError(400, 'InvalidRequest', message),
+  invalidToken: () => new ServiceError(400, 'InvalidJWT', 'The signed URL is not valid'),
+  invalidSignature: () => new ServiceError(400, 'InvalidSignature', 'The signed URL is for another object'),
+  expiredToken: () => new ServiceError(400, 'ExpiredToken', 'The signed URL has expired'),
+  invalidRange: (size: number) =>
+    new ServiceError(416, 'InvalidRange', 'The requested range is not satisfiable', {
+      headers: { 'content-range': `bytes */${size}` },
+    }),
+  aborted: () => new ServiceError(400, 'RequestAborted', 'The upload ended before all of it had arrived'),
+  tooSlow: () => new ServiceError(408, 'RequestTimeout', 'The upload took too long'),
+} as const;

@@ -1,0 +1,151 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { type FileHandle, link, mkdir, open, opendir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { ServiceError } from '../../contract/service-error.ts';
+import { writeFileDurably } from '../crypto/write-file-durably.ts';
+import type { ObjectStore } from './object-store.ts';
+
+/** Written at once, bytes: large enough for few system calls, small enough for flat memory. */
+const BATCH_BYTES = 1024 * 1024;
+/** Read at once while serving, bytes. */
+const READ_BYTES = 256 * 1024;
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const PARTIAL = '.part';
+
+/**
+ * The object store on a local disk: `folder/ab/abcd…` for kept bytes, `folder/tmp/abcd….part`
+ * for what is being received. Several processes may share the folder.
+ */
+export function openDiskObjectStore(folder: string): ObjectStore {
+  const temporary = path.join(folder, 'tmp');
+  mkdirSync(temporary, { recursive: true, mode: 0o700 });
+  const partial = (id: string): string => path.join(temporary, `${checked(id)}${PARTIAL}`);
+  const shard = (id: string): string => path.join(folder, checked(id).slice(0, 2));
+  const place = (id: string): string => path.join(shard(id), id);
+
+  async function linkDurably(from: string, id: string): Promise<void> {
+    if (!existsSync(shard(id))) {
+      await mkdir(shard(id), { recursive: true, mode: 0o700 });
+      await syncFolder(folder);
+    }
+    await link(from, place(id));
+    await syncFolder(shard(id));
+  }
+
+  return {
+    id: storeId(folder),
+    async receive(id, source, { inspect }) {
+      const file = partial(id);
+      const hash = createHash('sha256');
+      const handle = await open(file, 'wx', 0o600);
+      try {
+        const bytes = await writeAll(handle, source, (piece) => {
+          inspect(piece);
+          hash.update(piece);
+        });
+        await handle.datasync();
+        await handle.close();
+        return { id, bytes, sha256: hash.digest('hex'), file };
+      } catch (error) {
+        await handle.close().catch(() => {});
+        await rm(file, { force: true });
+        throw asDiskError(error);
+      }
+    },
+    async keep(received) {
+      await linkDurably(received.file, received.id);
+      await rm(received.file, { force: true });
+    },
+    discard: (id) => rm(partial(id), { force: true }),
+    async read(id, range) {
+      const handle = await open(place(id), 'r').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return undefined;
+        throw error;
+      });
+      return handle?.createReadStream({ ...range, highWaterMark: READ_BYTES });
+    },
+    duplicate: (id, copy) => linkDurably(place(id), copy),
+    remove: (id) => rm(place(id), { force: true }),
+    async *kept() {
+      for await (const entry of await opendir(folder)) {
+        if (!/^[0-9a-f]{2}$/.test(entry.name)) continue;
+        for await (const blob of await opendir(path.join(folder, entry.name))) {
+          if (ID.test(blob.name)) yield blob.name;
+        }
+      }
+    },
+    async *received() {
+      for await (const entry of await opendir(temporary)) {
+        const id = path.basename(entry.name, PARTIAL);
+        if (ID.test(id)) yield id;
+      }
+    },
+  };
+}
+
+function checked(id: string): string {
+  if (!ID.test(id)) throw new Error('an object store id is a UUID made by the server');
+  return id;
+}
+
+function storeId(folder: string): string {
+  const file = path.join(folder, 'store-id');
+  if (!existsSync(file)) writeFileDurably(file, `${randomUUID()}\n`, 0o600);
+  return readFileSync(file, 'utf8').trim();
+}
+
+async function writeAll(
+  handle: FileHandle,
+  source: AsyncIterable<Buffer>,
+  pass: (piece: Buffer) => void,
+): Promise<number> {
+  let bytes = 0;
+  let batch: Buffer[] = [];
+  let waiting = 0;
+  const flush = async (): Promise<void> => {
+    await writeBatch(handle, batch, waiting);
+    batch = [];
+    waiting = 0;
+  };
+  for await (const piece of source) {
+    pass(piece);
+    bytes += piece.length;
+    waiting += piece.length;
+    batch.push(piece);
+    if (waiting >= BATCH_BYTES) await flush();
+  }
+  await flush();
+  return bytes;
+}
+
+/** A vectored write may be short (a disk that fills up): the rest is written plainly, which then tells why. */
+async function writeBatch(handle: FileHandle, batch: Buffer[], total: number): Promise<void> {
+  if (total === 0) return;
+  const { bytesWritten } = await handle.writev(batch);
+  if (bytesWritten === total) return;
+  let rest = Buffer.concat(batch).subarray(bytesWritten);
+  while (rest.length > 0) {
+    const step = await handle.write(rest);
+    rest = rest.subarray(step.bytesWritten);
+  }
+}
+
+/** Makes the names in a folder survive a power cut. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function asDiskError(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  return new ServiceError(503, 'storage_full', 'The server cannot store more files at the moment.', {
+    cause: error,
+    headers: { 'retry-after': '60' },
+  });
+}

@@ -1,0 +1,53 @@
+import type { Readable } from 'node:stream';
+
+/** Bytes that have arrived whole and are safe on disk, but do not count yet: `keep` or `discard` them. */
+export interface ReceivedBytes {
+  readonly id: string;
+  readonly bytes: number;
+  /** SHA-256, hex. */
+  readonly sha256: string;
+  /** A local file with the bytes, to look into before they are kept. */
+  readonly file: string;
+}
+
+/** How bytes are taken in. */
+export interface ReceiveOptions {
+  /** Called with each piece as it passes; a throw ends the reception. */
+  inspect(piece: Buffer): void;
+}
+
+/** First and last byte, both included. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Where bytes live, whatever they mean. Names are made by the server (UUIDs), never
+ * derived from what a client sent; what is kept under a name never changes.
+ */
+export interface ObjectStore {
+  /** Identity of the store itself, made with it: tells one installation's bytes from another's. */
+  readonly id: string;
+  /**
+   * Streams bytes in, with flat memory. The source's own error, or what `inspect` throws, comes
+   * through after everything written has been removed.
+   *
+   * @throws ServiceError 503 `storage_full` when the disk is full
+   */
+  receive(id: string, source: AsyncIterable<Buffer>, options: ReceiveOptions): Promise<ReceivedBytes>;
+  /** Makes received bytes readable under their id, durably. @throws Error when the id is taken */
+  keep(received: ReceivedBytes): Promise<void>;
+  /** Drops what was received and not kept; nothing happens when there is nothing. */
+  discard(id: string): Promise<void>;
+  /** The bytes (a part of them with `range`), or undefined when there are none under this id. */
+  read(id: string, range?: ByteRange): Promise<Readable | undefined>;
+  /** Puts the same bytes under another id. @throws Error when there is no `id` or `copy` is taken */
+  duplicate(id: string, copy: string): Promise<void>;
+  /** Removes bytes for good; nothing happens when there are none. */
+  remove(id: string): Promise<void>;
+  /** Ids of all kept bytes. */
+  kept(): AsyncIterable<string>;
+  /** Ids of everything that is being received, or was when a process died. */
+  received(): AsyncIterable<string>;
+}
