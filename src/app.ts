@@ -4,10 +4,12 @@ import { mountAuth } from './features/auth/mount-auth.server.ts';
 import { createSessionGate } from './features/auth/session-gate.server.ts';
 import { mountBilling } from './features/billing/mount-billing.server.ts';
 import { mountEnquiries } from './features/enquiries/receive-enquiry.server.ts';
+import { keepCredits } from './features/files/keep-credits.server.ts';
 import { mountUnknownFunctions } from './features/functions/declare-function.server.ts';
 import { mountMailbox } from './features/mailbox/show-mailbox.server.ts';
 import { mountNews } from './features/news/list-news.server.ts';
 import { mountRest } from './features/rest/mount-rest.server.ts';
+import { mountStorage } from './features/storage/mount-storage.server.ts';
 import type { Door } from './http/door.ts';
 import { mountHealth } from './http/health.ts';
 import { createIdentify } from './http/identify.ts';
@@ -53,6 +55,7 @@ export async function startApp(given: Settings, log: Log): Promise<App> {
     mountBilling(door, resources);
     mountEnquiries(door, resources);
     mountNews(door, resources);
+    mountStorage(door, resources, await keepCredits(resources));
     mountUnknownFunctions(door);
     await mountRest(door, resources);
 

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { type Keys, loadKeys } from './crypto/keys.ts';
 import { createTokens, type Tokens } from './crypto/tokens.ts';
@@ -7,6 +8,8 @@ import { openDatabase } from './database/open-database.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
 import type { Log } from './log/log.ts';
 import { createMailer, type Mailer } from './mailer/mailer.ts';
+import { openDiskObjectStore } from './object-store/disk-object-store.ts';
+import type { ObjectStore } from './object-store/object-store.ts';
 
 /** What features stand on. Opened once, handed to each feature by `app.ts`. */
 export interface Resources {
@@ -17,6 +20,7 @@ export interface Resources {
   readonly tokens: Tokens;
   readonly database: Database;
   readonly jobs: Jobs;
+  readonly objects: ObjectStore;
   readonly mailer: Mailer;
   readonly log: Log;
   /** Closes everything, in the order that loses nothing. */
@@ -54,6 +58,7 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
     tokens: await createTokens(keys),
     database,
     jobs,
+    objects: openDiskObjectStore(path.join(settings.DATA_DIR, 'objects')),
     mailer: createMailer(settings, database, jobs, log),
     log,
     async close() {

@@ -51,7 +51,13 @@ export function mountList(scope: StorageScope): void {
     await findBucket(resources.database, bucket);
     const after = cursor === undefined ? '' : Buffer.from(cursor, 'base64url').toString('utf8');
     const rows = await resources.database.asCaller(caller, (queries) =>
-      queries.many<Entry & { key: string }>(KEYS, [bucket, prefix.normalize('NFC'), after, limit + 1, with_delimiter]),
+      queries.many<Entry & { key: string }>(KEYS, [
+        bucket,
+        prefix.normalize('NFC'),
+        after,
+        limit + 1,
+        with_delimiter,
+      ]),
     );
     const page = rows.slice(0, limit);
     const last = page.at(-1);

@@ -21,7 +21,12 @@ const options = {
   public: z.boolean().nullish(),
   file_size_limit: sizeLimit,
   allowed_mime_types: z
-    .array(z.string().regex(/^[\w.+-]+\/[\w.+*-]+$/).max(128))
+    .array(
+      z
+        .string()
+        .regex(/^[\w.+-]+\/[\w.+*-]+$/)
+        .max(128),
+    )
     .max(100)
     .nullish(),
 };
@@ -98,7 +103,8 @@ export function mountBuckets(scope: StorageScope): void {
       const filled = await queries.maybe('select 1 from storage.objects where bucket_id = $1 limit 1', [
         idOf(request),
       ]);
-      if (filled !== undefined) throw storageErrors.invalidRequest('The bucket you tried to delete is not empty');
+      if (filled !== undefined)
+        throw storageErrors.invalidRequest('The bucket you tried to delete is not empty');
       demand(await queries.run('delete from storage.buckets where id = $1', [idOf(request)]));
     });
     return { message: 'Successfully deleted' };

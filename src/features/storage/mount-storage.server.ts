@@ -18,7 +18,11 @@ import { mountUpload } from './upload-object.server.ts';
  * @param hooks `uploadRefused` is told when a user's upload was refused before it began, so that
  * what was set aside for it can be given back
  */
-export function mountStorage(door: Door, resources: Resources, hooks: Pick<StorageScope, 'uploadRefused'>): void {
+export function mountStorage(
+  door: Door,
+  resources: Resources,
+  hooks: Pick<StorageScope, 'uploadRefused'>,
+): void {
   sweepStorage(resources);
   const unlinkSoon = (): void => {
     unlinkDeleted(resources).catch((error) => resources.log.warn({ err: error }, 'bytes are unlinked later'));

@@ -3,7 +3,13 @@ import type { Caller } from '../../resources/database/caller.ts';
 import { OBJECT_COLUMNS, type StoredObject } from './find-object.server.ts';
 import { objectName } from './object-name.contract.ts';
 import { storageErrors } from './storage-errors.server.ts';
-import { addressed, asStorageError, callerOf, checkedBody, type StorageScope } from './storage-scope.server.ts';
+import {
+  addressed,
+  asStorageError,
+  callerOf,
+  checkedBody,
+  type StorageScope,
+} from './storage-scope.server.ts';
 
 const removal = z.object({
   prefixes: z

@@ -82,7 +82,9 @@ async function send(
 function isNotModified(request: FastifyRequest, metadata: StoredObject['metadata']): boolean {
   const tags = request.headers['if-none-match'];
   if (tags !== undefined) {
-    return tags.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === metadata.eTag);
+    return tags
+      .split(',')
+      .some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === metadata.eTag);
   }
   const since = Date.parse(request.headers['if-modified-since'] ?? '');
   return Math.floor(Date.parse(metadata.lastModified) / 1000) * 1000 <= since;

@@ -1,8 +1,8 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import { SERVICES } from '../../contract/routes.ts';
-import { derivedSecret } from '../../resources/crypto/secrets.ts';
 import type { Keys } from '../../resources/crypto/keys.ts';
+import { derivedSecret } from '../../resources/crypto/secrets.ts';
 import type { Resources } from '../../resources/resources.ts';
 import { findObject, findObjectAsCaller, OBJECT_COLUMNS, type StoredObject } from './find-object.server.ts';
 import { objectName } from './object-name.contract.ts';
@@ -40,7 +40,11 @@ export function mountSign(scope: StorageScope): void {
       paths.map(async (path, index) => {
         const object = byName.get(names[index] ?? '');
         return object === undefined
-          ? { error: 'Either the object does not exist or you do not have access to it', path, signedURL: null }
+          ? {
+              error: 'Either the object does not exist or you do not have access to it',
+              path,
+              signedURL: null,
+            }
           : { error: null, path, signedURL: await signedPath(resources.keys, object, seconds) };
       }),
     );

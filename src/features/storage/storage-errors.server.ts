@@ -18,9 +18,7 @@ export const storageErrors = {
     new ServiceError(
       413,
       'EntityTooLarge',
-      limit === 100 * 1024 * 1024
-        ? MESSAGES.upload.tooLarge
-        : 'The object exceeded the maximum allowed size',
+      limit === 100 * 1024 * 1024 ? MESSAGES.upload.tooLarge : 'The object exceeded the maximum allowed size',
       { details: { error: 'Payload too large' } },
     ),
   quotaExceeded: () =>

@@ -24,7 +24,8 @@ export async function callerOf(scope: StorageScope, request: FastifyRequest): Pr
   try {
     return await scope.door.identify(request.headers);
   } catch (error) {
-    if (error instanceof ServiceError && error.status === 401) throw storageErrors.accessDenied(error.message);
+    if (error instanceof ServiceError && error.status === 401)
+      throw storageErrors.accessDenied(error.message);
     throw error;
   }
 }

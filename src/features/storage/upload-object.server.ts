@@ -118,7 +118,10 @@ async function rehearse(scope: StorageScope, { bucket, name, caller, replace }: 
 }
 
 async function reserve(scope: StorageScope, request: FastifyRequest, target: Target): Promise<Upload> {
-  const bucketLimit = Math.min(Number(target.bucket.file_size_limit ?? LIMITS.uploadBytes), LIMITS.uploadBytes);
+  const bucketLimit = Math.min(
+    Number(target.bucket.file_size_limit ?? LIMITS.uploadBytes),
+    LIMITS.uploadBytes,
+  );
   const tooLarge = () => storageErrors.tooLarge(bucketLimit);
   const declared = declaredLength(request);
   if (declared !== undefined && declared > bucketLimit + FORM_OVERHEAD) throw tooLarge();
@@ -167,7 +170,9 @@ function refuseUnlistedType(bucket: Bucket, mimeType: string): void {
   if (allowed === null || allowed.length === 0) return;
   const listed = allowed.some(
     (entry) =>
-      entry === mimeType || entry === '*/*' || (entry.endsWith('/*') && mimeType.startsWith(entry.slice(0, -1))),
+      entry === mimeType ||
+      entry === '*/*' ||
+      (entry.endsWith('/*') && mimeType.startsWith(entry.slice(0, -1))),
   );
   if (!listed) throw storageErrors.invalidMimeType();
 }
