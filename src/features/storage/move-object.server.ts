@@ -56,7 +56,7 @@ export function mountMove(scope: StorageScope): void {
     await database
       .run(
         `insert into storage.objects (id, bucket_id, name, owner_id, version, metadata, user_metadata)
-         values ($1, $2, $3, $4, $1, $5, $6)`,
+         values ($1::uuid, $2, $3, $4, $1::text, $5, $6)`,
         [version, toBucket, to, source.owner_id, source.metadata, source.user_metadata],
       )
       .catch(async (error) => {

@@ -121,9 +121,8 @@ function openForm(request: IncomingMessage, contentType: string): InstanceType<t
     return new Busboy({
       headers: { ...request.headers, 'content-type': contentType },
       limits: { files: 2, fields: 10, parts: 12, fieldSize: MAX_METADATA_BYTES, headerPairs: 100 },
-      // The client's file has an empty field name, and a Blob has no file name.
-      isPartAFile: (fieldName, type, fileName) =>
-        fileName !== undefined || type !== undefined || fieldName === '',
+      // The client's file has an empty field name (contract §7, trap 4).
+      isPartAFile: (fieldName, _type, fileName) => fileName !== undefined || fieldName === '',
     });
   } catch {
     throw storageErrors.invalidRequest('The form cannot be read');
