@@ -51,6 +51,9 @@ export function FileLists({ query }: { query: UseQueryResult<FileRecord[]> }) {
         onConfirm={(file) => {
           setDoomed(null);
           actions.remove(file);
+          // The row's own button, where the focus would return, is going away.
+          const heading = document.getElementById(file.analyzed ? 'your-analyzed-files' : 'your-files');
+          requestAnimationFrame(() => heading?.focus());
         }}
       />
     </>

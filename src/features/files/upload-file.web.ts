@@ -138,10 +138,16 @@ async function record(file: File, userId: string, progress: UploadProgress): Pro
   if (error !== null && error.code !== '23505') throw new UploadError(MESSAGES.upload.failed, 'plain', error);
 }
 
-/** The name inside the bucket: characters that an address or a path gives a meaning become `_`. */
+/**
+ * The name inside the bucket: control and direction characters, and those that an address or
+ * a path gives a meaning, become `_`; a very long name keeps its end, with the extension.
+ */
 function objectName(name: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly the ones that a key may not hold
-  return name.normalize('NFC').replace(/[\u0000-\u001f\u007f/\\#?%]|\.\.+/g, '_');
+  return name
+    .normalize('NFC')
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff/\\#?%]/gu, '_')
+    .slice(-180);
 }
 
 /** A file whose system gave it no type is sent as the type that its extension stands for. */

@@ -12,6 +12,7 @@ import { Button } from '../parts/button.tsx';
 import { DashboardBar } from '../parts/dashboard-bar.tsx';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
 import { PageShell } from '../parts/page-shell.tsx';
+import { isLeaving } from '../session/client.ts';
 import { queriesOf } from '../session/queries.ts';
 import { type SessionState, useSession } from '../session/use-session.ts';
 
@@ -60,8 +61,7 @@ function useGate(session: SessionState, path: string): void {
   const [, navigate] = useLocation();
   const isOut = session.status === 'signed-out';
   useEffect(() => {
-    if (isOut && path.startsWith(PAGES.dashboard.path))
-      navigate(PAGES.login.path, { replace: true, state: { next: path } });
+    if (isOut && !isLeaving()) navigate(PAGES.login.path, { replace: true, state: { next: path } });
   }, [isOut, path, navigate]);
 }
 

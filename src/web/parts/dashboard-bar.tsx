@@ -14,9 +14,7 @@ export function DashboardBar({ path }: { path: string }) {
   const leave = async (): Promise<void> => {
     setBusy(true);
     uploads.clear();
-    // Home first: the page of somebody without a session leads to /login.
-    navigate('/');
-    await signOut();
+    await signOut(() => navigate('/'));
     forgetQueries();
   };
   return (

@@ -1,5 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { publicConfig } from '../public-config.ts';
+import { signOutAndGoHome } from '../stored-session.ts';
 
 let pending: Promise<SupabaseClient> | undefined;
 
@@ -31,11 +32,22 @@ async function createOnce(): Promise<SupabaseClient> {
   return client;
 }
 
+let leaving = false;
+
+/** True while this page signs out by itself: it goes home then, instead of to /login. */
+export function isLeaving(): boolean {
+  return leaving;
+}
+
 /**
- * Ends this browser's session and tells the other tabs. Without a connection the
- * client drops the session all the same, and the token ends by its own expiry.
+ * Ends this browser's session, tells the other tabs, then calls `goHome`. When the
+ * server cannot be reached the browser's copy goes all the same.
  */
-export async function signOut(): Promise<void> {
+export async function signOut(goHome: () => void): Promise<void> {
+  leaving = true;
   const client = await supabase();
-  await client.auth.signOut({ scope: 'local' });
+  const { error } = await client.auth.signOut({ scope: 'local' });
+  if (error === null) goHome();
+  else await signOutAndGoHome();
+  leaving = false;
 }
