@@ -18,19 +18,21 @@ const WORDS: Readonly<Record<string, string>> = {
   access_denied: 'This link has expired or was used already. Please ask for a new one.',
 };
 
+/** Words for the reasons that the service's own message does not make plain. */
 const REASONS: Readonly<Record<string, string>> = {
-  length: 'Make it longer: a passphrase of three or four words is easy to type.',
   characters: 'Use more kinds of characters, or a longer passphrase.',
-  pwned: 'It is on the lists of leaked passwords; please choose another.',
+  pwned: 'This password is on the lists of leaked passwords. Please choose another.',
 };
 
 /** The sentence for a failed call of the auth service (`spec/site.md §8`). */
 export function explainAuthError(error: AuthError | Error): string {
   // By name, so that these words do not bring the client library with them.
   if (error.name === 'AuthWeakPasswordError') {
-    const given = 'reasons' in error && Array.isArray(error.reasons) ? error.reasons : [];
-    const reasons = given.map((reason) => REASONS[String(reason)]).filter((words) => words !== undefined);
-    return [error.message || 'This password is too weak.', ...reasons].join(' ');
+    const given = 'reasons' in error && Array.isArray(error.reasons) ? error.reasons.map(String) : [];
+    // The length that is asked for stands in the message only.
+    if (given.includes('length')) return error.message;
+    const words = given.map((reason) => REASONS[reason]).filter((reason) => reason !== undefined);
+    return words.length > 0 ? words.join(' ') : error.message || 'This password is too weak.';
   }
   if (error.name === 'AuthRetryableFetchError' || error instanceof TypeError) return UNREACHABLE;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

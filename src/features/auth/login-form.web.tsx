@@ -1,5 +1,5 @@
 import { Button } from '../../web/parts/button.tsx';
-import { Field } from '../../web/parts/field.tsx';
+import { EmailField } from '../../web/parts/email-field.tsx';
 import { Form, type FormValues } from '../../web/parts/form.tsx';
 import { supabase } from '../../web/session/client.ts';
 import { CurrentPassword } from './password-fields.web.tsx';
@@ -35,18 +35,7 @@ export function LoginForm({ linkError, onBusy, onForgot, onSignedIn }: LoginForm
           </button>
         </p>
       )}
-      <Field
-        label="Email Address"
-        name="email"
-        type="email"
-        autoComplete="username"
-        inputMode="email"
-        autoCapitalize="off"
-        spellCheck={false}
-        required
-        missing="Enter your email address"
-        wrong="Enter an email address like name@company.com"
-      />
+      <EmailField autoComplete="username" />
       <CurrentPassword />
       <div className="form-foot">
         <Button type="submit" look="signal" busy={busy}>

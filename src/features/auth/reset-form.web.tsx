@@ -1,6 +1,6 @@
 import { PAGES } from '../../contract/routes.ts';
 import { Button } from '../../web/parts/button.tsx';
-import { Field } from '../../web/parts/field.tsx';
+import { EmailField } from '../../web/parts/email-field.tsx';
 import { Form, type FormValues } from '../../web/parts/form.tsx';
 import { supabase } from '../../web/session/client.ts';
 import { useSubmission } from './use-submission.web.ts';
@@ -30,18 +30,7 @@ export function ResetForm({ onBusy, onSent, onReturn }: ResetFormProps) {
           {error}
         </p>
       )}
-      <Field
-        label="Email Address"
-        name="email"
-        type="email"
-        autoComplete="username"
-        inputMode="email"
-        autoCapitalize="off"
-        spellCheck={false}
-        required
-        missing="Enter your email address"
-        wrong="Enter an email address like name@company.com"
-      />
+      <EmailField autoComplete="username" />
       <div className="form-foot">
         <Button type="submit" look="signal" busy={busy}>
           {busy ? 'Sending...' : 'Send reset link'}

@@ -1,4 +1,5 @@
 import { Button } from '../../web/parts/button.tsx';
+import { EmailField } from '../../web/parts/email-field.tsx';
 import { Field } from '../../web/parts/field.tsx';
 import { Form, type FormValues } from '../../web/parts/form.tsx';
 import { supabase } from '../../web/session/client.ts';
@@ -30,17 +31,7 @@ export function SignupForm({ onBusy, onConfirmationSent, onSignedUp }: SignupFor
       )}
       <Field label="Full Name" name="fullName" autoComplete="name" required missing="Enter your full name" />
       <div className="form-pair">
-        <Field
-          label="Email Address"
-          name="email"
-          type="email"
-          autoComplete="email"
-          autoCapitalize="off"
-          spellCheck={false}
-          required
-          missing="Enter your email address"
-          wrong="Enter an email address like name@company.com"
-        />
+        <EmailField />
         <Field label="Phone Number" name="phone" type="tel" autoComplete="tel" />
       </div>
       <NewPassword error={aboutPassword ? error : undefined} />

@@ -145,9 +145,9 @@ async function record(file: File, userId: string, progress: UploadProgress): Pro
 function objectName(name: string): string {
   return name
     .normalize('NFC')
-    .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff/\\#?%]/gu, '_')
-    .slice(-180);
+    .slice(-180)
+    .toWellFormed();
 }
 
 /** A file whose system gave it no type is sent as the type that its extension stands for. */

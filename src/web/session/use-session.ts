@@ -14,7 +14,7 @@ export type SessionState =
   /** The client could not be fetched; `retry` tries again. */
   | { readonly status: 'unreachable'; readonly retry: () => void };
 
-/** What was known last: moving between pages of the dashboard does not start from nothing. */
+/** What was known last: moving between pages of the dashboard with a session does not start from nothing. */
 let last: SessionState = { status: 'loading' };
 
 /**
@@ -23,7 +23,9 @@ let last: SessionState = { status: 'loading' };
  * Without a stored session the client library is not loaded at all.
  */
 export function useSession(): SessionState {
-  const [state, setState] = useState<SessionState>(last);
+  const [state, setState] = useState<SessionState>(
+    last.status === 'signed-in' ? last : { status: 'loading' },
+  );
   const [attempt, setAttempt] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt starts the effect again
   useEffect(() => {
