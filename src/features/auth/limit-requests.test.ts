@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callAuth, newEmail, PASSWORD } from '../../../tests/support/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ settings: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' } });
+});
+afterAll(() => app.close());
+
+/** A caller with an address of its own. */
+const from = (address: string) => ({ 'x-forwarded-for': address });
+
+async function statuses(
+  count: number,
+  call: (index: number) => Promise<{ status: number }>,
+): Promise<number[]> {
+  const seen: number[] = [];
+  for (let index = 0; index < count; index += 1) seen.push((await call(index)).status);
+  return seen;
+}
+
+test('thirty sign-ups in five minutes from one address, then 429 with Retry-After', async () => {
+  const call = () => callAuth(app, 'POST', '/signup', { body: {}, headers: from('198.51.100.1') });
+  expect(await statuses(30, call)).toEqual(Array(30).fill(422));
+  const reply = await call();
+  expect(reply).toMatchObject({ status: 429, body: { code: 'over_request_rate_limit' } });
+  expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+  const elsewhere = await callAuth(app, 'POST', '/signup', { body: {}, headers: from('198.51.100.2') });
+  expect(elsewhere.status).toBe(422);
+});
+
+test('a burst of thirty at /token', async () => {
+  const seen = await statuses(31, () =>
+    callAuth(app, 'POST', '/token?grant_type=none', { headers: from('198.51.100.3'), body: {} }),
+  );
+  expect(seen.filter((status) => status === 429)).toHaveLength(1);
+});
+
+test('passwords of one account are guessed thirty times at most, from however many addresses', async () => {
+  const email = newEmail();
+  const seen = await statuses(31, (index) =>
+    callAuth(app, 'POST', '/token?grant_type=password', {
+      body: { email, password: 'a guess' },
+      headers: from(`198.51.101.${index}`),
+    }),
+  );
+  expect(seen).toEqual([...Array(30).fill(400), 429]);
+  const other = await callAuth(app, 'POST', '/recover', { body: { email }, headers: from('198.51.101.99') });
+  expect(other.status).toBe(200);
+});
+
+test('one mail a minute, for a known and an unknown address alike', async () => {
+  const known = newEmail();
+  await callAuth(app, 'POST', '/signup', { body: { email: known, password: PASSWORD } });
+  for (const email of [known, newEmail()]) {
+    const ask = () => callAuth(app, 'POST', '/recover', { body: { email }, headers: from('198.51.100.4') });
+    expect((await ask()).status).toBe(200);
+    expect(await ask()).toMatchObject({ status: 429, body: { code: 'over_email_send_rate_limit' } });
+  }
+});
+
+test('the words that name a taken address come five times an hour', async () => {
+  const email = newEmail();
+  const call = () =>
+    callAuth(app, 'POST', '/signup', { body: { email, password: PASSWORD }, headers: from('198.51.100.5') });
+  expect(await statuses(7, call)).toEqual([200, 422, 422, 422, 422, 422, 429]);
+});
+
+test('an address that no trusted proxy vouches for is not believed', async () => {
+  const direct = await startTestApp({ settings: { RATE_LIMITS: 'on' } });
+  const seen = await statuses(31, (index) =>
+    callAuth(direct, 'POST', '/signup', { body: {}, headers: from(`203.0.113.${index}`) }),
+  );
+  expect(seen.at(-1)).toBe(429);
+  await direct.close();
+});
