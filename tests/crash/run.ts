@@ -75,10 +75,7 @@ async function passLeases(owner: pg.Client): Promise<void> {
     `update public.credit_transactions set expires_at = now() - interval '1 second', updated_at = now() - interval '1 day'
      where kind = 'spend' and state in ('reserved', 'claimed', 'stored')`,
   );
-  await owner.query(
-    `update storage.objects o set created_at = now() - interval '1 day'
-     where not exists (select 1 from public.user_files f where f.file_path = o.name)`,
-  );
+  await owner.query("update private.uploads set expires_at = now() - interval '1 second'");
 }
 
 async function connectAsOwner(dataDir: string): Promise<pg.Client> {
