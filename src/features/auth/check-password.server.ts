@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { PROJECT_ROOT } from '../../config/project-root.ts';
 import { ServiceError } from '../../contract/service-error.ts';
 import { invalidInput } from './auth-error.server.ts';
 
@@ -14,7 +15,7 @@ const FEWEST_DIFFERENT = 4;
 const SHORTEST_WORD = 3;
 
 const COMMON = new Set(
-  readFileSync(path.join(import.meta.dirname, 'common-passwords.txt'), 'utf8')
+  readFileSync(path.join(PROJECT_ROOT, 'src', 'features', 'auth', 'common-passwords.txt'), 'utf8')
     .split('\n')
     .filter(Boolean),
 );
