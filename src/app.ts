@@ -8,6 +8,7 @@ import { keepCredits } from './features/files/keep-credits.server.ts';
 import { mountUnknownFunctions } from './features/functions/declare-function.server.ts';
 import { mountMailbox } from './features/mailbox/show-mailbox.server.ts';
 import { mountNews } from './features/news/list-news.server.ts';
+import { mountRealtime } from './features/realtime/mount-realtime.server.ts';
 import { mountRest } from './features/rest/mount-rest.server.ts';
 import { mountStorage } from './features/storage/mount-storage.server.ts';
 import type { Door } from './http/door.ts';
@@ -58,6 +59,7 @@ export async function startApp(given: Settings, log: Log): Promise<App> {
     mountStorage(door, resources, await keepCredits(resources));
     mountUnknownFunctions(door);
     await mountRest(door, resources);
+    await mountRealtime(door, resources);
 
     await resources.jobs.start();
     await reserved?.release();

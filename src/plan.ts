@@ -7,7 +7,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   auth: [],
   mailbox: [],
   rest: [],
-  realtime: [],
+  realtime: ['rest'],
   storage: [],
   files: ['functions', 'storage', 'billing'],
   billing: ['functions'],

@@ -105,6 +105,11 @@ function readCondition(reader: TextReader, depth: number, seen: { count: number 
   }
   const place = readPlace(reader);
   reader.expect('.');
+  return readComparison(reader, place);
+}
+
+/** Reads `not.op.value` where the value ends at a comma or a closing bracket. @throws ServiceError PGRST100 */
+export function readComparison(reader: TextReader, place: Place): Comparison {
   const head = readOperator(reader);
   if (head.operator === 'in') return finish(place, head, '', readList(reader), reader.text);
   return finish(place, head, readValue(reader), undefined, reader.text);

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '../../resources/database/caller.ts';
+import type { ChangeFeed, Subscriber, Subscription } from './follow-changes.server.ts';
+import { type Broadcast, type ClientMessage, encodeText } from './frames.server.ts';
+import type { JoinRequest } from './parse-join.server.ts';
+import { newPresenceRef } from './presence.server.ts';
+import type { Hub, Room } from './realtime-hub.server.ts';
+import type { RealtimeSocket } from './realtime-socket.server.ts';
+
+/** Why a channel is closed by us: sent as `system` before the close. */
+export type CloseReason = 'token_expired' | 'token_invalid' | 'session_ended';
+
+const WORDS: Record<CloseReason, string> = {
+  token_expired: 'Token has expired',
+  token_invalid: 'The token is not valid',
+  session_ended: 'The session has ended',
+};
+
+/** A joined channel of one socket. */
+export class Channel {
+  readonly socket: RealtimeSocket;
+  readonly topic: string;
+  readonly joinRef: string | null;
+  readonly request: JoinRequest;
+  readonly room: Room;
+  caller: Caller;
+  /** The token behind `caller`, to be looked at again; undefined for the public key. */
+  token: string | undefined;
+  readonly #subscriptions: readonly Subscription[];
+  readonly #feed: ChangeFeed;
+  readonly #hub: Hub;
+  readonly #presenceKey: string;
+  #presenceRef: string | undefined;
+  #subscriber: Subscriber | undefined;
+  #closed = false;
+  readonly #joinedAt: number;
+
+  constructor(
+    socket: RealtimeSocket,
+    message: ClientMessage,
+    join: {
+      request: JoinRequest;
+      caller: Caller;
+      token: string | undefined;
+      subscriptions: readonly Subscription[];
+    },
+    service: { feed: ChangeFeed; hub: Hub },
+  ) {
+    this.socket = socket;
+    this.topic = message.topic;
+    this.joinRef = message.joinRef;
+    this.request = join.request;
+    this.caller = join.caller;
+    this.token = join.token;
+    this.room = { topic: message.topic.slice('realtime:'.length), isPrivate: join.request.isPrivate };
+    this.#subscriptions = join.subscriptions;
+    this.#feed = service.feed;
+    this.#hub = service.hub;
+    this.#presenceKey = join.request.presence.key === '' ? randomUUID() : join.request.presence.key;
+    this.#joinedAt = service.feed.position();
+    this.#subscribe();
+    this.#hub.join(this);
+  }
+
+  get wantsPresence(): boolean {
+    return this.request.presence.enabled;
+  }
+
+  /** Seconds since the epoch when the token ends; undefined for the public key. */
+  get expiresAt(): number | undefined {
+    return this.token === undefined ? undefined : Number(this.caller.claims.exp);
+  }
+
+  #subscribe(): void {
+    if (this.#subscriptions.length === 0) return;
+    this.#subscriber = {
+      caller: this.caller,
+      subscriptions: this.#subscriptions,
+      deliver: (ids, data) => {
+        const payload = `{"ids":${JSON.stringify(ids)},"data":${data}}`;
+        const message = { joinRef: null, ref: null, topic: this.topic, event: 'postgres_changes', payload };
+        if (!this.#closed) this.socket.send(encodeText(this.socket.version, message), 'drop');
+      },
+      resync: () => this.resync(),
+    };
+    this.#feed.add(this.#subscriber);
+  }
+
+  /** Takes another token's rights from now on. What came while the channel had none is read again. */
+  become(caller: Caller, token: string): void {
+    const wasPublic = this.caller.role === 'anon';
+    if (this.#subscriber !== undefined) this.#feed.remove(this.#subscriber);
+    this.caller = caller;
+    this.token = token;
+    this.#subscribe();
+    if (wasPublic && this.#subscriber !== undefined) this.#feed.replay(this.#subscriber, this.#joinedAt);
+  }
+
+  /** Handles `presence`: track and untrack. */
+  presence(message: ClientMessage): void {
+    const { event, payload } = (message.payload ?? {}) as { event?: unknown; payload?: unknown };
+    const action = typeof event === 'string' ? event.toLowerCase() : '';
+    if (action === 'track') {
+      const previous = this.#presenceRef;
+      this.#presenceRef = newPresenceRef();
+      const given = typeof payload === 'object' && payload !== null ? payload : {};
+      const replaced = previous === undefined ? {} : { phx_ref_prev: previous };
+      const meta = { ...given, phx_ref: this.#presenceRef, ...replaced };
+      this.#hub.enter(this.room, this.#presenceKey, meta, previous);
+    } else if (action === 'untrack') this.#depart();
+    else {
+      this.socket.reply(message, 'error', { reason: 'UnknownPresenceEvent: track or untrack' });
+      return;
+    }
+    this.socket.reply(message, 'ok', {});
+  }
+
+  #depart(): void {
+    if (this.#presenceRef === undefined) return;
+    this.#hub.depart(this.room, this.#presenceKey, this.#presenceRef);
+    this.#presenceRef = undefined;
+  }
+
+  /** Handles `broadcast` to the others of the channel. */
+  broadcast(message: ClientMessage, broadcast: Broadcast): void {
+    this.#hub.broadcast(this.room, broadcast, this.request.self ? undefined : this);
+    if (this.request.ack) this.socket.reply(message, 'ok', {});
+  }
+
+  /** Tells the client that changes may have been missed, and makes it join and read again (contract §5). */
+  resync(): void {
+    if (this.#closed || this.#subscriptions.length === 0) return;
+    this.#system('postgres_changes', 'resync: changes may have been missed, read again');
+    this.end();
+    this.socket.push(this.joinRef, this.joinRef, this.topic, 'phx_error', {});
+  }
+
+  /** Closes the channel for good, with the reason. */
+  shut(reason: CloseReason): void {
+    if (this.#closed) return;
+    this.#system('system', WORDS[reason]);
+    this.end();
+    this.socket.push(this.joinRef, this.joinRef, this.topic, 'phx_close', {});
+  }
+
+  #system(extension: string, message: string): void {
+    const payload = { extension, status: 'error', message, channel: this.room.topic };
+    this.socket.push(this.joinRef, null, this.topic, 'system', payload);
+  }
+
+  /** Forgets the channel without a word. */
+  end(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    if (this.#subscriber !== undefined) this.#feed.remove(this.#subscriber);
+    this.#depart();
+    this.#hub.leave(this);
+    if (this.socket.channels.get(this.topic) === this) this.socket.channels.delete(this.topic);
+  }
+}

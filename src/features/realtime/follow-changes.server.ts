@@ -1,0 +1,307 @@
+import type { Caller } from '../../resources/database/caller.ts';
+import { type Database, sqlState } from '../../resources/database/database.ts';
+import type { Log } from '../../resources/log/log.ts';
+import type { Relation } from '../rest/load-schema.server.ts';
+import type { Comparison } from '../rest/query-tree.server.ts';
+import type { WantedChange } from './parse-join.server.ts';
+import {
+  type Change,
+  loadWatched,
+  readChanges,
+  type SeenChange,
+  type Watched,
+} from './read-changes.server.ts';
+import { REALTIME_LIMITS } from './realtime-limits.server.ts';
+
+/** One entry of a join, with the id that the client knows it by. */
+export interface Subscription {
+  readonly id: number;
+  readonly wanted: WantedChange;
+}
+
+/** A channel that waits for changes. */
+export interface Subscriber {
+  readonly caller: Caller;
+  readonly subscriptions: readonly Subscription[];
+  /** `data` is JSON text. */
+  deliver(ids: readonly number[], data: string): void;
+  /** Changes may have been missed: the client has to read again. */
+  resync(): void;
+}
+
+/** The stream of changes of watched tables, split by what each subscriber may see. */
+export interface ChangeFeed {
+  add(subscriber: Subscriber): void;
+  remove(subscriber: Subscriber): void;
+  /** Number of the latest change. */
+  position(): number;
+  /** Gives a subscriber the changes after `position` that came before it was added (a token that came late). */
+  replay(subscriber: Subscriber, position: number): void;
+  /** The watched tables; `fresh` reads them anew, for a name that is not known. */
+  watched(fresh?: boolean): Promise<Watched>;
+  close(): Promise<void>;
+}
+
+/** Changes of one table on their way to the subscribers that share a caller. */
+interface Lane {
+  readonly caller: Caller;
+  readonly table: string;
+  readonly members: Set<Subscriber>;
+  waiting: Change[];
+  running: boolean;
+}
+
+const CHANNEL = 'realtime_changes';
+/** Changes that are kept for tokens that come late. */
+const MAX_RECENT = 1000;
+
+/** Listens to the trigger's notifications. One read per caller and batch, however many channels that caller has. */
+export async function followChanges(database: Database, log: Log): Promise<ChangeFeed> {
+  const lanes = new Map<string, Map<string, Lane>>();
+  const members = new Set<Subscriber>();
+  let tables = loadWatched(database);
+  let arrived: Change[] = [];
+  let free: number = REALTIME_LIMITS.reads;
+  const turns: (() => void)[] = [];
+  let latest = 0;
+  let recent: { position: number; change: Change }[] = [];
+
+  const reload = (): Promise<Watched> => {
+    tables = loadWatched(database);
+    return tables;
+  };
+
+  function heard(payload: string): void {
+    const change = JSON.parse(payload) as Change | { type: 'RESYNC'; table: string };
+    if (change.type === 'RESYNC') {
+      for (const lane of lanes.get(change.table)?.values() ?? []) resyncAll(lane.members);
+      return;
+    }
+    if (arrived.length === 0) setImmediate(flush);
+    arrived.push(change);
+  }
+
+  /** All notifications of a commit arrive together, so they are read together. */
+  function flush(): void {
+    const changes = arrived;
+    arrived = [];
+    for (const change of changes) {
+      latest += 1;
+      recent.push({ position: latest, change });
+      for (const lane of lanes.get(change.table)?.values() ?? []) {
+        if (![...lane.members].some((member) => mayConcern(member, change))) continue;
+        lane.waiting.push(change);
+        if (lane.waiting.length > REALTIME_LIMITS.waitingChanges) {
+          lane.waiting = [];
+          resyncAll(lane.members);
+        } else if (!lane.running) {
+          lane.running = true;
+          run(lane).catch((error) => log.error({ err: error }, 'changes could not be delivered'));
+        }
+      }
+    }
+    if (recent.length > 2 * MAX_RECENT) recent = recent.slice(-MAX_RECENT);
+  }
+
+  async function run(lane: Lane): Promise<void> {
+    try {
+      while (lane.waiting.length > 0 && lane.members.size > 0) {
+        const batch = lane.waiting.splice(0, REALTIME_LIMITS.readBatch);
+        await takeTurn();
+        try {
+          await deliverBatch(lane, batch);
+        } catch (error) {
+          // Who may not read the table (any more) sees nothing of it.
+          if (sqlState(error)?.code !== '42501') throw error;
+        } finally {
+          free += 1;
+          turns.shift()?.();
+        }
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'changes could not be read for a subscriber');
+      lane.waiting = [];
+      resyncAll(lane.members);
+    } finally {
+      lane.running = false;
+    }
+  }
+
+  async function takeTurn(): Promise<void> {
+    if (free <= 0) await new Promise<void>((resolve) => turns.push(resolve));
+    free -= 1;
+  }
+
+  async function deliverBatch(lane: Lane, batch: Change[]): Promise<void> {
+    const table = (await tables).get(lane.table) ?? (await reload()).get(lane.table);
+    if (table === undefined) return;
+    const filters = new Map<string, { at: number; filter: readonly Comparison[] }>();
+    for (const { subscriptions } of lane.members) {
+      for (const { wanted } of subscriptions) {
+        const key = JSON.stringify(wanted.filter);
+        if (concernsTable(wanted, lane.table) && !filters.has(key)) {
+          filters.set(key, { at: filters.size, filter: wanted.filter });
+        }
+      }
+    }
+    const list = [...filters.values()].map(({ filter }) => filter);
+    const seen = await readChanges(database, lane.caller, table, batch, list);
+    for (const one of seen) {
+      const data = changeText(table, one, one.record);
+      for (const member of lane.members) {
+        deliverTo(member, one, table, data, (filter) => filters.get(JSON.stringify(filter))?.at ?? -1);
+      }
+    }
+  }
+
+  const stops = await Promise.all([
+    database.listen(CHANNEL, heard, () => {
+      reload().catch(() => {});
+      resyncAll(members);
+    }),
+    database.listen('pgrst', () => {
+      reload().catch(() => {});
+    }),
+  ]);
+  await tables;
+
+  return {
+    add(subscriber) {
+      members.add(subscriber);
+      for (const table of tablesOf(subscriber)) {
+        const byCaller = lanes.get(table) ?? new Map<string, Lane>();
+        lanes.set(table, byCaller);
+        const key = callerKey(subscriber.caller);
+        const lane = byCaller.get(key) ?? {
+          caller: subscriber.caller,
+          table,
+          members: new Set(),
+          waiting: [],
+          running: false,
+        };
+        byCaller.set(key, lane);
+        lane.members.add(subscriber);
+      }
+    },
+    remove(subscriber) {
+      members.delete(subscriber);
+      const key = callerKey(subscriber.caller);
+      for (const byCaller of lanes.values()) {
+        const lane = byCaller.get(key);
+        if (lane === undefined) continue;
+        lane.members.delete(subscriber);
+        if (lane.members.size === 0) byCaller.delete(key);
+      }
+    },
+    position: () => latest,
+    replay(subscriber, position) {
+      const first = recent[0]?.position ?? latest + 1;
+      if (position + 1 < first && position < latest) {
+        subscriber.resync();
+        return;
+      }
+      for (const table of tablesOf(subscriber)) {
+        const missed = recent.filter((entry) => entry.position > position && entry.change.table === table);
+        const waiting = missed
+          .map((entry) => entry.change)
+          .filter((change) => mayConcern(subscriber, change));
+        if (waiting.length === 0) continue;
+        const lane: Lane = {
+          caller: subscriber.caller,
+          table,
+          members: new Set([subscriber]),
+          waiting,
+          running: true,
+        };
+        run(lane).catch((error) => log.error({ err: error }, 'changes could not be delivered'));
+      }
+    },
+    watched: (fresh = false) => (fresh ? reload() : tables),
+    async close() {
+      await Promise.all(stops.map((stop) => stop()));
+    },
+  };
+}
+
+function resyncAll(members: ReadonlySet<Subscriber>): void {
+  for (const member of [...members]) member.resync();
+}
+
+function callerKey(caller: Caller): string {
+  return `${caller.role} ${JSON.stringify(caller.claims)}`;
+}
+
+/** Tables that a subscriber waits for; a join without a table names them all when it is accepted. */
+function tablesOf(subscriber: Subscriber): Set<string> {
+  return new Set(subscriber.subscriptions.flatMap(({ wanted }) => wanted.table ?? []));
+}
+
+function concernsTable(wanted: WantedChange, table: string): boolean {
+  return wanted.table === table;
+}
+
+/** A cheap look before anything is read: event, table, and a filter on the owner that cannot match. */
+function mayConcern(member: Subscriber, change: Change): boolean {
+  return member.subscriptions.some(
+    ({ wanted }) =>
+      concernsTable(wanted, change.table) &&
+      (wanted.event === '*' || wanted.event === change.type) &&
+      !wanted.filter.some((condition) => excludesOwner(condition, change)),
+  );
+}
+
+function excludesOwner(condition: Comparison, change: Change): boolean {
+  const { place, operator, negated, quantifier, value } = condition;
+  if (place.column !== 'user_id' || place.path.length > 0 || operator !== 'eq' || negated) return false;
+  const known = change.known.user_id;
+  return quantifier === undefined && typeof known === 'string' && known !== value.toLowerCase();
+}
+
+function deliverTo(
+  member: Subscriber,
+  seen: SeenChange,
+  table: Relation,
+  data: string,
+  indexOf: (filter: readonly Comparison[]) => number,
+): void {
+  const found = member.subscriptions.filter(
+    ({ wanted }) =>
+      concernsTable(wanted, table.name) &&
+      (wanted.event === '*' || wanted.event === seen.change.type) &&
+      seen.matches[indexOf(wanted.filter)] === true,
+  );
+  const whole = found.filter(({ wanted }) => wanted.select === undefined);
+  if (whole.length > 0) {
+    member.deliver(
+      whole.map(({ id }) => id),
+      data,
+    );
+  }
+  for (const { id, wanted } of found) {
+    if (wanted.select === undefined) continue;
+    const record = seen.record === null ? null : JSON.stringify(chosen(seen.record, wanted.select));
+    member.deliver([id], changeText(table, seen, record));
+  }
+}
+
+function chosen(record: string, names: readonly string[]): Record<string, unknown> {
+  const row = JSON.parse(record) as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
+}
+
+/** The `data` of a change (contract §5). The row's JSON is PostgreSQL's own text, so int8 keeps its digits. */
+function changeText(table: Relation, { change }: SeenChange, record: string | null): string {
+  const columns = [...table.columns.values()].map(({ name, shortType }) => ({ name, type: shortType }));
+  const keys = Object.fromEntries(table.primaryKey.map((name) => [name, change.known[name] ?? null]));
+  const old = change.type === 'INSERT' ? null : change.type === 'DELETE' ? change.known : keys;
+  const head = JSON.stringify({
+    schema: change.schema,
+    table: change.table,
+    commit_timestamp: new Date(change.at).toISOString(),
+    type: change.type,
+    columns,
+    old_record: old,
+    errors: null,
+  });
+  return `${head.slice(0, -1)},"record":${record ?? '{}'}}`;
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { readComparison } from '../rest/parse-condition.server.ts';
+import { readPlace } from '../rest/parse-place.server.ts';
+import type { Comparison } from '../rest/query-tree.server.ts';
+import { TextReader } from '../rest/text-reader.server.ts';
+import { REALTIME_LIMITS } from './realtime-limits.server.ts';
+
+const MAX_FILTERS = 10;
+
+const wantedChange = z.object({
+  event: z
+    .string()
+    .transform((word) => word.toUpperCase())
+    .pipe(z.enum(['*', 'INSERT', 'UPDATE', 'DELETE'])),
+  schema: z.string().max(63).nullish(),
+  table: z.string().max(63).nullish(),
+  filter: z.string().max(4000).nullish(),
+  select: z.array(z.string().max(63)).max(200).nullish(),
+});
+
+const joinPayload = z.object({
+  config: z
+    .object({
+      broadcast: z.object({ ack: z.boolean().nullish(), self: z.boolean().nullish() }).nullish(),
+      presence: z.object({ key: z.string().max(255).nullish(), enabled: z.boolean().nullish() }).nullish(),
+      postgres_changes: z.array(wantedChange).max(REALTIME_LIMITS.changesPerChannel).nullish(),
+      private: z.boolean().nullish(),
+    })
+    .nullish(),
+  access_token: z.string().max(16_384).nullish(),
+});
+
+/** One entry of `postgres_changes` in a join. */
+export interface WantedChange {
+  readonly event: '*' | 'INSERT' | 'UPDATE' | 'DELETE';
+  readonly schema: string | undefined;
+  readonly table: string | undefined;
+  readonly filter: readonly Comparison[];
+  readonly select: readonly string[] | undefined;
+  /** As it was written, to be repeated in the reply. */
+  readonly given: Record<string, unknown>;
+}
+
+/** What a client asks for when it joins a channel. */
+export interface JoinRequest {
+  readonly ack: boolean;
+  readonly self: boolean;
+  readonly isPrivate: boolean;
+  readonly presence: { readonly key: string; readonly enabled: boolean };
+  readonly changes: readonly WantedChange[];
+  readonly token: string | undefined;
+}
+
+/**
+ * Reads the payload of `phx_join` (contract §5).
+ *
+ * @throws ServiceError PGRST100 for a filter that cannot be read
+ * @returns undefined when the payload has not the shape of a join
+ */
+export function parseJoin(payload: unknown): JoinRequest | undefined {
+  const outcome = joinPayload.safeParse(payload ?? {});
+  if (!outcome.success) return undefined;
+  const { config, access_token } = outcome.data;
+  const raw = ((payload as { config?: { postgres_changes?: Record<string, unknown>[] } } | null)?.config
+    ?.postgres_changes ?? []) as Record<string, unknown>[];
+  return {
+    ack: config?.broadcast?.ack ?? false,
+    self: config?.broadcast?.self ?? false,
+    isPrivate: config?.private ?? false,
+    presence: { key: config?.presence?.key ?? '', enabled: config?.presence?.enabled ?? false },
+    changes: (config?.postgres_changes ?? []).map((change, at) => ({
+      event: change.event,
+      schema: change.schema ?? undefined,
+      table: change.table ?? undefined,
+      filter: parseFilter(change.filter ?? ''),
+      select: change.select ?? undefined,
+      given: raw[at] ?? {},
+    })),
+    token: access_token ?? undefined,
+  };
+}
+
+/** `column=op.value`, several joined by commas. @throws ServiceError PGRST100 */
+function parseFilter(text: string): Comparison[] {
+  if (text === '') return [];
+  const reader = new TextReader(text, 'filter');
+  const filters: Comparison[] = [];
+  do {
+    if (filters.length >= MAX_FILTERS) throw reader.fail(`at most ${MAX_FILTERS} filters`);
+    filters.push(readFilter(reader));
+  } while (reader.take(','));
+  if (!reader.done) throw reader.fail('","');
+  return filters;
+}
+
+function readFilter(reader: TextReader): Comparison {
+  const column = reader.match(/\s*([^=,.()":]+)=/)?.[1]?.trim();
+  if (column === undefined) throw reader.fail('column=operator.value');
+  return readComparison(reader, readPlace(new TextReader(`"${column.replace(/["\\]/g, '\\$&')}"`, 'filter')));
+}

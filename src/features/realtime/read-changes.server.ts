@@ -1,0 +1,164 @@
+import type { Caller } from '../../resources/database/caller.ts';
+import type { Database } from '../../resources/database/database.ts';
+import { compileCondition, type RowSource } from '../rest/compile-condition.server.ts';
+import { loadSchema, type Relation } from '../rest/load-schema.server.ts';
+import type { Comparison } from '../rest/query-tree.server.ts';
+import { Parameters, quoteName, quoteNames } from '../rest/sql-text.server.ts';
+
+/** A change as the trigger tells it: keys only. */
+export interface Change {
+  readonly schema: string;
+  readonly table: string;
+  readonly type: 'INSERT' | 'UPDATE' | 'DELETE';
+  /** Key and owner columns of the row. */
+  readonly known: Readonly<Record<string, unknown>>;
+  /** User that the row belongs to, or null. */
+  readonly owner: string | null;
+  /** When, in ISO 8601. */
+  readonly at: string;
+}
+
+/** A change as one caller may see it: the row's JSON (null for a deletion), and which filters it meets. */
+export interface SeenChange {
+  readonly change: Change;
+  readonly record: string | null;
+  readonly matches: readonly boolean[];
+}
+
+/** The watched tables. */
+export type Watched = ReadonlyMap<string, Relation>;
+
+/** Reads which tables have the trigger, with their columns. */
+export async function loadWatched(database: Database): Promise<Watched> {
+  const [schema, rows] = await Promise.all([
+    loadSchema(database),
+    database.many<{ name: string }>(
+      `select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
+       where t.tgfoid = 'realtime.publish()'::regprocedure and t.tgenabled <> 'D' and c.relnamespace = 'public'::regnamespace`,
+    ),
+  ]);
+  const found = rows.flatMap(({ name }): [string, Relation][] => {
+    const relation = schema.relations.get(name);
+    return relation === undefined ? [] : [[name, relation]];
+  });
+  return new Map(found);
+}
+
+/** Fails as the caller's reads of the table with these filters would. @throws DatabaseError */
+export async function checkReadable(
+  database: Database,
+  caller: Caller,
+  table: Relation,
+  filter: readonly Comparison[],
+): Promise<void> {
+  const parameters = new Parameters();
+  const conditions = filter.map((condition) => compileCondition(condition, rowsOf(table), parameters));
+  const list = [...table.primaryKey.map(quoteName), ...conditions].join(', ');
+  await database.statementAsCaller(caller, {
+    text: `select ${list} from public.${quoteName(table.name)} limit 0`,
+    values: parameters.values,
+    readOnly: true,
+  });
+}
+
+/**
+ * Reads the rows of changes again as the caller, with one statement for what is there and one for
+ * what is gone. Deletions are decided by the stored owner, as there is no row left to ask.
+ */
+export async function readChanges(
+  database: Database,
+  caller: Caller,
+  table: Relation,
+  changes: readonly Change[],
+  filters: readonly (readonly Comparison[])[],
+): Promise<SeenChange[]> {
+  const present = changes.filter((change) => change.type !== 'DELETE');
+  const gone = changes.filter((change) => change.type === 'DELETE' && mayKnowOf(caller, change));
+  const seen = [
+    ...(present.length === 0 ? [] : await readPresent(database, caller, table, present, filters)),
+    ...(gone.length === 0 ? [] : await matchGone(database, caller, table, gone, filters)),
+  ];
+  const order = new Map(changes.map((change, at) => [change, at]));
+  return seen.sort((a, b) => (order.get(a.change) ?? 0) - (order.get(b.change) ?? 0));
+}
+
+function mayKnowOf(caller: Caller, change: Change): boolean {
+  if (caller.role === 'service_role') return true;
+  return caller.userId !== undefined && caller.userId === change.owner;
+}
+
+function rowsOf(table: Relation): RowSource {
+  return { alias: quoteName(table.name), columns: table.columns, embeds: new Map() };
+}
+
+function filterColumns(
+  table: Relation,
+  filters: readonly (readonly Comparison[])[],
+  parameters: Parameters,
+): string {
+  return filters
+    .map((filter) => {
+      const parts = filter.map((condition) => compileCondition(condition, rowsOf(table), parameters));
+      return `, (${parts.length === 0 ? 'true' : parts.join(' and ')})::text`;
+    })
+    .join('');
+}
+
+async function readPresent(
+  database: Database,
+  caller: Caller,
+  table: Relation,
+  changes: readonly Change[],
+  filters: readonly (readonly Comparison[])[],
+): Promise<SeenChange[]> {
+  const parameters = new Parameters();
+  const keys = table.primaryKey;
+  const types = keys.map((key) => `${quoteName(key)} ${table.columns.get(key)?.type ?? 'text'}`).join(', ');
+  const list = changes.map((change, n) => ({ ...pick(change.known, keys), realtime_n: n }));
+  const alias = quoteName(table.name);
+  const text = `select key.realtime_n::text, row_to_json(${alias}.*)::text${filterColumns(table, filters, parameters)}
+    from json_to_recordset(${parameters.bind(JSON.stringify(list))}::json) as key (realtime_n int, ${types})
+    join public.${alias} as ${alias} using (${quoteNames(keys)})`;
+  const { rows } = await database.statementAsCaller(caller, {
+    text,
+    values: parameters.values,
+    readOnly: true,
+  });
+  return rows.flatMap(([n, record, ...matches]) => {
+    const change = changes[Number(n)];
+    if (change === undefined || record == null) return [];
+    return [{ change, record, matches: matches.map((match) => match === 'true') }];
+  });
+}
+
+/** Filters on a deleted row are asked of its key and owner columns; a column that is not known excludes nothing. */
+async function matchGone(
+  database: Database,
+  caller: Caller,
+  table: Relation,
+  changes: readonly Change[],
+  filters: readonly (readonly Comparison[])[],
+): Promise<SeenChange[]> {
+  const always = changes.map((change) => ({ change, record: null, matches: filters.map(() => true) }));
+  if (filters.every((filter) => filter.length === 0)) return always;
+  const parameters = new Parameters();
+  const alias = quoteName(table.name);
+  const text = `select gone.n::text${filterColumns(table, filters, parameters)}
+    from json_array_elements(${parameters.bind(JSON.stringify(changes.map((change) => change.known)))}::json) with ordinality as gone (known, n),
+    lateral json_populate_record(null::public.${alias}, gone.known) as ${alias}`;
+  const { rows } = await database.statementAsCaller(caller, {
+    text,
+    values: parameters.values,
+    readOnly: true,
+  });
+  return rows.flatMap(([n, ...matches]) => {
+    const change = changes[Number(n) - 1];
+    return change === undefined
+      ? []
+      : [{ change, record: null, matches: matches.map((match) => match !== 'false') }];
+  });
+}
+
+function pick(values: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, values[name]]));
+}

@@ -1,0 +1,28 @@
+/** Bounds of the realtime service (security.md, attacks 45 and 46). Times in milliseconds. */
+export const REALTIME_LIMITS = {
+  socketsPerProcess: 20_000,
+  channelsPerSocket: 100,
+  changesPerChannel: 50,
+  /** Largest frame from a client, bytes. */
+  frameBytes: 256 * 1024,
+  topicBytes: 255,
+  /** Frames from one socket: a burst, and how many per second in the long run. */
+  frameBurst: 500,
+  framesPerSecond: 100,
+  /** Bytes waiting for a slow client before changes are given up for a resync. */
+  waitingBytes: 1024 * 1024,
+  /** A client that has not read for so long is cut off. */
+  slow: 20_000,
+  /** A client sends a heartbeat every 25 s. */
+  silence: 75_000,
+  sweep: 5_000,
+  /** How often every token is looked at again, whatever was heard in between. */
+  tokenCheck: 30_000,
+  /** Changes that wait for one subscriber's reads before they are given up for a resync. */
+  waitingChanges: 5_000,
+  /** Changes that are read at once. */
+  readBatch: 200,
+  /** Reads at once, of the connections that requests use as well. */
+  reads: 4,
+  httpMessages: 100,
+} as const;
