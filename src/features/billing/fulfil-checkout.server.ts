@@ -1,8 +1,7 @@
-import type Stripe from 'stripe';
 import type { Resources } from '../../resources/resources.ts';
 import type { Payments } from './open-payments.server.ts';
 import { adoptPaymentCustomer, ensurePaymentCustomer, lockPaymentCustomer } from './own-customer.server.ts';
-import { syncCustomer } from './sync-customer.server.ts';
+import { syncCustomer, unlessMissing } from './sync-customer.server.ts';
 
 /** A checkout session that is complete and paid, as the provider says now. */
 export interface PaidSession {
@@ -17,12 +16,7 @@ export async function fetchPaidSession(
   payments: Payments,
   sessionId: string,
 ): Promise<PaidSession | undefined> {
-  const session = await payments.stripe.checkout.sessions
-    .retrieve(sessionId)
-    .catch((error: Stripe.errors.StripeError) => {
-      if (error.statusCode === 404) return undefined;
-      throw error;
-    });
+  const session = await payments.stripe.checkout.sessions.retrieve(sessionId).catch(unlessMissing);
   if (session === undefined || session.livemode !== payments.livemode) return undefined;
   if (session.status !== 'complete' || session.payment_status === 'unpaid') return undefined;
   const customerId = typeof session.customer === 'object' ? session.customer?.id : session.customer;

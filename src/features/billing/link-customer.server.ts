@@ -149,8 +149,8 @@ export function hashSecret(secret: string): Buffer {
 }
 
 /**
- * The user's address in lower case, if a mail to it was answered. Where accounts confirm
- * themselves, a confirmed address proves nothing, or anybody could sign up as the payer.
+ * The user's address in lower case, if a mail to it was answered: confirmed after a mail was sent.
+ * Where accounts confirm themselves nothing counts, or anybody could sign up as the payer.
  */
 async function verifiedEmail(
   queries: Queries,
@@ -159,7 +159,8 @@ async function verifiedEmail(
 ): Promise<string | undefined> {
   if (settings.AUTH_AUTOCONFIRM) return undefined;
   const row = await queries.maybe<{ email: string | null }>(
-    'select lower(email) as email from auth.users where id = $1 and email_confirmed_at is not null',
+    `select lower(email) as email from auth.users
+     where id = $1 and email_confirmed_at > least(confirmation_sent_at, email_change_sent_at)`,
     [userId],
   );
   return row?.email ?? undefined;

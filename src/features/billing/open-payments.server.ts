@@ -71,7 +71,7 @@ export function ownAddress(door: Door): { host: string; port: number } {
 function ownServerClient(door: Door): Stripe.HttpClient {
   const client = Stripe.createNodeHttpClient();
   const send = client.makeRequest.bind(client);
-  client.makeRequest = (_host, _port, path, method, headers, body, protocol, timeout) => {
+  client.makeRequest = async (_host, _port, path, method, headers, body, protocol, timeout) => {
     const { host, port } = ownAddress(door);
     return send(host, String(port), `${TEST_PROVIDER_PATH}${path}`, method, headers, body, protocol, timeout);
   };

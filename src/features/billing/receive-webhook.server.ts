@@ -8,8 +8,7 @@ import { fulfilCheckout } from './fulfil-checkout.server.ts';
 import type { Payments } from './open-payments.server.ts';
 import { syncCustomer } from './sync-customer.server.ts';
 
-const SYNC_JOB = 'sync-payment-customer';
-const FULFIL_JOB = 'fulfil-checkout';
+const EVENT_JOB = 'work-payment-event';
 /** Seconds that a signature holds (Stripe's own default). */
 const TOLERANCE_SECONDS = 300;
 const BODY_LIMIT = 1024 * 1024;
@@ -37,21 +36,7 @@ const CHECKOUT_EVENTS = new Set(['checkout.session.completed', 'checkout.session
  */
 export function mountWebhook(door: Door, resources: Resources, payments: Payments): void {
   const { database, jobs, log } = resources;
-  jobs.define<{ customer: string }>(SYNC_JOB, POLICY, async ({ data }) => {
-    const open = await database.many<{ id: string }>(
-      'select id from private.payment_events where customer_id = $1 and session_id is null and handled_at is null',
-      [data.customer],
-    );
-    await syncCustomer(
-      resources,
-      payments,
-      data.customer,
-      open.map((event) => event.id),
-    );
-  });
-  jobs.define<{ session: string }>(FULFIL_JOB, POLICY, ({ data }) =>
-    fulfilCheckout(resources, payments, data.session),
-  );
+  jobs.define<{ event: string }>(EVENT_JOB, POLICY, ({ data }) => workEvent(data.event));
 
   door.server.register(async (scope) => {
     takeRawBody(scope);
@@ -83,10 +68,33 @@ export function mountWebhook(door: Door, resources: Resources, payments: Payment
          on conflict (id) do nothing`,
         [event.id, event.type, customer ?? null, session ?? null],
       );
-      if (fresh === 0) return;
-      if (session !== undefined) await jobs.add(queries, FULFIL_JOB, { session }, { key: session });
-      else await jobs.add(queries, SYNC_JOB, { customer }, { key: customer ?? '' });
+      // A job for each event, as one that waits already may have been taken before this commits.
+      if (fresh === 1) await jobs.add(queries, EVENT_JOB, { event: event.id });
     });
+  }
+
+  /** Does nothing for an event that the work of another one has covered. */
+  async function workEvent(id: string): Promise<void> {
+    const event = await database.maybe<{ customer_id: string | null; session_id: string | null }>(
+      'select customer_id, session_id from private.payment_events where id = $1 and handled_at is null',
+      [id],
+    );
+    if (event === undefined) return;
+    if (event.session_id !== null) {
+      await fulfilCheckout(resources, payments, event.session_id);
+      return;
+    }
+    const covered = await database.many<{ id: string }>(
+      `select id from private.payment_events
+       where customer_id = $1 and session_id is null and handled_at is null`,
+      [event.customer_id],
+    );
+    await syncCustomer(
+      resources,
+      payments,
+      event.customer_id ?? '',
+      covered.map((row) => row.id),
+    );
   }
 }
 

@@ -22,30 +22,18 @@ export interface CheckoutReply {
   readonly checkout_secret?: string;
 }
 
-/** POST `SERVICES.linkCustomer`; bearer: the access token of `user_id`. */
-export interface LinkCustomerRequest {
-  readonly session_id: string;
-  readonly user_id: string;
-  /** The `checkout_secret` of that checkout, when this browser has it; header CHECKOUT_PROOF_HEADER does as well. */
-  readonly checkout_secret?: string;
-}
-
+/**
+ * POST `SERVICES.linkCustomer` `{session_id, user_id, checkout_secret?}`; bearer: the access token of
+ * `user_id`. The secret may come in the header CHECKOUT_PROOF_HEADER instead.
+ */
 export interface LinkCustomerReply {
   readonly linked: true;
 }
 
-/** POST `SERVICES.billingPortal`; bearer: a user's access token. */
-export interface BillingPortalRequest {
-  /** On our own origin. */
-  readonly return_url: string;
-}
-
+/** POST `SERVICES.billingPortal` `{return_url}` on our own origin; bearer: a user's access token. */
 export interface BillingPortalReply {
   readonly url: string;
 }
 
 /** Carries the `checkout_secret` of a claim. */
 export const CHECKOUT_PROOF_HEADER = 'x-checkout-proof';
-
-/** Key of the browser's local storage under which the secrets wait: a JSON object from session id to secret. */
-export const CHECKOUT_SECRETS_KEY = 'northline-checkouts';

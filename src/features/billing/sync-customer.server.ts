@@ -48,6 +48,11 @@ export async function syncCustomer(
   const fetched = await fetchCustomer(payments, customerId, log);
   await database.transaction(async (queries) => {
     await lockPaymentCustomer(queries, customerId);
+    await queries.run(
+      'update private.payment_events set handled_at = now() where id = any($1) and handled_at is null',
+      [handled],
+    );
+    if (fetched === undefined) return;
     const row = await ensurePaymentCustomer(queries, customerId);
     for (const { invoiceId, plan } of fetched.grants) {
       await queries.one('select private.grant_credits($1, $2, $3, $4) as granted', [
@@ -66,10 +71,6 @@ export async function syncCustomer(
         await writeSubscription(queries, row.customer_id ?? customerId, state);
       }
     }
-    await queries.run(
-      'update private.payment_events set handled_at = now() where id = any($1) and handled_at is null',
-      [handled],
-    );
   });
 }
 
@@ -77,10 +78,14 @@ async function fetchCustomer(
   { stripe, prices, livemode }: Payments,
   customerId: string,
   log: Resources['log'],
-): Promise<Fetched> {
-  const customer = await stripe.customers.retrieve(customerId, {
-    expand: ['invoice_settings.default_payment_method'],
-  });
+): Promise<Fetched | undefined> {
+  const customer = await stripe.customers
+    .retrieve(customerId, { expand: ['invoice_settings.default_payment_method'] })
+    .catch(unlessMissing);
+  if (customer === undefined) {
+    log.warn({ customer: customerId }, 'an event names a customer that the provider does not know');
+    return undefined;
+  }
   const subscriptions = await stripe.subscriptions
     .list({ customer: customerId, status: 'all', limit: 100, expand: ['data.default_payment_method'] })
     .autoPagingToArray({ limit: MOST });
@@ -105,6 +110,12 @@ async function fetchCustomer(
     else grants.push({ invoiceId: invoice.id, plan });
   }
   return { subscriptions: known, grants };
+}
+
+/** Undefined for what the provider does not have; any other failure is thrown on. */
+export function unlessMissing(error: Stripe.errors.StripeError): undefined {
+  if (error.statusCode === 404) return undefined;
+  throw error;
 }
 
 /** The plan that a line is the regular price of; prorations are not. */

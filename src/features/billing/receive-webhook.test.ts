@@ -1,0 +1,171 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accountOf, buyPlan, insertUser, settle, type TestUser } from '../../../tests/support/buy-plan.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { providerSecrets } from './open-payments.server.ts';
+import { renewDueSubscriptions } from './test-provider/mount-provider.server.ts';
+
+let app: TestApp;
+let secret: string;
+beforeAll(async () => {
+  app = await startTestApp();
+  secret = providerSecrets(app.resources.keys).webhook;
+});
+afterAll(() => app.close());
+
+const now = () => Math.floor(Date.now() / 1000);
+
+function sign(payload: string, options: { secret?: string; at?: number } = {}): string {
+  const at = options.at ?? now();
+  const mac = createHmac('sha256', options.secret ?? secret)
+    .update(`${at}.${payload}`)
+    .digest('hex');
+  return `t=${at},v1=${mac}`;
+}
+
+async function post(payload: string, signature: string | undefined): Promise<number> {
+  const reply = await fetch(`${app.url}/webhooks/stripe`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(signature === undefined ? {} : { 'stripe-signature': signature }),
+    },
+    body: payload,
+  });
+  return reply.status;
+}
+
+/** The events that the provider has sent for a user's purchase, oldest first. */
+async function eventsOf(user: TestUser): Promise<Record<string, unknown>[]> {
+  const rows = await app.resources.database.many<{ data: Record<string, unknown> }>(
+    `select e.data from private.provider_events e
+     join public.customers c on c.user_id = $1
+     where e.data #>> '{data,object,customer}' = c.customer_id order by e.position`,
+    [user.id],
+  );
+  return rows.map((row) => row.data);
+}
+
+async function buyer(priceId = 'price_documents_basic'): Promise<TestUser> {
+  const user = await insertUser(app);
+  await buyPlan(app, user.token, priceId, user.email);
+  await settle(app);
+  return user;
+}
+
+const event = (changes: object = {}) => ({
+  id: `evt_${randomBytes(12).toString('hex')}`,
+  object: 'event',
+  type: 'invoice.paid',
+  livemode: false,
+  data: { object: { id: 'in_1', object: 'invoice', customer: 'cus_unknown' } },
+  ...changes,
+});
+
+describe('a webhook is refused (security.md, attack 31)', () => {
+  const payload = JSON.stringify(event());
+  test.each([
+    ['without a signature', () => undefined],
+    ['signed with another secret', () => sign(payload, { secret: 'whsec_other' })],
+    ['signed with the empty secret', () => sign(payload, { secret: '' })],
+    ['signed 301 s ago', () => sign(payload, { at: now() - 301 })],
+    ['with a signature that is none', () => 't=,v1='],
+    ['with a signature of another scheme only', () => sign(payload).replace('v1=', 'v0=')],
+  ])('%s', async (_how, signature) => {
+    expect(await post(payload, signature())).toBe(400);
+  });
+
+  test('written anew by a JSON library after it was signed', async () => {
+    const pretty = JSON.stringify(event(), null, 2);
+    expect(await post(JSON.stringify(JSON.parse(pretty)), sign(pretty))).toBe(400);
+    expect(await post(pretty, sign(pretty))).toBe(200);
+  });
+
+  test('of live mode while we are in test mode', async () => {
+    const live = JSON.stringify(event({ livemode: true }));
+    expect(await post(live, sign(live))).toBe(400);
+  });
+
+  test('and nothing of it is kept', async () => {
+    const [forged, genuine] = [event({ type: 'customer.created' }), event({ type: 'customer.created' })];
+    await post(JSON.stringify(forged), sign(JSON.stringify(forged), { secret: 'whsec_other' }));
+    await post(JSON.stringify(genuine), sign(JSON.stringify(genuine)));
+    const rows = await app.resources.database.many(
+      'select 1 from private.payment_events where id = any($1)',
+      [[forged.id, genuine.id]],
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('genuine events', () => {
+  test('one delivered a hundred times grants once', async () => {
+    const user = await buyer();
+    const paid = (await eventsOf(user)).find((entry) => entry.type === 'invoice.paid');
+    const payload = JSON.stringify(paid);
+    const statuses = await Promise.all(Array.from({ length: 100 }, () => post(payload, sign(payload))));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    await settle(app);
+    expect((await accountOf(app, user)).credits).toBe(25);
+  });
+
+  test('in reversed order, under new ids, leave the state of the provider', async () => {
+    const user = await buyer('price_documents_pro');
+    const before = await accountOf(app, user);
+    for (const old of (await eventsOf(user)).reverse()) {
+      const payload = JSON.stringify({ ...old, id: event().id });
+      expect(await post(payload, sign(payload))).toBe(200);
+    }
+    await settle(app);
+    expect(await accountOf(app, user)).toEqual(before);
+    expect(before.credits).toBe(100);
+  });
+
+  test('an old snapshot in an event cannot bring back an old state', async () => {
+    const user = await buyer();
+    const created = (await eventsOf(user)).find((entry) => entry.type === 'customer.subscription.created');
+    const { customer_id: customer } = await app.resources.database.one<{ customer_id: string }>(
+      'select customer_id from public.customers where user_id = $1',
+      [user.id],
+    );
+    await renewDueSubscriptions(app.resources, now() + 32 * 24 * 3600, customer);
+    await settle(app);
+    const renewed = await accountOf(app, user);
+    expect(renewed.credits).toBe(50);
+    const payload = JSON.stringify({ ...created, id: event().id });
+    await post(payload, sign(payload));
+    await settle(app);
+    expect(await accountOf(app, user)).toEqual(renewed);
+  });
+
+  test('a subscription to a price that we do not sell gives nothing', async () => {
+    const user = await buyer();
+    await app.resources.database.run(
+      `update private.provider_objects set data = jsonb_set(data, '{items,data,0,price,id}', '"price_other"')
+       where kind = 'subscription' and customer = (select customer_id from public.customers where user_id = $1)`,
+      [user.id],
+    );
+    const before = await accountOf(app, user);
+    const [first] = await eventsOf(user);
+    const payload = JSON.stringify({ ...first, id: event().id });
+    await post(payload, sign(payload));
+    await settle(app);
+    expect(await accountOf(app, user)).toEqual(before);
+  });
+});
+
+test('two processes that work the same events grant once', async () => {
+  const second = await startTestApp({ beside: app });
+  try {
+    const users = await Promise.all(Array.from({ length: 4 }, () => insertUser(app)));
+    await Promise.all(
+      users.map((user, index) =>
+        buyPlan(index % 2 === 0 ? app : second, user.token, 'price_documents_basic', user.email),
+      ),
+    );
+    await settle(app);
+    for (const user of users) expect((await accountOf(app, user)).credits).toBe(25);
+  } finally {
+    await second.close();
+  }
+});
