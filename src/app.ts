@@ -26,6 +26,8 @@ export interface App {
   readonly resources: Resources;
   /** Where it listens. */
   readonly address: AddressInfo;
+  /** Every route that is mounted, as `POST /functions/v1/enquiry`. */
+  readonly routes: readonly string[];
   /** Finishes what is under way and closes everything. */
   close(): Promise<void>;
 }
@@ -44,6 +46,10 @@ export async function startApp(given: Settings, log: Log): Promise<App> {
     const site = await loadStaticSite(resources);
     const server = createServer(settings, resources.siteUrl, log, site);
     const sessions = await createSessionGate(resources);
+    const routes: string[] = [];
+    server.addHook('onRoute', ({ method, url }) => {
+      routes.push(...[method].flat().map((name) => `${name} ${url}`));
+    });
     const door: Door = {
       server,
       identify: createIdentify(resources, sessions.allows),
@@ -68,6 +74,7 @@ export async function startApp(given: Settings, log: Log): Promise<App> {
     return {
       resources,
       address: server.server.address() as AddressInfo,
+      routes,
       async close() {
         health.draining();
         await server.close();

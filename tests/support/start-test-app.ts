@@ -17,6 +17,8 @@ export interface TestApp {
   readonly resources: Resources;
   readonly anonKey: string;
   readonly serviceKey: string;
+  /** Every route that is mounted, as `POST /functions/v1/enquiry`. */
+  readonly routes: readonly string[];
   /** Address of its database as the owner. */
   readonly databaseUrl: string;
   /** Stops it, drops the database and removes the folder. */
@@ -60,12 +62,16 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       },
       folder,
     );
-    const { resources, close } = await startApp(settings, createLog(settings.LOG_LEVEL, options.logTo));
+    const { resources, routes, close } = await startApp(
+      settings,
+      createLog(settings.LOG_LEVEL, options.logTo),
+    );
     return {
       url: resources.siteUrl,
       resources,
       anonKey: resources.keys.anon_key,
       serviceKey: resources.keys.service_role_key,
+      routes,
       databaseUrl,
       async close() {
         await close();

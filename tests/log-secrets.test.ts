@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createClient } from '@supabase/supabase-js';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { derivedSecret } from '../src/resources/crypto/secrets.ts';
+import { startTestApp, type TestApp } from './support/start-test-app.ts';
+
+let app: TestApp;
+let log = '';
+const password = `harbour lantern ${randomUUID()}`;
+const email = `${randomUUID()}@customers.example`;
+/** Every secret that this run makes, by what it is. */
+const secrets = new Map<string, string>();
+
+function note(name: string, secret: string | undefined | null): void {
+  expect(secret, name).toEqual(expect.any(String));
+  secrets.set(name, secret ?? '');
+}
+
+beforeAll(async () => {
+  app = await startTestApp({
+    settings: { LOG_LEVEL: 'debug' },
+    logTo: {
+      write(line: string) {
+        log += line;
+      },
+    },
+  });
+});
+afterAll(() => app.close());
+
+const post = (at: string, body: string, headers: Record<string, string> = {}) =>
+  fetch(app.url + at, {
+    method: 'POST',
+    body,
+    headers: { apikey: app.anonKey, 'content-type': 'application/json', ...headers },
+  });
+
+test('a run with every kind of secret, right and wrong, leaves none of them in the log', async () => {
+  await useAccount();
+  await useFiles();
+  await failInManyWays();
+  noteKeys();
+
+  const lines = log.split('\n').filter((line) => line !== '');
+  expect(lines.filter((line) => line.includes('"request"')).length).toBeGreaterThan(15);
+  const database = new pg.Client(app.resources.database.owner);
+  const serverLog = path.join(database.host, '..', 'data', 'server.log');
+  const said = existsSync(serverLog) ? log + readFileSync(serverLog, 'utf8') : log;
+  const found = [...secrets].filter(
+    ([, secret]) => said.includes(secret) || said.includes(encodeURIComponent(secret)),
+  );
+  expect(found.map(([name]) => name)).toEqual([]);
+  // The log is read by programs: every line is one JSON object.
+  for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: expect.any(String) });
+}, 60_000);
+
+async function useAccount(): Promise<void> {
+  note('password', password);
+  const client = createClient(app.url, app.anonKey, {
+    auth: { persistSession: false, autoRefreshToken: false },
+  });
+  const { data, error } = await client.auth.signUp({ email, password });
+  expect(error).toBeNull();
+  note('access token', data.session?.access_token);
+  note('refresh token', data.session?.refresh_token);
+  const next = await client.auth.refreshSession();
+  note('second access token', next.data.session?.access_token);
+  note('second refresh token', next.data.session?.refresh_token);
+  await client.auth.signInWithPassword({ email, password: `${password} wrong` });
+  await client.auth.resetPasswordForEmail(email, { redirectTo: `${app.url}/login` });
+  const [mail] = await app.resources.mailer.kept(1);
+  const link = /https?:\/\/\S+token\S+/.exec(mail?.text ?? '')?.[0] ?? '';
+  note('link of the mail', URL.parse(link)?.searchParams.get('token'));
+  await fetch(link, { redirect: 'manual' });
+  await fetch(link, { redirect: 'manual' });
+}
+
+async function useFiles(): Promise<void> {
+  const service = createClient(app.url, app.serviceKey, { auth: { persistSession: false } });
+  const name = `secret-test/${randomUUID()}.txt`;
+  const uploaded = await service.storage
+    .from('user-uploads')
+    .upload(name, new Blob(['plain words'], { type: 'text/plain' }));
+  expect(uploaded.error).toBeNull();
+  const { data } = await service.storage.from('user-uploads').createSignedUrl(name, 60);
+  note('signed address', URL.parse(data?.signedUrl ?? '')?.searchParams.get('token'));
+  expect((await fetch(data?.signedUrl ?? '')).status).toBe(200);
+}
+
+/** Where a careless log would print what it was given. */
+async function failInManyWays(): Promise<void> {
+  const wrong = `wrong ${randomUUID()}`;
+  note('secret in broken requests', wrong);
+  const token = encodeURIComponent(wrong);
+  await post('/auth/v1/token?grant_type=password', `{"email":"${email}","password":"${wrong}"`);
+  await post(
+    '/auth/v1/token?grant_type=password',
+    JSON.stringify({ email: { password: wrong }, password: [wrong] }),
+  );
+  await post('/auth/v1/signup', JSON.stringify({ email, password: wrong, data: { password: wrong } }));
+  await fetch(`${app.url}/rest/v1/user_files?apikey=${token}&select=*`);
+  await fetch(`${app.url}/rest/v1/user_files?id=eq.${token}`, { headers: { apikey: app.serviceKey } });
+  await fetch(`${app.url}/auth/v1/user`, { headers: { authorization: `Bearer ${token}` } });
+  await fetch(`${app.url}/storage/v1/object/sign/user-uploads/none.txt?token=${token}`);
+  await post('/webhooks/stripe', `{"id":"${wrong}"}`, { 'stripe-signature': `t=1,v1=${token}` });
+  await post('/functions/v1/enquiry', JSON.stringify({ name: wrong }));
+  await post('/rest/v1/enquiries', JSON.stringify({ id: wrong }), { apikey: app.serviceKey });
+}
+
+function noteKeys(): void {
+  const { keys, settings } = app.resources;
+  const file = JSON.parse(readFileSync(path.join(settings.DATA_DIR, 'keys.json'), 'utf8'));
+  note('private signing key', file.signing_key.d);
+  note('master secret', file.master_secret);
+  note('service key', file.service_role_key);
+  for (const purpose of ['postgres', 'enquiries', 'authenticator']) {
+    note(`derived: ${purpose}`, derivedSecret(keys, purpose).toString('base64url'));
+  }
+}
