@@ -40,7 +40,7 @@ const post = (at: string, body: string, headers: Record<string, string> = {}) =>
 
 test('a run with every kind of secret, right and wrong, leaves none of them in the log', async () => {
   await useAccount();
-  // await useFiles();
+  await useFiles();
   await failInManyWays();
   noteKeys();
 

@@ -41,8 +41,9 @@ const SERVER_SETTINGS: Record<string, string> = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_wal_size: '256MB',
-  log_min_messages: 'warning',
-  // A failing statement may hold a token: never written to the server's log.
+  // Errors of statements quote values and a failing statement may hold a token: neither is written.
+  log_min_messages: 'log',
+  log_checkpoints: 'off',
   log_min_error_statement: 'panic',
   log_parameter_max_length_on_error: '0',
 };
