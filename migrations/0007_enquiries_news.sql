@@ -1,4 +1,4 @@
--- What visitors wrote, the agency's news, and the minutes in which the service ran.
+-- What visitors wrote, and the agency's news.
 
 create table public.enquiries (
   id text primary key check (id ~ '^(ENQ|COURSE)-[0-9]+-[a-z0-9]+$'),
@@ -57,8 +57,3 @@ insert into public.news_posts (title, content, url, published_at) values
   ('Analysing a document again is free',
    'Uploading a document costs one credit. Analysing it, trying again after a failure and reading the report cost nothing more.',
    '/#plans', now() - interval '13 days');
-
--- One row for each minute in which a process of the installation ran: the uptime that the site shows.
-create table private.running_minutes (
-  minute timestamptz primary key
-);

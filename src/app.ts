@@ -10,6 +10,7 @@ import { mountMailbox } from './features/mailbox/show-mailbox.server.ts';
 import { mountNews } from './features/news/list-news.server.ts';
 import { mountRealtime } from './features/realtime/mount-realtime.server.ts';
 import { mountRest } from './features/rest/mount-rest.server.ts';
+import { mountStatistics } from './features/statistics/show-statistics.server.ts';
 import { mountStorage } from './features/storage/mount-storage.server.ts';
 import type { Door } from './http/door.ts';
 import { mountHealth } from './http/health.ts';
@@ -63,6 +64,7 @@ export async function startApp(given: Settings, log: Log): Promise<App> {
     mountEnquiries(door, resources);
     mountNews(door, resources);
     mountStorage(door, resources, await keepCredits(resources));
+    mountStatistics(door, resources);
     mountUnknownFunctions(door);
     await mountRest(door, resources);
     await mountRealtime(door, resources);

@@ -1,0 +1,89 @@
+import { createClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { illustrativeStatistics, SMALLEST_SAMPLE, type Statistics } from './statistics.contract.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+async function ask(of: TestApp = app): Promise<Statistics> {
+  const { data, error } = await createClient(of.url, of.anonKey).functions.invoke('statistics', {
+    method: 'GET',
+  });
+  expect(error).toBeNull();
+  return data;
+}
+
+const insertOutcomes = (of: TestApp, count: number) =>
+  of.resources.database.run(
+    `insert into private.analysis_outcomes (made_report, seconds)
+     select number % 4 <> 0, number from generate_series(1, $1::int) number`,
+    [count],
+  );
+
+test('below the smallest sample there is no figure, and it says so', async () => {
+  await insertOutcomes(app, SMALLEST_SAMPLE - 1);
+  expect(await ask()).toMatchObject({
+    basis: 'illustrative',
+    sample: SMALLEST_SAMPLE - 1,
+    median_analysis_seconds: null,
+    uptime_share: null,
+  });
+});
+
+test('with enough analyses the figures are measured', async () => {
+  const other = await startTestApp();
+  try {
+    await insertOutcomes(other, 40);
+    expect(await ask(other)).toMatchObject({
+      basis: 'measured',
+      sample: 40,
+      success_share: 0.75,
+      documents_analysed: 30,
+      median_analysis_seconds: 20,
+    });
+  } finally {
+    await other.close();
+  }
+});
+
+test('uptime is the share of minutes since the first that was noted', async () => {
+  const other = await startTestApp();
+  try {
+    await insertOutcomes(other, SMALLEST_SAMPLE);
+    await other.resources.database.run(
+      `insert into private.running_minutes (minute)
+       select date_trunc('minute', now()) - make_interval(mins => number)
+       from generate_series(0, 99) number where number % 2 = 1 on conflict do nothing`,
+    );
+    const { uptime_share } = await ask(other);
+    expect(uptime_share).toBeGreaterThanOrEqual(0.5);
+    expect(uptime_share).toBeLessThanOrEqual(0.52);
+  } finally {
+    await other.close();
+  }
+});
+
+test('the operator can choose illustrative figures', async () => {
+  const other = await startTestApp({ settings: { STATISTICS: 'illustrative' } });
+  try {
+    await insertOutcomes(other, SMALLEST_SAMPLE);
+    expect(await ask(other)).toMatchObject({ basis: 'illustrative' });
+  } finally {
+    await other.close();
+  }
+});
+
+test('the specified formula stays in its ranges', () => {
+  for (const number of [0, 0.5, 0.999]) {
+    const { processing, accuracy, costReduction, uptime } = illustrativeStatistics(() => number);
+    expect(Math.abs(processing - 85)).toBeLessThanOrEqual(5);
+    expect(Math.abs(accuracy - 95)).toBeLessThanOrEqual(3);
+    expect(Math.abs(costReduction - 60)).toBeLessThanOrEqual(8);
+    expect(uptime).toBeGreaterThan(99.7);
+    expect(uptime).toBeLessThanOrEqual(99.9);
+  }
+});

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { Door } from '../../http/door.ts';
+import type { Database } from '../../resources/database/database.ts';
+import type { Resources } from '../../resources/resources.ts';
+import { declareFunction } from '../functions/declare-function.server.ts';
+import { SMALLEST_SAMPLE, type Statistics } from './statistics.contract.ts';
+
+/** How far the figures look back, and how long what they rest on is kept. */
+const DAYS = 30;
+const MINUTE_SECONDS = 60;
+/** Pages ask every 30 s; one answer serves all who ask within this time. */
+const FRESH_MS = 10_000;
+
+/** The function `statistics`, and the job that notes each minute in which we run. */
+export function mountStatistics(door: Door, { database, jobs, settings }: Resources): void {
+  jobs.every('statistics.running', MINUTE_SECONDS, () => noteMinute(database));
+  let kept: { at: number; answer: Promise<Statistics> } | undefined;
+  declareFunction(door, {
+    name: 'statistics',
+    method: 'GET',
+    callers: 'anyone',
+    body: z.object({}),
+    limit: { count: 120, seconds: 60 },
+    async handle() {
+      if (settings.STATISTICS === 'illustrative') return illustrative(0);
+      if (kept === undefined || Date.now() - kept.at > FRESH_MS) {
+        kept = { at: Date.now(), answer: measure(database) };
+        kept.answer.catch(() => {
+          kept = undefined;
+        });
+      }
+      return kept.answer;
+    },
+  });
+}
+
+function illustrative(sample: number): Statistics {
+  return {
+    basis: 'illustrative',
+    sample,
+    days: DAYS,
+    median_analysis_seconds: null,
+    success_share: null,
+    documents_analysed: null,
+    uptime_share: null,
+  };
+}
+
+async function measure(database: Database): Promise<Statistics> {
+  const row = await database.one<{
+    sample: string;
+    reports: string;
+    median: number | null;
+    uptime: number | null;
+  }>(
+    `select count(*) as sample,
+            count(*) filter (where made_report) as reports,
+            percentile_cont(0.5) within group (order by seconds) filter (where made_report) as median,
+            (select least(1, count(*) / greatest(1, extract(epoch from date_trunc('minute', now()) - min(minute)) / 60 + 1))
+             from private.running_minutes where minute > now() - make_interval(days => $1))::double precision as uptime
+     from private.analysis_outcomes where finished_at > now() - make_interval(days => $1)`,
+    [DAYS],
+  );
+  const sample = Number(row.sample);
+  if (sample < SMALLEST_SAMPLE) return illustrative(sample);
+  return {
+    basis: 'measured',
+    sample,
+    days: DAYS,
+    median_analysis_seconds: row.median,
+    success_share: Number(row.reports) / sample,
+    documents_analysed: Number(row.reports),
+    uptime_share: row.uptime,
+  };
+}
+
+async function noteMinute(database: Database): Promise<void> {
+  await database.run(
+    `insert into private.running_minutes (minute) values (date_trunc('minute', now())) on conflict do nothing`,
+  );
+  for (const [table, column] of [
+    ['running_minutes', 'minute'],
+    ['analysis_outcomes', 'finished_at'],
+  ]) {
+    await database.run(`delete from private.${table} where ${column} < now() - make_interval(days => $1)`, [
+      2 * DAYS,
+    ]);
+  }
+}
