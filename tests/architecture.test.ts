@@ -133,7 +133,7 @@ function findCycle(next: (node: string) => readonly string[], nodes: readonly st
 
 test('files of features say their role in their name', () => {
   const named =
-    /^src\/features\/([a-z-]+\/)+[a-z0-9-]+(\.(server|contract|web)|(\.(server|contract|web))?\.test)\.tsx?$/;
+    /^src\/features\/([a-z-]+\/)+[a-z0-9-]+(\.(server|contract|web)|(\.(server|contract|web|property))?\.test)\.tsx?$/;
   expect(
     source.map(({ file }) => file).filter((file) => featureOf(file) !== undefined && !named.test(file)),
   ).toEqual([]);
