@@ -4,9 +4,9 @@ import { AUTH_MAILS } from './compose-mail.server.ts';
 import { setEmailIdentity } from './create-user.server.ts';
 import { keepChallenge } from './exchange-code.server.ts';
 import { reloadUser, type UserRow } from './find-user.server.ts';
+import { verifyLink } from './mail-link.server.ts';
 import { issueToken, type TakenToken, type TokenType } from './one-time-token.server.ts';
 import type { Challenge } from './read-input.server.ts';
-import { verifyLink } from './send-auth-mail.server.ts';
 import { writeAudit } from './write-audit.server.ts';
 
 /** A wish for another address. */

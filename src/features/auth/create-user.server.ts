@@ -3,6 +3,8 @@ import { reloadUser, type UserRow } from './find-user.server.ts';
 
 /** What a new account starts with. */
 export interface NewAccount {
+  /** Chosen by an administrator; else a new one. */
+  readonly id?: string | undefined;
   readonly email: string;
   readonly metadata: Record<string, unknown>;
   readonly passwordHash: string | null;
@@ -17,11 +19,19 @@ export async function createUser(
   confirmed: boolean,
 ): Promise<UserRow | undefined> {
   const row = await queries.maybe<{ id: string }>(
-    `insert into auth.users (email, encrypted_password, raw_app_meta_data, raw_user_meta_data,
+    `insert into auth.users (id, email, encrypted_password, raw_app_meta_data, raw_user_meta_data,
        email_confirmed_at, confirmation_sent_at)
-     values ($1, $2, $3, $4, case when $5 then now() end, case when not $5 then now() end)
+     values (coalesce($6::uuid, gen_random_uuid()), $1, $2, $3, $4,
+       case when $5 then now() end, case when not $5 then now() end)
      on conflict (email) where not is_sso_user do nothing returning id`,
-    [account.email, account.passwordHash, APP_METADATA, JSON.stringify(account.metadata), confirmed],
+    [
+      account.email,
+      account.passwordHash,
+      APP_METADATA,
+      JSON.stringify(account.metadata),
+      confirmed,
+      account.id ?? null,
+    ],
   );
   if (row === undefined) return undefined;
   await queries.run(

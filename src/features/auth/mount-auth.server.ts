@@ -7,11 +7,15 @@ import { type AuthContext, clientOf } from './auth-context.server.ts';
 import { exchangeCode } from './exchange-code.server.ts';
 import { createSecretHashes } from './hash-secret.server.ts';
 import { limitAddress } from './limit-requests.server.ts';
+import { mountAdmin } from './mount-admin.server.ts';
+import { reauthenticate } from './reauthenticate.server.ts';
 import { recoverPassword } from './recover-password.server.ts';
 import { refreshSession } from './refresh-session.server.ts';
 import { createRefreshTokens } from './refresh-token.server.ts';
 import { requireSession } from './require-session.server.ts';
+import { resendMail } from './resend-mail.server.ts';
 import { defineAuthMailJob } from './send-auth-mail.server.ts';
+import { sendOneTimeLogin } from './send-one-time-login.server.ts';
 import { showHealth, showSettings } from './show-settings.server.ts';
 import { userBody } from './show-user.server.ts';
 import { showVerifyPage, submitVerifyPage } from './show-verify-page.server.ts';
@@ -44,6 +48,7 @@ export function mountAuth(door: Door, resources: Resources): void {
       scope.register(async (keyed) => {
         keyed.addHook('onRequest', (request) => requireKey(context, request));
         mountKeyedRoutes(context, keyed);
+        mountAdmin(context, keyed);
       });
     },
     { prefix: SERVICES.auth },
@@ -72,6 +77,9 @@ function mountKeyedRoutes(context: AuthContext, scope: FastifyInstance): void {
   scope.post('/signup', (request) => signUp(context, request));
   scope.post('/token', (request) => grantToken(context, request));
   scope.post('/recover', (request) => recoverPassword(context, request));
+  scope.post('/otp', (request) => sendOneTimeLogin(context, request));
+  scope.post('/resend', (request) => resendMail(context, request));
+  scope.get('/reauthenticate', (request) => reauthenticate(context, request));
   scope.get('/user', async (request) => userBody((await requireSession(context, request)).user));
   scope.put('/user', (request) => updateUser(context, request));
   scope.post('/logout', async (request, reply) => {

@@ -118,3 +118,12 @@ export function readChallenge(body: {
   }
   return { challenge, method };
 }
+
+/** Fields given are set, fields given as null are removed. @throws ServiceError 400 when the whole is too large */
+export function mergeMetadata(
+  before: Record<string, unknown>,
+  change: Record<string, unknown>,
+): Record<string, unknown> {
+  const merged = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);
+  return readBody(metadata, Object.fromEntries(merged));
+}

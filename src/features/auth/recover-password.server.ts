@@ -2,8 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import type { AuthContext } from './auth-context.server.ts';
 import { invalidInput } from './auth-error.server.ts';
 import { limitAddress, limitMail } from './limit-requests.server.ts';
+import { redirectOf } from './mail-link.server.ts';
 import { BODIES, readBody, readChallenge, readEmail } from './read-input.server.ts';
-import { redirectOf, requestMail } from './send-auth-mail.server.ts';
+import { requestMail } from './send-auth-mail.server.ts';
 
 /**
  * `POST /recover`: always `{}`; who owns an account gets a mail.

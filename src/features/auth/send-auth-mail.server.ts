@@ -1,19 +1,26 @@
 import type { Queries } from '../../resources/database/database.ts';
-import { allowedRedirect } from './allow-redirect.server.ts';
 import type { AuthContext } from './auth-context.server.ts';
+import { askForNewEmail } from './change-email.server.ts';
 import { AUTH_MAILS } from './compose-mail.server.ts';
+import { createUser } from './create-user.server.ts';
 import { keepChallenge } from './exchange-code.server.ts';
-import { findUserByEmail, type UserRow } from './find-user.server.ts';
+import { findUser, findUserByEmail, type UserRow } from './find-user.server.ts';
+import { verifyLink } from './mail-link.server.ts';
 import { issueToken, type TokenType } from './one-time-token.server.ts';
 import type { Challenge } from './read-input.server.ts';
 import { writeAudit } from './write-audit.server.ts';
 
-/** A mail to whoever owns an address; asked for in the same way whether anybody does. */
+/**
+ * A mail to whoever owns an address; asked for in the same way whether anybody does.
+ * `signup` tells the owner of a taken address so, `resend` does not.
+ */
 export interface MailRequest {
-  readonly kind: 'signup' | 'recovery' | 'magiclink';
+  readonly kind: 'signup' | 'resend' | 'recovery' | 'magiclink' | 'email_change';
   readonly email: string;
   readonly redirectTo: string;
   readonly challenge?: Challenge | undefined;
+  /** Makes the account when there is none, with this metadata. */
+  readonly newAccount?: Record<string, unknown> | undefined;
 }
 
 const JOB = 'auth.mail';
@@ -36,9 +43,11 @@ export function requestMail(context: AuthContext, queries: Queries, request: Mai
 }
 
 async function answerRequest(context: AuthContext, queries: Queries, request: MailRequest): Promise<void> {
-  const user = await findUserByEmail(queries, request.email);
+  if (request.kind === 'email_change') return resendEmailChange(context, queries, request);
+  const user = (await findUserByEmail(queries, request.email)) ?? (await newUser(queries, request));
   if (user === undefined) return;
-  if (request.kind === 'signup' && user.email_confirmed_at !== null) {
+  const confirmed = user.email_confirmed_at !== null;
+  if (request.kind === 'signup' && confirmed) {
     const { settings, mailer, siteUrl } = context.resources;
     await mailer.send(
       queries,
@@ -46,7 +55,31 @@ async function answerRequest(context: AuthContext, queries: Queries, request: Ma
     );
     return;
   }
-  await sendLink(context, queries, user, request);
+  if (request.kind === 'resend' && confirmed) return;
+  await sendLink(context, queries, user, request.kind === 'resend' ? 'signup' : request.kind, request);
+}
+
+async function newUser(queries: Queries, { email, newAccount }: MailRequest): Promise<UserRow | undefined> {
+  if (newAccount === undefined) return undefined;
+  return createUser(queries, { email, metadata: newAccount, passwordHash: null }, false);
+}
+
+/** Sends both links of a wanted change again, asked for by either address. */
+async function resendEmailChange(
+  context: AuthContext,
+  queries: Queries,
+  request: MailRequest,
+): Promise<void> {
+  const { email, redirectTo } = request;
+  const row = await queries.maybe<{ id: string }>(
+    `select id from auth.users where email_change is not null and deleted_at is null
+     and (email = $1 or email_change = $1) order by created_at limit 1`,
+    [email],
+  );
+  const user = row && (await findUser(queries, row.id));
+  if (user?.email_change) {
+    await askForNewEmail(context, queries, user, { newEmail: user.email_change, redirectTo }, undefined);
+  }
 }
 
 const LINKS = {
@@ -74,10 +107,9 @@ async function sendLink(
   context: AuthContext,
   queries: Queries,
   user: UserRow,
+  kind: keyof typeof LINKS,
   request: MailRequest,
 ): Promise<void> {
-  // Who never confirmed the address has to do that first, whatever was asked for.
-  const kind = request.kind === 'magiclink' && user.email_confirmed_at === null ? 'signup' : request.kind;
   const { token, sentAt, audit, method } = LINKS[kind];
   const flowStateId =
     request.challenge === undefined
@@ -101,16 +133,4 @@ async function sendLink(
   );
   await queries.run(`update auth.users set ${sentAt} = now() where id = $1`, [user.id]);
   await writeAudit(queries, audit, user.id, undefined);
-}
-
-/** The address of a mail link: always on our own configured origin (security.md, attack 10). */
-export function verifyLink(context: AuthContext, token: string, type: string, redirectTo: string): string {
-  const query = new URLSearchParams({ token, type, redirect_to: redirectTo });
-  return `${context.resources.siteUrl}/auth/v1/verify?${query}`;
-}
-
-/** Where a request's `redirect_to` may lead. */
-export function redirectOf(context: AuthContext, query: unknown): string {
-  const wanted = (query as { redirect_to?: unknown }).redirect_to;
-  return allowedRedirect(typeof wanted === 'string' ? wanted : undefined, context.resources);
 }

@@ -11,8 +11,9 @@ import { createUser, type NewAccount, replaceUnconfirmed } from './create-user.s
 import { findUserByEmail, type UserRow } from './find-user.server.ts';
 import { sessionBody, startSession } from './issue-session.server.ts';
 import { limitAddress, limitMail } from './limit-requests.server.ts';
+import { redirectOf } from './mail-link.server.ts';
 import { BODIES, readBody, readChallenge, readEmail } from './read-input.server.ts';
-import { redirectOf, requestMail } from './send-auth-mail.server.ts';
+import { requestMail } from './send-auth-mail.server.ts';
 import { userBody } from './show-user.server.ts';
 import { writeAudit } from './write-audit.server.ts';
 

@@ -10,10 +10,10 @@ import { AUTH_MAILS } from './compose-mail.server.ts';
 import { findUserByEmail, reloadUser } from './find-user.server.ts';
 import type { SignInMethod } from './issue-session.server.ts';
 import { limitAddress, limitMail } from './limit-requests.server.ts';
+import { redirectOf } from './mail-link.server.ts';
 import { dropTokens, takeCode } from './one-time-token.server.ts';
-import { BODIES, metadata, readBody, readChallenge, readEmail } from './read-input.server.ts';
+import { BODIES, mergeMetadata, readBody, readChallenge, readEmail } from './read-input.server.ts';
 import { requireSession, type SignedIn } from './require-session.server.ts';
-import { redirectOf } from './send-auth-mail.server.ts';
 import { userBody } from './show-user.server.ts';
 import { writeAudit } from './write-audit.server.ts';
 
@@ -72,15 +72,6 @@ export async function updateUser(context: AuthContext, request: FastifyRequest) 
 /** 422: the address belongs to another account. */
 export function emailExists(): ServiceError {
   return new ServiceError(422, 'email_exists', 'A user with this email address has already been registered');
-}
-
-/** Fields given are set, fields given as null are removed. */
-function mergeMetadata(
-  before: Record<string, unknown>,
-  change: Record<string, unknown>,
-): Record<string, unknown> {
-  const merged = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);
-  return readBody(metadata, Object.fromEntries(merged));
 }
 
 interface PasswordChange {

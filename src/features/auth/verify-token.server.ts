@@ -15,7 +15,7 @@ import { writeAudit } from './write-audit.server.ts';
 
 /** Which tokens each `type` of the wire may use up. */
 const TOKEN_TYPES: Record<string, readonly TokenType[]> = {
-  signup: ['confirmation'],
+  signup: ['confirmation', 'magiclink'],
   email: ['confirmation', 'magiclink', 'invite'],
   magiclink: ['magiclink', 'confirmation'],
   recovery: ['recovery'],

@@ -1,0 +1,14 @@
+import { allowedRedirect } from './allow-redirect.server.ts';
+import type { AuthContext } from './auth-context.server.ts';
+
+/** The address of a mail link: always on our own configured origin (security.md, attack 10). */
+export function verifyLink(context: AuthContext, token: string, type: string, redirectTo: string): string {
+  const query = new URLSearchParams({ token, type, redirect_to: redirectTo });
+  return `${context.resources.siteUrl}/auth/v1/verify?${query}`;
+}
+
+/** Where a request's `redirect_to` may lead. */
+export function redirectOf(context: AuthContext, query: unknown): string {
+  const wanted = (query as { redirect_to?: unknown }).redirect_to;
+  return allowedRedirect(typeof wanted === 'string' ? wanted : undefined, context.resources);
+}

@@ -1,0 +1,195 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../contract/service-error.ts';
+import { hashPassword } from '../../resources/crypto/passwords.ts';
+import { type Queries, sqlState } from '../../resources/database/database.ts';
+import { type AuthContext, clientOf } from './auth-context.server.ts';
+import { invalidInput } from './auth-error.server.ts';
+import { requireStrongPassword } from './check-password.server.ts';
+import { createUser, setEmailIdentity } from './create-user.server.ts';
+import { findUser, reloadUser, type UserRow } from './find-user.server.ts';
+import { dropTokens } from './one-time-token.server.ts';
+import { ADMIN_BODIES, type AdminUserInput, readBanSeconds } from './read-admin-input.server.ts';
+import { mergeMetadata, readBody, readEmail } from './read-input.server.ts';
+import { isUuid } from './session-gate.server.ts';
+import { userBody } from './show-user.server.ts';
+import { emailExists } from './update-user.server.ts';
+import { writeAudit } from './write-audit.server.ts';
+
+const PER_PAGE = 50;
+const MOST_PER_PAGE = 1000;
+
+/**
+ * `GET /admin/users?page&per_page&filter`: `{users, aud}`, newest first, with
+ * `X-Total-Count` and a `Link` header whose first query parameter is the page (contract §2).
+ */
+export async function listUsers(context: AuthContext, request: FastifyRequest, reply: FastifyReply) {
+  const query = request.query as Record<string, unknown>;
+  const page = readCount(query.page, 1, Number.MAX_SAFE_INTEGER / MOST_PER_PAGE);
+  const perPage = readCount(query.per_page, PER_PAGE, MOST_PER_PAGE);
+  const filter = typeof query.filter === 'string' ? query.filter.toLowerCase().slice(0, 200) : '';
+  const { database } = context.resources;
+  const where = `from auth.users u where deleted_at is null
+    and ($1 = '' or strpos(coalesce(email, ''), $1) > 0 or strpos(lower(coalesce(raw_user_meta_data ->> 'full_name', '')), $1) > 0)`;
+  const { total } = await database.one<{ total: number }>(`select count(*)::int as total ${where}`, [filter]);
+  const rows = await database.many<UserRow>(
+    `select u.*, coalesce((select jsonb_agg(to_jsonb(i) order by i.created_at, i.id)
+       from auth.identities i where i.user_id = u.id), '[]') as identities ${where}
+     order by created_at desc, id limit $2 offset $3`,
+    [filter, perPage, (page - 1) * perPage],
+  );
+  const lastPage = Math.max(1, Math.ceil(total / perPage));
+  const link = (to: number, rel: string) =>
+    `</auth/v1/admin/users?page=${to}&per_page=${perPage}>; rel="${rel}"`;
+  reply.headers({
+    'x-total-count': String(total),
+    link: [...(page < lastPage ? [link(page + 1, 'next')] : []), link(lastPage, 'last')].join(', '),
+  });
+  return { users: rows.map(userBody), aud: 'authenticated' };
+}
+
+function readCount(value: unknown, fallback: number, most: number): number {
+  if (value === undefined || value === '') return fallback;
+  const count = Number(value);
+  if (!Number.isInteger(count) || count < 1)
+    throw invalidInput('page and per_page must be whole numbers from 1');
+  return Math.min(count, most);
+}
+
+/** `GET /admin/users/{id}` @throws ServiceError 404 `user_not_found` */
+export async function showUser(context: AuthContext, request: FastifyRequest) {
+  return userBody(await userOf(context.resources.database, request));
+}
+
+async function userOf(queries: Queries, request: FastifyRequest): Promise<UserRow> {
+  const { id } = request.params as { id: string };
+  if (!isUuid(id)) throw new ServiceError(404, 'validation_failed', 'user_id must be an UUID');
+  const user = await findUser(queries, id);
+  if (user === undefined) throw new ServiceError(404, 'user_not_found', 'User not found');
+  return user;
+}
+
+/** `POST /admin/users`: an account, without a mail. @throws ServiceError 422 `email_exists`, `weak_password` */
+export async function addUser(context: AuthContext, request: FastifyRequest) {
+  const body = readBody(ADMIN_BODIES.user, request.body);
+  if (!body.email) throw invalidInput('Cannot create a user without either an email or phone');
+  const account = {
+    id: body.id ?? undefined,
+    email: readEmail(body.email),
+    metadata: body.user_metadata ?? {},
+    passwordHash: (await passwordHashOf(context, body, body.email)) ?? null,
+  };
+  const user = await context.resources.database
+    .transaction(async (queries) => {
+      const created = await createUser(queries, account, body.email_confirm === true);
+      if (created === undefined) throw emailExists();
+      await writeAudit(queries, 'user_signedup', created.id, clientOf(context, request), { by: 'admin' });
+      await applyOther(queries, created, body);
+      return reloadUser(queries, created.id);
+    })
+    .catch((error: unknown) => {
+      if (sqlState(error)?.constraint !== 'users_pkey') throw error;
+      throw new ServiceError(422, 'user_already_exists', 'A user with this id already exists');
+    });
+  return userBody(user);
+}
+
+/** `PUT /admin/users/{id}` @throws ServiceError 404 `user_not_found`; 422 `email_exists`, `weak_password` */
+export async function changeUser(context: AuthContext, request: FastifyRequest) {
+  const body = readBody(ADMIN_BODIES.user, request.body);
+  const { database } = context.resources;
+  const before = await userOf(database, request);
+  const email = body.email ? readEmail(body.email) : before.email;
+  const passwordHash = await passwordHashOf(context, body, email ?? '');
+  const user = await database
+    .transaction(async (queries) => {
+      if (email !== null && email !== before.email) {
+        await queries.run('update auth.users set email = $2 where id = $1', [before.id, email]);
+        await setEmailIdentity(queries, before.id, email, true);
+        await dropTokens(queries, before.id);
+      }
+      if (body.email_confirm === true) {
+        await queries.run(
+          'update auth.users set email_confirmed_at = coalesce(email_confirmed_at, now()) where id = $1',
+          [before.id],
+        );
+      }
+      if (passwordHash !== undefined) {
+        await queries.run('update auth.users set encrypted_password = $2 where id = $1', [
+          before.id,
+          passwordHash,
+        ]);
+        await queries.run('delete from auth.sessions where user_id = $1', [before.id]);
+        await dropTokens(queries, before.id);
+      }
+      if (body.user_metadata) {
+        await queries.run('update auth.users set raw_user_meta_data = $2 where id = $1', [
+          before.id,
+          JSON.stringify(mergeMetadata(before.raw_user_meta_data, body.user_metadata)),
+        ]);
+      }
+      await applyOther(queries, before, body);
+      await queries.run('update auth.users set updated_at = now() where id = $1', [before.id]);
+      await writeAudit(queries, 'user_modified', before.id, clientOf(context, request), { by: 'admin' });
+      return reloadUser(queries, before.id);
+    })
+    .catch((error: unknown) => {
+      if (sqlState(error)?.constraint === 'users_email_key') throw emailExists();
+      throw error;
+    });
+  return userBody(user);
+}
+
+/** What the two calls have in common: app metadata and the ban. */
+async function applyOther(queries: Queries, user: UserRow, body: AdminUserInput): Promise<void> {
+  if (body.app_metadata) {
+    await queries.run('update auth.users set raw_app_meta_data = $2 where id = $1', [
+      user.id,
+      JSON.stringify(mergeMetadata(user.raw_app_meta_data, body.app_metadata)),
+    ]);
+  }
+  if (body.ban_duration) {
+    await queries.run(
+      'update auth.users set banned_until = case when $2::float8 > 0 then now() + make_interval(secs => $2::float8) end where id = $1',
+      [user.id, readBanSeconds(body.ban_duration)],
+    );
+  }
+}
+
+async function passwordHashOf(
+  context: AuthContext,
+  body: AdminUserInput,
+  email: string,
+): Promise<string | undefined> {
+  if (body.password_hash) {
+    if (!/^\$argon2(id|i)\$v=\d+\$m=\d{1,6},t=\d{1,2},p=\d\$/.test(body.password_hash)) {
+      throw invalidInput('password_hash has to be an argon2 hash');
+    }
+    return body.password_hash;
+  }
+  if (!body.password) return undefined;
+  const { AUTH_PASSWORD_MIN_LENGTH: minLength, BRAND: brand } = context.resources.settings;
+  requireStrongPassword(body.password, minLength, { email, metadata: body.user_metadata ?? {}, brand });
+  return hashPassword(body.password);
+}
+
+/** `DELETE /admin/users/{id}`: the row goes, or with `should_soft_delete` everything that names the person. */
+export async function removeUser(context: AuthContext, request: FastifyRequest) {
+  const { should_soft_delete: soft } = readBody(ADMIN_BODIES.deletion, request.body);
+  await context.resources.database.transaction(async (queries) => {
+    const user = await userOf(queries, request);
+    if (soft) {
+      await queries.run(
+        `update auth.users set deleted_at = now(), email = null, phone = null, encrypted_password = null,
+           email_change = null, phone_change = null, raw_user_meta_data = '{}', raw_app_meta_data = '{}'
+         where id = $1`,
+        [user.id],
+      );
+      await queries.run('delete from auth.identities where user_id = $1', [user.id]);
+      await dropTokens(queries, user.id);
+    } else {
+      await queries.run('delete from auth.users where id = $1', [user.id]);
+    }
+    await writeAudit(queries, 'user_deleted', user.id, clientOf(context, request), { soft: soft === true });
+  });
+  return {};
+}

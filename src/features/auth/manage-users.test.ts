@@ -1,0 +1,178 @@
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callAuth, newClient, newEmail, PASSWORD, signUpPerson } from '../../../tests/support/auth-client.ts';
+import { linkIn, pressButton, readMail } from '../../../tests/support/read-mail.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+
+let app: TestApp;
+let service: SupabaseClient;
+beforeAll(async () => {
+  app = await startTestApp();
+  service = createClient(app.url, app.serviceKey, {
+    auth: { persistSession: false, autoRefreshToken: false },
+  });
+});
+afterAll(() => app.close());
+
+test('an administrator makes, reads, changes and deletes an account', async () => {
+  const email = newEmail();
+  const { data: made, error } = await service.auth.admin.createUser({
+    email,
+    password: PASSWORD,
+    email_confirm: true,
+    user_metadata: { full_name: 'Ada' },
+    app_metadata: { tier: 'gold' },
+  });
+  expect(error).toBeNull();
+  const id = made.user?.id ?? '';
+  expect(made.user?.app_metadata).toEqual({ provider: 'email', providers: ['email'], tier: 'gold' });
+  const client = newClient(app);
+  expect((await client.auth.signInWithPassword({ email, password: PASSWORD })).error).toBeNull();
+  expect((await service.auth.admin.getUserById(id)).data.user?.email).toBe(email);
+
+  const moved = newEmail();
+  const changed = await service.auth.admin.updateUserById(id, {
+    email: moved,
+    password: 'set by an administrator',
+    user_metadata: { full_name: null, city: { part: null } },
+  });
+  expect(changed.data.user).toMatchObject({ email: moved, user_metadata: { city: { part: null } } });
+  expect((await client.auth.getUser()).error).not.toBeNull();
+  const signIn = () => client.auth.signInWithPassword({ email: moved, password: 'set by an administrator' });
+  expect((await signIn()).error).toBeNull();
+  await service.auth.admin.updateUserById(id, { ban_duration: '1h30m' });
+  expect((await client.auth.getUser()).error).toMatchObject({ status: 403, code: 'user_banned' });
+  await service.auth.admin.updateUserById(id, { ban_duration: 'none' });
+  expect((await signIn()).error).toBeNull();
+  expect((await service.auth.admin.deleteUser(id)).error).toBeNull();
+  expect((await client.auth.getUser()).error).toMatchObject({ status: 403, code: 'user_not_found' });
+  expect((await service.auth.admin.getUserById(id)).error).toMatchObject({
+    status: 404,
+    code: 'user_not_found',
+  });
+});
+
+test('a soft deletion keeps the row and frees the address', async () => {
+  const { email, session } = await signUpPerson(app);
+  expect((await service.auth.admin.deleteUser(session.user.id, true)).error).toBeNull();
+  const row = await app.resources.database.maybe('select email, deleted_at from auth.users where id = $1', [
+    session.user.id,
+  ]);
+  expect(row).toMatchObject({ email: null, deleted_at: expect.any(Date) });
+  expect((await newClient(app).auth.signUp({ email, password: PASSWORD })).error).toBeNull();
+});
+
+test('the list has pages, a total and links that the client reads', async () => {
+  for (let count = 0; count < 3; count += 1) await signUpPerson(app);
+  const first = await service.auth.admin.listUsers({ page: 1, perPage: 2 });
+  expect(first.error).toBeNull();
+  if (first.error !== null) return;
+  expect(first.data.users).toHaveLength(2);
+  expect(first.data).toMatchObject({ aud: 'authenticated', nextPage: 2 });
+  expect(first.data.total).toBeGreaterThanOrEqual(3);
+  const second = await service.auth.admin.listUsers({ page: 2, perPage: 2 });
+  expect(second.data.users[0]?.id).not.toBe(first.data.users[0]?.id);
+  const { email } = await signUpPerson(app);
+  const found = await callAuth(app, 'GET', `/admin/users?filter=${email}`, { bearer: app.serviceKey });
+  expect((found.body as unknown as { users: object[] }).users).toHaveLength(1);
+});
+
+test('an invitation by mail opens an account, whose owner then chooses a password', async () => {
+  const email = newEmail();
+  const { data, error } = await service.auth.admin.inviteUserByEmail(email, { data: { full_name: 'Ada' } });
+  expect(error).toBeNull();
+  expect(data.user?.invited_at).toBeTruthy();
+  const target = await pressButton(linkIn(await readMail(app.url, email, /invited/)));
+  const fragment = new URLSearchParams(target.hash.slice(1));
+  const client = newClient(app);
+  await client.auth.setSession({
+    access_token: fragment.get('access_token') ?? '',
+    refresh_token: fragment.get('refresh_token') ?? '',
+  });
+  expect((await client.auth.updateUser({ password: PASSWORD })).error).toBeNull();
+  expect((await service.auth.admin.inviteUserByEmail(email)).error).toMatchObject({
+    status: 422,
+    code: 'email_exists',
+  });
+});
+
+test('links can be made for an administrator to send', async () => {
+  const { email, session } = await signUpPerson(app);
+  const recovery = await service.auth.admin.generateLink({ type: 'recovery', email });
+  expect(recovery.error).toBeNull();
+  expect(recovery.data.properties).toMatchObject({ verification_type: 'recovery', redirect_to: app.url });
+  expect(recovery.data.properties?.action_link.startsWith(`${app.url}/auth/v1/verify?`)).toBe(true);
+  const opened = await newClient(app).auth.verifyOtp({
+    type: 'recovery',
+    token_hash: recovery.data.properties?.hashed_token ?? '',
+  });
+  expect(opened.data.user?.id).toBe(session.user.id);
+
+  const unknown = await service.auth.admin.generateLink({ type: 'recovery', email: newEmail() });
+  expect(unknown.error).toMatchObject({ status: 404, code: 'user_not_found' });
+  const fresh = newEmail();
+  const link = await service.auth.admin.generateLink({ type: 'magiclink', email: fresh });
+  expect(link.data.properties?.verification_type).toBe('signup');
+  const entered = await newClient(app).auth.verifyOtp({
+    email: fresh,
+    token: link.data.properties?.email_otp ?? '',
+    type: 'signup',
+  });
+  expect(entered.data.user?.email).toBe(fresh);
+});
+
+test.each([
+  ['POST', '/invite', { email: 'x' }, 400],
+  ['POST', '/admin/users', {}, 400],
+  ['POST', '/admin/users', { email: 'a@b.example', password: 'short' }, 422],
+  ['POST', '/admin/users', { email: 'a@b.example', password_hash: 'plain' }, 400],
+  ['POST', '/admin/generate_link', { type: 'guess', email: 'a@b.example' }, 400],
+  ['POST', '/admin/generate_link', { type: 'signup', email: 'a@b.example' }, 400],
+  ['GET', '/admin/users?page=0', undefined, 400],
+  ['GET', '/admin/users/nobody', undefined, 404],
+  ['PUT', '/admin/users/00000000-0000-4000-8000-000000000000', {}, 404],
+  ['DELETE', '/admin/users/00000000-0000-4000-8000-000000000000', {}, 404],
+])('%s %s with %j answers %i', async (method, path, body, status) => {
+  expect(
+    (
+      await callAuth(app, method, path, {
+        body: body ?? (method === 'GET' ? undefined : {}),
+        bearer: app.serviceKey,
+      })
+    ).status,
+  ).toBe(status);
+});
+
+test('a taken address is refused when making and when changing', async () => {
+  const taken = await signUpPerson(app);
+  const other = await signUpPerson(app);
+  const expected = { status: 422, code: 'email_exists' };
+  expect((await service.auth.admin.createUser({ email: taken.email })).error).toMatchObject(expected);
+  const change = await service.auth.admin.updateUserById(other.session.user.id, { email: taken.email });
+  expect(change.error).toMatchObject(expected);
+  const ban = await service.auth.admin.updateUserById(other.session.user.id, { ban_duration: 'for ever' });
+  expect(ban.error).toMatchObject({ status: 400, code: 'validation_failed' });
+});
+
+test('nobody but the service key gets in', async () => {
+  const { session } = await signUpPerson(app);
+  const routes: [string, string][] = [
+    ['POST', '/invite'],
+    ['POST', '/admin/generate_link'],
+    ['GET', '/admin/users'],
+    ['POST', '/admin/users'],
+    ['GET', `/admin/users/${session.user.id}`],
+    ['PUT', `/admin/users/${session.user.id}`],
+    ['DELETE', `/admin/users/${session.user.id}`],
+    ['GET', '/admin/audit'],
+  ];
+  for (const [method, path] of routes) {
+    const body = method === 'GET' ? undefined : {};
+    expect((await callAuth(app, method, path, { body })).status).toBe(401);
+    expect((await callAuth(app, method, path, { body, bearer: 'nonsense' })).status).toBe(401);
+    expect((await callAuth(app, method, path, { body, bearer: app.anonKey })).status).toBe(403);
+    expect((await callAuth(app, method, path, { body, bearer: session.access_token })).status).toBe(403);
+  }
+  const audit = await callAuth(app, 'GET', '/admin/audit', { bearer: app.serviceKey });
+  expect((audit.body as unknown as { payload: { action: string } }[])[0]?.payload.action).toBe('login');
+});

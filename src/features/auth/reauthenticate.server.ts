@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../contract/service-error.ts';
+import { type AuthContext, clientOf } from './auth-context.server.ts';
+import { AUTH_MAILS } from './compose-mail.server.ts';
+import { limitAddress, limitMail } from './limit-requests.server.ts';
+import { issueToken } from './one-time-token.server.ts';
+import { requireSession } from './require-session.server.ts';
+import { writeAudit } from './write-audit.server.ts';
+
+/**
+ * `GET /reauthenticate`: mails a code that `PUT /user` takes as `nonce` in place of the
+ * current password.
+ *
+ * @throws ServiceError 422 `email_not_confirmed`, 429 `over_email_send_rate_limit`
+ */
+export async function reauthenticate(context: AuthContext, request: FastifyRequest) {
+  limitAddress(context, request, 'reauthenticate');
+  const { user } = await requireSession(context, request);
+  const { email } = user;
+  if (email === null || user.email_confirmed_at === null) {
+    throw new ServiceError(422, 'email_not_confirmed', 'Please verify your email first.');
+  }
+  limitMail(context, email);
+  const { database, mailer, settings } = context.resources;
+  await database.transaction(async (queries) => {
+    const { code } = await issueToken(context, queries, {
+      userId: user.id,
+      type: 'reauthentication',
+      address: email,
+    });
+    await mailer.send(queries, AUTH_MAILS.reauthentication({ to: email, brand: settings.BRAND, code }));
+    await queries.run('update auth.users set reauthentication_sent_at = now() where id = $1', [user.id]);
+    await writeAudit(queries, 'user_reauthenticate_requested', user.id, clientOf(context, request));
+  });
+  return {};
+}

@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../contract/service-error.ts';
+import type { AuthContext } from './auth-context.server.ts';
+import { invalidInput } from './auth-error.server.ts';
+import { limitAddress, limitMail } from './limit-requests.server.ts';
+import { redirectOf } from './mail-link.server.ts';
+import { BODIES, readBody, readChallenge, readEmail } from './read-input.server.ts';
+import { requestMail } from './send-auth-mail.server.ts';
+
+/**
+ * `POST /resend`: the mail of an unconfirmed sign-up or of a wanted change of address,
+ * with new tokens in place of the old ones. Always `{}`, whatever there is to send.
+ *
+ * @throws ServiceError 400 `validation_failed`, `phone_provider_disabled`; 429 `over_email_send_rate_limit`
+ */
+export async function resendMail(context: AuthContext, request: FastifyRequest) {
+  limitAddress(context, request, 'resend');
+  const body = readBody(BODIES.address, request.body);
+  if (body.type === 'sms' || body.type === 'phone_change') {
+    throw new ServiceError(400, 'phone_provider_disabled', 'Phone numbers are disabled');
+  }
+  if (body.type !== 'signup' && body.type !== 'email_change') {
+    throw invalidInput('Missing one of these types: signup, email_change, sms, phone_change');
+  }
+  if (!body.email) throw invalidInput('Type provided requires an email address');
+  const email = readEmail(body.email);
+  const challenge = readChallenge(body);
+  limitMail(context, email);
+  await requestMail(context, context.resources.database, {
+    kind: body.type === 'signup' ? 'resend' : 'email_change',
+    email,
+    redirectTo: redirectOf(context, request.query),
+    challenge,
+  });
+  return {};
+}

@@ -1,0 +1,35 @@
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../contract/service-error.ts';
+import type { AuthContext } from './auth-context.server.ts';
+import { invalidInput } from './auth-error.server.ts';
+import { limitAddress, limitMail } from './limit-requests.server.ts';
+import { redirectOf } from './mail-link.server.ts';
+import { BODIES, readBody, readChallenge, readEmail } from './read-input.server.ts';
+import { requestMail } from './send-auth-mail.server.ts';
+
+/**
+ * `POST /otp`: a mail with a link and a code that sign in. Always `{}`, also for an
+ * address without an account and `create_user` false (contract §6 "Enumeration").
+ *
+ * @throws ServiceError 400 `validation_failed`, 429 `over_email_send_rate_limit`
+ */
+export async function sendOneTimeLogin(context: AuthContext, request: FastifyRequest) {
+  limitAddress(context, request, 'otp');
+  const body = readBody(BODIES.address, request.body);
+  if (body.email && body.phone)
+    throw invalidInput('Only an email address or phone number should be provided');
+  if (body.phone) throw new ServiceError(400, 'phone_provider_disabled', 'Phone logins are disabled');
+  if (!body.email) throw invalidInput('One of email or phone must be set');
+  const email = readEmail(body.email);
+  const challenge = readChallenge(body);
+  limitMail(context, email);
+  const mayCreate = (body.create_user ?? true) && context.resources.settings.AUTH_SIGNUP;
+  await requestMail(context, context.resources.database, {
+    kind: 'magiclink',
+    email,
+    redirectTo: redirectOf(context, request.query),
+    challenge,
+    newAccount: mayCreate ? (body.data ?? {}) : undefined,
+  });
+  return {};
+}
