@@ -19,6 +19,11 @@ interface Claim {
   readonly secret: string | undefined;
 }
 
+/** SQL over `auth.users u`: the address was confirmed after a mail to it was sent. */
+const MAIL_ANSWERED = 'u.email_confirmed_at > least(u.confirmation_sent_at, u.email_change_sent_at)';
+/** Seconds between looks for purchases whose payer has signed up. */
+const WAITING_ROUND_SECONDS = 30;
+
 type Refusal = 'other user' | 'not paid' | 'linked to another user' | 'no proof';
 
 /**
@@ -26,6 +31,9 @@ type Refusal = 'other user' | 'not paid' | 'linked to another user' | 'no proof'
  * `spec/readings.md`. Whatever is wrong, the answer is the same 403, and the reason is audited.
  */
 export function mountLinkCustomer(door: Door, resources: Resources, payments: Payments): void {
+  resources.jobs.every('link-waiting-purchases', WAITING_ROUND_SECONDS, async () => {
+    await linkWaitingPurchases(resources);
+  });
   declareFunction(door, {
     name: 'link-customer',
     callers: 'users',
@@ -96,25 +104,24 @@ async function isProven(
 }
 
 /**
- * Finds every paid purchase that waits under the user's verified address and gives it to the
- * user. For sign-in, sign-up and the moment an address is confirmed.
+ * Gives every paid purchase that waits to the user whose verified address is the payer's: for
+ * the account that is made, or the address that is verified, after the browser was closed.
  *
  * @returns how many were linked
  */
 export async function linkWaitingPurchases(
   resources: Pick<Resources, 'database' | 'settings'>,
-  userId: string,
 ): Promise<number> {
-  const { database } = resources;
-  const email = await verifiedEmail(database, resources, userId);
-  if (email === undefined) return 0;
-  const waiting = await database.many<{ id: string; customerId: string }>(
-    `select session_id as id, customer_id as "customerId" from private.checkouts
-     where email = $1 and paid_at is not null and linked_at is null and customer_id is not null`,
-    [email],
+  const { database, settings } = resources;
+  if (settings.AUTH_AUTOCONFIRM) return 0;
+  const waiting = await database.many<{ id: string; customerId: string; userId: string }>(
+    `select c.session_id as id, c.customer_id as "customerId", u.id as "userId"
+     from private.checkouts c join auth.users u on u.email = c.email
+     where c.paid_at is not null and c.linked_at is null and c.customer_id is not null
+       and not u.is_sso_user and ${MAIL_ANSWERED} limit 100`,
   );
   let linked = 0;
-  for (const { id, customerId } of waiting) {
+  for (const { id, customerId, userId } of waiting) {
     await database.transaction(async (queries) => {
       await lockPaymentCustomer(queries, customerId);
       const row = await rowOfPaymentCustomer(queries, customerId);
@@ -159,8 +166,7 @@ async function verifiedEmail(
 ): Promise<string | undefined> {
   if (settings.AUTH_AUTOCONFIRM) return undefined;
   const row = await queries.maybe<{ email: string | null }>(
-    `select lower(email) as email from auth.users
-     where id = $1 and email_confirmed_at > least(confirmation_sent_at, email_change_sent_at)`,
+    `select u.email from auth.users u where u.id = $1 and ${MAIL_ANSWERED}`,
     [userId],
   );
   return row?.email ?? undefined;
