@@ -67,7 +67,7 @@ export async function startApp(given: Settings, log: Log): Promise<App> {
     mountStatistics(door, resources);
     mountUnknownFunctions(door);
     await mountRest(door, resources);
-    await mountRealtime(door, resources);
+    await mountRealtime(door, resources, sessions.onEnded);
 
     await resources.jobs.start();
     await reserved?.release();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../resources/database/caller.ts';
-import type { ChangeFeed, Subscriber, Subscription } from './follow-changes.server.ts';
+import type { Subscriber, Subscription } from './deliver-changes.server.ts';
+import type { ChangeFeed } from './follow-changes.server.ts';
 import { type Broadcast, type ClientMessage, encodeText } from './frames.server.ts';
 import type { JoinRequest } from './parse-join.server.ts';
 import { newPresenceRef } from './presence.server.ts';

@@ -1,33 +1,9 @@
 import type { Caller } from '../../resources/database/caller.ts';
 import { type Database, sqlState } from '../../resources/database/database.ts';
 import type { Log } from '../../resources/log/log.ts';
-import type { Relation } from '../rest/load-schema.server.ts';
-import type { Comparison } from '../rest/query-tree.server.ts';
-import type { WantedChange } from './parse-join.server.ts';
-import {
-  type Change,
-  loadWatched,
-  readChanges,
-  type SeenChange,
-  type Watched,
-} from './read-changes.server.ts';
+import { deliverBatchTo, mayConcern, type Subscriber } from './deliver-changes.server.ts';
+import { type Change, loadWatched, type Watched } from './read-changes.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
-
-/** One entry of a join, with the id that the client knows it by. */
-export interface Subscription {
-  readonly id: number;
-  readonly wanted: WantedChange;
-}
-
-/** A channel that waits for changes. */
-export interface Subscriber {
-  readonly caller: Caller;
-  readonly subscriptions: readonly Subscription[];
-  /** `data` is JSON text. */
-  deliver(ids: readonly number[], data: string): void;
-  /** Changes may have been missed: the client has to read again. */
-  resync(): void;
-}
 
 /** The stream of changes of watched tables, split by what each subscriber may see. */
 export interface ChangeFeed {
@@ -135,23 +111,7 @@ export async function followChanges(database: Database, log: Log): Promise<Chang
   async function deliverBatch(lane: Lane, batch: Change[]): Promise<void> {
     const table = (await tables).get(lane.table) ?? (await reload()).get(lane.table);
     if (table === undefined) return;
-    const filters = new Map<string, { at: number; filter: readonly Comparison[] }>();
-    for (const { subscriptions } of lane.members) {
-      for (const { wanted } of subscriptions) {
-        const key = JSON.stringify(wanted.filter);
-        if (concernsTable(wanted, lane.table) && !filters.has(key)) {
-          filters.set(key, { at: filters.size, filter: wanted.filter });
-        }
-      }
-    }
-    const list = [...filters.values()].map(({ filter }) => filter);
-    const seen = await readChanges(database, lane.caller, table, batch, list);
-    for (const one of seen) {
-      const data = changeText(table, one, one.record);
-      for (const member of lane.members) {
-        deliverTo(member, one, table, data, (filter) => filters.get(JSON.stringify(filter))?.at ?? -1);
-      }
-    }
+    await deliverBatchTo(database, lane, table, batch);
   }
 
   const stops = await Promise.all([
@@ -234,74 +194,4 @@ function callerKey(caller: Caller): string {
 /** Tables that a subscriber waits for; a join without a table names them all when it is accepted. */
 function tablesOf(subscriber: Subscriber): Set<string> {
   return new Set(subscriber.subscriptions.flatMap(({ wanted }) => wanted.table ?? []));
-}
-
-function concernsTable(wanted: WantedChange, table: string): boolean {
-  return wanted.table === table;
-}
-
-/** A cheap look before anything is read: event, table, and a filter on the owner that cannot match. */
-function mayConcern(member: Subscriber, change: Change): boolean {
-  return member.subscriptions.some(
-    ({ wanted }) =>
-      concernsTable(wanted, change.table) &&
-      (wanted.event === '*' || wanted.event === change.type) &&
-      !wanted.filter.some((condition) => excludesOwner(condition, change)),
-  );
-}
-
-function excludesOwner(condition: Comparison, change: Change): boolean {
-  const { place, operator, negated, quantifier, value } = condition;
-  if (place.column !== 'user_id' || place.path.length > 0 || operator !== 'eq' || negated) return false;
-  const known = change.known.user_id;
-  return quantifier === undefined && typeof known === 'string' && known !== value.toLowerCase();
-}
-
-function deliverTo(
-  member: Subscriber,
-  seen: SeenChange,
-  table: Relation,
-  data: string,
-  indexOf: (filter: readonly Comparison[]) => number,
-): void {
-  const found = member.subscriptions.filter(
-    ({ wanted }) =>
-      concernsTable(wanted, table.name) &&
-      (wanted.event === '*' || wanted.event === seen.change.type) &&
-      seen.matches[indexOf(wanted.filter)] === true,
-  );
-  const whole = found.filter(({ wanted }) => wanted.select === undefined);
-  if (whole.length > 0) {
-    member.deliver(
-      whole.map(({ id }) => id),
-      data,
-    );
-  }
-  for (const { id, wanted } of found) {
-    if (wanted.select === undefined) continue;
-    const record = seen.record === null ? null : JSON.stringify(chosen(seen.record, wanted.select));
-    member.deliver([id], changeText(table, seen, record));
-  }
-}
-
-function chosen(record: string, names: readonly string[]): Record<string, unknown> {
-  const row = JSON.parse(record) as Record<string, unknown>;
-  return Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
-}
-
-/** The `data` of a change (contract §5). The row's JSON is PostgreSQL's own text, so int8 keeps its digits. */
-function changeText(table: Relation, { change }: SeenChange, record: string | null): string {
-  const columns = [...table.columns.values()].map(({ name, shortType }) => ({ name, type: shortType }));
-  const keys = Object.fromEntries(table.primaryKey.map((name) => [name, change.known[name] ?? null]));
-  const old = change.type === 'INSERT' ? null : change.type === 'DELETE' ? change.known : keys;
-  const head = JSON.stringify({
-    schema: change.schema,
-    table: change.table,
-    commit_timestamp: new Date(change.at).toISOString(),
-    type: change.type,
-    columns,
-    old_record: old,
-    errors: null,
-  });
-  return `${head.slice(0, -1)},"record":${record ?? '{}'}}`;
 }
