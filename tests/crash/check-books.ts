@@ -62,7 +62,7 @@ export async function checkBooks(
     'analyses that hang',
     "select file_path, status from public.user_files where status in ('queued', 'analyzing')",
   );
-  await Promise.all(customers.map((customer) => checkCustomer(owner, url, serviceKey, customer, faults)));
+  for (const customer of customers) await checkCustomer(owner, url, serviceKey, customer, faults);
   return faults;
 }
 

@@ -98,7 +98,7 @@ describe.skipIf(CHROMIUM === undefined)('the main job, end to end, in Chromium',
     await page.waitForURL(/\/dashboard$/);
     await page.getByText('No files uploaded').waitFor();
 
-    for (const name of ['lease.pdf', 'supplier-terms.docx', 'letter.txt']) {
+    for (const name of ['tenancy-agreement.pdf', 'supplier-terms.docx', 'letter-rent-review.txt']) {
       await readDocument(page, name);
     }
 
@@ -119,7 +119,7 @@ describe.skipIf(CHROMIUM === undefined)('the main job, end to end, in Chromium',
     await page.waitForURL(/\/dashboard$/);
 
     // No credits.
-    await chooseFile(page, 'lease.pdf');
+    await chooseFile(page, 'tenancy-agreement.pdf');
     await page.getByText(MESSAGES.upload.noPlan).first().waitFor();
 
     // Unsupported type and a file over the limit, dropped.
@@ -152,7 +152,7 @@ describe.skipIf(CHROMIUM === undefined)('the main job, end to end, in Chromium',
     await page.waitForURL(/\/success/);
     await page.getByText('Payment Successful!').waitFor();
     await page.waitForURL(/\/dashboard$/);
-    await chooseFile(page, 'letter.txt', 'letter.docx');
+    await chooseFile(page, 'letter-rent-review.txt', 'letter.txt');
     await chooseFile(page, 'supplier-terms.docx');
     await page.getByText(MESSAGES.upload.done).first().waitFor();
     await app.resources.database.run("delete from storage.objects where name like '%supplier-terms.docx'");

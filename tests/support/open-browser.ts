@@ -4,7 +4,7 @@ import { type Browser, chromium } from 'playwright-core';
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** The machine's Chromium, or undefined where there is none: then browser tests skip, saying so. */
-export const CHROMIUM = process.env.CHROMIUM ?? PLACES.find((place) => existsSync(place));
+export const CHROMIUM = process.env.CHROMIUM_PATH ?? PLACES.find((place) => existsSync(place));
 
 /** Opens a headless browser that calls nobody but the page's own server. */
 export function openBrowser(): Promise<Browser> {
