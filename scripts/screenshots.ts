@@ -1,0 +1,132 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createClient } from '@supabase/supabase-js';
+import type { Page } from 'playwright-core';
+import { freePort, freshDataDir, type Product, removeDataDir, startProduct } from '../bench/product.ts';
+import { CREDIT_DESCRIPTION, LIMITS, UPLOADS_BUCKET } from '../src/contract/limits.ts';
+import { DOCUMENT_PLANS } from '../src/contract/plans.ts';
+import { analysisPath, SERVICES } from '../src/contract/routes.ts';
+import { openBrowser } from '../tests/support/open-browser.ts';
+import { payWithCard } from '../tests/support/pay-with-card.ts';
+
+const ROOT = path.join(import.meta.dirname, '..');
+const OUT = path.join(ROOT, 'docs', 'screenshots');
+const EMAIL = 'priya@harbour.example';
+const PASSWORD = 'lantern harbour window';
+const DOCUMENTS: [name: string, type: string][] = [
+  ['tenancy-agreement.pdf', 'application/pdf'],
+  ['invoice-HF-2041.pdf', 'application/pdf'],
+  ['supplier-terms.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+  ['letter-rent-review.txt', 'text/plain'],
+];
+
+/** Makes the README's pictures from the running product, as a customer who has just had documents read. */
+async function makeScreenshots(): Promise<void> {
+  mkdirSync(OUT, { recursive: true });
+  const dataDir = freshDataDir();
+  const product = await startProduct(dataDir, await freePort());
+  const browser = await openBrowser();
+  try {
+    const report = await becomeCustomer(product);
+    const looks = [
+      { suffix: '1440', viewport: { width: 1440, height: 960 }, colorScheme: 'light' as const },
+      { suffix: '1440-dark', viewport: { width: 1440, height: 960 }, colorScheme: 'dark' as const },
+      { suffix: '390', viewport: { width: 390, height: 844 }, colorScheme: 'light' as const },
+      { suffix: '390-dark', viewport: { width: 390, height: 844 }, colorScheme: 'dark' as const },
+    ];
+    for (const { suffix, ...options } of looks) {
+      const page = await (await browser.newContext({ ...options, reducedMotion: 'reduce' })).newPage();
+      await picture(page, product.url, `home-${suffix}`);
+      await picture(page, `${product.url}/signup`, `signup-${suffix}`);
+      await signIn(page, product.url);
+      await page.getByText('Your Analyzed Files').waitFor();
+      await picture(page, `${product.url}/dashboard`, `files-${suffix}`);
+      await picture(page, `${product.url}/dashboard/billing`, `billing-${suffix}`);
+      await picture(page, `${product.url}${report}`, `analysis-${suffix}`);
+      await page.context().close();
+    }
+  } finally {
+    await browser.close();
+    await product.stop();
+    removeDataDir(dataDir);
+  }
+}
+
+async function signIn(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/login`);
+  await page.getByLabel('Email').fill(EMAIL);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: /^(Sign In|Log ?in)$/i }).click();
+  await page.waitForURL(/\/dashboard$/);
+}
+
+async function picture(page: Page, address: string, name: string): Promise<void> {
+  await page.goto(address, { waitUntil: 'networkidle' });
+  await page.screenshot({ path: path.join(OUT, `${name}.png`) });
+}
+
+/** Signs up, pays, uploads and has documents read; answers the path of a report. */
+async function becomeCustomer(product: Product): Promise<string> {
+  const client = createClient(product.url, product.anonKey, { auth: { persistSession: false } });
+  const { data, error } = await client.auth.signUp({
+    email: EMAIL,
+    password: PASSWORD,
+    options: { data: { full_name: 'Priya Shah' } },
+  });
+  if (error !== null || data.session === null || data.user === null) throw new Error(error?.message);
+  const headers = {
+    authorization: `Bearer ${data.session.access_token}`,
+    'content-type': 'application/json',
+  };
+  const post = async (address: string, body: object): Promise<Record<string, string>> => {
+    const reply = await fetch(`${product.url}${address}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    return (await reply.json()) as Record<string, string>;
+  };
+  const { url } = await post(SERVICES.checkout, {
+    price_id: DOCUMENT_PLANS[1]?.priceId,
+    success_url: `${product.url}/success`,
+    cancel_url: `${product.url}/cancel`,
+    mode: 'subscription',
+  });
+  await payWithCard(url ?? '', '4242424242424242', EMAIL);
+  const user = data.user.id;
+  await until(async () => (await client.from('customers').select('credits').maybeSingle()).data?.credits > 0);
+  for (const [name, contentType] of DOCUMENTS) {
+    await client.rpc('use_credits', {
+      p_user_id: user,
+      p_amount: LIMITS.creditsPerUpload,
+      p_description: CREDIT_DESCRIPTION,
+    });
+    const file_path = `${user}/${Date.now()}_${name}`;
+    const bytes = readFileSync(path.join(ROOT, 'tests', 'documents', name));
+    await client.storage.from(UPLOADS_BUCKET).upload(file_path, bytes, { contentType });
+    await client.from('user_files').insert({
+      user_id: user,
+      file_path,
+      file_name: name,
+      file_type: 'document',
+      file_size: bytes.length,
+      mime_type: contentType,
+    });
+  }
+  const { data: files } = await client.from('user_files').select('id, file_name').order('created_at');
+  for (const file of files?.slice(0, 2) ?? []) await post(SERVICES.analyze, { file_id: file.id });
+  await until(async () => {
+    const done = await client.from('user_files').select('id').eq('status', 'analyzed');
+    return (done.data?.length ?? 0) >= 2;
+  });
+  return analysisPath(files?.[0]?.id);
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (let attempt = 0; !(await condition()); attempt += 1) {
+    if (attempt > 300) throw new Error('the product did not get there in a minute');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+await makeScreenshots();
