@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { createClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from './support/start-test-app.ts';
+
+/** Who may pass: 401 and 403 are a refusal, everything else is an answer to somebody who may ask. */
+interface Rule {
+  readonly routes: RegExp;
+  /** Letters of those who may pass: n nobody's key, a the public key, u a signed-in user, s the service key. */
+  readonly pass: string;
+  readonly why: string;
+  readonly body?: object;
+  /** In place of the route's own path. */
+  readonly path?: string;
+}
+
+/** Every route is under exactly the first rule that it matches. */
+const RULES: readonly Rule[] = [
+  { routes: / \/(livez|readyz|config\.json)$/, pass: 'naus', why: 'says nothing but that it runs' },
+  { routes: /^GET \/dev\/mail/, pass: 'naus', why: 'only on this machine, only without a mail server' },
+  { routes: /\/\.well-known\//, pass: 'naus', why: 'public keys' },
+  { routes: / \/auth\/v1\/(health|settings)$/, pass: 'naus', why: 'what a sign-in page has to know' },
+  {
+    routes: /^GET \/auth\/v1\/(verify|authorize|callback)$/,
+    pass: 'naus',
+    why: 'links of mails: the token is the proof',
+  },
+  { routes: / \/auth\/v1\/(admin\/|invite$)/, pass: 's', why: 'administration of accounts' },
+  {
+    routes: / \/auth\/v1\/(user|logout|reauthenticate|factors|sessions|user\/.*)$/,
+    pass: 'u',
+    why: 'only a user has a session',
+  },
+  { routes: /^(POST|PUT) \/auth\/v1\//, pass: 'aus', why: 'signing up and in, with any key' },
+  { routes: / \/functions\/v1\/\*$/, pass: 'naus', why: 'there is no such function' },
+  { routes: / \/functions\/v1\/(link-customer|billing-portal|analyze)$/, pass: 'u', why: 'about an account' },
+  { routes: / \/functions\/v1\/[a-z-]+$/, pass: 'aus', why: 'visitors use the public key' },
+  {
+    routes: /^(DELETE|PATCH|PUT) \/rest\/v1\/rpc\//,
+    pass: 'naus',
+    why: 'procedures are called by GET and POST: 405',
+  },
+  { routes: /^PUT \/rest\/v1\/:name$/, pass: 'naus', why: 'not offered: 405' },
+  {
+    routes: /^POST \/rest\/v1\/:name$/,
+    pass: 's',
+    why: 'news are written by the operator; other tables are below',
+    path: '/rest/v1/news_posts',
+    body: { title: 'Said', content: 'by a test', url: '/' },
+  },
+  { routes: /^(GET|HEAD) \/rest\/v1\/:name$/, pass: 'us', why: 'rows of users', path: '/rest/v1/user_files' },
+  { routes: / \/rest\/v1(\/.*)?$/, pass: 'aus', why: 'row rights decide, see below' },
+  {
+    routes: /^GET \/storage\/v1\/object\/(public|sign)\//,
+    pass: 'naus',
+    why: 'public bucket, or the signature is the proof',
+  },
+  {
+    routes: /^POST \/storage\/v1\/bucket$/,
+    pass: 's',
+    why: 'buckets are made by the operator',
+    body: { id: 'made-by-test', name: 'made-by-test', public: false },
+  },
+  { routes: /^(PUT|DELETE) \/storage\/v1\/bucket\//, pass: 's', why: 'buckets are changed by the operator' },
+  { routes: / \/storage\/v1\//, pass: 'aus', why: 'row rights decide; what is hidden is 404' },
+  { routes: / \/realtime\/v1/, pass: 'aus', why: 'row rights decide what is heard' },
+  { routes: / \/webhooks\//, pass: 'naus', why: 'providers sign or bring a token: 400 or 404 without' },
+  { routes: / \/test-provider\/v1\//, pass: '', why: "the provider's own secret key, none of ours" },
+  { routes: / \/test-provider\//, pass: 'naus', why: 'pages of the provider: the address is the secret' },
+];
+
+let app: TestApp;
+const email = `${randomUUID()}@customers.example`;
+const password = `harbour lantern ${randomUUID()}`;
+beforeAll(async () => {
+  app = await startTestApp();
+  const { error } = await newClient().auth.signUp({ email, password });
+  expect(error).toBeNull();
+});
+afterAll(() => app.close());
+
+const newClient = (key = app.anonKey) =>
+  createClient(app.url, key, { auth: { persistSession: false, autoRefreshToken: false } });
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+test('every route lets exactly those pass whom the table names', { timeout: 120_000 }, async () => {
+  const routes = app.routes.filter((route) => METHODS.includes(route.split(' ')[0] ?? ''));
+  expect(routes.length).toBeGreaterThan(30);
+  const without = routes.filter((route) => !RULES.some((rule) => rule.routes.test(route)));
+  expect(without, 'routes without a rule in this table').toEqual([]);
+
+  const found: string[] = [];
+  for (const route of new Set(routes)) {
+    const rule = RULES.find(({ routes: named }) => named.test(route));
+    if (rule === undefined) continue;
+    const passed = await whoPasses(route, rule);
+    if (passed !== rule.pass) found.push(`${route}: "${passed}" passed, "${rule.pass}" should (${rule.why})`);
+  }
+  expect(found).toEqual([]);
+});
+
+async function whoPasses(route: string, rule: Rule): Promise<string> {
+  const [method = '', pattern = ''] = route.split(' ');
+  const path = rule.path ?? pattern.replace(/:[a-zA-Z]+/g, () => randomUUID()).replace('*', 'some/thing.txt');
+  // A session of its own, as the routes under test end sessions.
+  const { data } = await newClient().auth.signInWithPassword({ email, password });
+  const callers: Record<string, Record<string, string>> = {
+    n: {},
+    a: { apikey: app.anonKey },
+    u: { apikey: app.anonKey, authorization: `Bearer ${data.session?.access_token}` },
+    s: { apikey: app.serviceKey, authorization: `Bearer ${app.serviceKey}` },
+  };
+  let passed = '';
+  for (const [letter, headers] of Object.entries(callers)) {
+    const answer = await fetch(app.url + path, {
+      method,
+      redirect: 'manual',
+      headers: { ...headers, ...(method === 'GET' ? {} : { 'content-type': 'application/json' }) },
+      ...(method === 'GET' ? {} : { body: JSON.stringify(rule.body ?? {}) }),
+    });
+    if (!isRefusal(answer.status, await answer.text())) passed += letter;
+    expect(answer.status, `${route} must not break`).not.toBe(500);
+  }
+  return passed;
+}
+
+/** Storage says its true status in the body (contract §3). */
+function isRefusal(status: number, body: string): boolean {
+  const inBody = /"statusCode":"(\d+)"/.exec(body)?.[1];
+  return [401, 403].includes(inBody === undefined ? status : Number(inBody));
+}
+
+/** Whom each table and view of the API shows something: `own` rows only, all rows, or nothing. */
+const TABLES: Readonly<Record<string, { anon: boolean; user: 'own' | 'all' | 'none' }>> = {
+  analysis_reports: { anon: false, user: 'own' },
+  credit_transactions: { anon: false, user: 'own' },
+  customers: { anon: false, user: 'own' },
+  enquiries: { anon: false, user: 'none' },
+  news_posts: { anon: true, user: 'all' },
+  subscriptions: { anon: false, user: 'own' },
+  user_files: { anon: false, user: 'own' },
+  user_subscription: { anon: false, user: 'own' },
+};
+
+test('every table of the API is in the table, guarded by row rights, and nobody changes it without a policy', async () => {
+  const rows = await app.resources.database.many<{
+    name: string;
+    guarded: boolean;
+    anon: boolean;
+    user: boolean;
+  }>(
+    `select c.relname as name,
+            c.relrowsecurity or coalesce(array_to_string(c.reloptions, ',') like '%security_invoker=true%', false) as guarded,
+            has_table_privilege('anon', c.oid, 'select') as anon,
+            has_table_privilege('authenticated', c.oid, 'select') or has_any_column_privilege('authenticated', c.oid, 'select') as user
+     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v', 'm', 'p') order by 1`,
+  );
+  expect(rows.map(({ name }) => name)).toEqual(Object.keys(TABLES));
+  for (const row of rows) {
+    const { anon, user } = TABLES[row.name] ?? { anon: false, user: 'none' };
+    expect(row, row.name).toEqual({ name: row.name, guarded: true, anon, user: user !== 'none' });
+  }
+  const written = await app.resources.database.many<{ name: string }>(
+    `select distinct c.relname as name from pg_class c
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v')
+       and has_table_privilege('anon', c.oid, 'insert, update, delete, truncate')`,
+  );
+  expect(written).toEqual([]);
+});
+
+test('one customer sees, changes and deletes nothing of another', async () => {
+  const other = newClient();
+  const { data } = await other.auth.signUp({ email: `${randomUUID()}@customers.example`, password });
+  const owner = data.user?.id ?? '';
+  await app.resources.database.run(
+    'insert into public.customers (user_id, credits) values ($1, 7) on conflict (user_id) do update set credits = 7',
+    [owner],
+  );
+  const user = newClient();
+  await user.auth.signInWithPassword({ email, password });
+
+  expect((await other.from('customers').select('credits')).data).toEqual([{ credits: 7 }]);
+  expect((await user.from('customers').select('credits').eq('user_id', owner)).data).toEqual([]);
+  await user.from('customers').update({ credits: 999 }).eq('user_id', owner);
+  await other.from('customers').update({ credits: 999 }).eq('user_id', owner);
+  await user.from('customers').delete().eq('user_id', owner);
+  expect(
+    (await user.rpc('use_credits', { p_user_id: owner, p_amount: 1, p_description: 'x' })).error,
+  ).not.toBeNull();
+  expect(
+    (await newClient(app.serviceKey).from('customers').select('credits').eq('user_id', owner)).data,
+  ).toEqual([{ credits: 7 }]);
+});
