@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Queries } from '../../resources/database/database.ts';
 import type { AuthContext } from './auth-context.server.ts';
 import { askForNewEmail } from './change-email.server.ts';
@@ -24,13 +26,17 @@ export interface MailRequest {
 }
 
 const JOB = 'auth.mail';
-const POLICY = { retries: 5, retryDelaySeconds: 5, timeoutSeconds: 60, concurrency: 2 };
+const POLICY = { retries: 5, retryDelaySeconds: 5, timeoutSeconds: 60, concurrency: 4 };
+const LEAST_DELAY_MS = 20;
+const MOST_DELAY_MS = 80;
 
 /** Declares the job that turns requests into mails; before `jobs.start`. */
 export function defineAuthMailJob(context: AuthContext): void {
-  context.resources.jobs.define<MailRequest>(JOB, POLICY, ({ data }) =>
-    context.resources.database.transaction((queries) => answerRequest(context, queries, data)),
-  );
+  context.resources.jobs.define<MailRequest>(JOB, POLICY, async ({ data }) => {
+    // The reply has left by then, so that the work for a known address does not slow it down.
+    await setTimeout(randomInt(LEAST_DELAY_MS, MOST_DELAY_MS));
+    await context.resources.database.transaction((queries) => answerRequest(context, queries, data));
+  });
 }
 
 /**
