@@ -26,7 +26,7 @@ export async function giveCredits(
   const owner = await connectAsOwner(dataDir);
   try {
     const { rows } = await owner.query<{ id: string }>(
-      `insert into public.customers (user_id, customer_id) values ($1, 'cus_bench_' || $1)
+      `insert into public.customers (user_id, customer_id) values ($1::uuid, 'cus_bench_' || $1::text)
        on conflict (user_id) do update set updated_at = now() returning id`,
       [userId],
     );
@@ -37,7 +37,7 @@ export async function giveCredits(
     if (storageMb > 1000) {
       await owner.query(
         `insert into public.subscriptions (customer_id, subscription_id, price_id, tier, status)
-         values ('cus_bench_' || $1, 'sub_bench_' || $1, 'price_courses_enterprise', 'enterprise', 'active')
+         values ('cus_bench_' || $1::text, 'sub_bench_' || $1::text, 'price_courses_enterprise', 'enterprise', 'active')
          on conflict do nothing`,
         [userId],
       );
