@@ -22,6 +22,7 @@ const DEADLINE_MS = 60 * 60_000;
 const MAX_METADATA_BYTES = 64 * 1024;
 /** What of a refused upload is still read, so that the client sees the reply and not a broken connection. */
 const DISCARD_BYTES = 16 * 1024 * 1024;
+const DISCARD_IDLE_MS = 5000;
 
 /**
  * Reads an upload in both forms that the client sends (contract §3): the raw body with
@@ -46,6 +47,7 @@ export function discardRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
   let bytes = 0;
   request.unpipe();
+  request.setTimeout(DISCARD_IDLE_MS, () => request.destroy());
   request.on('error', () => {});
   request.on('data', (piece: Buffer) => {
     bytes += piece.length;

@@ -17,6 +17,8 @@ const RENEW_MS = 30_000;
 /** What a multipart form may add to the file, bytes. */
 const FORM_OVERHEAD = 128 * 1024;
 const NO_CREDIT = 'NL001';
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;|$)/;
+const UNTYPED = 'application/octet-stream';
 
 /** Where an upload is going. */
 interface Target {
@@ -47,6 +49,12 @@ export function mountUpload(scope: StorageScope): void {
   scope.server.register(async (server) => {
     server.removeAllContentTypeParsers();
     server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    server.addHook('onRequest', async (request) => {
+      // The client sends an empty type for a file without one, which Fastify would refuse unseen.
+      if (!MEDIA_TYPE.test(request.headers['content-type'] ?? '')) {
+        request.headers['content-type'] = UNTYPED;
+      }
+    });
     server.route({
       method: ['POST', 'PUT'],
       url: '/object/:bucket/*',
