@@ -35,16 +35,19 @@ const MAX_RECENT = 1000;
 export async function followChanges(database: Database, log: Log): Promise<ChangeFeed> {
   const lanes = new Map<string, Map<string, Lane>>();
   const members = new Set<Subscriber>();
-  let tables = loadWatched(database);
+  let tables: Watched = new Map();
   let arrived: Change[] = [];
   let free: number = REALTIME_LIMITS.reads;
   const turns: (() => void)[] = [];
   let latest = 0;
   let recent: { position: number; change: Change }[] = [];
 
-  const reload = (): Promise<Watched> => {
-    tables = loadWatched(database);
+  const reload = async (): Promise<Watched> => {
+    tables = await loadWatched(database);
     return tables;
+  };
+  const reloadSoon = (): void => {
+    reload().catch((error) => log.warn({ err: error }, 'the watched tables could not be read again'));
   };
 
   function heard(payload: string): void {
@@ -109,21 +112,19 @@ export async function followChanges(database: Database, log: Log): Promise<Chang
   }
 
   async function deliverBatch(lane: Lane, batch: Change[]): Promise<void> {
-    const table = (await tables).get(lane.table) ?? (await reload()).get(lane.table);
+    const table = tables.get(lane.table) ?? (await reload()).get(lane.table);
     if (table === undefined) return;
     await deliverBatchTo(database, lane, table, batch);
   }
 
   const stops = await Promise.all([
     database.listen(CHANNEL, heard, () => {
-      reload().catch(() => {});
+      reloadSoon();
       resyncAll(members);
     }),
-    database.listen('pgrst', () => {
-      reload().catch(() => {});
-    }),
+    database.listen('pgrst', reloadSoon),
   ]);
-  await tables;
+  await reload();
 
   return {
     add(subscriber) {
@@ -176,7 +177,7 @@ export async function followChanges(database: Database, log: Log): Promise<Chang
         run(lane).catch((error) => log.error({ err: error }, 'changes could not be delivered'));
       }
     },
-    watched: (fresh = false) => (fresh ? reload() : tables),
+    watched: async (fresh = false) => (fresh ? reload() : tables),
     async close() {
       await Promise.all(stops.map((stop) => stop()));
     },

@@ -102,13 +102,14 @@ const ROUTINES = `
       else 'scalar' end as returns,
     (select relname from pg_class where oid = r.typrelid and relkind in ('r', 'p', 'v', 'm')
       and relnamespace = $1::regnamespace) as relation,
-    (select coalesce(json_agg(json_build_object('name', coalesce(p.proargnames[n], ''), 'type', format_type(oid, -1),
-        'required', n <= p.pronargs - p.pronargdefaults and not (p.provariadic <> 0 and n = p.pronargs),
-        'variadic', p.provariadic <> 0 and n = p.pronargs) order by n), '[]')
-      from unnest(p.proargtypes::oid[]) with ordinality x (oid, at),
-        lateral (select position as n from (
-          select i as slot, row_number() over (order by i) as position from generate_subscripts(p.proargtypes::oid[], 1) i
-        ) s where position = x.at) y) as args,
+    (select coalesce(json_agg(json_build_object('name', coalesce(g.name, ''), 'type', format_type(g.oid, -1),
+        'required', g.n <= p.pronargs - p.pronargdefaults and g.mode <> 'v', 'variadic', g.mode = 'v') order by g.n), '[]')
+      from (
+        select x.oid, p.proargnames[x.at] as name, coalesce(p.proargmodes[x.at]::text, case when p.provariadic <> 0
+          and x.at = p.pronargs then 'v' else 'i' end) as mode, row_number() over (order by x.at) as n
+        from unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) with ordinality x (oid, at)
+        where coalesce(p.proargmodes[x.at]::text, 'i') in ('i', 'b', 'v')
+      ) g) as args,
     coalesce(
       (select json_agg(${COLUMN} order by a.attnum) from pg_attribute a ${COLUMN_JOINS}
         where a.attrelid = r.typrelid and r.typrelid <> 0 and a.attnum > 0 and not a.attisdropped),

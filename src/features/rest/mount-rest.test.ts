@@ -34,6 +34,8 @@ const TABLES = `
   create function public.fail(kind text) returns void language plpgsql as $$ begin
     if kind = 'custom' then raise sqlstate 'PT418' using message = 'teapot', hint = 'short'; end if;
     raise exception 'refused' using detail = 'because', hint = 'ask'; end $$;
+  create function public.split(out whole int, in value numeric, out rest numeric) language sql immutable as 'select trunc(value)::int, value - trunc(value)';
+  create function public.take(jsonb) returns int language sql immutable as 'select jsonb_array_length($1)';
   create function public.sum_all(variadic n int[]) returns bigint language sql immutable as 'select sum(v) from unnest(n) v';
   create function public.bump() returns int language sql volatile as 'update public.shelves set label = label returning 1';
   grant all on public.authors, public.books, public.shelves, public.book_shelves, public.notes, public.cheap_books to anon, authenticated, service_role;
@@ -408,6 +410,8 @@ describe('functions', () => {
     expect(await db.rpc('nothing')).toMatchObject({ status: 204, data: null, error: null });
     expect((await db.rpc('pair')).data).toEqual([{ x: 1, y: 'one' }]);
     expect((await db.rpc('pair').single()).data).toEqual({ x: 1, y: 'one' });
+    expect((await db.rpc('split', { value: 2.5 })).data).toEqual({ whole: 2, rest: 0.5 });
+    expect((await db.rpc('take', [1, 2, 3])).data).toBe(3);
     expect((await db.rpc('sum_all', { n: [1, 2, 3] })).data).toBe(6);
   });
 
