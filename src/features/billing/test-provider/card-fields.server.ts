@@ -67,7 +67,7 @@ export function testCards(): Html {
   const rows = TEST_CARDS.map(
     (card) => html`<li><code class="number">${card.number}</code> <span>${card.about}</span></li>`,
   );
-  return html`<details class="test-cards"><summary>Test cards</summary><ul>${rows}</ul><p>Any future expiry date and any security code will do.</p></details>`;
+  return html`<details class="test-cards" open><summary>Test cards</summary><ul>${rows}</ul><p>Any future expiry date and any security code will do.</p></details>`;
 }
 
 /** The card form as it was posted; missing fields are empty. */

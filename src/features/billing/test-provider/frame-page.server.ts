@@ -49,7 +49,7 @@ export function sendPage(reply: FastifyReply, page: ProviderPage): FastifyReply 
 <link rel="stylesheet" href="${page.assets}/provider.css">
 </head>
 <body>
-<p class="test-mode"><strong>Test mode</strong> – no money moves. Never enter a real card.</p>
+<header class="test-mode"><strong>Test mode</strong> – no money moves. Never enter a real card.</header>
 <div class="sheet">
 <section class="board" aria-label="Summary">
 <p class="mark"><span class="mark-ring" aria-hidden="true"></span>${page.brand}</p>

@@ -177,7 +177,10 @@ async function viewOf(queries: Queries, id: string): Promise<View | undefined> {
     session: locked.data,
     email: typeof owner?.email === 'string' ? owner.email : undefined,
     subscriptions,
-    card: card === undefined ? undefined : `${card.brand} ending in ${card.last4}`,
+    card:
+      card === undefined
+        ? undefined
+        : `${card.brand === 'visa' ? 'Visa' : card.brand} ending in ${card.last4}`,
     token: String(locked.hidden.form_token),
   };
 }
