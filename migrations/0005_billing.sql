@@ -28,8 +28,8 @@ create policy "own subscriptions" on public.subscriptions for select to authenti
   using (customer_id in (select c.customer_id from public.customers c where c.user_id = (select auth.uid())));
 create policy "service" on public.subscriptions to service_role using (true) with check (true);
 
--- The caller's best subscription, at most one row a user (spec/site.md §3). Uploads of a course
--- plan count as course uploads, those of a document plan not.
+-- The caller's best subscription, at most one row a user (spec/site.md §3). Pages are counted
+-- by a later migration, where the reports exist.
 create view public.user_subscription with (security_invoker = true) as
   select distinct on (c.user_id)
     s.tier,
@@ -43,9 +43,7 @@ create view public.user_subscription with (security_invoker = true) as
     (select count(*)::integer from public.credit_transactions t
       where s.price_id like 'price\_courses\_%' and t.user_id = c.user_id and t.kind = 'spend'
         and t.state <> 'returned' and t.created_at >= s.current_period_start) as course_uploads_used,
-    (select count(*)::integer from public.credit_transactions t
-      where s.price_id like 'price\_documents\_%' and t.user_id = c.user_id and t.kind = 'spend'
-        and t.state <> 'returned' and t.created_at >= s.current_period_start) as document_pages_used,
+    0 as document_pages_used,
     0 as video_minutes_used
   from public.customers c
   join public.subscriptions s on s.customer_id = c.customer_id

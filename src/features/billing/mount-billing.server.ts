@@ -1,3 +1,4 @@
+import { isLoopback } from '../../config/settings.ts';
 import type { Door } from '../../http/door.ts';
 import type { Resources } from '../../resources/resources.ts';
 import { mountLinkCustomer } from './link-customer.server.ts';
@@ -19,5 +20,9 @@ export function mountBilling(door: Door, resources: Resources): void {
   mountLinkCustomer(door, resources, payments);
   mountBillingPortal(door, resources, payments);
   mountWebhook(door, resources, payments);
-  if (payments.embedded) mountTestProvider(door, resources, payments.stripe);
+  if (!payments.embedded) return;
+  mountTestProvider(door, resources, payments.stripe);
+  if (!isLoopback(new URL(resources.siteUrl).hostname)) {
+    resources.log.warn('payments are in test mode: plans cost nothing until STRIPE_SECRET_KEY is set');
+  }
 }

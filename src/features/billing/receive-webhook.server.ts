@@ -11,6 +11,7 @@ import { syncCustomer } from './sync-customer.server.ts';
 const EVENT_JOB = 'work-payment-event';
 /** Seconds that a signature holds (Stripe's own default). */
 const TOLERANCE_SECONDS = 300;
+const REWORK_SECONDS = 3600;
 const BODY_LIMIT = 1024 * 1024;
 const POLICY = { retries: 12, retryDelaySeconds: 1, timeoutSeconds: 120, concurrency: 2 } as const;
 
@@ -37,6 +38,14 @@ const CHECKOUT_EVENTS = new Set(['checkout.session.completed', 'checkout.session
 export function mountWebhook(door: Door, resources: Resources, payments: Payments): void {
   const { database, jobs, log } = resources;
   jobs.define<{ event: string }>(EVENT_JOB, POLICY, ({ data }) => workEvent(data.event));
+  jobs.every('rework-payment-events', REWORK_SECONDS, async () => {
+    // Whose job gave up, e.g. because the provider was away for hours.
+    const stuck = await database.many<{ id: string }>(
+      `select id from private.payment_events where handled_at is null and received_at < now() - interval '2 hours'
+       order by received_at limit 1000`,
+    );
+    for (const { id } of stuck) await jobs.add(database, EVENT_JOB, { event: id }, { key: id });
+  });
 
   door.server.register(async (scope) => {
     takeRawBody(scope);

@@ -16,6 +16,7 @@ import { servePortalPage } from './serve-portal-page.server.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const PAGE_LIMIT: RateLimit = { name: 'test provider page', count: 120, seconds: 60 };
+const FORGET_ROUND_SECONDS = 3600;
 const RENEWAL_ROUND_SECONDS = 600;
 const STYLE = 'src/features/billing/test-provider/provider.css';
 const FONT = '@fontsource-variable/archivo/files/archivo-latin-wdth-normal.woff2';
@@ -49,6 +50,11 @@ export function mountTestProvider(door: Door, resources: Resources, stripe: Stri
       const { host, port } = ownAddress(door);
       return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
     },
+  });
+  resources.jobs.every('forget-idempotency-keys', FORGET_ROUND_SECONDS, async () => {
+    await resources.database.run(
+      "delete from private.provider_idempotency_keys where created_at < now() - interval '24 hours'",
+    );
   });
   resources.jobs.every('renew-test-subscriptions', RENEWAL_ROUND_SECONDS, () =>
     renewDueSubscriptions(resources, Math.floor(Date.now() / 1000)),
