@@ -11,6 +11,8 @@ create table public.enquiries (
   additional_notes text,
   course_description text,
   user_id uuid references auth.users (id) on delete set null,
+  -- What its event in the outbox is about.
+  event_subject uuid not null unique default gen_random_uuid(),
   -- Why it may be advertising; it is kept all the same (security: attack 38).
   suspect_reasons text[] not null default '{}',
   -- Keyed hashes: enough to count, nothing to look up.

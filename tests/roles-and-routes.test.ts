@@ -64,6 +64,7 @@ const RULES: readonly Rule[] = [
   { routes: /^(PUT|DELETE) \/storage\/v1\/bucket\//, pass: 's', why: 'buckets are changed by the operator' },
   { routes: / \/storage\/v1\//, pass: 'aus', why: 'row rights decide; what is hidden is 404' },
   { routes: / \/realtime\/v1/, pass: 'aus', why: 'row rights decide what is heard' },
+  { routes: / \/embedded\//, pass: '', why: 'signed like a request to an external automation' },
   { routes: / \/webhooks\//, pass: 'naus', why: 'providers sign or bring a token: 400 or 404 without' },
   { routes: / \/test-provider\/v1\//, pass: '', why: "the provider's own secret key, none of ours" },
   { routes: / \/test-provider\//, pass: 'naus', why: 'pages of the provider: the address is the secret' },

@@ -10,6 +10,8 @@ import type { Log } from './log/log.ts';
 import { createMailer, type Mailer } from './mailer/mailer.ts';
 import { openDiskObjectStore } from './object-store/disk-object-store.ts';
 import type { ObjectStore } from './object-store/object-store.ts';
+import { createOutboundHttp, type OutboundHttp } from './outbound-http/outbound-http.ts';
+import { createOutbox, type Outbox } from './outbound-http/outbox.ts';
 
 /** What features stand on. Opened once, handed to each feature by `app.ts`. */
 export interface Resources {
@@ -22,6 +24,10 @@ export interface Resources {
   readonly jobs: Jobs;
   readonly objects: ObjectStore;
   readonly mailer: Mailer;
+  /** Calls to other servers, private addresses refused. */
+  readonly outbound: OutboundHttp;
+  /** Events for other servers, delivered at least once. */
+  readonly outbox: Outbox;
   readonly log: Log;
   /** Closes everything, in the order that loses nothing. */
   close(): Promise<void>;
@@ -60,6 +66,8 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
     jobs,
     objects: openDiskObjectStore(path.join(settings.DATA_DIR, 'objects')),
     mailer: createMailer(settings, database, jobs, log),
+    outbound: createOutboundHttp(settings.OUTBOUND_ALLOW_HOSTS),
+    outbox: createOutbox(database, jobs, log),
     log,
     async close() {
       await jobs.stop(JOB_PATIENCE_SECONDS).catch((error) => log.warn({ err: error }, 'jobs did not stop'));

@@ -1,6 +1,4 @@
 import type { Door } from '../../http/door.ts';
-import { createOutboundHttp } from '../../resources/outbound-http/outbound-http.ts';
-import { createOutbox } from '../../resources/outbound-http/outbox.ts';
 import type { Resources } from '../../resources/resources.ts';
 import { type AnalysisContext, ownOrigin, type StoredDocuments } from './analysis-context.server.ts';
 import { defineAnalysisRequests } from './compose-request.server.ts';
@@ -15,12 +13,12 @@ import { watchAnalyses } from './watch-analyses.server.ts';
  * analyser, the call-back and the watch over deadlines.
  */
 export function mountAnalysis(door: Door, resources: Resources, documents: StoredDocuments): AnalysisContext {
-  const { settings, database, jobs, log } = resources;
+  const { outbound, outbox } = resources;
   const context: AnalysisContext = {
     resources,
     documents,
-    outbound: createOutboundHttp(settings.OUTBOUND_ALLOW_HOSTS),
-    outbox: createOutbox(database, jobs, log),
+    outbound,
+    outbox,
     ownOrigin: () => ownOrigin(door.server),
   };
   declareAnalyze(door, context);

@@ -5,6 +5,7 @@ import type { Queries } from '../../resources/database/database.ts';
 import type { Resources } from '../../resources/resources.ts';
 import { declareFunction, type FunctionCall } from '../functions/declare-function.server.ts';
 import { COURSE_INQUIRY_RULES, ENQUIRY_RULES } from './check-enquiry.server.ts';
+import { COURSE_EVENT, defineEnquiryEvents, ENQUIRY_EVENT } from './deliver-enquiry.server.ts';
 import { type Enquiry, mailToAgency, mailToVisitor } from './enquiry-mails.server.ts';
 import type { EnquiryReceipt } from './send-enquiry.contract.ts';
 import { reasonsToSuspect } from './suspect-enquiry.server.ts';
@@ -23,6 +24,7 @@ interface Traces {
 
 /** The functions `enquiry` and `course-inquiry`: stored with their mails in one transaction, then delivered. */
 export function mountEnquiries(door: Door, resources: Resources): void {
+  defineEnquiryEvents(resources);
   declareFunction(door, {
     name: 'enquiry',
     callers: 'anyone',
@@ -48,7 +50,7 @@ export function mountEnquiries(door: Door, resources: Resources): void {
 }
 
 async function receive(
-  { database, mailer, settings, keys }: Resources,
+  { database, mailer, outbox, settings, keys }: Resources,
   prefix: 'ENQ' | 'COURSE',
   words: Words,
   traces: Traces,
@@ -70,10 +72,12 @@ async function receive(
       addressHash,
       textHash,
     });
-    await store(queries, enquiry, { reasons, addressHash, textHash });
+    const eventSubject = await store(queries, enquiry, { reasons, addressHash, textHash });
     if (reasons.length === 0) await mailer.send(queries, mailToVisitor(settings, enquiry));
     else if (await tooManySuspects(queries)) return;
-    await mailer.send(queries, mailToAgency(settings, enquiry, reasons));
+    if (reasons.length === 0 && settings.ENQUIRY_WEBHOOK_URL !== '') {
+      await outbox.add(queries, prefix === 'ENQ' ? ENQUIRY_EVENT : COURSE_EVENT, eventSubject);
+    } else await mailer.send(queries, mailToAgency(settings, enquiry, reasons));
   });
   return { id };
 }
@@ -82,17 +86,18 @@ async function store(
   queries: Queries,
   enquiry: Enquiry,
   marks: { reasons: readonly string[]; addressHash: string; textHash: string },
-): Promise<void> {
-  await queries.run(
+): Promise<string> {
+  const row = await queries.one<{ event_subject: string }>(
     `insert into public.enquiries (id, name, email, phone, company_name, website, enquiry_type, additional_notes,
        course_description, user_id, suspect_reasons, address_hash, text_hash, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) returning event_subject`,
     [
       ...[enquiry.id, enquiry.name, enquiry.email, enquiry.phone, enquiry.company_name, enquiry.website],
       ...[enquiry.enquiry_type, enquiry.additional_notes, enquiry.course_description, enquiry.user_id],
       ...[marks.reasons, marks.addressHash, marks.textHash, enquiry.timestamp],
     ],
   );
+  return row.event_subject;
 }
 
 async function tooManySuspects(queries: Queries): Promise<boolean> {

@@ -1,0 +1,62 @@
+import { derivedSecret } from '../../resources/crypto/secrets.ts';
+import type { OutboxEvent, OutboxMessage } from '../../resources/outbound-http/outbox.ts';
+import type { Resources } from '../../resources/resources.ts';
+import { type Enquiry, mailToAgency, webhookBody } from './enquiry-mails.server.ts';
+
+/** Events of the outbox (contract §7). */
+export const ENQUIRY_EVENT = 'enquiry.created';
+export const COURSE_EVENT = 'course_inquiry.created';
+
+interface Row extends Omit<Enquiry, 'timestamp'> {
+  readonly created_at: Date;
+}
+
+/**
+ * Delivers enquiries to ENQUIRY_WEBHOOK_URL: signed, repeated, and as a mail to the agency
+ * when the automation does not take it in the end, so that none is lost.
+ */
+export function defineEnquiryEvents(resources: Resources): void {
+  const { database, mailer, outbox, settings } = resources;
+  for (const kind of [ENQUIRY_EVENT, COURSE_EVENT]) {
+    outbox.define(kind, {
+      async compose(event) {
+        const enquiry = await findEnquiry(resources, event);
+        if (enquiry === undefined) return undefined;
+        if (settings.ENQUIRY_WEBHOOK_URL !== '') return messageFor(resources, event, enquiry);
+        // The automation was taken out of the settings while this one waited.
+        await database.transaction((queries) => mailer.send(queries, mailToAgency(settings, enquiry, [])));
+        return undefined;
+      },
+      async settled(queries, event, outcome) {
+        if (outcome.accepted) return;
+        const enquiry = await findEnquiry(resources, event);
+        if (enquiry !== undefined) await mailer.send(queries, mailToAgency(settings, enquiry, []));
+      },
+    });
+  }
+}
+
+async function findEnquiry({ database }: Resources, event: OutboxEvent): Promise<Enquiry | undefined> {
+  const row = await database.maybe<Row>(
+    `select id, name, email, phone, company_name, website, enquiry_type, additional_notes, course_description,
+            user_id, created_at
+     from public.enquiries where event_subject = $1`,
+    [event.subjectId],
+  );
+  if (row === undefined) return undefined;
+  const { created_at, ...words } = row;
+  return { ...words, timestamp: created_at.toISOString() };
+}
+
+function messageFor(
+  { keys, outbound, settings }: Resources,
+  event: OutboxEvent,
+  enquiry: Enquiry,
+): OutboxMessage {
+  return {
+    send: (request) => outbound.request({ ...request, url: settings.ENQUIRY_WEBHOOK_URL }),
+    secret: `whsec_${derivedSecret(keys, 'enquiry webhook').toString('base64')}`,
+    headers: { 'x-request-source': 'website' },
+    body: { ...webhookBody(settings, enquiry, false), event: event.kind, deliveryId: event.id },
+  };
+}

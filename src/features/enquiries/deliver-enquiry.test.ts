@@ -1,0 +1,69 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createClient } from '@supabase/supabase-js';
+import { Webhook } from 'standardwebhooks';
+import { expect, onTestFinished, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { derivedSecret } from '../../resources/crypto/secrets.ts';
+
+interface Received {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** An automation that answers every request with `status`, and a product that delivers to it. */
+async function withAutomation(status: number): Promise<{ app: TestApp; received: Received[] }> {
+  const received: Received[] = [];
+  const automation = createServer((request, reply) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      received.push({ headers: request.headers as Record<string, string>, body });
+      reply.writeHead(status).end('noted');
+    });
+  });
+  await new Promise<void>((resolve) => automation.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(automation.address() as AddressInfo).port}`;
+  const app = await startTestApp({
+    settings: {
+      CONTACT_EMAIL: 'agency@example.com',
+      ENQUIRY_WEBHOOK_URL: `http://${host}/hook`,
+      OUTBOUND_ALLOW_HOSTS: host,
+    },
+  });
+  onTestFinished(async () => {
+    await app.close();
+    automation.close();
+  });
+  return { app, received };
+}
+
+const mailsToAgency = async (app: TestApp) =>
+  (await app.resources.mailer.kept(50)).filter(({ to }) => to === 'agency@example.com');
+
+test('an enquiry reaches the automation once, signed, in the specified shape', async () => {
+  const { app, received } = await withAutomation(200);
+  const { data } = await createClient(app.url, app.anonKey).functions.invoke('course-inquiry', {
+    body: { name: 'Owen', email: 'owen@example.com', course_description: 'Bread in ten evenings' },
+  });
+  await expect.poll(() => received.length, { timeout: 15_000 }).toBe(1);
+  const [{ headers, body } = { headers: {}, body: '' }] = received;
+  const secret = `whsec_${derivedSecret(app.resources.keys, 'enquiry webhook').toString('base64')}`;
+  expect(new Webhook(secret).verify(body, headers)).toMatchObject({
+    type: 'course_inquiry_email',
+    to: 'agency@example.com',
+    enquiry_data: { id: data.id, course_description: 'Bread in ten evenings' },
+  });
+  expect(await mailsToAgency(app)).toEqual([]);
+});
+
+test('an enquiry that the automation refuses is mailed to the agency', async () => {
+  const { app } = await withAutomation(400);
+  const { data } = await createClient(app.url, app.anonKey).functions.invoke('enquiry', {
+    body: { name: 'Priya', email: 'priya@example.com', enquiry_type: 'App Builder' },
+  });
+  await expect.poll(async () => (await mailsToAgency(app)).length, { timeout: 15_000 }).toBe(1);
+  expect((await mailsToAgency(app))[0]?.text).toContain(data.id);
+});
