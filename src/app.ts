@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Settings } from './config/settings.ts';
+import { mountAnalysis } from './features/analysis/mount-analysis.server.ts';
 import { mountAuth } from './features/auth/mount-auth.server.ts';
 import { createSessionGate } from './features/auth/session-gate.server.ts';
 import { mountBilling } from './features/billing/mount-billing.server.ts';
@@ -65,6 +66,7 @@ export async function startApp(given: Settings, log: Log): Promise<App> {
     mountNews(door, resources);
     mountStorage(door, resources, await keepCredits(resources));
     mountStatistics(door, resources);
+    mountAnalysis(door, resources);
     mountUnknownFunctions(door);
     await mountRest(door, resources);
     await mountRealtime(door, resources, sessions.onEnded);

@@ -5,12 +5,12 @@ import type { OutboundHttp } from '../../resources/outbound-http/outbound-http.t
 import type { Outbox } from '../../resources/outbound-http/outbox.ts';
 import type { Resources } from '../../resources/resources.ts';
 
-/** What the analysis asks of the storage of documents; handed over by `app.ts`. */
+/** What the analysis asks of the storage of documents. */
 export interface StoredDocuments {
   /** Whether the object is really there, in the database and on the disk. */
   exists(path: string): Promise<boolean>;
-  /** A signed address on this server, as a path with its query, good for `seconds`. */
-  signedPath(path: string, seconds: number): Promise<string>;
+  /** A signed address on this server, as a path with its query, good for `seconds`; undefined without an object. */
+  signedPath(path: string, seconds: number): Promise<string | undefined>;
 }
 
 /** What every part of the analysis stands on. */

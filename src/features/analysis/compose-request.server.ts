@@ -62,7 +62,10 @@ async function compose(context: AnalysisContext, event: OutboxEvent): Promise<Ou
   if (facts === undefined) return undefined;
   const embedded = facts.target === 'embedded';
   const origin = embedded ? await context.ownOrigin() : resources.siteUrl;
-  const fileUrl = origin + (await context.documents.signedPath(facts.file.file_path, DOCUMENT_URL_SECONDS));
+  const signed = await context.documents.signedPath(facts.file.file_path, DOCUMENT_URL_SECONDS);
+  // Deleted meanwhile: the watch ends the analysis, if the file's row is still there.
+  if (signed === undefined) return undefined;
+  const fileUrl = origin + signed;
   const { settings } = resources;
   return {
     secret: webhookSecret(resources),

@@ -1,17 +1,19 @@
 import type { Door } from '../../http/door.ts';
 import type { Resources } from '../../resources/resources.ts';
-import { type AnalysisContext, ownOrigin, type StoredDocuments } from './analysis-context.server.ts';
+import { type AnalysisContext, ownOrigin } from './analysis-context.server.ts';
 import { defineAnalysisRequests } from './compose-request.server.ts';
 import { mountEmbeddedAnalyser } from './embedded-analyser.server.ts';
 import { defineReadJob } from './read-stored-document.server.ts';
 import { mountAnalysisCallback } from './receive-callback.server.ts';
 import { declareAnalyze } from './request-analysis.server.ts';
+import { openStoredDocuments } from './stored-documents.server.ts';
 import { watchAnalyses } from './watch-analyses.server.ts';
 
 /**
  * Analysis of documents: the function `analyze`, the delivery of its requests, the built-in
  * analyser, the call-back and the watch over deadlines.
  */
+<<<<<<< HEAD
 export function mountAnalysis(door: Door, resources: Resources, documents: StoredDocuments): AnalysisContext {
   const { outbound, outbox } = resources;
   const context: AnalysisContext = {
@@ -19,6 +21,15 @@ export function mountAnalysis(door: Door, resources: Resources, documents: Store
     documents,
     outbound,
     outbox,
+=======
+export function mountAnalysis(door: Door, resources: Resources): void {
+  const { settings, database, jobs, log } = resources;
+  const context: AnalysisContext = {
+    resources,
+    documents: openStoredDocuments(resources),
+    outbound: createOutboundHttp(settings.OUTBOUND_ALLOW_HOSTS),
+    outbox: createOutbox(database, jobs, log),
+>>>>>>> 353afbf (Analysis: mounted, with tests of the whole way through the unmodified client)
     ownOrigin: () => ownOrigin(door.server),
   };
   declareAnalyze(door, context);
@@ -27,5 +38,4 @@ export function mountAnalysis(door: Door, resources: Resources, documents: Store
   mountAnalysisCallback(door, context);
   defineReadJob(context);
   watchAnalyses(context);
-  return context;
 }

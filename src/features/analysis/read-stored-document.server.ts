@@ -100,11 +100,8 @@ async function work(
   if (row === undefined) return;
   const createdAt = row.created_at.toISOString();
   const signed = await context.documents.signedPath(row.file_path, DOCUMENT_URL_SECONDS);
-  const reply = await readServedDocument(
-    context,
-    { path: signed, fileName: row.file_name, createdAt },
-    signal,
-  );
+  const document = { path: signed ?? '', fileName: row.file_name, createdAt };
+  const reply = signed === undefined ? undefined : await readServedDocument(context, document, signal);
   await database.transaction(async (queries) => {
     if (row.answer !== null) {
       const { report, blocks } = mergeAnswer(row.answer, reply, { fileName: row.file_name, createdAt });

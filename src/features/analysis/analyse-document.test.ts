@@ -1,0 +1,168 @@
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  analyze,
+  type Customer,
+  clientOf,
+  creditsOf,
+  newCustomer,
+  reportOf,
+  settled,
+  upload,
+} from '../../../tests/support/analysis-customer.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { MESSAGES } from '../../contract/messages.ts';
+import { analysisPath } from '../../contract/routes.ts';
+import { FILE_MISSING } from './request-analysis.contract.ts';
+
+const FAR = 25_000;
+
+describe('the built-in analyser', () => {
+  let app: TestApp;
+  let owner: Customer;
+  beforeAll(async () => {
+    app = await startTestApp();
+    owner = await newCustomer(app, 'owner');
+  });
+  afterAll(() => app.close());
+
+  test(
+    'a PDF, a Word file and a text get their reports, read by their owner only',
+    async () => {
+      const stranger = await newCustomer(app, 'stranger');
+      for (const name of ['tenancy-agreement.pdf', 'supplier-terms.docx', 'letter-rent-review.txt']) {
+        const fileId = await upload(owner, name);
+        const { status, body } = await analyze(app, owner.token, fileId);
+        expect(status).toBe(202);
+        expect(body).toEqual({ analysis_id: expect.any(String), status: 'queued' });
+        expect(await settled(app, fileId)).toEqual({
+          status: 'analyzed',
+          progress: null,
+          status_reason: null,
+          analyzed: true,
+          analyzed_url: analysisPath(fileId),
+        });
+        const own = await owner.client
+          .from('analysis_reports')
+          .select('report, blocks')
+          .eq('file_id', fileId)
+          .single();
+        expect(own.data?.report).toMatchObject({ schema: 'report/1', engine: { name: 'local' } });
+        expect(own.data?.blocks.length).toBeGreaterThan(3);
+        for (const other of [stranger.client, clientOf(app)]) {
+          const { data } = await other.from('analysis_reports').select('file_id');
+          expect(data ?? []).toEqual([]);
+        }
+      }
+    },
+    FAR,
+  );
+
+  test(
+    'a double click is one analysis, and nobody can start another user’s',
+    async () => {
+      const stranger = await newCustomer(app, 'stranger2');
+      const fileId = await upload(owner, 'invoice-HF-2041.pdf');
+      expect((await analyze(app, stranger.token, fileId)).status).toBe(404);
+      expect((await analyze(app, app.anonKey, fileId)).status).toBe(401);
+      const clicks = await Promise.all(Array.from({ length: 5 }, () => analyze(app, owner.token, fileId)));
+      expect(new Set(clicks.map(({ body }) => body.analysis_id)).size).toBe(1);
+      expect((await settled(app, fileId)).status).toBe('analyzed');
+      const { count } = await app.resources.database.one<{ count: string }>(
+        'select count(*) from private.analyses where file_id = $1',
+        [fileId],
+      );
+      expect(count).toBe('1');
+    },
+    FAR,
+  );
+
+  test(
+    'a locked document needs a password, a damaged one says why and may be tried again free',
+    async () => {
+      const credits = await creditsOf(app, owner.id);
+      const locked = await upload(owner, 'tenancy-agreement-locked.pdf');
+      await analyze(app, owner.token, locked);
+      expect(await settled(app, locked)).toMatchObject({ status: 'needs_password', analyzed: false });
+      const damaged = await upload(owner, 'damaged.pdf');
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        const { body } = await analyze(app, owner.token, damaged);
+        expect(body.status).toBe('queued');
+        const file = await settled(app, damaged);
+        expect(file.status).toBe('failed');
+        expect(file.status_reason).toContain('damaged');
+      }
+      expect(await creditsOf(app, owner.id)).toBe(credits - 2);
+    },
+    FAR,
+  );
+
+  test('a record without its object is removed, with the specified message', async () => {
+    const fileId = await upload(owner, 'letter-rent-review.txt');
+    const { version } = await app.resources.database.one<{ version: string }>(
+      'select o.version from storage.objects o join public.user_files f on f.file_path = o.name where f.id = $1',
+      [fileId],
+    );
+    await app.resources.objects.remove(version);
+    const { status, body } = await analyze(app, owner.token, fileId);
+    expect(status).toBe(404);
+    expect(body).toMatchObject({ error: MESSAGES.analysis.missing, code: FILE_MISSING });
+    const { data } = await owner.client.from('user_files').select('id').eq('id', fileId);
+    expect(data).toEqual([]);
+  });
+
+  test(
+    'deleting the file removes its report and its analyses',
+    async () => {
+      const fileId = await upload(owner, 'letter-rent-review.txt');
+      await analyze(app, owner.token, fileId);
+      await settled(app, fileId);
+      await owner.client.from('user_files').delete().eq('id', fileId).eq('user_id', owner.id);
+      for (const table of ['public.analysis_reports', 'private.analyses']) {
+        expect(
+          await app.resources.database.many(`select 1 from ${table} where file_id = $1`, [fileId]),
+        ).toEqual([]);
+      }
+    },
+    FAR,
+  );
+
+  test('its job done twice gives one report, and what is closed stays closed', async () => {
+    const fileId = await upload(owner, 'supplier-terms.docx');
+    const { body } = await analyze(app, owner.token, fileId);
+    await settled(app, fileId);
+    const before = await reportOf(app, fileId);
+    // As after a kill between the work and its record: the same job comes again.
+    const { data } = await app.resources.database.one<{ data: object }>(
+      "select data from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1",
+      [body.analysis_id],
+    );
+    await app.resources.jobs.add(app.resources.database, 'embedded-analysis', data);
+    for (;;) {
+      const { count } = await app.resources.database.one<{ count: string }>(
+        "select count(*) from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1 and state = 'completed'",
+        [body.analysis_id],
+      );
+      if (count === '2') break;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(await reportOf(app, fileId)).toEqual(before);
+  }, 60_000);
+
+  test('requests to it without a valid signature are refused', async () => {
+    const send = (headers: Record<string, string>): Promise<Response> =>
+      fetch(`${app.url}/embedded/analysis`, {
+        method: 'POST',
+        body: '{}',
+        headers: { 'content-type': 'application/json', ...headers },
+      });
+    expect((await send({})).status).toBe(401);
+    const now = new Date();
+    const forged = {
+      'webhook-id': 'x',
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+      'webhook-signature': new Webhook('whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA').sign('x', now, '{}'),
+    };
+    expect((await send(forged)).status).toBe(401);
+  });
+});

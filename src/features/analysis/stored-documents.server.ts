@@ -1,0 +1,27 @@
+import { UPLOADS_BUCKET } from '../../contract/limits.ts';
+import { SERVICES } from '../../contract/routes.ts';
+import type { Resources } from '../../resources/resources.ts';
+import { findObject } from '../storage/find-object.server.ts';
+import { signedObjectUrl } from '../storage/sign-object.server.ts';
+import type { StoredDocuments } from './analysis-context.server.ts';
+
+/** The documents of the bucket `user-uploads`. */
+export function openStoredDocuments(resources: Resources): StoredDocuments {
+  return {
+    async exists(name) {
+      const object = await findObject(resources.database, UPLOADS_BUCKET, name);
+      if (object === undefined) return false;
+      const bytes = await resources.objects.read(object.version, { start: 0, end: 0 });
+      bytes?.destroy();
+      return bytes !== undefined;
+    },
+    async signedPath(name, seconds) {
+      const address = await signedObjectUrl(resources, UPLOADS_BUCKET, name, seconds);
+      const token = address?.slice(address.lastIndexOf('?token=') + '?token='.length);
+      if (token === undefined) return undefined;
+      // Segment by segment, as a name may hold what an address would take for its query or fragment.
+      const path = [UPLOADS_BUCKET, ...name.split('/')].map(encodeURIComponent).join('/');
+      return `${SERVICES.storage}/object/sign/${path}?token=${token}`;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request that the automation received. */
+export interface AutomationCall {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** A server that stands where an operator's automation would. */
+export interface TestAutomation {
+  readonly url: string;
+  /** host:port, for OUTBOUND_ALLOW_HOSTS. */
+  readonly host: string;
+  /** What it answers the next request with. */
+  answer: () => { status: number; body: string };
+  /** The next request to come. */
+  next(): Promise<AutomationCall>;
+  close(): Promise<void>;
+}
+
+/** Starts it on a free port of this machine. */
+export async function startAutomation(): Promise<TestAutomation> {
+  const waiting: ((call: AutomationCall) => void)[] = [];
+  const server = http.createServer(async (request, reply) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { status, body } = automation.answer();
+    reply.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    waiting.shift()?.({
+      headers: request.headers as Record<string, string>,
+      body: Buffer.concat(chunks).toString('utf8'),
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const automation: TestAutomation = {
+    url: `http://${host}`,
+    host,
+    answer: () => ({ status: 202, body: '' }),
+    next: () => new Promise((resolve) => waiting.push(resolve)),
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+  return automation;
+}
