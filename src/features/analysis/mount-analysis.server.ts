@@ -13,23 +13,13 @@ import { watchAnalyses } from './watch-analyses.server.ts';
  * Analysis of documents: the function `analyze`, the delivery of its requests, the built-in
  * analyser, the call-back and the watch over deadlines.
  */
-<<<<<<< HEAD
-export function mountAnalysis(door: Door, resources: Resources, documents: StoredDocuments): AnalysisContext {
+export function mountAnalysis(door: Door, resources: Resources): void {
   const { outbound, outbox } = resources;
   const context: AnalysisContext = {
     resources,
-    documents,
+    documents: openStoredDocuments(resources),
     outbound,
     outbox,
-=======
-export function mountAnalysis(door: Door, resources: Resources): void {
-  const { settings, database, jobs, log } = resources;
-  const context: AnalysisContext = {
-    resources,
-    documents: openStoredDocuments(resources),
-    outbound: createOutboundHttp(settings.OUTBOUND_ALLOW_HOSTS),
-    outbox: createOutbox(database, jobs, log),
->>>>>>> 353afbf (Analysis: mounted, with tests of the whole way through the unmodified client)
     ownOrigin: () => ownOrigin(door.server),
   };
   declareAnalyze(door, context);
