@@ -100,13 +100,13 @@ async function grantToken(context: AuthContext, request: FastifyRequest): Promis
 
 /** Every call carries a key of this installation, in `apikey` or as the bearer (contract §1). */
 async function requireKey({ door, resources }: AuthContext, request: FastifyRequest): Promise<void> {
-  const { apikey } = request.headers;
+  const { apikey, authorization } = request.headers;
   if (apikey === resources.keys.anon_key || apikey === resources.keys.service_role_key) return;
-  if (apikey === undefined && request.headers.authorization !== undefined) {
-    // A user's token alone will do; the route itself says what is wrong with it.
-    return;
-  }
-  await door.identify({ apikey }, request.query as Record<string, unknown>);
+  // A good key is enough here: what is wrong with a user's token, the route itself says.
+  await door.identify(
+    apikey === undefined ? { authorization } : { apikey },
+    request.query as Record<string, unknown>,
+  );
 }
 
 /** Clients send calls without a body as JSON too; the mail links' page sends a form. */
