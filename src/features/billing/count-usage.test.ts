@@ -1,0 +1,99 @@
+import { createClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buyPlan, insertUser, settle, type TestUser } from '../../../tests/support/buy-plan.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+/** The unmodified client, signed in as a user. */
+function clientOf(user: TestUser) {
+  return createClient(app.url, app.anonKey, { accessToken: async () => user.token });
+}
+
+/** Uploads a file by the specified calls and answers its id. */
+async function upload(user: TestUser, name: string): Promise<string> {
+  const client = clientOf(user);
+  const spent = await client.rpc('use_credits', {
+    p_user_id: user.id,
+    p_amount: 1,
+    p_description: 'Document Analysis',
+  });
+  expect(spent).toMatchObject({ data: true, error: null });
+  const path = `${user.id}/${Date.now()}_${name}`;
+  const stored = await client.storage
+    .from('user-uploads')
+    .upload(path, new Blob(['Some words.\n'], { type: 'text/plain' }));
+  expect(stored.error).toBeNull();
+  const { data, error } = await client
+    .from('user_files')
+    .insert({
+      user_id: user.id,
+      file_path: path,
+      file_name: name,
+      file_type: 'document',
+      file_size: 12,
+      mime_type: 'text/plain',
+    })
+    .select('id')
+    .single();
+  expect(error).toBeNull();
+  return data?.id;
+}
+
+async function report(user: TestUser, fileId: string, pages: number | null): Promise<void> {
+  await app.resources.database.run(
+    `insert into public.analysis_reports (file_id, user_id, analysis_id, report, blocks)
+     values ($1, $2, gen_random_uuid(), $3, '[]')`,
+    [fileId, user.id, JSON.stringify({ document: { pages } })],
+  );
+}
+
+/** The view by the specified call: numbers, at most one row. */
+async function subscriptionOf(user: TestUser) {
+  const { data, error } = await clientOf(user).from('user_subscription').select('*').maybeSingle();
+  expect(error).toBeNull();
+  return data;
+}
+
+test('a document plan counts the pages of its reports, a document without pages as one', async () => {
+  const user = await insertUser(app);
+  expect(await subscriptionOf(user)).toBeNull();
+  await buyPlan(app, user.token, 'price_documents_basic', user.email);
+  await settle(app);
+  await report(user, await upload(user, 'seven.txt'), 7);
+  await report(user, await upload(user, 'plain.txt'), null);
+  const seen = await subscriptionOf(user);
+  expect(seen).toMatchObject({ document_pages_used: 8, course_uploads_used: 0, video_minutes_used: 0 });
+  expect(seen?.current_period_end).toBeGreaterThan(Date.now() / 1000);
+});
+
+test('a course plan counts its uploads, and nobody sees another person’s plan', async () => {
+  const user = await insertUser(app);
+  const stranger = await insertUser(app);
+  await buyPlan(app, user.token, 'price_courses_professional', user.email);
+  await settle(app);
+  await upload(user, 'lesson.txt');
+  expect(await subscriptionOf(user)).toMatchObject({ tier: 'professional', course_uploads_used: 1 });
+  expect(await subscriptionOf(stranger)).toBeNull();
+  const { data } = await clientOf(stranger).from('subscriptions').select('*');
+  expect(data).toEqual([]);
+});
+
+test('the public key sees neither subscriptions nor the view, and nobody can write them', async () => {
+  const visitor = createClient(app.url, app.anonKey);
+  expect((await visitor.from('user_subscription').select('*')).error).not.toBeNull();
+  expect((await visitor.from('subscriptions').select('*')).error).not.toBeNull();
+  const user = await insertUser(app);
+  const row = {
+    customer_id: 'cus_x',
+    subscription_id: 'sub_x',
+    price_id: 'p',
+    tier: 'basic',
+    status: 'active',
+  };
+  expect((await clientOf(user).from('subscriptions').insert(row)).error).not.toBeNull();
+});
