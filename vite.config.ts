@@ -18,6 +18,8 @@ export default defineConfig(({ isSsrBuild }) => ({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
+      // The loader reads what `start-app.tsx` exports, by its name.
+      preserveEntrySignatures: 'allow-extension',
       // "use client" means something to a server of components; here it is noise.
       onLog: (level, log, report) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : report(level, log)),
       input: isSsrBuild

@@ -14,7 +14,16 @@ export interface PageFiles {
 }
 
 /** Pages that are nothing without the application fetch it at once. */
-const AT_ONCE = new Set(['login', 'signup', 'reset-password', 'dashboard', 'success', 'analysis']);
+const AT_ONCE = new Set([
+  'enquire',
+  'course-inquiry',
+  'login',
+  'signup',
+  'reset-password',
+  'dashboard',
+  'success',
+  'analysis',
+]);
 
 /**
  * The whole document around a printed page. `__BRAND__`, `__CONTACT_EMAIL__`,

@@ -1,7 +1,7 @@
 import { Suspense, useContext, useEffect, useRef } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { NOT_FOUND_PAGE, type PageRoute } from '../contract/routes.ts';
-import { PageSourceContext } from './page-source.ts';
+import { PageShownContext, PageSourceContext } from './page-source.ts';
 import { Toaster } from './parts/toaster.tsx';
 import { ROUTES, routeOf } from './route-table.ts';
 import { site } from './site.ts';
@@ -28,8 +28,16 @@ function PageView({ route }: { route: PageRoute }) {
   return (
     <Suspense fallback={<div className="page-waiting" aria-busy="true" />}>
       <Page />
+      <Shown />
     </Suspense>
   );
+}
+
+/** Inside the boundary, because React takes what is inside one over later than what is outside. */
+function Shown() {
+  const onShown = useContext(PageShownContext);
+  useEffect(onShown, [onShown]);
+  return null;
 }
 
 /** After a move inside the site: the title, the top of the page, and `data-page` for the styles. */

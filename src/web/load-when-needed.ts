@@ -1,7 +1,8 @@
 // The only script that a page runs by itself. It fetches the application when
 // somebody needs it, and holds what was pressed until then (decision 0060).
 const root = document.documentElement;
-const address = document.querySelector<HTMLScriptElement>('script[data-app]')?.dataset.app;
+const { app: address, modules = '' } =
+  document.querySelector<HTMLScriptElement>('script[data-app]')?.dataset ?? {};
 /** Controls that do nothing, or less, without the application. */
 const LIVE = '[data-live]';
 const SIGNS = ['pointerdown', 'pointermove', 'touchstart', 'keydown', 'focusin'] as const;
@@ -13,6 +14,10 @@ let done = false;
 function load(): void {
   if (loading !== undefined || address === undefined) return;
   for (const sign of SIGNS) removeEventListener(sign, load, true);
+  // The page's own modules travel beside the application instead of after it.
+  for (const href of modules.split(' ')) {
+    document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }));
+  }
   loading = import(/* @vite-ignore */ address).then(
     async (application: { ready: Promise<void> }) => {
       await application.ready;
@@ -25,6 +30,7 @@ function load(): void {
 
 function finish(): void {
   done = true;
+  root.dataset.ready = '';
   removeEventListener('click', hold, true);
   removeEventListener('submit', hold, true);
   if (held === undefined) return;

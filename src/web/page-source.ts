@@ -8,6 +8,9 @@ export interface PageModule {
 /** Gives the component of a page by the name of its module. */
 export type PageSource = (name: string) => ComponentType;
 
+/** Told when a page stands and its controls work. */
+export const PageShownContext = createContext<() => void>(() => {});
+
 /** Where the running application gets its pages from. */
 export const PageSourceContext = createContext<PageSource>(() => () => null);
 

@@ -1,7 +1,7 @@
-import { StrictMode, useEffect } from 'react';
+import { StrictMode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { createPageLoader, type PageModule, PageSourceContext } from './page-source.ts';
+import { createPageLoader, type PageModule, PageShownContext, PageSourceContext } from './page-source.ts';
 import { routeOf } from './route-table.ts';
 
 const pages = createPageLoader(import.meta.glob<PageModule>('./pages/*.tsx'));
@@ -19,15 +19,11 @@ async function start(): Promise<void> {
       root,
       <StrictMode>
         <PageSourceContext value={pages.source}>
-          <App />
-          <Taken onTaken={taken} />
+          <PageShownContext value={taken}>
+            <App />
+          </PageShownContext>
         </PageSourceContext>
       </StrictMode>,
     );
   });
-}
-
-function Taken({ onTaken }: { onTaken: () => void }) {
-  useEffect(onTaken, [onTaken]);
-  return null;
 }

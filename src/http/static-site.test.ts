@@ -1,0 +1,120 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../tests/support/start-test-app.ts';
+import { fillPlaceholders } from './fill-placeholders.ts';
+
+let app: TestApp;
+const BRAND = 'Meyer & "Söhne" <b>';
+
+beforeAll(async () => {
+  app = await startTestApp({ settings: { BRAND, SOCIAL_URL: 'https://social.example/a?b=1&c=2' } });
+});
+afterAll(() => app.close());
+
+const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(app.url + path, { headers, redirect: 'manual' });
+
+describe('pages', () => {
+  test('carry the settings, escaped', async () => {
+    const html = await (await get('/')).text();
+    expect(html).toContain('<title>Meyer &amp; &quot;Söhne&quot; &lt;b&gt;: custom');
+    expect(html).toContain('https://social.example/a?b=1&amp;c=2');
+    expect(html).not.toMatch(/__[A-Z_]+__/);
+    const data = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)?.[1] ?? '';
+    expect(JSON.parse(data)['@graph'][0].name).toBe(BRAND);
+  });
+
+  test('carry a policy that runs no inline script', async () => {
+    const { headers } = await get('/login');
+    expect(headers.get('content-security-policy')).toContain("script-src 'self';");
+    expect(headers.get('content-security-policy')).not.toContain('unsafe');
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(headers.get('permissions-policy')).toContain('microphone=(self)');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  test('of rooms are kept out of search engines, public ones are not', async () => {
+    expect((await get('/dashboard')).headers.get('x-robots-tag')).toBe('noindex');
+    expect((await get('/dashboard/billing')).headers.get('x-robots-tag')).toBe('noindex');
+    expect((await get('/')).headers.get('x-robots-tag')).toBeNull();
+  });
+
+  test('answer with a query and without a slash at the end', async () => {
+    expect((await get('/signup?session_id=cs_1')).status).toBe(200);
+    const moved = await get('/login/?from=mail', { accept: 'text/html' });
+    expect([moved.status, moved.headers.get('location')]).toEqual([308, '/login?from=mail']);
+  });
+
+  test('that do not exist are a 404 with a page for people and JSON for programs', async () => {
+    const page = await get('/no/such/stop', { accept: 'text/html,*/*' });
+    expect(page.status).toBe(404);
+    expect(await page.text()).toContain('No such stop');
+    const answer = await get('/no/such/stop');
+    expect([answer.status, (await answer.json()).code]).toEqual([404, 'not_found']);
+    const service = await get('/auth/v1/nothing', { accept: 'text/html' });
+    expect(service.headers.get('content-type')).toContain('application/json');
+  });
+});
+
+describe('files', () => {
+  test('come compressed as the client takes it, the same bytes in every encoding', async () => {
+    const html = await (await get('/')).text();
+    const address = /href="(\/assets\/[^"]+\.css)"/.exec(html)?.[1] ?? '';
+    const raw = async (encoding: string): Promise<[string | null, Buffer]> => {
+      const { request } = await import('node:http');
+      return new Promise((resolve, reject) => {
+        request(app.url + address, { headers: { 'accept-encoding': encoding } }, (reply) => {
+          const chunks: Buffer[] = [];
+          reply.on('data', (chunk: Buffer) => chunks.push(chunk));
+          reply.on('end', () => resolve([reply.headers['content-encoding'] ?? null, Buffer.concat(chunks)]));
+        })
+          .on('error', reject)
+          .end();
+      });
+    };
+    const [none, plain] = await raw('identity');
+    const [br, brotli] = await raw('gzip, deflate, br;q=1.0');
+    const [gz, zipped] = await raw('gzip, br;q=0');
+    expect([none, br, gz]).toEqual([null, 'br', 'gzip']);
+    expect(brotliDecompressSync(brotli)).toEqual(plain);
+    expect(gunzipSync(zipped)).toEqual(plain);
+  });
+
+  test('with hashed names are kept for ever and answered 304 to who has them', async () => {
+    const html = await (await get('/')).text();
+    const address = /src="(\/assets\/[^"]+\.js)"/.exec(html)?.[1] ?? '';
+    const first = await get(address);
+    expect(first.headers.get('cache-control')).toContain('immutable');
+    const again = await get(address, { 'if-none-match': `"other", W/${first.headers.get('etag')}` });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  test('are not written to, and their folder is not left', async () => {
+    expect((await fetch(`${app.url}/favicon.svg`, { method: 'POST' })).status).toBe(404);
+    expect(
+      (await fetch(`${app.url}/favicon.svg`, { method: 'HEAD' })).headers.get('content-length'),
+    ).not.toBe('0');
+    expect((await get('/assets/..%2f..%2fpackage.json')).status).toBe(404);
+  });
+
+  test('of the site: config, robots, sitemap, manifest', async () => {
+    expect(await (await get('/config.json')).json()).toMatchObject({ publicKey: app.anonKey, brand: BRAND });
+    expect(await (await get('/robots.txt')).text()).toContain('Disallow: /dashboard');
+    const sitemap = await (await get('/sitemap.xml')).text();
+    expect(sitemap).toContain('/enquire</loc>');
+    expect(sitemap).not.toContain('/login');
+    expect((await (await get('/site.webmanifest')).json()).name).toBe(BRAND);
+  });
+});
+
+test('a value that looks like a placeholder stays as it is, and a script address does not become a link', () => {
+  const values = {
+    brand: '__SITE_URL__',
+    contactEmail: 'a@b.example',
+    socialUrl: 'javascript:alert(1)',
+    siteUrl: 'x',
+  };
+  expect(fillPlaceholders('__BRAND__ https://__SOCIAL_URL__', values)).toBe('__SITE_URL__ #');
+});

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const DIST = path.join(import.meta.dirname, '..', '..', 'dist');
+const KB = 1024;
+
+/** Bytes on the wire of a file of the build, brotli where it is compressed. */
+function wireBytes(address: string): number {
+  const file = path.join(DIST, 'client', address);
+  const compressed = statSync(`${file}.br`, { throwIfNoEntry: false });
+  return (compressed ?? statSync(file)).size;
+}
+
+function page(name: string): { html: string; scripts: string[]; modules: string[]; styles: string[] } {
+  const html = readFileSync(path.join(DIST, 'pages', `${name}.html`), 'utf8');
+  return {
+    html,
+    scripts: [...html.matchAll(/<script[^>]* src="([^"]+)"/g)].map((found) => found[1] ?? ''),
+    modules: (/data-modules="([^"]*)"/.exec(html)?.[1] ?? '').split(' '),
+    styles: [...html.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map((found) => found[1] ?? ''),
+  };
+}
+
+const sum = (addresses: readonly string[]): number =>
+  addresses.reduce((total, address) => total + wireBytes(address), 0);
+
+describe('bytes on the wire', () => {
+  test('the home page runs at most 3 KB of script before anybody does anything', () => {
+    const { scripts } = page('home');
+    expect(scripts.length).toBe(2);
+    expect(sum(scripts)).toBeLessThanOrEqual(3 * KB);
+  });
+
+  test('the application and the home page come in at most 82 KB, without the Supabase client', () => {
+    const { modules } = page('home');
+    expect(modules.length).toBeGreaterThan(1);
+    expect(sum(modules)).toBeLessThanOrEqual(82 * KB);
+    for (const module of modules) {
+      expect(readFileSync(path.join(DIST, 'client', module), 'utf8')).not.toContain('GoTrueClient');
+    }
+  });
+
+  test('the styles of every page take at most 20 KB', () => {
+    for (const file of readdirSync(path.join(DIST, 'pages'))) {
+      const { styles } = page(file.replace('.html', ''));
+      expect(styles.length).toBeGreaterThan(0);
+      expect(sum(styles), file).toBeLessThanOrEqual(20 * KB);
+    }
+  });
+
+  test('the home page is at most 64 KB of HTML, and one font is fetched beforehand', () => {
+    const { html } = page('home');
+    expect(html.length).toBeLessThanOrEqual(64 * KB);
+    expect(html.match(/rel="preload"[^>]*as="font"/g)).toHaveLength(1);
+  });
+});
+
+describe('what the pages are allowed to contain', () => {
+  test.each(readdirSync(path.join(DIST, 'pages')))('%s has no inline script, style or handler', (file) => {
+    const { html } = page(file.replace('.html', ''));
+    const inline = [...html.matchAll(/<script(?![^>]* src=)([^>]*)>/g)].map((found) => found[1]?.trim());
+    expect(inline.filter((attributes) => attributes !== 'type="application/ld+json"')).toEqual([]);
+    expect(html).not.toMatch(/<style|\sstyle="|\son[a-z]+="/);
+  });
+});

@@ -1,0 +1,240 @@
+/// <reference lib="dom" />
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MESSAGES } from '../../src/contract/messages.ts';
+import { CHROMIUM, openBrowser } from '../support/open-browser.ts';
+import { startTestApp, type TestApp } from '../support/start-test-app.ts';
+
+let app: TestApp;
+let browser: Browser;
+
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return;
+  app = await startTestApp();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+/** Runs `visit` on a page of a new profile and expects that the page's policy refused nothing. */
+async function visiting(options: BrowserContextOptions, visit: (page: Page) => Promise<void>): Promise<void> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(8000);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (/Content.Security.Policy|Trusted|hydrat|Minified React/i.test(message.text()))
+      complaints.push(message.text());
+  });
+  try {
+    await visit(page);
+    expect(complaints).toEqual([]);
+  } finally {
+    await context.close();
+  }
+}
+
+/** Waits until React has taken the page over. */
+async function takeOver(page: Page): Promise<void> {
+  await page.mouse.move(5, 5);
+  await page.waitForFunction(() => document.documentElement.dataset.ready === '');
+}
+
+const PAGES = ['/', '/enquire', '/course-inquiry', '/cancel', '/privacy', '/terms', '/no-such-stop'];
+
+describe.skipIf(CHROMIUM === undefined)('the public pages', () => {
+  test.each(PAGES)(
+    '%s is accessible and fits, light and dark, wide and narrow',
+    async (path) => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        for (const [width, height] of [
+          [1440, 900],
+          [390, 844],
+          [320, 640],
+        ] as const) {
+          await visiting({ colorScheme, viewport: { width, height } }, async (page) => {
+            await page.goto(app.url + path, { waitUntil: 'load' });
+            await takeOver(page);
+            const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+            expect(over, `${path} at ${width}`).toBeLessThanOrEqual(0);
+            if (width === 320) return;
+            const { violations } = await new AxeBuilder({ page }).analyze();
+            expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target}`)).toEqual([]);
+          });
+        }
+      }
+    },
+    120_000,
+  );
+
+  test('run two small scripts and fetch no application before anybody does anything', async () => {
+    await visiting({}, async (page) => {
+      const scripts: string[] = [];
+      page.on('request', (request) => request.resourceType() === 'script' && scripts.push(request.url()));
+      await page.goto(app.url, { waitUntil: 'networkidle' });
+      expect(scripts.map((url) => url.replace(/^.*\/|-[\w-]{8}\.js$/g, '')).sort()).toEqual([
+        'load-when-needed',
+        'prepare-head',
+      ]);
+    });
+  });
+
+  test('can be read without script, and the splash leaves', async () => {
+    await visiting({ javaScriptEnabled: false, reducedMotion: 'no-preference' }, async (page) => {
+      await page.goto(app.url);
+      await page.locator('.splash').waitFor({ state: 'hidden' });
+      for (const heading of [
+        ...['Client-First Approach', 'Precision & Excellence', 'Expert Team', 'Our Services'],
+        ...['Chat Bot Services', 'Website Creation', 'Automated Phone Caller', 'Lead Generation'],
+        ...['Personal Course Launcher', 'Choose Your Perfect Plan', 'Document Analysis Solutions'],
+        ...['Business Tier', 'Automated Phone System', 'Latest in AI news'],
+      ]) {
+        expect(await page.getByRole('heading', { name: heading, exact: true }).isVisible(), heading).toBe(
+          true,
+        );
+      }
+      await page.getByRole('link', { name: 'Get Started Today' }).first().click();
+      await page.getByRole('heading', { name: "Let's discuss your project" }).waitFor();
+    });
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined)('the splash', () => {
+  test('covers the first home page of a visit only, and a key ends it', async () => {
+    await visiting({ reducedMotion: 'no-preference' }, async (page) => {
+      await page.goto(app.url);
+      expect(await page.locator('.splash').isVisible()).toBe(true);
+      await page.keyboard.press('Shift');
+      expect(await page.locator('.splash').isVisible()).toBe(false);
+      await page.reload();
+      expect(await page.locator('.splash').isVisible()).toBe(false);
+    });
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined)('the enquiry', () => {
+  test('opens by the very first key press, is sent, and answers with a reference', async () => {
+    await visiting({}, async (page) => {
+      await page.goto(app.url);
+      const opener = page.getByRole('link', { name: 'Get Started Today' }).first();
+      await opener.focus();
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog', { name: "Let's discuss your project" });
+      await dialog.waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
+
+      await opener.click();
+      await page.getByRole('button', { name: 'Send enquiry' }).click();
+      await page.getByText('3 fields need another look').waitFor();
+      expect(
+        await page.getByLabel('Full Name').evaluate((element) => element === document.activeElement),
+      ).toBe(true);
+      await page.getByLabel('Full Name').fill('Ada Byron');
+      await page.getByLabel('Email Address').fill('ada@gmial.com');
+      await page.getByLabel('Website').fill('not a site');
+      await page.getByRole('button', { name: 'ada@gmail.com' }).click();
+      await page.getByLabel('Service of Interest').selectOption('App Builder');
+      await page.getByRole('button', { name: 'Send enquiry' }).click();
+      await page.getByText('Enter a web address like example.com').waitFor();
+      await page.getByLabel('Website').fill('byron.example');
+      await page.getByRole('button', { name: 'Send enquiry' }).click();
+      await page.getByRole('heading', { name: 'Thank You!' }).waitFor();
+      expect(await page.locator('output').textContent()).toMatch(/^ENQ-/);
+      await page.getByRole('link', { name: 'Create Free Account' }).waitFor();
+      await page.getByRole('button', { name: 'Maybe later' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    });
+  });
+
+  test('cannot be closed while it is being sent, and a failure is told inside with the entries kept', async () => {
+    await visiting({}, async (page) => {
+      await page.goto(`${app.url}/enquire?service=Business%20Tier`);
+      await page.getByRole('heading', { name: 'Enterprise Solution Inquiry' }).waitFor();
+      let fail = (): void => {};
+      const asked = new Promise<void>((resolve) => {
+        void page.route('**/functions/v1/enquiry', (route) => {
+          resolve();
+          fail = () => void route.abort();
+        });
+      });
+      await page.getByLabel('Full Name').fill('Ada Byron');
+      await page.getByLabel('Email Address').fill('ada@byron.example');
+      await page.getByRole('button', { name: 'Send enquiry' }).click();
+      await asked;
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      expect(await page.getByRole('dialog').isVisible()).toBe(true);
+      fail();
+      await page.getByText(MESSAGES.enquiry.failed).waitFor();
+      expect(await page.getByLabel('Full Name').inputValue()).toBe('Ada Byron');
+      await page.getByRole('link', { name: 'Close' }).click();
+      await page.waitForURL(`${app.url}/`);
+    });
+  });
+
+  test('about a course is received', async () => {
+    await visiting({}, async (page) => {
+      await page.goto(app.url);
+      await page.getByRole('link', { name: 'Enquire Now' }).click();
+      await page.getByLabel('Full Name').fill('Ada Byron');
+      await page.getByLabel('Email Address').fill('ada@byron.example');
+      await page.getByLabel('Course Description').fill('Bread for beginners, five lessons.');
+      await page.getByRole('button', { name: 'Send inquiry' }).click();
+      await page.getByRole('heading', { name: 'Course Inquiry Received!' }).waitFor();
+      expect(await page.locator('output').textContent()).toMatch(/^COURSE-/);
+    });
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined)('the home page', () => {
+  test('offers the phone system: three cards with a dot each, and an honest Test Now', async () => {
+    await visiting({}, async (page) => {
+      await page.goto(app.url);
+      await takeOver(page);
+      const carousel = page.getByRole('group', { name: 'What the phone system does' });
+      for (const card of ['Custom Solutions', 'Smart Scheduling', '24/7 Availability']) {
+        await carousel.getByRole('button', { name: `Show ${card}` }).click();
+        await page.waitForFunction((name) => {
+          const shown = document.querySelector('.carousel li:not([inert]) h3');
+          return shown?.textContent === name;
+        }, card);
+      }
+      await page.getByRole('link', { name: 'Test Now' }).click();
+      await page.getByText('Trying the assistant from your browser opens soon.').waitFor();
+      expect(await page.getByLabel('Service of Interest').inputValue()).toBe('Automated Phone System');
+    });
+  });
+
+  test('says that the news cannot be loaded, and loads them on another try', async () => {
+    await visiting({}, async (page) => {
+      await page.route('**/functions/v1/news', (route) => route.abort());
+      await page.goto(app.url);
+      await takeOver(page);
+      await page.getByRole('heading', { name: MESSAGES.news.heading }).waitFor();
+      await page.getByText(MESSAGES.news.text).waitFor();
+      await page.unroute('**/functions/v1/news');
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('heading', { name: MESSAGES.news.heading }).waitFor({ state: 'detached' });
+    });
+  });
+
+  test('tells in a toast that the checkout cannot be started, and the button works again', async () => {
+    await visiting({}, async (page) => {
+      await page.goto(app.url);
+      await page.route('**/functions/v1/checkout', (route) => route.abort());
+      const button = page.getByRole('button', { name: 'Choose Pro', exact: true });
+      await button.click();
+      await page.getByText(MESSAGES.checkout.unavailable).waitFor();
+      await page.unroute('**/functions/v1/checkout');
+      await page.route('**/functions/v1/checkout', (route) => route.fulfill({ json: {} }));
+      await button.click();
+      await page.getByText(MESSAGES.checkout.noUrl).waitFor();
+    });
+  });
+});
