@@ -39,7 +39,11 @@ export function Dialog({ heading, lead, onClose, busy = false, page = false, boa
         event.preventDefault();
         if (!busy) onClose();
       }}
-      // The browser closes on a second Escape whatever `cancel` says.
+      onKeyDown={(event) => {
+        // A second Escape would close it whatever `cancel` says.
+        if (busy && event.key === 'Escape') event.preventDefault();
+      }}
+      // Other ways of closing, such as the back gesture of a phone, cannot be refused.
       onClose={() => (busy ? dialog.current?.showModal() : onClose())}
     >
       <div className="dialog-form">
