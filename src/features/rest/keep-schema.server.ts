@@ -19,6 +19,7 @@ const MAX_LOADS = 8;
 export async function keepSchema(database: Database): Promise<SchemaCache> {
   let loaded: Promise<Schema> | undefined;
   let stale = true;
+  let changed = true;
   let second = 0;
   let loads = 0;
   const mayLoad = (): boolean => {
@@ -29,11 +30,13 @@ export async function keepSchema(database: Database): Promise<SchemaCache> {
     return loads <= MAX_LOADS;
   };
   const load = (): Promise<Schema> => {
-    if (loaded !== undefined && !mayLoad()) return loaded;
+    // What the database told of is always read; what a caller's mistake suggests only so often.
+    if (loaded !== undefined && !changed && !mayLoad()) return loaded;
+    changed = false;
     stale = false;
     const loading = loadSchema(database);
     loading.catch(() => {
-      stale = true;
+      changed = true;
       loaded = undefined;
     });
     loaded = loading;
@@ -42,9 +45,12 @@ export async function keepSchema(database: Database): Promise<SchemaCache> {
   const markStale = (): void => {
     stale = true;
   };
-  await database.listen(CHANNEL, markStale, markStale);
+  const heard = (): void => {
+    changed = true;
+  };
+  await database.listen(CHANNEL, heard, heard);
   return {
-    current: () => (stale || loaded === undefined ? load() : loaded),
+    current: () => (stale || changed || loaded === undefined ? load() : loaded),
     refreshed: load,
     markStale,
   };
