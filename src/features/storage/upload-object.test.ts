@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
@@ -44,6 +45,7 @@ function stream(
       method: 'POST',
       headers: { authorization: `Bearer ${who.token}`, 'content-type': 'application/pdf', ...headers },
     });
+    const closed = once(outgoing, 'close').catch(() => {});
     let answered = false;
     outgoing.on('response', (reply) => {
       answered = true;
@@ -62,8 +64,7 @@ function stream(
     void (async () => {
       for (const piece of pieces) {
         if (answered || outgoing.destroyed) break;
-        if (!outgoing.write(piece))
-          await new Promise((next) => outgoing.once('drain', next).once('close', next));
+        if (!outgoing.write(piece)) await Promise.race([once(outgoing, 'drain'), closed]);
       }
       outgoing.end();
     })();
