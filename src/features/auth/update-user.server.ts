@@ -9,7 +9,7 @@ import { isUsablePassword, requireStrongPassword } from './check-password.server
 import { AUTH_MAILS } from './compose-mail.server.ts';
 import { findUserByEmail, reloadUser } from './find-user.server.ts';
 import type { SignInMethod } from './issue-session.server.ts';
-import { limitAddress, limitMail } from './limit-requests.server.ts';
+import { limitAccount, limitAddress, limitMail } from './limit-requests.server.ts';
 import { redirectOf } from './mail-link.server.ts';
 import { dropTokens, takeCode } from './one-time-token.server.ts';
 import { BODIES, mergeMetadata, readBody, readChallenge, readEmail } from './read-input.server.ts';
@@ -131,6 +131,7 @@ async function requireProof(
     );
   }
   const given = change.current_password;
+  limitAccount(context, user.email ?? user.id, 'passwordOfAccount');
   if (isUsablePassword(given) && (await verifyPassword(user.encrypted_password, given))) return;
   await writeAudit(database, 'verification_failed', user.id, client, { cause: 'current password' });
   throw new ServiceError(400, 'current_password_invalid', 'Current password is incorrect.');
