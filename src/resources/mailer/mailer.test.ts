@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { checkedMail } from './check-mail.ts';
 import { mailBody } from './mail-body.ts';
 
 /** A mail server that says yes, after `refusals` times "come back later". */
@@ -109,10 +110,8 @@ test.each([
   [{ to: 'Ada <a@customers.example>' }],
   [{ to: '' }],
   [{ replyTo: 'a@customers.example\nX: y' }],
-])('a mail that would break out of a header is refused: %j', async (part) => {
-  const app = await startTestApp();
-  cleanUp.push(() => app.close());
-  await expect(app.resources.mailer.send(app.resources.database, { ...MAIL, ...part })).rejects.toThrow();
+])('a mail that would break out of a header is refused: %j', (part) => {
+  expect(() => checkedMail({ ...MAIL, ...part })).toThrow(/mail/);
 });
 
 test('bodies say the same in text and HTML, and HTML is escaped', () => {
