@@ -152,7 +152,6 @@ describe.skipIf(CHROMIUM === undefined)('the main job, end to end, in Chromium',
     await page.waitForURL(/\/success/);
     await page.getByText('Payment Successful!').waitFor();
     await page.waitForURL(/\/dashboard$/);
-    await chooseFile(page, 'letter-rent-review.txt', 'letter.txt');
     await chooseFile(page, 'supplier-terms.docx');
     await page.getByText(MESSAGES.upload.done).first().waitFor();
     await app.resources.database.run("delete from storage.objects where name like '%supplier-terms.docx'");
