@@ -73,7 +73,8 @@ function candidateAt(
   for (const [text, weight] of places) {
     const value = readValue(text, label, dayFirst);
     if (value === undefined) continue;
-    const score = label.weight * weight * (atStart ? 1 : 0.7);
+    const isMarked = /^\s*:/.test(cell.text.slice(match.index + match[0].length));
+    const score = label.weight * weight * (atStart ? 1 : isMarked ? 0.9 : 0.7);
     return { label, ...value, labelText: match[0].trim(), row, score };
   }
   return undefined;

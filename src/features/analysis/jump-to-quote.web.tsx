@@ -10,13 +10,12 @@ export const JumpContext = createContext<Jump>(() => undefined);
 export function CiteChip({ cite }: { cite: Cite }) {
   const jump = useContext(JumpContext);
   const place = cite.page === undefined ? `¶ ${cite.block.slice(1)}` : `p. ${cite.page}`;
-  const spoken = cite.page === undefined ? `paragraph ${cite.block.slice(1)}` : `page ${cite.page}`;
   return (
     <button
       type="button"
       className="cite num"
       data-live=""
-      aria-label={`Show in the document, ${spoken}: ${cite.quote.slice(0, 80)}`}
+      aria-label={`${place}: show “${cite.quote.slice(0, 80)}” in the document`}
       title={cite.quote.slice(0, 160)}
       onClick={(event) => jump(cite, event.currentTarget)}
     >

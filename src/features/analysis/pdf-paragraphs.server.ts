@@ -115,8 +115,9 @@ function startBlock(page: number, line: Line, body: number): NewBlock {
 function isHeading({ text, size }: Line, body: number): boolean {
   if (text.length > 140 || !/\p{L}{2}/u.test(text) || /[.;,]$/.test(text)) return false;
   if (size >= body * 1.12) return true;
-  const numbered = /^(\d{1,2}(\.\d{1,2}){0,3}\.?|[A-Z]\.|§\s*\d+)\s+\p{Lu}/u.test(text) && text.length < 80;
-  const capitals = /^[\p{Lu}\d\s&,:'’()/-]{4,70}$/u.test(text) && /\p{Lu}{3}/u.test(text);
+  const numbered =
+    /^(\d{1,2}(\.\d{1,2}){0,3}\.?|[A-Z]\.|§\s*\d+)\s+\p{Lu}[^,:\d]*$/u.test(text) && text.length < 80;
+  const capitals = /^[\p{Lu}\s&,'’()/-]{4,70}$/u.test(text) && /\p{Lu}{3}/u.test(text);
   return (numbered || capitals) && size >= body * 0.98;
 }
 

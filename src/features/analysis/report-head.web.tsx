@@ -71,13 +71,19 @@ export function languageName(code: string): string {
 
 /** The short text and the sentences that it stands on, each with its place. */
 export function Summary({ report: { summary, reportUrl } }: { report: Report }) {
-  const repeats = summary.points.every(({ text }) => summary.short.includes(text));
+  // Where the short text is made of the points, the points say it with their places.
+  const repeats =
+    summary.short ===
+    summary.points
+      .slice(0, 2)
+      .map(({ text }) => text)
+      .join(' ');
   return (
     <section className="panel pad" aria-labelledby="summary-title">
       <h2 id="summary-title">Summary</h2>
-      <p className="summary-short">{summary.short}</p>
-      {summary.points.length > 0 && !(repeats && summary.points.length < 2) && (
-        <ol className="points">
+      {!repeats && <p className="summary-short">{summary.short}</p>}
+      {summary.points.length > 0 && (
+        <ol className={repeats ? 'points only' : 'points'}>
           {summary.points.map((point) => (
             <li key={point.text}>
               {point.text} <CiteChips cites={point.cites} />
