@@ -4,6 +4,7 @@ import { ServiceError } from '../../contract/service-error.ts';
 import type { Door } from '../../http/door.ts';
 import type { Resources } from '../../resources/resources.ts';
 import { declareFunction } from '../functions/declare-function.server.ts';
+import { createFeeds } from './fetch-feeds.server.ts';
 import { MOST_NEWS, type NewsItem } from './list-news.contract.ts';
 
 interface Post {
@@ -13,8 +14,9 @@ interface Post {
   published_at: Date;
 }
 
-/** The function `news`: the agency's own published posts, newest first (`spec/readings.md`). */
-export function mountNews(door: Door, { database, siteUrl }: Resources): void {
+/** The function `news`: the agency's own published posts, then what the feeds say, each newest first (`spec/readings.md`). */
+export function mountNews(door: Door, { database, log, outbound, settings, siteUrl }: Resources): void {
+  const feeds = createFeeds(outbound, settings.NEWS_FEEDS, log);
   declareFunction(door, {
     name: 'news',
     method: 'GET',
@@ -27,13 +29,15 @@ export function mountNews(door: Door, { database, siteUrl }: Resources): void {
          where published_at <= now() order by published_at desc, id limit $1`,
         [MOST_NEWS],
       );
-      if (posts.length === 0) throw new ServiceError(503, 'no_news', MESSAGES.news.failed);
-      return posts.map((post) => ({
+      const own = posts.map((post) => ({
         title: post.title,
         date: post.published_at.toISOString(),
         content: post.content,
         url: new URL(post.url, siteUrl).href,
       }));
+      const items = [...own, ...(await feeds.latest())].slice(0, MOST_NEWS);
+      if (items.length === 0) throw new ServiceError(503, 'no_news', MESSAGES.news.failed);
+      return items;
     },
   });
 }
