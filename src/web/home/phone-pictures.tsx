@@ -33,8 +33,8 @@ const TAKEN = new Set(['0-0', '0-1', '1-0', '1-2', '2-1', '2-2', '3-0', '4-0', '
 export function CalendarPicture() {
   return (
     <svg className="phone-picture" viewBox={VIEW} aria-hidden="true">
-      <path className="trk faint on-chat" d="M-20 60H70L120 110V400" />
-      <path className="trk on-call" d="M-20 312H96L158 250" />
+      <path className="trk faint on-chat" d="M-20 40H92L126 74V150L92 184H-20" />
+      <path className="trk on-call" d="M-20 312H96L182 226" />
       {DAYS.map((day, column) => (
         <g key={day}>
           <text className="sub small-end" x={205 + column * 76} y="58">
@@ -53,7 +53,7 @@ export function CalendarPicture() {
           ))}
         </g>
       ))}
-      <path className="trk on-call" d="M158 250 186 226H400L433 193" />
+      <path className="trk on-call" d="M170 238 182 226H400L433 193" />
       <rect className="slot held" x="400" y="138" width="66" height="52" rx="8" />
       <path className="tick" d="M421 164l9 9 17-18" />
       <text className="sub" x="40" y="344">
@@ -73,8 +73,8 @@ const DESKS = [
 export function BranchPicture() {
   return (
     <svg className="phone-picture" viewBox={VIEW} aria-hidden="true">
-      <path className="trk on-docs" d="M190 180H230L326 84H400" />
-      <path className="trk on-leads" d="M190 180H230L326 276H400" />
+      <path className="trk on-docs" d="M230 180 326 84H400" />
+      <path className="trk on-leads" d="M230 180 326 276H400" />
       <path className="trk on-call" d="M-20 180H400" />
       <rect className="hubcap" x="164" y="132" width="20" height="96" rx="10" />
       <text className="sub small-end" x="174" y="258">

@@ -10,7 +10,7 @@ export function Splash() {
   return (
     <div className="splash" aria-hidden="true">
       <svg aria-hidden="true" viewBox="0 0 1440 800" preserveAspectRatio="xMidYMid slice">
-        <path d="M-40 620H330L640 400H800L1110 180H1480" pathLength="1" />
+        <path d="M-40 620H170L390 400H1050L1270 180H1480" pathLength="1" />
       </svg>
       <p>
         <MarkPicture />
