@@ -119,6 +119,7 @@ function describe(error: unknown): UploadError {
   if (error.code === 'cancelled') return new UploadError('Cancelled', 'cancelled');
   if (error.code === 'EntityTooLarge' || error.code === '413')
     return new UploadError(MESSAGES.upload.tooLarge);
+  if (error.code === 'InvalidMimeType') return new UploadError(MESSAGES.upload.typeNotSupported);
   if (error.message === '') return new UploadError(MESSAGES.upload.failed);
   return new UploadError(`${MESSAGES.upload.failed}: ${error.message}`, 'plain', error);
 }
