@@ -6,6 +6,8 @@ import { supabase } from '../../web/session/client.ts';
 
 let topics = 0;
 
+const EVERYTHING = ['files', 'customer', 'subscription'] as const;
+
 /**
  * Follows the four tables of the dashboard over Realtime and asks again for what
  * changed; a file change waits 100 ms (`spec/site.md §4`). After a dropped
@@ -50,7 +52,7 @@ function openChannels(
     delayed = setTimeout(() => ask('files', 'customer'), LIMITS.fileChangeRefresh);
   };
   const wanted: [table: string, filter: string, changed: () => void][] = [
-    ['credit_transactions', `user_id=eq.${userId}`, () => ask('customer', 'credit-transactions')],
+    ['credit_transactions', `user_id=eq.${userId}`, () => ask('customer')],
     ['customers', `user_id=eq.${userId}`, () => ask('customer', 'subscription')],
     ['user_files', `user_id=eq.${userId}`, fileChanged],
   ];
@@ -65,15 +67,22 @@ function openChannels(
     if (!isJoined) dropped = true;
     if (all && dropped) {
       dropped = false;
-      ask('files', 'customer', 'subscription', 'credit-transactions');
+      ask(...EVERYTHING);
     }
     if (all || !isJoined) setLive(all);
   };
   const channels = wanted.map(([table, filter, changed]) => follow(client, table, filter, changed, report));
   const offline = (): void => setLive(false);
+  // The socket may have outlived the gap: then nothing joins again, but what changed meanwhile is unknown.
+  const online = (): void => {
+    setLive(joined.size === wanted.length);
+    ask(...EVERYTHING);
+  };
   addEventListener('offline', offline);
+  addEventListener('online', online);
   return () => {
     removeEventListener('offline', offline);
+    removeEventListener('online', online);
     clearTimeout(delayed);
     for (const channel of channels) void client.removeChannel(channel);
   };

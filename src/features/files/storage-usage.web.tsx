@@ -13,12 +13,14 @@ export function StorageUsage({
 }) {
   const { usedBytes, limitMb, percent, level } = storageUse(sizes ?? [], plan);
   const known = sizes !== undefined;
-  const usedMb = (usedBytes / (1024 * 1024)).toFixed(1);
+  const usedMb = usedBytes / (1024 * 1024);
+  // Less than a tenth of a megabyte would read 0.0.
+  const used = usedBytes > 0 && usedMb < 0.1 ? formatBytes(usedBytes) : usedMb.toFixed(1);
   return (
     <section className="panel pad storage" aria-labelledby="storage-usage" aria-busy={!known}>
       <h2 id="storage-usage">Storage Usage</h2>
       <p className="big num">
-        {known ? usedMb : '–'}
+        {known ? used : '–'}
         <small> of {limitMb} MB</small>
       </p>
       {/* biome-ignore lint/a11y/useSemanticElements: a native meter cannot be drawn alike in all browsers */}

@@ -119,7 +119,12 @@ export class UploadQueue {
       const failure =
         error instanceof UploadError ? error : new UploadError(MESSAGES.upload.failed, 'plain', error);
       if (failure.cancelled) return;
-      this.#set(id, { state: 'failed', reason: failure.message, secondsLeft: null });
+      this.#set(id, {
+        state: 'failed',
+        reason: failure.message,
+        secondsLeft: null,
+        retryable: !FINAL.has(failure.message),
+      });
       this.listener?.failed(file, failure);
     }
   }
@@ -147,6 +152,9 @@ export class UploadQueue {
     for (const watcher of this.#watchers) watcher();
   }
 }
+
+/** Refusals that another attempt with the same file meets again. */
+const FINAL: ReadonlySet<string> = new Set([MESSAGES.upload.tooLarge, MESSAGES.upload.typeNotSupported]);
 
 function secondsLeft(startedAt: number, sentBytes: number, size: number): number | null {
   const elapsed = (performance.now() - startedAt) / 1000;

@@ -1,6 +1,6 @@
 import '../styles/dashboard.css';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { PAGES } from '../../contract/routes.ts';
 import { AccessGate } from '../../features/auth/access-gate.web.tsx';
@@ -38,7 +38,7 @@ export default function DashboardPage() {
     <>
       {session.status !== 'signed-out' && (
         <div className="signed-in">
-          <Frame path={path}>
+          <Frame path={path} waiting>
             {session.status === 'unreachable' ? (
               <Unreachable retry={session.retry} />
             ) : (
@@ -65,7 +65,23 @@ function useGate(session: SessionState, path: string): void {
   }, [isOut, path, navigate]);
 }
 
-function Frame({ path, children }: { path: string; children: React.ReactNode }) {
+interface FrameProps {
+  readonly path: string;
+  /** The session is not known yet. */
+  readonly waiting?: boolean;
+  readonly children: ReactNode;
+}
+
+function Frame({ path, waiting = false, children }: FrameProps) {
+  // Both views are printed; only one of them may be the page's main part.
+  if (waiting) {
+    return (
+      <>
+        <DashboardBar path={path} />
+        <div className="wrap dash">{children}</div>
+      </>
+    );
+  }
   return (
     <>
       <a className="skip" href="#main">

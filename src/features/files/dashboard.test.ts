@@ -1,0 +1,171 @@
+/// <reference lib="dom" />
+import { randomUUID } from 'node:crypto';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM, openBrowser } from '../../../tests/support/open-browser.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { MESSAGES } from '../../contract/messages.ts';
+
+let app: TestApp;
+let browser: Browser;
+
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return;
+  app = await startTestApp();
+  browser = await openBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+const PDF = Buffer.from(
+  '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
+);
+
+/** A signed-up user with credits, on the Files tab in a browser profile of their own. */
+async function openDashboard(
+  credits: number,
+): Promise<{ context: BrowserContext; page: Page; userId: string }> {
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  await page.goto(`${app.url}/signup`);
+  await page.getByLabel('Full Name').fill('Priya Shah');
+  await page.getByLabel('Email').fill(`priya-${randomUUID()}@customers.example`);
+  await page.getByLabel('Password', { exact: true }).fill('harbour lantern 2741');
+  await page.getByLabel('Confirm Password').fill('harbour lantern 2741');
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  await page.waitForURL(/\/dashboard$/);
+  const userId = await page.evaluate(
+    () =>
+      JSON.parse(Object.entries(localStorage).find(([key]) => key.endsWith('-auth-token'))?.[1] ?? '{}').user
+        .id,
+  );
+  await app.resources.database.run(
+    `insert into public.customers (user_id, credits) values ($1, $2)
+     on conflict (user_id) do update set credits = excluded.credits`,
+    [userId, credits],
+  );
+  await page.getByText('Live updates').waitFor();
+  return { context, page, userId };
+}
+
+const choose = (page: Page, name: string): Promise<void> =>
+  page.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/pdf', buffer: PDF });
+
+const creditsOf = async (userId: string): Promise<number> =>
+  (
+    await app.resources.database.one<{ credits: number }>(
+      'select credits from public.customers where user_id = $1',
+      [userId],
+    )
+  ).credits;
+
+describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
+  test('a visitor is sent to /login, and after signing in to the page that was wanted', async () => {
+    const { context, page } = await openDashboard(0);
+    const email = await page.evaluate(
+      () =>
+        JSON.parse(Object.entries(localStorage).find(([key]) => key.endsWith('-auth-token'))?.[1] ?? '{}')
+          .user.email,
+    );
+    await page.getByRole('button', { name: 'Sign Out' }).click();
+    await page.waitForURL(`${app.url}/`);
+    await page.goto(`${app.url}/dashboard/billing`);
+    await page.waitForURL(`${app.url}/login`);
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill('harbour lantern 2741');
+    await page.getByRole('button', { name: 'Sign In' }).click();
+    await page.waitForURL(`${app.url}/dashboard/billing`);
+    await context.close();
+  });
+
+  test('without script the gate and the login page say what they need', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${app.url}/dashboard`);
+    await page.getByRole('heading', { name: 'Secure Access Required' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Create Free Account' }).getAttribute('href')).toBe(
+      '/signup',
+    );
+    await page.goto(`${app.url}/login`);
+    await page.getByRole('heading', { name: 'Welcome Back!' }).waitFor();
+    await page.getByText('Signing in needs JavaScript').waitFor();
+    await context.close();
+  });
+
+  test('a file that one tab uploads appears in another by itself', async () => {
+    const { context, page, userId } = await openDashboard(2);
+    const other = await context.newPage();
+    await other.goto(`${app.url}/dashboard`);
+    await other.getByText('No files uploaded').waitFor();
+    await other.getByText('Live updates').waitFor();
+    await choose(page, 'lease.pdf');
+    await page.getByText(MESSAGES.upload.done).waitFor();
+    await other.getByRole('button', { name: 'Analyze lease.pdf' }).waitFor();
+    expect(await creditsOf(userId)).toBe(1);
+    await context.close();
+  });
+
+  test('an upload whose connection is lost is retried with the credit that it has', async () => {
+    const { context, page, userId } = await openDashboard(1);
+    await page.route('**/storage/v1/object/user-uploads/**', (route) => route.abort(), { times: 1 });
+    await choose(page, 'lease.pdf');
+    await page.getByRole('button', { name: 'Retry lease.pdf' }).click();
+    await page.getByRole('button', { name: 'Analyze lease.pdf' }).waitFor();
+    expect(await creditsOf(userId)).toBe(0);
+    await context.close();
+  });
+
+  test('a refused upload says why in the row and costs nothing', async () => {
+    const { context, page, userId } = await openDashboard(1);
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'fake.pdf', mimeType: 'application/pdf', buffer: Buffer.from('MZ not a PDF') });
+    await page.getByRole('alert').getByText(MESSAGES.upload.typeNotSupported).waitFor();
+    expect(await creditsOf(userId)).toBe(1);
+    await context.close();
+  });
+
+  test('without credits the reason is told before anything is sent', async () => {
+    const { context, page } = await openDashboard(0);
+    let sent = false;
+    page.on('request', (request) => {
+      sent ||= request.url().includes('/storage/v1/object/');
+    });
+    await choose(page, 'lease.pdf');
+    await page.getByRole('alert').getByText(MESSAGES.upload.noPlan).waitFor();
+    expect(sent).toBe(false);
+    await context.close();
+  });
+
+  test('a deletion that fails leaves the row and says so; Cancel has the focus first', async () => {
+    const { context, page } = await openDashboard(1);
+    await choose(page, 'lease.pdf');
+    await page.getByRole('button', { name: 'Delete lease.pdf' }).click();
+    await page.getByRole('alertdialog', { name: 'Delete File' }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
+    await page.route('**/rest/v1/user_files?*', (route) =>
+      route.request().method() === 'DELETE'
+        ? route.fulfill({
+            status: 500,
+            json: { code: 'XX000', message: 'disk full', details: null, hint: null },
+          })
+        : route.continue(),
+    );
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText(MESSAGES.delete.database('disk full')).waitFor();
+    await page.getByRole('button', { name: 'Delete lease.pdf' }).and(page.locator(':enabled')).waitFor();
+    await context.close();
+  });
+
+  test('a dropped socket is told with the time of the last check', async () => {
+    const { context, page } = await openDashboard(0);
+    await context.setOffline(true);
+    await page.getByText(/Offline, last checked\s+\d\d:\d\d$/).waitFor();
+    await context.setOffline(false);
+    await page.getByText('Live updates').waitFor();
+    await context.close();
+  });
+});
