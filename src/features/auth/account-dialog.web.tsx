@@ -22,10 +22,12 @@ export function AccountDialog({ heading, lead, busy = false, children }: Account
       board={<AccountBoard />}
       onClose={() => navigate('/')}
     >
-      {children}
       <noscript>
-        <p className="form-error">Signing in needs JavaScript, which is switched off in this browser.</p>
+        <p className="form-error no-script">
+          Signing in needs JavaScript, which is switched off in this browser.
+        </p>
       </noscript>
+      {children}
     </Dialog>
   );
 }

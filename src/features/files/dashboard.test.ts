@@ -91,7 +91,7 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
     );
     await page.goto(`${app.url}/login`);
     await page.getByRole('heading', { name: 'Welcome Back!' }).waitFor();
-    await page.getByText('Signing in needs JavaScript').waitFor();
+    await page.locator('noscript p').and(page.locator(':visible')).waitFor();
     await context.close();
   });
 
