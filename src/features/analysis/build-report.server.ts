@@ -180,8 +180,3 @@ export function readable(iso: string | undefined): string {
     new Date(`${iso}T00:00:00Z`),
   );
 }
-
-/** The blocks' texts by id, for checking cites. */
-export function textsById(blocks: readonly Block[]): Map<string, string> {
-  return new Map(blocks.map((block) => [block.id, block.text]));
-}

@@ -10,10 +10,3 @@ export interface Caller {
   /** The verified token's claims, as `auth.jwt()` gives them in SQL. */
   readonly claims: Readonly<Record<string, unknown>>;
 }
-
-/** The role of the server's own key: past row level security. */
-export const SERVICE_CALLER: Caller = {
-  role: 'service_role',
-  userId: undefined,
-  claims: { role: 'service_role' },
-};
