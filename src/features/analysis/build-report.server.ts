@@ -6,7 +6,7 @@ import type { ExtractedDocument } from './extracted-document.server.ts';
 import { findAttention } from './find-attention.server.ts';
 import { findFacts } from './find-facts.server.ts';
 import { findDate } from './parse-values.server.ts';
-import type { Block, Claim, DocumentKind, Field, Report } from './report.contract.ts';
+import type { Claim, DocumentKind, Field, Report } from './report.contract.ts';
 import { keySentences } from './summarise.server.ts';
 
 /** What is known of the file beside its content. */
