@@ -15,8 +15,8 @@ export function DocumentText({ blocks, active, onBack }: DocumentTextProps) {
   const mark = useRef<HTMLElement>(null);
   useEffect(() => {
     if (active === undefined) return;
-    const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    mark.current?.scrollIntoView({ block: 'center', behavior: calm ? 'auto' : 'smooth' });
+    // At once: a long document would take seconds to fly over.
+    mark.current?.scrollIntoView({ block: 'center', behavior: 'instant' });
     mark.current?.focus({ preventScroll: true });
   }, [active]);
   return (
