@@ -5,10 +5,11 @@ import { freePort, freshDataDir, type Product, removeDataDir, startProduct } fro
 import { loadKeys } from '../../src/resources/crypto/keys.ts';
 import { derivedSecret } from '../../src/resources/crypto/secrets.ts';
 import { checkBooks } from './check-books.ts';
-import { createCustomer } from './customer.ts';
+import { type Acknowledged, createCustomer } from './customer.ts';
 
 /** Longest time that leftover work may take once nobody kills any more. */
 const SETTLE_MS = 120_000;
+const ACTIONS_OF_A_LIFE = 40;
 
 /** What a crash run did and found. */
 export interface CrashOutcome {
@@ -28,22 +29,26 @@ export async function crashRun(kills: number, customers = 4): Promise<CrashOutco
   const dataDir = freshDataDir();
   const port = await freePort();
   let product: Product = await startProduct(dataDir, port);
-  const people = await Promise.all(
-    Array.from({ length: customers }, () => createCustomer(product.url, product.anonKey)),
-  );
+  const books: Acknowledged[] = [];
   let busy = true;
   const failures: unknown[] = [];
-  const lives = people.map(async (person) => {
-    while (busy) await person.act(Math.random()).catch((error) => failures.push(error));
+  // A person has one plan of a line, so new people keep coming: each stays for some actions.
+  const lives = Array.from({ length: customers }, async () => {
+    while (busy) {
+      const person = await createCustomer(product.url, product.anonKey);
+      books.push(person.acknowledged);
+      for (let action = 0; busy && action < ACTIONS_OF_A_LIFE; action += 1) {
+        await person.act(action === 0 ? 0 : Math.random()).catch((error) => failures.push(error));
+      }
+    }
   });
   for (let kill = 0; kill < kills; kill += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 900));
+    await new Promise((resolve) => setTimeout(resolve, 200 + Math.random() * 2000));
     await product.kill();
     product = await startProduct(dataDir, port);
   }
   busy = false;
   await Promise.all(lives);
-  const books = people.map((person) => person.acknowledged);
   const owner = await connectAsOwner(dataDir);
   try {
     let faults = await checkBooks(owner, product.url, product.serviceKey, books);
@@ -52,7 +57,7 @@ export async function crashRun(kills: number, customers = 4): Promise<CrashOutco
       await new Promise((resolve) => setTimeout(resolve, 1000));
       faults = await checkBooks(owner, product.url, product.serviceKey, books);
     }
-    const sum = (count: (book: (typeof books)[number]) => number) =>
+    const sum = (count: (book: Acknowledged) => number) =>
       books.reduce((total, book) => total + count(book), 0);
     return {
       kills,
