@@ -1,3 +1,5 @@
+import { formatPence } from '../contract/formats.ts';
+import { PLANS } from '../contract/plans.ts';
 import { PAGES, type PageRoute } from '../contract/routes.ts';
 
 /** `/config.json`: what a browser may know (contract §1). */
@@ -24,6 +26,28 @@ export function sitemap(siteUrl: string): string {
     .filter((route) => route.indexable)
     .map((route) => `<url><loc>${escaped}${route.path}</loc></url>`);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>\n`;
+}
+
+/** `/llms.txt`: what the site is, for programs that read it on somebody's behalf. */
+export function llmsText(siteUrl: string, brand: string): string {
+  const pages = Object.values<PageRoute>(PAGES).filter((route) => route.indexable);
+  return [
+    `# ${brand}`,
+    '',
+    '> Custom automated systems: calls, documents, web chat, web sites, leads and courses.',
+    '',
+    '## Pages',
+    ...pages.map(
+      (route) =>
+        `- [${route.title.replaceAll('{brand}', brand)}](${siteUrl}${route.path}): ${route.description}`,
+    ),
+    '',
+    '## Plans, per month',
+    ...PLANS.map(
+      (plan) => `- ${plan.line}: ${plan.name}, ${formatPence(plan.pricePence)}. ${plan.description}`,
+    ),
+    '',
+  ].join('\n');
 }
 
 /** The web application manifest. */

@@ -99,9 +99,10 @@ describe('files', () => {
     expect((await get('/assets/..%2f..%2fpackage.json')).status).toBe(404);
   });
 
-  test('of the site: config, robots, sitemap, manifest', async () => {
+  test('of the site: config, robots, sitemap, manifest, llms.txt', async () => {
     expect(await (await get('/config.json')).json()).toMatchObject({ publicKey: app.anonKey, brand: BRAND });
     expect(await (await get('/robots.txt')).text()).toContain('Disallow: /dashboard');
+    expect(await (await get('/llms.txt')).text()).toContain('Pro Plan, £49.');
     const sitemap = await (await get('/sitemap.xml')).text();
     expect(sitemap).toContain('/enquire</loc>');
     expect(sitemap).not.toContain('/login');

@@ -6,7 +6,7 @@ import { NOT_FOUND_PAGE, PAGES, type PageRoute, SERVICES } from '../contract/rou
 import type { Resources } from '../resources/resources.ts';
 import { fillPlaceholders } from './fill-placeholders.ts';
 import { pageHeaders } from './page-headers.ts';
-import { robots, siteConfig, sitemap, webManifest } from './site-files.ts';
+import { llmsText, robots, siteConfig, sitemap, webManifest } from './site-files.ts';
 import { type Representation, represent, send } from './static-representation.ts';
 
 /** The site's files and pages, held in memory and answered before any routing. */
@@ -62,6 +62,7 @@ export async function loadStaticSite(
     [SERVICES.config, TYPES['.json'] ?? '', 'no-cache', siteConfig(siteUrl, keys.anon_key, settings.BRAND)],
     ['/site.webmanifest', 'application/manifest+json', HOUR, webManifest(settings.BRAND)],
     ['/robots.txt', TYPES['.txt'] ?? '', HOUR, robots(siteUrl)],
+    ['/llms.txt', TYPES['.txt'] ?? '', HOUR, llmsText(siteUrl, settings.BRAND)],
     ['/sitemap.xml', 'application/xml; charset=utf-8', HOUR, sitemap(siteUrl)],
   ];
   for (const [address, type, cache, text] of made) {

@@ -37,10 +37,10 @@ export function ShowNews() {
   }, []);
   useEffect(load, [load]);
   return (
-    <div className="news-list" aria-busy={state.is === 'loading'} aria-live="polite">
+    <div className="news-list" aria-busy={state.is === 'loading'}>
       {state.is === 'loading' ? <Loading /> : null}
       {state.is === 'failed' ? (
-        <div className="news-failed">
+        <div className="news-failed" role="status">
           <h3>{MESSAGES.news.heading}</h3>
           <p>{MESSAGES.news.text}</p>
           <Button look="quiet" small onClick={load}>
