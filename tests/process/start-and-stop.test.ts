@@ -95,6 +95,19 @@ test('SIGTERM while it starts ends it too', { timeout: SLOW }, async () => {
   expect(ms).toBeLessThan(10_000);
 });
 
+test.skipIf(!existsSync(OLD_NODE))(
+  'when only the process that was typed is killed, the server notices and stops',
+  { timeout: SLOW },
+  async () => {
+    const product = start(dataFolder(), {}, [OLD_NODE, 'scripts/run.cjs', 'start']);
+    const url = await product.url;
+    product.signal('SIGKILL', 'command');
+    // Its output closes when the last of its processes has ended.
+    await product.ended;
+    await expect(fetch(`${url}/livez`)).rejects.toThrow();
+  },
+);
+
 test('after kill -9 a start adopts the running database and has everything', { timeout: SLOW }, async () => {
   const data = dataFolder();
   const first = start(data);
