@@ -39,7 +39,10 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
   const language = languageOf(text);
   const citer = createCiter(blocks);
   const title = titleOf(document, file.fileName);
-  const { kind, confidence } = classifyKind(blocks, title);
+  const classified = classifyKind(blocks, title);
+  // Who puts e-invoice data into a file says what it is.
+  const isEInvoice = document.invoiceXml !== undefined && classified.kind !== 'credit_note';
+  const { kind, confidence } = isEInvoice ? { kind: 'invoice' as const, confidence: 0.97 } : classified;
   const { fields, attention } = findFacts(
     { blocks, rows: document.rows, invoiceXml: document.invoiceXml },
     kind,

@@ -173,12 +173,11 @@ const INVOICE_XML = /(factur-?x|zugferd-?invoice|xrechnung|order-x).*\.xml$/i;
 const MAX_XML_BYTES = 2_000_000;
 
 async function invoiceXml(document: PDFDocumentProxy): Promise<string | undefined> {
-  const attachments: unknown = await document.getAttachments().catch(() => null);
-  if (attachments === null || typeof attachments !== 'object') return undefined;
-  const files = attachments instanceof Map ? [...attachments.values()] : Object.values(attachments);
-  for (const file of files as { filename?: string; content?: Uint8Array }[]) {
-    if (file.content === undefined || !INVOICE_XML.test(file.filename ?? '')) continue;
-    if (file.content.length <= MAX_XML_BYTES) return new TextDecoder().decode(file.content);
+  const attachments = await document.getAttachments().catch(() => null);
+  for (const [id, { filename }] of attachments ?? []) {
+    if (!INVOICE_XML.test(filename)) continue;
+    const content = (await document.getAttachmentContent(id).catch(() => null)) as Uint8Array | null;
+    if (content !== null && content.length <= MAX_XML_BYTES) return new TextDecoder().decode(content);
   }
   return undefined;
 }
