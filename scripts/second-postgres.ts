@@ -52,6 +52,8 @@ export async function startSecondPostgres(version: string): Promise<SecondPostgr
   const client = new pg.Client({ host: folder, user: 'postgres', password, database: 'postgres' });
   await client.connect();
   await client.query(`create role northline login createrole createdb bypassrls password '${password}'`);
+  // Before 16 only a superuser gives bypassrls, so there the operator's guide has this role made beforehand.
+  if (Number(version) < 16) await client.query('create role service_role nologin noinherit bypassrls');
   await client.end();
   return {
     version,

@@ -10,6 +10,8 @@ import { createLog } from '../../src/resources/log/log.ts';
 import type { Resources } from '../../src/resources/resources.ts';
 import { ask } from './start-test-database.ts';
 
+const DROP_ATTEMPTS = 25;
+
 /** The real product, running in this process on a database and a data folder of its own. */
 export interface TestApp {
   /** Address of the site, without a trailing slash. */
@@ -46,7 +48,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const databaseUrl = options.beside?.databaseUrl ?? owner.replace('DATABASE', name);
   if (!options.beside) await ask(admin, `create database ${name} template ${template} owner ${ownerRole}`);
   const clean = async (): Promise<void> => {
-    if (!options.beside) await ask(admin, `drop database if exists ${name} with (force)`);
+    if (!options.beside) await dropDatabase(admin, name);
     rmSync(folder, { recursive: true, force: true });
   };
   try {
@@ -81,5 +83,18 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   } catch (error) {
     await clean();
     throw error;
+  }
+}
+
+/** An autovacuum worker, which only a superuser may end, can hold the database for a moment. */
+async function dropDatabase(admin: string, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await ask(admin, `drop database if exists ${name} with (force)`);
+      return;
+    } catch (error) {
+      if (attempt === DROP_ATTEMPTS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
   }
 }
