@@ -44,7 +44,7 @@ export async function createCustomer(url: string, anonKey: string): Promise<Cust
     });
     if (made.data.user !== null && made.data.session !== null) return made.data.user.id;
     const known = await client.auth.signInWithPassword({ email, password: PASSWORD });
-    if (known.data.user === null) throw new Interrupted(known.error?.message);
+    if (known.data.user === null) throw new Interrupted('the sign-up was cut off');
     return known.data.user.id;
   });
   const acknowledged: Acknowledged = {
