@@ -10,7 +10,17 @@ import { openBrowser } from '../tests/support/open-browser.ts';
 import { payWithCard } from '../tests/support/pay-with-card.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
-const OUT = path.join(ROOT, 'docs', 'screenshots');
+/** The README's pictures, or with a folder as argument every page in every look, to be looked at. */
+const [everything] = process.argv.slice(2);
+const OUT = everything ?? path.join(ROOT, 'docs', 'screenshots');
+const IN_README = new Set([
+  'home-1440',
+  'files-1440',
+  'analysis-1440',
+  'billing-1440',
+  'files-390-dark',
+  'analysis-390-dark',
+]);
 const EMAIL = 'priya@harbour.example';
 const PASSWORD = 'lantern harbour window';
 const DOCUMENTS: [name: string, type: string][] = [
@@ -61,6 +71,7 @@ async function signIn(page: Page, url: string): Promise<void> {
 }
 
 async function picture(page: Page, address: string, name: string): Promise<void> {
+  if (everything === undefined && !IN_README.has(name)) return;
   await page.goto(address, { waitUntil: 'networkidle' });
   await page.screenshot({ path: path.join(OUT, `${name}.png`) });
 }
