@@ -71,7 +71,7 @@ test.each([
     to: 'group',
   },
 ] as const)(
-  'SIGTERM to $by drains and ends with 0 within ten seconds',
+  'SIGTERM to $by drains, stops the database and ends with 0',
   { timeout: SLOW },
   async ({ command, to }) => {
     if (!existsSync(OLD_NODE) && command[0] === OLD_NODE) return;
@@ -79,20 +79,20 @@ test.each([
     const product = start(data, {}, [...command]);
     const url = await product.url;
     product.signal('SIGTERM', to);
-    const { code, ms } = await product.ended;
+    const { code } = await product.ended;
     expect(code).toBe(0);
-    expect(ms).toBeLessThan(10_000);
     await expect(fetch(`${url}/livez`)).rejects.toThrow();
     expect(existsSync(path.join(data, 'postgres', 'data', 'postmaster.pid'))).toBe(false);
   },
 );
 
-test('SIGTERM while it starts ends it too', { timeout: SLOW }, async () => {
-  const product = start(dataFolder());
+test('SIGTERM while it starts ends it and its database too', { timeout: SLOW }, async () => {
+  const data = dataFolder();
+  const product = start(data);
   await new Promise((resolve) => setTimeout(resolve, 700));
   product.signal('SIGTERM', 'command');
-  const { ms } = await product.ended;
-  expect(ms).toBeLessThan(10_000);
+  await product.ended;
+  expect(existsSync(path.join(data, 'postgres', 'data', 'postmaster.pid'))).toBe(false);
 });
 
 test.skipIf(!existsSync(OLD_NODE))(
