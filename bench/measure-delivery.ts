@@ -1,5 +1,6 @@
+import { connectAsOwner } from './connect-as-owner.ts';
 import { type Figure, median, shown } from './figure.ts';
-import { connectAsOwner, giveCredits } from './give-credits.ts';
+import { giveCredits } from './give-credits.ts';
 import { newPerson, secondBrowser } from './people.ts';
 import type { Product } from './product.ts';
 

@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
+import type pg from 'pg';
+import { connectAsOwner } from '../../bench/connect-as-owner.ts';
 import { freePort, freshDataDir, type Product, removeDataDir, startProduct } from '../../bench/product.ts';
-import { loadKeys } from '../../src/resources/crypto/keys.ts';
-import { derivedSecret } from '../../src/resources/crypto/secrets.ts';
 import { checkBooks } from './check-books.ts';
 import { type Acknowledged, createCustomer } from './customer.ts';
 
@@ -81,18 +80,6 @@ async function passLeases(owner: pg.Client): Promise<void> {
      where kind = 'spend' and state in ('reserved', 'claimed', 'stored')`,
   );
   await owner.query("update private.uploads set expires_at = now() - interval '1 second'");
-}
-
-async function connectAsOwner(dataDir: string): Promise<pg.Client> {
-  const keys = await loadKeys(dataDir);
-  const client = new pg.Client({
-    host: path.join(dataDir, 'postgres', 'socket'),
-    user: 'northline',
-    database: 'northline',
-    password: derivedSecret(keys, 'postgres').toString('base64url'),
-  });
-  await client.connect();
-  return client;
 }
 
 if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === import.meta.filename) {

@@ -1,0 +1,17 @@
+import path from 'node:path';
+import pg from 'pg';
+import { loadKeys } from '../src/resources/crypto/keys.ts';
+import { derivedSecret } from '../src/resources/crypto/secrets.ts';
+
+/** A connection as the owner of an embedded database, for what a run must arrange or check. */
+export async function connectAsOwner(dataDir: string): Promise<pg.Client> {
+  const keys = await loadKeys(dataDir);
+  const client = new pg.Client({
+    host: path.join(dataDir, 'postgres', 'socket'),
+    user: 'northline',
+    database: 'northline',
+    password: derivedSecret(keys, 'postgres').toString('base64url'),
+  });
+  await client.connect();
+  return client;
+}
