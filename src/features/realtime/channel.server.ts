@@ -6,6 +6,7 @@ import { type Broadcast, type ClientMessage, encodeText } from './frames.server.
 import type { JoinRequest } from './parse-join.server.ts';
 import { newPresenceRef } from './presence.server.ts';
 import type { Hub, Room } from './realtime-hub.server.ts';
+import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 import type { RealtimeSocket } from './realtime-socket.server.ts';
 
 /** Why a channel is closed by us: sent as `system` before the close. */
@@ -34,6 +35,10 @@ export class Channel {
   #presenceRef: string | undefined;
   #subscriber: Subscriber | undefined;
   #closed = false;
+  /** Live changes that wait while the missed ones are sent. */
+  #held: { frame: () => void; id: number }[] | undefined;
+  #since: string | undefined;
+  #resumed: ReadonlySet<number> = new Set();
   readonly #joinedAt: number;
 
   constructor(
@@ -59,7 +64,10 @@ export class Channel {
     this.#hub = service.hub;
     this.#presenceKey = join.request.presence.key === '' ? randomUUID() : join.request.presence.key;
     this.#joinedAt = service.feed.position();
-    this.#subscribe();
+    this.#since = join.subscriptions.length === 0 ? undefined : join.request.since;
+    if (this.#since !== undefined) this.#held = [];
+    this.#subscriber = this.#newSubscriber();
+    if (this.#subscriber !== undefined) this.#feed.add(this.#subscriber);
     this.#hub.join(this);
   }
 
@@ -72,29 +80,67 @@ export class Channel {
     return this.token === undefined ? undefined : Number(this.caller.claims.exp);
   }
 
-  #subscribe(): void {
-    if (this.#subscriptions.length === 0) return;
-    this.#subscriber = {
+  #newSubscriber(): Subscriber | undefined {
+    if (this.#subscriptions.length === 0) return undefined;
+    return {
       caller: this.caller,
       subscriptions: this.#subscriptions,
-      deliver: (ids, data) => {
-        const payload = `{"ids":${JSON.stringify(ids)},"data":${data}}`;
-        const message = { joinRef: null, ref: null, topic: this.topic, event: 'postgres_changes', payload };
-        if (!this.#closed) this.socket.send(encodeText(this.socket.version, message), 'drop');
+      deliver: (ids, data, { id }) => {
+        if (this.#resumed.has(id)) return;
+        if (this.#held === undefined) this.#deliver(ids, data);
+        else if (this.#held.length < REALTIME_LIMITS.waitingChanges) {
+          this.#held.push({ id, frame: () => this.#deliver(ids, data) });
+        } else this.resync();
       },
       resync: () => this.resync(),
     };
-    this.#feed.add(this.#subscriber);
+  }
+
+  #deliver(ids: readonly number[], data: string): void {
+    const payload = `{"ids":${JSON.stringify(ids)},"data":${data}}`;
+    const message = { joinRef: null, ref: null, topic: this.topic, event: 'postgres_changes', payload };
+    if (!this.#closed) this.socket.send(encodeText(this.socket.version, message), 'drop');
+  }
+
+  /**
+   * Sends what the client missed since its cursor, then a `system` message with the cursor from which
+   * it is live: `resumed`, or `resync` when it has to read again. Nothing for a client without cursors.
+   */
+  async resume(): Promise<void> {
+    const [subscriber, since] = [this.#subscriber, this.#since];
+    if (subscriber === undefined || since === undefined) return;
+    this.#held ??= [];
+    const deliver: Subscriber['deliver'] = (ids, data) => this.#deliver(ids, data);
+    const { complete, cursor, found } = await this.#feed.resume({ ...subscriber, deliver }, since);
+    if (this.#closed) return;
+    this.#resumed = new Set(found);
+    // A token often comes after the join: until then the cursor stays where the client was.
+    if (since === '' || this.caller.role !== 'anon') this.#since = cursor;
+    this.socket.push(this.joinRef, null, this.topic, 'system', {
+      extension: 'postgres_changes',
+      status: 'ok',
+      message: complete ? 'resumed' : 'resync: changes may have been missed, read again',
+      channel: this.room.topic,
+      resync: !complete,
+      cursor: complete ? this.#since : cursor,
+    });
+    const held = this.#held;
+    this.#held = undefined;
+    for (const { id, frame } of held) if (!this.#resumed.has(id)) frame();
   }
 
   /** Takes another token's rights from now on. What came while the channel had none is read again. */
-  become(caller: Caller, token: string): void {
+  async become(caller: Caller, token: string): Promise<void> {
     const wasPublic = this.caller.role === 'anon';
-    if (this.#subscriber !== undefined) this.#feed.remove(this.#subscriber);
+    const before = this.#subscriber;
     this.caller = caller;
     this.token = token;
-    this.#subscribe();
-    if (wasPublic && this.#subscriber !== undefined) this.#feed.replay(this.#subscriber, this.#joinedAt);
+    this.#subscriber = this.#newSubscriber();
+    if (before === undefined || this.#subscriber === undefined) return;
+    this.#feed.replace(before, this.#subscriber);
+    if (!wasPublic) return;
+    if (this.#since === undefined) this.#feed.replay(this.#subscriber, this.#joinedAt);
+    else await this.resume();
   }
 
   /** Handles `presence`: track and untrack. */

@@ -16,7 +16,7 @@ export interface Subscriber {
   readonly caller: Caller;
   readonly subscriptions: readonly Subscription[];
   /** `data` is JSON text. */
-  deliver(ids: readonly number[], data: string): void;
+  deliver(ids: readonly number[], data: string, change: Change): void;
   /** Changes may have been missed: the client has to read again. */
   resync(): void;
 }
@@ -27,6 +27,7 @@ export async function deliverBatchTo(
   lane: { readonly caller: Caller; readonly members: ReadonlySet<Subscriber> },
   table: Relation,
   batch: readonly Change[],
+  cursorOf: (change: Change) => string,
 ): Promise<void> {
   const filters = new Map<string, { at: number; filter: readonly Comparison[] }>();
   for (const { subscriptions } of lane.members) {
@@ -41,8 +42,10 @@ export async function deliverBatchTo(
   const seen = await readChanges(database, lane.caller, table, batch, list);
   const indexOf = (filter: readonly Comparison[]) => filters.get(JSON.stringify(filter))?.at ?? -1;
   for (const one of seen) {
-    const data = changeText(table, one, one.record);
-    for (const member of lane.members) deliverTo(member, one, table, data, indexOf);
+    const cursor = cursorOf(one.change);
+    const text = (record: string | null) => changeText(table, one, record, cursor);
+    const data = text(one.record);
+    for (const member of lane.members) deliverTo(member, one, table, { data, text }, indexOf);
   }
 }
 
@@ -67,7 +70,7 @@ function deliverTo(
   member: Subscriber,
   seen: SeenChange,
   table: Relation,
-  data: string,
+  written: { readonly data: string; readonly text: (record: string | null) => string },
   indexOf: (filter: readonly Comparison[]) => number,
 ): void {
   const found = member.subscriptions.filter(
@@ -80,13 +83,14 @@ function deliverTo(
   if (whole.length > 0) {
     member.deliver(
       whole.map(({ id }) => id),
-      data,
+      written.data,
+      seen.change,
     );
   }
   for (const { id, wanted } of found) {
     if (wanted.select === undefined) continue;
     const record = seen.record === null ? null : JSON.stringify(chosen(seen.record, wanted.select));
-    member.deliver([id], changeText(table, seen, record));
+    member.deliver([id], written.text(record), seen.change);
   }
 }
 
@@ -96,7 +100,7 @@ function chosen(record: string, names: readonly string[]): Record<string, unknow
 }
 
 /** The `data` of a change (contract §5). The row's JSON is PostgreSQL's own text, so int8 keeps its digits. */
-function changeText(table: Relation, { change }: SeenChange, record: string | null): string {
+function changeText(table: Relation, { change }: SeenChange, record: string | null, cursor: string): string {
   const columns = [...table.columns.values()].map(({ name, shortType }) => ({ name, type: shortType }));
   const keys = Object.fromEntries(table.primaryKey.map((name) => [name, change.known[name] ?? null]));
   const old = change.type === 'INSERT' ? null : change.type === 'DELETE' ? change.known : keys;
@@ -108,6 +112,7 @@ function changeText(table: Relation, { change }: SeenChange, record: string | nu
     columns,
     old_record: old,
     errors: null,
+    cursor,
   });
   return `${head.slice(0, -1)},"record":${record ?? '{}'}}`;
 }

@@ -45,6 +45,7 @@ export async function joinChannel(
     const channel = new Channel(socket, message, { request, caller, token, subscriptions }, service);
     socket.channels.set(message.topic, channel);
     welcome(service, socket, message, channel);
+    await channel.resume();
   } catch (error) {
     const reason = refusalOf(error);
     if (reason === undefined) throw error;

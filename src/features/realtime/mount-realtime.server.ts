@@ -4,6 +4,7 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { SERVICES } from '../../contract/routes.ts';
 import type { Door } from '../../http/door.ts';
 import type { Resources } from '../../resources/resources.ts';
+import { sweepChangeLog } from './change-log.server.ts';
 import { followChanges } from './follow-changes.server.ts';
 import type { JoinService } from './join-channel.server.ts';
 import { sweepParcels } from './reach-processes.server.ts';
@@ -91,6 +92,7 @@ export async function mountRealtime(
     setInterval(() => recheck(sockets, service), REALTIME_LIMITS.tokenCheck),
     setInterval(() => {
       sweepParcels(database).catch((error) => log.warn({ err: error }, 'old parcels stay'));
+      sweepChangeLog(database).catch((error) => log.warn({ err: error }, 'old changes stay'));
     }, PARCEL_SWEEP_MS),
     setInterval(() => expire(sockets), 1000),
   ];

@@ -3,6 +3,7 @@ import { readComparison } from '../rest/parse-condition.server.ts';
 import { readPlace } from '../rest/parse-place.server.ts';
 import type { Comparison } from '../rest/query-tree.server.ts';
 import { TextReader } from '../rest/text-reader.server.ts';
+import { readCursor } from './change-log.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 
 const MAX_FILTERS = 10;
@@ -16,6 +17,7 @@ const wantedChange = z.object({
   table: z.string().max(63).nullish(),
   filter: z.string().max(4000).nullish(),
   select: z.array(z.string().max(63)).max(200).nullish(),
+  since: z.string().max(100).nullish(),
 });
 
 const joinPayload = z.object({
@@ -24,6 +26,7 @@ const joinPayload = z.object({
       broadcast: z.object({ ack: z.boolean().nullish(), self: z.boolean().nullish() }).nullish(),
       presence: z.object({ key: z.string().max(255).nullish(), enabled: z.boolean().nullish() }).nullish(),
       postgres_changes: z.array(wantedChange).max(REALTIME_LIMITS.changesPerChannel).nullish(),
+      postgres_changes_since: z.string().max(100).nullish(),
       private: z.boolean().nullish(),
     })
     .nullish(),
@@ -49,6 +52,8 @@ export interface JoinRequest {
   readonly presence: { readonly key: string; readonly enabled: boolean };
   readonly changes: readonly WantedChange[];
   readonly token: string | undefined;
+  /** Cursor after which changes are wanted, `''` for from now on; undefined from a client without cursors. */
+  readonly since: string | undefined;
 }
 
 /**
@@ -77,7 +82,19 @@ export function parseJoin(payload: unknown): JoinRequest | undefined {
       given: raw[at] ?? {},
     })),
     token: access_token ?? undefined,
+    since: earliest([
+      config?.postgres_changes_since,
+      ...(config?.postgres_changes ?? []).map((change) => change.since),
+    ]),
   };
+}
+
+/** The one that asks for most: entries of one channel may have been given different ones. */
+function earliest(given: readonly (string | null | undefined)[]): string | undefined {
+  const [first, ...others] = given.filter((one) => typeof one === 'string' && one !== '');
+  if (first == null) return given.includes('') ? '' : undefined;
+  const from = (text: string) => readCursor(text)?.from ?? -1;
+  return others.reduce<string>((least, one) => (from(one ?? '') < from(least) ? (one ?? '') : least), first);
 }
 
 /** `column=op.value`, several joined by commas. @throws ServiceError PGRST100 */

@@ -16,6 +16,10 @@ export interface Change {
   readonly owner: string | null;
   /** When, in ISO 8601. */
   readonly at: string;
+  /** Its number, its transaction, and the oldest transaction that may commit after it. */
+  readonly id: number;
+  readonly xid: number;
+  readonly horizon: number;
 }
 
 /** A change as one caller may see it: the row's JSON (null for a deletion), and which filters it meets. */

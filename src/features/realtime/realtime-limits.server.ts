@@ -20,6 +20,11 @@ export const REALTIME_LIMITS = {
   tokenCheck: 30_000,
   /** Changes that wait for one subscriber's reads before they are given up for a resync. */
   waitingChanges: 5_000,
+  /** How long changes are kept for clients that were away, and how many at most. */
+  logAge: 3_600_000,
+  logRows: 50_000,
+  /** Changes that a client may have missed before it has to read anew. */
+  missedChanges: 5_000,
   /** Changes that are read at once. */
   readBatch: 200,
   /** Reads at once, of the connections that requests use as well. */

@@ -84,5 +84,5 @@ async function renewToken(
   if (channel.request.isPrivate && !(await mayUseTopic(service.database, caller, message.topic, 'read'))) {
     return channel.shut('token_invalid');
   }
-  channel.become(caller, token);
+  await channel.become(caller, token);
 }

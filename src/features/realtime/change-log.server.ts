@@ -1,0 +1,101 @@
+import type { Database } from '../../resources/database/database.ts';
+import type { Change } from './read-changes.server.ts';
+import { REALTIME_LIMITS } from './realtime-limits.server.ts';
+
+/**
+ * A place in the stream of changes, as a client keeps it: `epoch.from.xid.id`. Everything after it
+ * was made by transactions not before `from`, without those of transaction `xid` up to number `id`.
+ */
+export interface Cursor {
+  readonly epoch: string;
+  readonly from: number;
+  readonly xid: number;
+  readonly id: number;
+}
+
+/** A change whose row did not fit a notification: its table has to be read again. */
+export interface LostChange {
+  readonly type: 'RESYNC';
+  readonly table: string;
+}
+
+/** What the log has after a cursor, or that it cannot tell. */
+export interface Missed {
+  readonly changes: readonly (Change | LostChange)[] | undefined;
+  /** The cursor of this moment. */
+  readonly cursor: string;
+}
+
+/** How a resumption ended. */
+export interface Resumption {
+  /** False when changes may be missing that the log no longer has. */
+  readonly complete: boolean;
+  /** The cursor of the moment when the log was read. */
+  readonly cursor: string;
+  /** Numbers of the changes that were found. */
+  readonly found: readonly number[];
+}
+
+/** Writes a cursor as clients see it. */
+export function writeCursor({ epoch, from, xid, id }: Cursor): string {
+  return `${epoch}.${from}.${xid}.${id}`;
+}
+
+/** Reads a client's cursor; undefined when it is none. */
+export function readCursor(text: string): Cursor | undefined {
+  const found = /^([0-9a-f]{12})\.(\d{1,15})\.(\d{1,15})\.(\d{1,15})$/.exec(text);
+  if (found === null) return undefined;
+  return { epoch: String(found[1]), from: Number(found[2]), xid: Number(found[3]), id: Number(found[4]) };
+}
+
+/** The epoch of the log; a log that a crash has emptied starts a new one. */
+export async function openChangeLog(database: Database): Promise<string> {
+  await database.run('insert into realtime.change_log default values on conflict do nothing');
+  return (await database.one<{ epoch: string }>('select epoch from realtime.change_log')).epoch;
+}
+
+/**
+ * Reads which changes of these tables came after a cursor; an empty one means from now on. The cursor
+ * that is returned belongs to the same snapshot as the changes, so that nothing falls in between.
+ */
+export async function readMissed(
+  database: Database,
+  since: string,
+  tables: readonly string[],
+): Promise<Missed> {
+  const cursor = readCursor(since);
+  const row = await database.one<{
+    epoch: string;
+    floor: string;
+    now: string;
+    changes: (Change | LostChange)[];
+  }>(
+    `select l.epoch, l.floor, pg_snapshot_xmin(pg_current_snapshot())::text as now,
+       coalesce((select json_agg(c.body order by c.id) from (
+         select id, body from realtime.changes
+         where xid >= $1 and not (xid = $2 and id <= $3) and table_name = any ($4)
+         order by id limit ${REALTIME_LIMITS.missedChanges + 1}) c), '[]') as changes
+     from realtime.change_log l`,
+    [cursor?.from ?? Number.MAX_SAFE_INTEGER, cursor?.xid ?? 0, cursor?.id ?? 0, tables],
+  );
+  const { epoch, floor, changes } = row;
+  const known = cursor !== undefined && cursor.epoch === epoch && cursor.from >= Number(floor);
+  const complete = known && changes.length <= REALTIME_LIMITS.missedChanges;
+  return {
+    changes: since === '' ? [] : complete ? changes : undefined,
+    cursor: writeCursor({ epoch, from: Number(row.now), xid: 0, id: 0 }),
+  };
+}
+
+/** Forgets changes that are too old or too many; cursors that may have needed them end in a resync. */
+export async function sweepChangeLog(database: Database): Promise<void> {
+  await database.run(
+    `with gone as (
+       delete from realtime.changes where at < now() - make_interval(secs => $1)
+         or id <= (select max(id) from realtime.changes) - $2
+       returning xid)
+     update realtime.change_log set floor = greatest(floor, (select max(xid) + 1 from gone))
+     where exists (select from gone)`,
+    [REALTIME_LIMITS.logAge / 1000, REALTIME_LIMITS.logRows],
+  );
+}
