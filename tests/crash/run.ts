@@ -6,8 +6,8 @@ import { freePort, freshDataDir, type Product, removeDataDir, startProduct } fro
 import { checkBooks } from './check-books.ts';
 import { type Acknowledged, createCustomer } from './customer.ts';
 
-/** Longest time that leftover work may take once nobody kills any more. */
-const SETTLE_MS = 120_000;
+/** Once nobody kills any more, leftover work must shrink at least this often. */
+const STANDSTILL_MS = 60_000;
 const ACTIONS_OF_A_LIFE = 40;
 
 /** What a crash run did and found. */
@@ -51,11 +51,16 @@ export async function crashRun(kills: number, customers = 4): Promise<CrashOutco
   const owner = await connectAsOwner(dataDir);
   try {
     let faults = await checkBooks(owner, product.url, product.serviceKey, books);
-    for (const deadline = Date.now() + SETTLE_MS; faults.length > 0 && Date.now() < deadline; ) {
+    let left = await unfinished(owner);
+    for (let deadline = Date.now() + STANDSTILL_MS; faults.length > 0 && Date.now() < deadline; ) {
       await passLeases(owner);
       await new Promise((resolve) => setTimeout(resolve, 1000));
-      faults = await checkBooks(owner, product.url, product.serviceKey, books);
+      const now = await unfinished(owner);
+      if (now < left) deadline = Date.now() + STANDSTILL_MS;
+      left = now;
+      if (left === 0) faults = await checkBooks(owner, product.url, product.serviceKey, books);
     }
+    if (left > 0) faults = await checkBooks(owner, product.url, product.serviceKey, books);
     const sum = (count: (book: Acknowledged) => number) =>
       books.reduce((total, book) => total + count(book), 0);
     return {
@@ -71,6 +76,15 @@ export async function crashRun(kills: number, customers = 4): Promise<CrashOutco
     await product.stop();
     if (failures.length === 0) removeDataDir(dataDir);
   }
+}
+
+/** Documents that still wait to be read, and credits that are still on their way. */
+async function unfinished(owner: pg.Client): Promise<number> {
+  const { rows } = await owner.query(
+    `select (select count(*) from public.user_files where status in ('queued', 'analyzing'))
+          + (select count(*) from public.credit_transactions where state in ('reserved', 'claimed', 'stored')) as left`,
+  );
+  return Number(rows[0]?.left);
 }
 
 /** As if the minutes of a lease had passed: the sweeper may then act on what was left behind. */
