@@ -40,7 +40,6 @@ const RULES: readonly Rule[] = [
     pass: 'naus',
     why: 'procedures are called by GET and POST: 405',
   },
-  { routes: /^PUT \/rest\/v1\/:name$/, pass: 'naus', why: 'not offered: 405' },
   {
     routes: /^POST \/rest\/v1\/:name$/,
     pass: 's',

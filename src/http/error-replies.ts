@@ -50,11 +50,14 @@ const storageError: ErrorBody = (error) => {
   };
 };
 
+/** The framework's words for bodies that cannot be used; the data service has one code for them. */
+const BODY_ERRORS = new Set(['body_too_large', 'unsupported_media_type', 'bad_json', 'bad_request']);
+
 /** Data: the shape of PostgREST (contract §4). */
 const restError: ErrorBody = (error) => ({
   status: error.status,
   body: {
-    code: error.code,
+    code: BODY_ERRORS.has(error.code) ? 'PGRST102' : error.code,
     message: error.message,
     details: error.details.details ?? null,
     hint: error.details.hint ?? null,

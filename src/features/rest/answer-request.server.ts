@@ -3,7 +3,14 @@ import type { Caller } from '../../resources/database/caller.ts';
 import type { Database } from '../../resources/database/database.ts';
 import { type CallArguments, chooseRoutine, compileCall } from './compile-call.server.ts';
 import { compileChange, compileExplain, compileRead, compileResults } from './compile-statement.server.ts';
-import { compileDelete, compileInsert, compileUpdate, readRows } from './compile-write.server.ts';
+import {
+  compileDelete,
+  compileInsert,
+  compileUpdate,
+  readRows,
+  requireOneRow,
+} from './compile-write.server.ts';
+import { describeSchema } from './describe-schema.server.ts';
 import type { SchemaCache } from './keep-schema.server.ts';
 import type { Relation, Schema } from './load-schema.server.ts';
 import { parseQuery, rangeError } from './parse-query.server.ts';
@@ -21,7 +28,7 @@ import { Parameters } from './sql-text.server.ts';
 
 /** A request for a table, view or function. */
 export interface RestRequest {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly name: string;
   /** The query string, still encoded, without the question mark. */
   readonly query: string;
@@ -45,7 +52,9 @@ export interface RestService {
 
 /** Reads or changes the rows of a table or view. @throws ServiceError in the words of contract §4 */
 export async function answerTable(service: RestService, request: RestRequest): Promise<RestReply> {
-  const preferences = readPreferences(request.headers);
+  const asked = readPreferences(request.headers);
+  const preferences: Preferences =
+    request.method === 'PUT' ? { ...asked, resolution: 'merge-duplicates' } : asked;
   const representation = readAccept(request.headers);
   const tree = withRange(parseQuery(request.query), request);
   const { schema, relation } = await findRelation(service, request.name);
@@ -102,7 +111,21 @@ function compileWrite(
   if (request.method === 'DELETE') return compileDelete(relation, tree, preferences, parameters);
   const rows = readRows(request.body, tree);
   if (request.method === 'PATCH') return compileUpdate(relation, tree, rows, preferences, parameters);
-  return compileInsert(relation, tree, rows, preferences, parameters);
+  if (request.method !== 'PUT') return compileInsert(relation, tree, rows, preferences, parameters);
+  requireOneRow(relation, tree, rows);
+  return compileInsert(relation, { ...tree, onConflict: undefined }, rows, preferences, parameters);
+}
+
+/** Describes what the caller may use. @throws ServiceError 406 PGRST107 when something else is asked for */
+export async function answerRoot(service: RestService, request: RestRequest): Promise<RestReply> {
+  const accept = request.headers.accept ?? '*/*';
+  if (!accept.includes('application/openapi+json')) readAccept(request.headers);
+  const schema = await service.schema.current();
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/openapi+json; charset=utf-8' },
+    body: await describeSchema(service.database, schema, request.caller),
+  };
 }
 
 /** Calls a function. @throws ServiceError in the words of contract §4 */
@@ -226,11 +249,12 @@ function changeReply(
   const merged = preferences.resolution === 'merge-duplicates';
   const inserted = affected - (merged ? outcome.conflicts : 0);
   const created = merged && affected > 0 && inserted === 0 ? 200 : 201;
+  const made = request.method === 'POST' || request.method === 'PUT';
   if (preferences.returns !== 'representation') {
     return { status: request.method === 'POST' ? created : 204, headers, body: undefined };
   }
   return {
-    status: request.method === 'POST' ? created : 200,
+    status: made ? created : 200,
     headers: { ...headers, 'content-type': representation.contentType },
     body: outcome.body,
   };

@@ -13,6 +13,8 @@ import { type Parameters, quoteName } from './sql-text.server.ts';
 
 /** Most rows of one reply, and of one embed inside it; more are asked for with Range or limit and offset. */
 export const MAX_ROWS = 1000;
+/** Counts the rows behind a spread; no column of a table is called so. */
+const SPREAD_ROWS = '"pgrst_spread_rows"';
 
 /** Where the rows of the root come from. */
 export interface ReadSource {
@@ -131,7 +133,11 @@ function compileColumn(item: SelectColumn, rows: RowSource, parameters: Paramete
   if (item.cast !== undefined) sql = `cast(${sql} as ${item.cast})`;
   if (item.aggregate !== undefined) sql = `${item.aggregate}(${sql})`;
   if (item.aggregateCast !== undefined) sql = `cast(${sql} as ${item.aggregateCast})`;
-  return `${sql} as ${quoteName(item.alias ?? item.aggregate ?? nameOf(item))}`;
+  return `${sql} as ${quoteName(columnName(item))}`;
+}
+
+function columnName(item: SelectColumn): string {
+  return item.alias ?? item.aggregate ?? nameOf(item);
 }
 
 /** The last key of a path that is not an index, as PostgREST names such columns. */
@@ -180,7 +186,21 @@ function compileEmbed(
   const sql = compileLevel(context, child, item.select, level, MAX_ROWS);
   const outputName = quoteName(name);
   if (relationship.toMany) {
-    if (item.spread) throw spreadError(parent, item);
+    if (item.spread) {
+      // Each column of the rows becomes a list of its values.
+      const names = outputNames(context, relationship.target, item.select);
+      const lists = names.map((one) => `, json_agg(item.${one}) as ${one}`).join('');
+      return {
+        join: `left join lateral (select nullif(count(*), 0) as ${SPREAD_ROWS}${lists} from (${sql}) as item) as ${join} on true`,
+        alias: join,
+        condition: item.inner ? `${join}.${SPREAD_ROWS} is not null` : undefined,
+        output:
+          names.length === 0
+            ? undefined
+            : names.map((one) => `coalesce(${join}.${one}, '[]') as ${one}`).join(', '),
+        presence: `${join}.${SPREAD_ROWS}`,
+      };
+    }
     return {
       join: `left join lateral (select json_agg(row_to_json(item.*)) as body from (${sql}) as item) as ${join} on true`,
       alias: join,
@@ -200,8 +220,16 @@ function compileEmbed(
   };
 }
 
-function spreadError(parent: LevelSource, item: SelectEmbed): Error {
-  return restError(400, 'PGRST119', `A spread operation on '${item.alias ?? item.target}' is not possible`, {
-    details: `'${parent.relation}' and '${item.target}' do not form a many-to-one or one-to-one relationship`,
+/** Quoted names of the columns that a select list gives. */
+function outputNames(context: Context, table: string, select: readonly SelectItem[]): string[] {
+  const names = select.flatMap((item) => {
+    if (item.kind === 'star')
+      return [...(context.schema.relations.get(table)?.columns.keys() ?? [])].map(quoteName);
+    if (item.kind === 'column') return [quoteName(columnName(item))];
+    if (item.select.length === 0) return [];
+    if (!item.spread) return [quoteName(item.alias ?? item.target)];
+    const { target } = findRelationship(context.schema, table, item.target, item.hint);
+    return outputNames(context, target, item.select);
   });
+  return [...new Set(names)];
 }

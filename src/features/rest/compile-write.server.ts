@@ -162,6 +162,42 @@ function requireColumns(table: Relation, columns: readonly string[]): void {
   );
 }
 
+/**
+ * Checks a PUT, which writes one row at the key in its URL.
+ *
+ * @throws ServiceError 405 PGRST105, 400 PGRST114 or PGRST115 for anything else
+ */
+export function requireOneRow(table: Relation, tree: QueryTree, body: RowsBody): void {
+  const { conditions, limit, offset } = tree.root;
+  if (limit !== undefined || offset > 0) {
+    throw restError(400, 'PGRST114', 'limit/offset querystring parameters are not allowed for PUT');
+  }
+  const keys = new Map<string, string>();
+  for (const one of conditions) {
+    const plain =
+      one.kind === 'comparison' && one.operator === 'eq' && !one.negated && one.quantifier === undefined;
+    if (plain && one.place.path.length === 0) keys.set(one.place.column, one.value);
+  }
+  const whole = table.primaryKey.length > 0 && table.primaryKey.every((name) => keys.has(name));
+  if (!whole || conditions.length !== table.primaryKey.length) {
+    throw restError(
+      405,
+      'PGRST105',
+      "Filters must include all and only primary key columns with 'eq' operators",
+    );
+  }
+  const rows = [JSON.parse(body.text)].flat() as Record<string, unknown>[];
+  const agrees = ([name, value]: [string, string]) => {
+    const given = String(rows[0]?.[name]);
+    return table.columns.get(name)?.shortType === 'uuid'
+      ? given.toLowerCase() === value.toLowerCase()
+      : given === value;
+  };
+  if (rows.length !== 1 || ![...keys].every(agrees)) {
+    throw restError(400, 'PGRST115', 'Payload values do not match URL in primary key column(s)');
+  }
+}
+
 /** A change of every row of a table is refused, as on the hosted stack. */
 function requireConditions(tree: QueryTree, verb: 'UPDATE' | 'DELETE'): void {
   if (tree.root.conditions.length > 0) return;

@@ -4,6 +4,7 @@ import type { Door } from '../../http/door.ts';
 import type { Resources } from '../../resources/resources.ts';
 import {
   answerCall,
+  answerRoot,
   answerTable,
   type RestReply,
   type RestRequest,
@@ -11,6 +12,7 @@ import {
 } from './answer-request.server.ts';
 import { keepSchema } from './keep-schema.server.ts';
 import { EXPOSED_SCHEMA } from './load-schema.server.ts';
+import { csvToJson } from './parse-csv.server.ts';
 import { asTokenError, bodyError, restError } from './rest-error.server.ts';
 import { speaksOfOldSchema } from './run-statement.server.ts';
 
@@ -21,7 +23,7 @@ const MAX_JSON_DEPTH = 64;
 
 type Answer = (service: RestService, request: RestRequest) => Promise<RestReply>;
 interface NameParams {
-  Params: { name: string };
+  Params: { name?: string };
 }
 
 /** Mounts the data service under `/rest/v1` (contract §4). */
@@ -40,6 +42,13 @@ export async function mountRest(door: Door, resources: Resources): Promise<void>
         parsed,
         (_request, body: string, done) => done(null, body),
       );
+      scope.addContentTypeParser('text/csv', parsed, (_request, body: string, done) => {
+        try {
+          done(null, body === '' ? '' : csvToJson(body));
+        } catch (error) {
+          done(error as Error);
+        }
+      });
       // Without a content type the body is taken as JSON, as PostgREST does.
       scope.addContentTypeParser('*', parsed, (request, body: string, done) => {
         const type = request.headers['content-type'];
@@ -53,7 +62,8 @@ export async function mountRest(door: Door, resources: Resources): Promise<void>
           exposeHeadRoute: false,
           handler: (request, reply) => handle(door, service, answer, request, reply),
         });
-      on('/:name', ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'], answerTable);
+      on('/:name', ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], answerTable);
+      on('/', ['GET', 'HEAD'], answerRoot);
       on('/rpc/:name', ['GET', 'HEAD', 'POST'], answerCall);
       scope.route({
         method: ['PUT', 'PATCH', 'DELETE'],
@@ -61,9 +71,6 @@ export async function mountRest(door: Door, resources: Resources): Promise<void>
         handler: async (request) => {
           throw restError(405, 'PGRST101', `Cannot use the ${request.method} method on RPC`);
         },
-      });
-      scope.put('/:name', async () => {
-        throw restError(405, 'PGRST117', 'Unsupported HTTP method: PUT');
       });
       scope.setNotFoundHandler(async () => {
         throw restError(404, 'PGRST125', 'Invalid path specified in request URL');
@@ -88,7 +95,7 @@ async function handle(
   requireExposedSchema(request);
   const body = typeof request.body === 'string' ? request.body : '';
   requireFlatJson(body);
-  const { name } = request.params;
+  const { name = '' } = request.params;
   if (name.includes('\0')) throw restError(404, 'PGRST205', 'Could not find the table in the schema cache');
   const mark = request.url.indexOf('?');
   const result = await answer(service, {
