@@ -50,7 +50,7 @@ const RULES: readonly Rule[] = [
   { routes: /^(GET|HEAD) \/rest\/v1\/:name$/, pass: 'us', why: 'rows of users', path: '/rest/v1/user_files' },
   { routes: / \/rest\/v1(\/.*)?$/, pass: 'aus', why: 'row rights decide, see below' },
   {
-    routes: /^GET \/storage\/v1\/object\/(public|sign)\//,
+    routes: /^(GET \/storage\/v1\/object\/(public|sign)|PUT \/storage\/v1\/object\/upload\/sign)\//,
     pass: 'naus',
     why: 'public bucket, or the signature is the proof',
   },
@@ -61,6 +61,7 @@ const RULES: readonly Rule[] = [
     body: { id: 'made-by-test', name: 'made-by-test', public: false },
   },
   { routes: /^(PUT|DELETE) \/storage\/v1\/bucket\//, pass: 's', why: 'buckets are changed by the operator' },
+  { routes: /^DELETE \/storage\/v1\/cdn\//, pass: 's', why: 'caches are purged by the operator' },
   { routes: / \/storage\/v1\//, pass: 'aus', why: 'row rights decide; what is hidden is 404' },
   { routes: / \/realtime\/v1/, pass: 'aus', why: 'row rights decide what is heard' },
   { routes: / \/embedded\//, pass: '', why: 'signed like a request to an external automation' },

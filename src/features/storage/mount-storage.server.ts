@@ -8,6 +8,7 @@ import { mountMove } from './move-object.server.ts';
 import { mountRemove } from './remove-objects.server.ts';
 import { mountServe } from './serve-object.server.ts';
 import { mountSign } from './sign-object.server.ts';
+import { mountSignUpload } from './sign-upload.server.ts';
 import type { StorageScope } from './storage-scope.server.ts';
 import { sweepStorage, unlinkDeleted } from './sweep-storage.server.ts';
 import { mountUpload } from './upload-object.server.ts';
@@ -33,6 +34,7 @@ export function mountStorage(
       mountUpload(scope);
       mountServe(scope);
       mountSign(scope);
+      mountSignUpload(scope);
       mountDescribe(scope);
       mountList(scope);
       mountRemove(scope);

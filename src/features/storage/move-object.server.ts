@@ -1,9 +1,22 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { findBucket, findObjectAsCaller } from './find-object.server.ts';
+import { LIMITS, UPLOADS_BUCKET } from '../../contract/limits.ts';
+import {
+  type Bucket,
+  findBucket,
+  findObject,
+  findObjectAsCaller,
+  type StoredObject,
+} from './find-object.server.ts';
+import { cancel, refuseUnlistedType, rehearse, reserve, store } from './hold-upload.server.ts';
 import { objectName } from './object-name.contract.ts';
 import { storageErrors } from './storage-errors.server.ts';
-import { asStorageError, callerOf, checkedBody, type StorageScope } from './storage-scope.server.ts';
+import {
+  addressed,
+  asStorageError,
+  callerOf,
+  checkedBody,
+  type StorageScope,
+} from './storage-scope.server.ts';
 
 const transfer = z.object({
   bucketId: z.string(),
@@ -13,9 +26,10 @@ const transfer = z.object({
 });
 
 /**
- * POST /object/move and /object/copy. Both ask the database first, so that neither is a way
- * around a bucket's rules: nobody may change a row of `user-uploads`, and a copy into it
- * would need a credit, which only an upload takes (security.md, attack 27).
+ * POST /object/move and /object/copy, DELETE /cdn. Moving and copying ask the database as the caller
+ * and hold the limits of the bucket they go to, so that neither is a way around a rule: nobody may
+ * change a row of `user-uploads`, and a copy into it would need a credit, which only an upload
+ * takes (security.md, attack 27). A copy counts against its maker's quota like an upload.
  */
 export function mountMove(scope: StorageScope): void {
   const { server, resources } = scope;
@@ -28,17 +42,18 @@ export function mountMove(scope: StorageScope): void {
     if (from === undefined || to === undefined) throw storageErrors.invalidKey();
     const toBucket = body.destinationBucket ?? body.bucketId;
     const source = await findObjectAsCaller(database, caller, body.bucketId, from);
-    await findBucket(database, toBucket);
-    return { caller, source, to, toBucket };
+    const bucket = await findBucket(database, toBucket);
+    demandFit(bucket, source);
+    return { caller, source, to, bucket };
   }
 
   server.post('/object/move', async (request) => {
-    const { caller, source, to, toBucket } = await read(request);
+    const { caller, source, to, bucket } = await read(request);
     const moved = await database
       .asCaller(caller, (queries) =>
         queries.run(
           'update storage.objects set bucket_id = $2, name = $3, updated_at = now() where id = $1',
-          [source.id, toBucket, to],
+          [source.id, bucket.id, to],
         ),
       )
       .catch((error) => {
@@ -49,20 +64,39 @@ export function mountMove(scope: StorageScope): void {
   });
 
   server.post('/object/copy', async (request) => {
-    const { caller, source, to, toBucket } = await read(request);
-    if (caller.role !== 'service_role') throw storageErrors.accessDenied();
-    const version = randomUUID();
-    await objects.duplicate(source.version, version);
-    await database
-      .run(
-        `insert into storage.objects (id, bucket_id, name, owner_id, version, metadata, user_metadata)
-         values ($1::uuid, $2, $3, $4, $1::text, $5, $6)`,
-        [version, toBucket, to, source.owner_id, source.metadata, source.user_metadata],
-      )
-      .catch(async (error) => {
-        await objects.remove(version);
-        throw asStorageError(error);
-      });
-    return { Key: `${toBucket}/${to}`, Id: version };
+    const { caller, source, to, bucket } = await read(request);
+    if (bucket.id === UPLOADS_BUCKET && caller.role !== 'service_role') throw storageErrors.accessDenied();
+    const replace = request.headers['x-upsert'] === 'true';
+    const target = { bucket, name: to, caller, replace };
+    await rehearse(scope, target);
+    const copy = await reserve(scope, target, source.metadata.size);
+    try {
+      await objects.duplicate(source.version, copy.id);
+      const { metadata } = source;
+      const body = { cacheControl: metadata.cacheControl, userMetadata: source.user_metadata };
+      const bytes = { bytes: metadata.size, sha256: metadata.eTag.replaceAll('"', '') };
+      const id = await store(scope, copy, body, metadata.mimetype, bytes);
+      return { Key: `${bucket.id}/${to}`, Id: id };
+    } catch (error) {
+      await cancel(scope, copy.id);
+      // Removed while it was copied: then there was nothing to copy.
+      const still = await findObject(database, source.bucket_id, source.name);
+      throw still?.version === source.version ? asStorageError(error) : storageErrors.noSuchKey();
+    }
   });
+  // There is no cache between us and the reader that keeps more than its headers allow: nothing to purge.
+  server.delete('/cdn/:bucket/*', async (request) => {
+    const caller = await callerOf(scope, request);
+    if (caller.role !== 'service_role') throw storageErrors.accessDenied();
+    const { bucketId, name } = addressed(request);
+    await findObjectAsCaller(database, caller, bucketId, name);
+    return { message: 'success' };
+  });
+}
+
+/** A bucket's limits hold for what comes from another bucket as well. */
+function demandFit(bucket: Bucket, { metadata }: StoredObject): void {
+  refuseUnlistedType(bucket, metadata.mimetype);
+  const limit = Number(bucket.file_size_limit ?? LIMITS.uploadBytes);
+  if (metadata.size > limit) throw storageErrors.tooLarge(limit);
 }

@@ -36,6 +36,7 @@ export const storageErrors = {
   invalidRequest: (message: string) => new ServiceError(400, 'InvalidRequest', message),
   invalidToken: () => new ServiceError(400, 'InvalidJWT', 'The signed URL is not valid'),
   invalidSignature: () => new ServiceError(400, 'InvalidSignature', 'The signed URL is for another object'),
+  spentToken: () => new ServiceError(400, 'InvalidJWT', 'The signed upload URL was used already'),
   expiredToken: () => new ServiceError(400, 'ExpiredToken', 'The signed URL has expired'),
   invalidRange: (size: number) =>
     new ServiceError(416, 'InvalidRange', 'The requested range is not satisfiable', {

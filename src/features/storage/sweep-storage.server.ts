@@ -28,6 +28,7 @@ export async function unlinkDeleted({ database, objects }: Needed): Promise<void
 /** Ends uploads whose process died; triggers free their quota and give their credits back. */
 export async function endDeadUploads({ database }: Needed): Promise<void> {
   await database.run('delete from private.uploads where expires_at <= now()');
+  await database.run('delete from private.spent_upload_tickets where expires_at <= now()');
 }
 
 /**

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { z } from 'zod';
+import type { Keys } from '../../resources/crypto/keys.ts';
+import { derivedSecret } from '../../resources/crypto/secrets.ts';
+import { CALLER_ROLES, type Caller } from '../../resources/database/caller.ts';
+import { findBucket } from './find-object.server.ts';
+import { isSpent, rehearse, type Target, type UploadTicket } from './hold-upload.server.ts';
+import { storageErrors } from './storage-errors.server.ts';
+import { addressed, callerOf, type StorageScope } from './storage-scope.server.ts';
+
+/** How long a signed upload address works (storage-js 2.119, `createSignedUploadUrl`). */
+const LIFE_SECONDS = 2 * 3600;
+const ticketClaims = z.object({
+  jti: z.uuid(),
+  exp: z.int(),
+  url: z.string(),
+  scope: z.literal('upload'),
+  role: z.enum(CALLER_ROLES),
+  owner: z.uuid().nullable(),
+  upsert: z.boolean(),
+});
+
+/** A signed upload address that holds: what it allows, and in whose name. */
+export interface VerifiedUpload {
+  readonly ticket: UploadTicket;
+  readonly caller: Caller;
+  readonly bucketId: string;
+  readonly name: string;
+  readonly replace: boolean;
+}
+
+/** POST /object/upload/sign: signing is the permission check, as for downloads (contract §3). */
+export function mountSignUpload(scope: StorageScope): void {
+  const { server, resources } = scope;
+  server.post('/object/upload/sign/:bucket/*', async (request) => {
+    const caller = await callerOf(scope, request);
+    const { bucketId, name } = addressed(request);
+    const bucket = await findBucket(resources.database, bucketId);
+    const replace = request.headers['x-upsert'] === 'true';
+    await rehearse(scope, { bucket, name, caller, replace });
+    const address = `${bucketId}/${name}`;
+    const token = await new SignJWT({
+      url: address,
+      scope: 'upload',
+      role: caller.role,
+      owner: caller.userId ?? null,
+      upsert: replace,
+    })
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .setJti(randomUUID())
+      .setIssuedAt()
+      .setExpirationTime(`${LIFE_SECONDS} s`)
+      .sign(signingSecret(resources.keys));
+    return { url: `/object/upload/sign/${encodeURI(address)}?token=${token}`, token };
+  });
+}
+
+/**
+ * Checks the token of an upload: signature, time, scope, path, that it has stored nothing yet, and that
+ * its owner still has an account.
+ *
+ * @throws ServiceError InvalidJWT, ExpiredToken, InvalidSignature or AccessDenied (contract §3)
+ */
+export async function verifyUpload(scope: StorageScope, request: FastifyRequest): Promise<VerifiedUpload> {
+  const { bucketId, name } = addressed(request);
+  const { token } = request.query as { token?: unknown };
+  const claims = await readToken(scope.resources.keys, token);
+  if (claims.url !== `${bucketId}/${name}`) throw storageErrors.invalidSignature();
+  const ticket = { id: claims.jti, expiresAt: new Date(claims.exp * 1000) };
+  if (await isSpent(scope.resources.database, ticket)) throw storageErrors.spentToken();
+  const { role, owner } = claims;
+  if (owner !== null && !(await isActive(scope, owner))) throw storageErrors.accessDenied();
+  const caller: Caller = {
+    role,
+    userId: owner ?? undefined,
+    claims: owner === null ? { role } : { role, sub: owner },
+  };
+  return { ticket, caller, bucketId, name, replace: claims.upsert };
+}
+
+/** Where a verified signed upload goes. @throws ServiceError KeyAlreadyExists or NoSuchBucket */
+export async function ticketedTarget(scope: StorageScope, verified: VerifiedUpload): Promise<Target> {
+  const { database } = scope.resources;
+  const { ticket, caller, bucketId, name, replace } = verified;
+  const bucket = await findBucket(database, bucketId);
+  const taken = await database.maybe('select 1 from storage.objects where bucket_id = $1 and name = $2', [
+    bucketId,
+    name,
+  ]);
+  if (taken !== undefined && !replace) throw storageErrors.duplicate();
+  return { bucket, name, caller, replace, ticket };
+}
+
+async function readToken(keys: Keys, token: unknown): Promise<z.output<typeof ticketClaims>> {
+  if (typeof token !== 'string') throw storageErrors.invalidToken();
+  const { payload } = await jwtVerify(token, signingSecret(keys), { algorithms: ['HS256'] }).catch(
+    (error) => {
+      throw error instanceof errors.JWTExpired ? storageErrors.expiredToken() : storageErrors.invalidToken();
+    },
+  );
+  const claims = ticketClaims.safeParse(payload);
+  if (!claims.success) throw storageErrors.invalidToken();
+  return claims.data;
+}
+
+async function isActive(scope: StorageScope, userId: string): Promise<boolean> {
+  const user = await scope.resources.database.maybe(
+    `select 1 from auth.users where id = $1 and deleted_at is null
+        and (banned_until is null or banned_until <= now())`,
+    [userId],
+  );
+  return user !== undefined;
+}
+
+/** Not the secret of download addresses: neither kind of token is ever taken for the other. */
+function signingSecret(keys: Keys): Buffer {
+  return derivedSecret(keys, 'signed-upload-url');
+}
