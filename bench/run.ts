@@ -3,6 +3,7 @@ import { type Figure, shown } from './figure.ts';
 import { measureDelivery } from './measure-delivery.ts';
 import { measureRead } from './measure-read.ts';
 import { measureSignIn } from './measure-sign-in.ts';
+import { measureSockets } from './measure-sockets.ts';
 import { measureStart } from './measure-start.ts';
 import { measureStatic } from './measure-static.ts';
 import { measureUpload } from './measure-upload.ts';
@@ -18,6 +19,7 @@ const dataDir = freshDataDir();
 const product = await startProduct(dataDir, await freePort());
 try {
   show(await measureDelivery(product));
+  for (const figure of await measureSockets(product)) show(figure);
   show(await measureRead(product));
   show(await measureStatic(product));
   show(await measureSignIn(product));

@@ -5,6 +5,7 @@ import { SERVICES } from '../../contract/routes.ts';
 import type { Door } from '../../http/door.ts';
 import type { Resources } from '../../resources/resources.ts';
 import { sweepChangeLog } from './change-log.server.ts';
+import { countAddresses } from './count-addresses.server.ts';
 import { followChanges } from './follow-changes.server.ts';
 import type { JoinService } from './join-channel.server.ts';
 import { sweepParcels } from './reach-processes.server.ts';
@@ -37,6 +38,8 @@ export async function mountRealtime(
     hub: await openHub(database, log, settings.DATABASE_URL === ''),
   };
   mountBroadcast(door, service);
+  const perAddress = settings.RATE_LIMITS ? REALTIME_LIMITS.socketsPerAddress : Number.POSITIVE_INFINITY;
+  const addresses = countAddresses(settings.TRUST_PROXY, perAddress);
 
   const server = new WebSocketServer({
     noServer: true,
@@ -62,6 +65,12 @@ export async function mountRealtime(
       refuse(stream, known ? '503 Service Unavailable' : '403 Forbidden');
       return;
     }
+    const giveBack = addresses.take(request);
+    if (giveBack === undefined) {
+      refuse(stream, '429 Too Many Requests');
+      return;
+    }
+    stream.once('close', giveBack);
     const key = address.searchParams.get('apikey') ?? String(request.headers.apikey ?? '');
     door.identify({ apikey: key }).then(
       () => {

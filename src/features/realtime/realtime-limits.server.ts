@@ -1,6 +1,8 @@
 /** Bounds of the realtime service (security.md, attacks 45 and 46). Times in milliseconds. */
 export const REALTIME_LIMITS = {
   socketsPerProcess: 20_000,
+  /** A company's people behind one address, some tabs each. Not with RATE_LIMITS=off. */
+  socketsPerAddress: 300,
   channelsPerSocket: 100,
   changesPerChannel: 50,
   /** Largest frame from a client, bytes. */

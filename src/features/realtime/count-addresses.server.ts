@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http';
+import ipaddr from 'ipaddr.js';
+
+/** How many sockets each client address holds. */
+export interface AddressCount {
+  /** Takes a place for a request's address; undefined when it has too many, else the way to give it back (once). */
+  take(request: IncomingMessage): (() => void) | undefined;
+}
+
+/** Counts by address; `trusted` are proxies as in TRUST_PROXY, `limit` the most per address. */
+export function countAddresses(trusted: readonly string[], limit: number): AddressCount {
+  const counts = new Map<string, number>();
+  return {
+    take(request) {
+      const address = clientAddress(request, trusted);
+      const held = counts.get(address) ?? 0;
+      if (held >= limit) return undefined;
+      counts.set(address, held + 1);
+      let given = false;
+      return () => {
+        if (given) return;
+        given = true;
+        const left = (counts.get(address) ?? 1) - 1;
+        if (left === 0) counts.delete(address);
+        else counts.set(address, left);
+      };
+    },
+  };
+}
+
+/** The nearest address of the chain that is no trusted proxy, as for other requests. */
+function clientAddress(request: IncomingMessage, trusted: readonly string[]): string {
+  const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
+  const chain = [request.socket.remoteAddress ?? '', ...forwarded.map((one) => one.trim()).reverse()];
+  for (const [at, address] of chain.entries()) {
+    const next = chain[at + 1] ?? '';
+    if (!isTrusted(address, trusted) || !ipaddr.isValid(next)) return normal(address);
+  }
+  return '';
+}
+
+/** A client has a whole IPv6 network of 64 bits to itself. */
+function normal(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toByteArray().slice(0, 8).join('.');
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  loopback: 'loopback',
+  linklocal: 'linkLocal',
+  uniquelocal: 'private uniqueLocal',
+};
+
+function isTrusted(address: string, trusted: readonly string[]): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return trusted.some((entry) => {
+    const named = NAMED[entry];
+    if (named !== undefined) return named.split(' ').includes(parsed.range());
+    if (!entry.includes('/'))
+      return ipaddr.isValid(entry) && ipaddr.process(entry).toString() === parsed.toString();
+    if (!ipaddr.isValidCIDR(entry)) return false;
+    const [network, bits] = ipaddr.parseCIDR(entry);
+    return network.kind() === parsed.kind() && parsed.match(network, bits);
+  });
+}
