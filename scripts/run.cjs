@@ -22,6 +22,7 @@ const scripts = {
   lint: 'lint.ts',
   bench: '../bench/run.ts',
   crash: '../tests/crash/run.ts',
+  events: 'events.ts',
   screenshots: 'screenshots.ts',
   docs: 'write-docs.ts',
 };

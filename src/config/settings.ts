@@ -118,6 +118,11 @@ export const SETTINGS = {
     rule: url(['http:', 'https:']),
     about: 'Automation that receives enquiries; empty = the built-in receiver, which mails them.',
   },
+  AUTOMATION_URLS: {
+    rule: list(),
+    about:
+      'Automations that are told of events: name=https://…,… ; `#kind+kind` after an address picks kinds.',
+  },
   OUTBOUND_ALLOW_HOSTS: {
     rule: list(),
     about: 'host:port pairs on private networks that may be called, e.g. 127.0.0.1:5678.',

@@ -11,7 +11,8 @@ import { createMailer, type Mailer } from './mailer/mailer.ts';
 import { openDiskObjectStore } from './object-store/disk-object-store.ts';
 import type { ObjectStore } from './object-store/object-store.ts';
 import { createOutboundHttp, type OutboundHttp } from './outbound-http/outbound-http.ts';
-import { createOutbox, type Outbox } from './outbound-http/outbox.ts';
+import { type Outbox, openOutbox } from './outbound-http/outbox.ts';
+import { configuredTargets } from './outbound-http/webhook-targets.ts';
 
 /** What features stand on. Opened once, handed to each feature by `app.ts`. */
 export interface Resources {
@@ -42,6 +43,8 @@ const JOB_PATIENCE_SECONDS = 5;
  * @throws Error with one sentence that the operator can act on
  */
 export async function openResources(settings: Settings, log: Log): Promise<Resources> {
+  // What the operator mistyped is said before anything runs.
+  configuredTargets(settings);
   try {
     mkdirSync(settings.DATA_DIR, { recursive: true });
   } catch (error) {
@@ -57,6 +60,7 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
   });
   const { database, alone, close } = await openDatabase(settings, keys, log);
   const jobs = createJobs(database, alone, log);
+  const outbound = createOutboundHttp(settings.OUTBOUND_ALLOW_HOSTS);
   return {
     settings,
     siteUrl: siteUrl(settings),
@@ -66,8 +70,8 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
     jobs,
     objects: openDiskObjectStore(path.join(settings.DATA_DIR, 'objects')),
     mailer: createMailer(settings, database, jobs, log),
-    outbound: createOutboundHttp(settings.OUTBOUND_ALLOW_HOSTS),
-    outbox: createOutbox(database, jobs, log),
+    outbound,
+    outbox: await openOutbox({ settings, keys, database, jobs, outbound, log }),
     log,
     async close() {
       await jobs.stop(JOB_PATIENCE_SECONDS).catch((error) => log.warn({ err: error }, 'jobs did not stop'));

@@ -1,4 +1,3 @@
-import { derivedSecret } from '../../resources/crypto/secrets.ts';
 import type { OutboxEvent, OutboxMessage } from '../../resources/outbound-http/outbox.ts';
 import type { Resources } from '../../resources/resources.ts';
 import { type Enquiry, mailToAgency, webhookBody } from './enquiry-mails.server.ts';
@@ -48,14 +47,9 @@ async function findEnquiry({ database }: Resources, event: OutboxEvent): Promise
   return { ...words, timestamp: created_at.toISOString() };
 }
 
-function messageFor(
-  { keys, outbound, settings }: Resources,
-  event: OutboxEvent,
-  enquiry: Enquiry,
-): OutboxMessage {
+function messageFor({ outbound, settings }: Resources, event: OutboxEvent, enquiry: Enquiry): OutboxMessage {
   return {
     send: (request) => outbound.request({ ...request, url: settings.ENQUIRY_WEBHOOK_URL }),
-    secret: `whsec_${derivedSecret(keys, 'enquiry webhook').toString('base64')}`,
     headers: { 'x-request-source': 'website' },
     body: { ...webhookBody(settings, enquiry, false), event: event.kind, deliveryId: event.id },
   };

@@ -2,6 +2,7 @@ import { createHmac, randomInt } from 'node:crypto';
 import type { Door } from '../../http/door.ts';
 import { derivedSecret } from '../../resources/crypto/secrets.ts';
 import type { Queries } from '../../resources/database/database.ts';
+import { ENQUIRY_TARGET } from '../../resources/outbound-http/webhook-targets.ts';
 import type { Resources } from '../../resources/resources.ts';
 import { declareFunction, type FunctionCall } from '../functions/declare-function.server.ts';
 import { COURSE_INQUIRY_RULES, ENQUIRY_RULES } from './check-enquiry.server.ts';
@@ -76,7 +77,12 @@ async function receive(
     if (reasons.length === 0) await mailer.send(queries, mailToVisitor(settings, enquiry));
     else if (await tooManySuspects(queries)) return;
     if (reasons.length === 0 && settings.ENQUIRY_WEBHOOK_URL !== '') {
-      await outbox.add(queries, prefix === 'ENQ' ? ENQUIRY_EVENT : COURSE_EVENT, eventSubject);
+      await outbox.add(
+        queries,
+        prefix === 'ENQ' ? ENQUIRY_EVENT : COURSE_EVENT,
+        eventSubject,
+        ENQUIRY_TARGET,
+      );
     } else await mailer.send(queries, mailToAgency(settings, enquiry, reasons));
   });
   return { id };

@@ -12,7 +12,7 @@ import { migrate } from './migrate.ts';
 
 const MIGRATIONS = path.join(PROJECT_ROOT, 'migrations');
 /** Key of the advisory lock that one process holds on an embedded database while it lives. */
-const PROCESS_LOCK = 7_204_002;
+export const PROCESS_LOCK = 7_204_002;
 /** A killed predecessor's connections vanish within moments; only then is the folder really in use. */
 const LOCK_PATIENCE_MS = 3000;
 /** Between two attempts to start a server that went away. */

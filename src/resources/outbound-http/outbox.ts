@@ -1,8 +1,16 @@
 import { Webhook } from 'standardwebhooks';
+import type { Settings } from '../../config/settings.ts';
+import type { Keys } from '../crypto/keys.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Log } from '../log/log.ts';
-import { OutboundBlocked, type OutboundReply, type OutboundRequest } from './outbound-http.ts';
+import {
+  OutboundBlocked,
+  type OutboundHttp,
+  type OutboundReply,
+  type OutboundRequest,
+} from './outbound-http.ts';
+import { configuredTargets, keepTargets, targetSecrets, type WebhookTarget } from './webhook-targets.ts';
 
 /** An event that has to reach another server; its id is the `webhook-id` of every attempt. */
 export interface OutboxEvent {
@@ -19,8 +27,8 @@ export interface OutboxEvent {
 export interface OutboxMessage {
   /** Sends the request: to the world through the guarded client, or to our own server. */
   send(request: Omit<OutboundRequest, 'url'>): Promise<OutboundReply>;
-  /** Signs it, `whsec_…` (Standard Webhooks). */
-  readonly secret: string;
+  /** Signs it, `whsec_…` (Standard Webhooks); left out, the secrets of its target do. */
+  readonly secret?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: object;
 }
@@ -41,8 +49,11 @@ export interface OutboxKind {
 /** Events that are delivered at least once, in the order of contract §7.3. */
 export interface Outbox {
   define(kind: string, handler: OutboxKind): void;
-  /** Adds an event in the transaction of `queries`: it is sent exactly when the change is committed. */
-  add(queries: Queries, kind: string, subjectId: string): Promise<void>;
+  /**
+   * Adds an event in the transaction of `queries`: it is sent exactly when the change is committed.
+   * A `target` of the settings has a queue of its own, can be paused, and ends with its 410.
+   */
+  add(queries: Queries, kind: string, subjectId: string, target?: string): Promise<void>;
 }
 
 const JOB = 'deliver-event';
@@ -54,25 +65,58 @@ const LONGEST_RETRY_AFTER = 3600;
 const REPLY_BYTES = 5 * 1024 * 1024;
 const KEPT_CHARACTERS = 2048;
 
+/** Seconds between two looks for events that no job knows of: announced, replayed or released from a pause. */
+const LOOK_SECONDS = 2;
+/** A planned attempt that is this late has lost its job. */
+const LOST_MINUTES = 15;
+const KEPT_DAYS = 30;
+const GONE = 410;
+
 interface EventRow {
   readonly id: string;
   readonly kind: string;
   readonly subject_id: string;
   readonly attempts: number;
   readonly created_at: Date;
+  readonly target: string | null;
+  readonly data: object | null;
 }
 
-/** Opens the outbox on `private.outbox_events` and `private.deliveries`. */
-export function createOutbox(database: Database, jobs: Jobs, log: Log): Outbox {
+/** What the outbox stands on. */
+interface OutboxParts {
+  readonly settings: Settings;
+  readonly keys: Keys;
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly outbound: OutboundHttp;
+  readonly log: Log;
+}
+
+/** Opens the outbox on `private.outbox_events`, `deliveries` and `webhook_targets`; before `jobs.start`. */
+export async function openOutbox(parts: OutboxParts): Promise<Outbox> {
+  const { database, jobs, keys, log } = parts;
   const kinds = new Map<string, OutboxKind>();
+  const configured = configuredTargets(parts.settings);
+  const names = configured.map(({ name }) => name);
+  await database.transaction((queries) => keepTargets(queries, configured));
 
   async function deliver(id: string): Promise<void> {
     const row = await database.maybe<EventRow>(
-      "select id, kind, subject_id, attempts, created_at from private.outbox_events where id = $1 and state = 'pending'",
+      `select id, kind, subject_id, attempts, created_at, target, data from private.outbox_events
+       where id = $1 and state = 'pending'`,
       [id],
     );
-    const kind = row && kinds.get(row.kind);
-    if (row === undefined || kind === undefined) return;
+    if (row === undefined) return;
+    const target = await database.maybe<WebhookTarget>(
+      'select * from private.webhook_targets where name = $1',
+      [row.target],
+    );
+    if (target !== undefined && target.paused_at !== null) {
+      await database.run('update private.outbox_events set queued_at = null where id = $1', [id]);
+      return;
+    }
+    const kind = row.data === null ? kinds.get(row.kind) : announcement(parts, row.data, target);
+    if (kind === undefined) return;
     const attempt = row.attempts + 1;
     const event = { id, kind: row.kind, subjectId: row.subject_id, attempt, createdAt: row.created_at };
     const message = await kind.compose(event);
@@ -80,16 +124,21 @@ export function createOutbox(database: Database, jobs: Jobs, log: Log): Outbox {
       await database.run("update private.outbox_events set state = 'cancelled' where id = $1", [id]);
       return;
     }
+    const secrets = target === undefined ? [] : targetSecrets(keys, target);
     const started = performance.now();
-    const reply = await send(message, event).catch((error: Error) => error);
+    const disabled = target !== undefined && target.disabled_at !== null;
+    const reply = disabled
+      ? new OutboundBlocked('The target answered 410 Gone and is disabled.')
+      : await send(message, event, secrets).catch((error: Error) => error);
     const ms = Math.round(performance.now() - started);
     const verdict = judge(reply, attempt);
     await database.transaction(async (queries) => {
-      await record(queries, event, reply, ms, verdict.state);
+      await record(queries, event, reply, ms, verdict);
+      if (!(reply instanceof Error) && reply.status === GONE) await disable(queries, row.target);
       if (verdict.state === 'pending') {
         await jobs.add(
           queries,
-          JOB,
+          queueOf(row.target),
           { id },
           { after: new Date(Date.now() + verdict.seconds * 1000), key: `${id} ${attempt}` },
         );
@@ -99,29 +148,90 @@ export function createOutbox(database: Database, jobs: Jobs, log: Log): Outbox {
       log.warn({ event: id, kind: row.kind, attempt, state: verdict.state }, 'an event was not delivered');
   }
 
-  jobs.define<{ id: string }>(
-    JOB,
-    { retries: 5, retryDelaySeconds: 2, timeoutSeconds: 120, concurrency: 3 },
-    ({ data }) => deliver(data.id),
-  );
+  for (const target of [null, ...names]) {
+    // A queue each, so that a dead target does not hold the others.
+    jobs.define<{ id: string }>(
+      queueOf(target),
+      { retries: 5, retryDelaySeconds: 2, timeoutSeconds: 120, concurrency: target === null ? 3 : 2 },
+      ({ data }) => deliver(data.id),
+    );
+  }
+  jobs.every('outbox.look', LOOK_SECONDS, () => queueWaiting(database, jobs, names));
+  jobs.every('outbox.clean', 3600, async () => {
+    await database.run(
+      `delete from private.outbox_events where state in ('delivered', 'cancelled')
+         and updated_at < now() - make_interval(days => $1)`,
+      [KEPT_DAYS],
+    );
+  });
 
   return {
     define(kind, handler) {
       kinds.set(kind, handler);
     },
-    async add(queries, kind, subjectId) {
+    async add(queries, kind, subjectId, target) {
       const { id } = await queries.one<{ id: string }>(
-        'insert into private.outbox_events (kind, subject_id) values ($1, $2) returning id',
-        [kind, subjectId],
+        `insert into private.outbox_events (kind, subject_id, target, queued_at, due_at)
+         values ($1, $2, $3, now(), now()) returning id`,
+        [kind, subjectId, target ?? null],
       );
-      await jobs.add(queries, JOB, { id }, { key: id });
+      await jobs.add(queries, queueOf(target ?? null), { id }, { key: id });
     },
   };
 }
 
-async function send(message: OutboxMessage, event: OutboxEvent): Promise<OutboundReply> {
+const queueOf = (target: string | null): string => (target === null ? JOB : `${JOB}.${target}`);
+
+/** An event that a trigger wrote (`private.announce`), sent to one automation. */
+function announcement(
+  { outbound }: OutboxParts,
+  data: object,
+  target: WebhookTarget | undefined,
+): OutboxKind | undefined {
+  if (target === undefined) return undefined;
+  return {
+    async compose(event) {
+      const { id: deliveryId, kind, createdAt } = event;
+      return {
+        send: (request) => outbound.request({ ...request, url: target.url }),
+        headers: { 'x-request-source': 'northline', 'user-agent': 'Northline/1' },
+        body: { type: kind, event: kind, deliveryId, timestamp: createdAt.toISOString(), data },
+      };
+    },
+    settled: async () => {},
+  };
+}
+
+/** Gives jobs to events that have none: announced by a trigger, replayed, released, or lost. */
+async function queueWaiting(database: Database, jobs: Jobs, names: readonly string[]): Promise<void> {
+  await database.transaction(async (queries) => {
+    const rows = await queries.many<{ id: string; target: string | null }>(
+      `update private.outbox_events set queued_at = now(), due_at = now()
+       where id in (
+         select e.id from private.outbox_events e left join private.webhook_targets t on t.name = e.target
+         where e.state = 'pending' and (e.queued_at is null or e.due_at < now() - make_interval(mins => $2))
+           and (e.target is null or (e.target = any ($1) and t.paused_at is null))
+         order by e.created_at limit 200 for update of e skip locked)
+       returning id, target`,
+      [names, LOST_MINUTES],
+    );
+    for (const { id, target } of rows) await jobs.add(queries, queueOf(target), { id });
+  });
+}
+
+async function disable(queries: Queries, target: string | null): Promise<void> {
+  await queries.run('update private.webhook_targets set disabled_at = now() where name = $1', [target]);
+}
+
+async function send(
+  message: OutboxMessage,
+  event: OutboxEvent,
+  targetSecrets: readonly string[],
+): Promise<OutboundReply> {
   const body = JSON.stringify(message.body);
   const now = new Date();
+  const secrets = message.secret === undefined ? targetSecrets : [message.secret];
+  if (secrets.length === 0) throw new OutboundBlocked('There is no secret to sign with.');
   return message.send({
     method: 'POST',
     maxBytes: REPLY_BYTES,
@@ -131,7 +241,7 @@ async function send(message: OutboxMessage, event: OutboxEvent): Promise<Outboun
       ...message.headers,
       'webhook-id': event.id,
       'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-      'webhook-signature': new Webhook(message.secret).sign(event.id, now, body),
+      'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(event.id, now, body)).join(' '),
       'idempotency-key': event.id,
     },
   });
@@ -165,15 +275,16 @@ async function record(
   event: OutboxEvent,
   reply: OutboundReply | Error,
   ms: number,
-  state: Verdict['state'],
+  verdict: Verdict,
 ): Promise<void> {
   await queries.run(
     'insert into private.deliveries (event_id, attempt, status, reply, duration_ms) values ($1, $2, $3, $4, $5)',
     [event.id, event.attempt, reply instanceof Error ? null : reply.status, textOf(reply), ms],
   );
   await queries.run(
-    'update private.outbox_events set state = $2, attempts = $3, updated_at = now() where id = $1',
-    [event.id, state, event.attempt],
+    `update private.outbox_events set state = $2, attempts = $3, updated_at = now(),
+            due_at = now() + make_interval(secs => $4) where id = $1`,
+    [event.id, verdict.state, event.attempt, verdict.state === 'pending' ? verdict.seconds : 0],
   );
 }
 

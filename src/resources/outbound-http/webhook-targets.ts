@@ -1,0 +1,102 @@
+import type { Settings } from '../../config/settings.ts';
+import type { Keys } from '../crypto/keys.ts';
+import { derivedSecret } from '../crypto/secrets.ts';
+import type { Queries } from '../database/database.ts';
+
+/** What is announced to automations (contract §7.1); each says ids and states, no personal data. */
+export const ANNOUNCED_EVENTS = [
+  'enquiry.created',
+  'course_inquiry.created',
+  'document.analysis.requested',
+  'document.analysis.completed',
+  'document.analysis.failed',
+  'customer.created',
+  'subscription.changed',
+  'call.ended',
+] as const;
+
+/** The target of ENQUIRY_WEBHOOK_URL. */
+export const ENQUIRY_TARGET = 'enquiries';
+
+/** Hours that the secret before a rotation signs as well. */
+export const OLD_SECRET_HOURS = 24;
+
+/** A row of `private.webhook_targets`. */
+export interface WebhookTarget {
+  readonly name: string;
+  readonly url: string;
+  readonly secret_version: number;
+  readonly previous_until: Date | null;
+  readonly paused_at: Date | null;
+  readonly disabled_at: Date | null;
+}
+
+interface ConfiguredTarget {
+  readonly name: string;
+  readonly url: string;
+  readonly events: readonly string[];
+}
+
+/**
+ * The targets that the settings name. An entry of AUTOMATION_URLS is `name=address`, or
+ * `name=address#customer.created+call.ended` for some kinds only.
+ *
+ * @throws Error with one sentence for the operator
+ */
+export function configuredTargets(
+  settings: Pick<Settings, 'AUTOMATION_URLS' | 'ENQUIRY_WEBHOOK_URL'>,
+): ConfiguredTarget[] {
+  const own = settings.AUTOMATION_URLS.map((entry) => {
+    const [, name = '', address = ''] = /^([a-z0-9-]{1,40})=(https?:\/\/.+)$/.exec(entry) ?? [];
+    const url = URL.parse(address);
+    if (url === null || name === ENQUIRY_TARGET) {
+      throw new Error(
+        'The setting AUTOMATION_URLS must be name=https://…,… with names of small letters, digits and hyphens.',
+      );
+    }
+    const wanted = url.hash === '' ? [...ANNOUNCED_EVENTS] : url.hash.slice(1).split('+');
+    const unknown = wanted.find((kind) => !ANNOUNCED_EVENTS.some((known) => known === kind));
+    if (unknown !== undefined) {
+      throw new Error(`The setting AUTOMATION_URLS names an unknown event ${unknown}.`);
+    }
+    url.hash = '';
+    return { name, url: url.href, events: wanted };
+  });
+  if (new Set(own.map(({ name }) => name)).size < own.length) {
+    throw new Error('The setting AUTOMATION_URLS has a name twice.');
+  }
+  return [{ name: ENQUIRY_TARGET, url: settings.ENQUIRY_WEBHOOK_URL, events: [] }, ...own];
+}
+
+/** Writes them down, so that changes are announced to them; pause and secrets of known ones stay. */
+export async function keepTargets(queries: Queries, targets: readonly ConfiguredTarget[]): Promise<void> {
+  for (const { name, url, events } of targets) {
+    await queries.run(
+      `insert into private.webhook_targets as t (name, url, events, active) values ($1, $2, $3, $2 <> '')
+       on conflict (name) do update set events = excluded.events, active = excluded.active,
+         -- Another address has not said that it wants no more.
+         disabled_at = case when t.url = excluded.url then t.disabled_at end,
+         url = excluded.url, updated_at = now()
+       where (t.url, t.events, t.active) is distinct from (excluded.url, excluded.events, excluded.active)`,
+      [name, url, events],
+    );
+  }
+  await queries.run(
+    'update private.webhook_targets set active = false, updated_at = now() where active and name <> all ($1)',
+    [targets.map(({ name }) => name)],
+  );
+}
+
+/** The secrets that sign for a target, newest first: `whsec_…`; two for a day after a rotation. */
+export function targetSecrets(
+  keys: Keys,
+  target: Pick<WebhookTarget, 'name' | 'secret_version' | 'previous_until'>,
+): string[] {
+  const { name, secret_version: version, previous_until: until } = target;
+  const secret = (number: number): string => {
+    const purpose = name === ENQUIRY_TARGET && number === 1 ? 'enquiry webhook' : `webhook ${name} ${number}`;
+    return `whsec_${derivedSecret(keys, purpose).toString('base64')}`;
+  };
+  const both = until !== null && until > new Date();
+  return both ? [secret(version), secret(version - 1)] : [secret(version)];
+}
