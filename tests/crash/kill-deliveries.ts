@@ -62,12 +62,14 @@ export async function killDeliveries(kills: number): Promise<DeliveryOutcome> {
     for (let kill = 0; kill < kills; kill += 1) {
       const before = acknowledged.length;
       // Until the kill cuts them off; some are acknowledged, some are not.
-      const asking = Array.from({ length: 3 }, () => enquire(product).then((id) => acknowledged.push(id)));
+      const asked = Promise.allSettled(
+        Array.from({ length: 3 }, () => enquire(product).then((id) => acknowledged.push(id))),
+      );
       while (acknowledged.length === before) await pause(5);
       // From at once to after the next look for announced events.
       await pause(Math.random() * 2500);
       await product.kill();
-      await Promise.allSettled(asking);
+      await asked;
       product = await start();
     }
     const missing = (): string[] => acknowledged.filter((id) => !idsOf.has(id));
