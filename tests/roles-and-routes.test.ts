@@ -62,6 +62,11 @@ const RULES: readonly Rule[] = [
   },
   { routes: /^(PUT|DELETE) \/storage\/v1\/bucket\//, pass: 's', why: 'buckets are changed by the operator' },
   { routes: /^DELETE \/storage\/v1\/cdn\//, pass: 's', why: 'caches are purged by the operator' },
+  {
+    routes: / \/storage\/v1\/upload\/resumable/,
+    pass: 'naus',
+    why: '412 to whoever does not speak the protocol; who may upload is in resume-upload.test.ts',
+  },
   { routes: / \/storage\/v1\//, pass: 'aus', why: 'row rights decide; what is hidden is 404' },
   { routes: / \/realtime\/v1/, pass: 'aus', why: 'row rights decide what is heard' },
   { routes: / \/embedded\//, pass: '', why: 'signed like a request to an external automation' },

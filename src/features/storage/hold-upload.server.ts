@@ -69,14 +69,15 @@ export async function rehearse(
  * Holds quota and, in the uploads bucket, a credit for the bytes to come.
  *
  * @param declared their number, or undefined when it is not known
- * @param overhead bytes that `declared` may have beyond the file's
+ * @param options `overhead`: bytes that `declared` may have beyond the file's; `leaseSeconds`: how long it
+ * may be silent
  * @throws ServiceError EntityTooLarge, QuotaExceeded, or AccessDenied without a credit
  */
 export async function reserve(
   scope: StorageScope,
   target: Target,
   declared: number | undefined,
-  overhead = 0,
+  { overhead = 0, leaseSeconds = LEASE_SECONDS }: { overhead?: number; leaseSeconds?: number } = {},
 ): Promise<Upload> {
   const bucketLimit = Math.min(
     Number(target.bucket.file_size_limit ?? LIMITS.uploadBytes),
@@ -90,7 +91,7 @@ export async function reserve(
       'select private.begin_upload($1, $2, $3, $4, $5, $6, make_interval(secs => $7)) as reserved',
       [
         ...[id, target.bucket.id, target.name, target.caller.userId ?? null],
-        ...[declared ?? null, bucketLimit, LEASE_SECONDS],
+        ...[declared ?? null, bucketLimit, leaseSeconds],
       ],
     )
     .catch((error) => {

@@ -6,6 +6,7 @@ import { mountList } from './list-objects.server.ts';
 import { mountBuckets } from './manage-buckets.server.ts';
 import { mountMove } from './move-object.server.ts';
 import { mountRemove } from './remove-objects.server.ts';
+import { mountResumable } from './resume-upload.server.ts';
 import { mountServe } from './serve-object.server.ts';
 import { mountSign } from './sign-object.server.ts';
 import { mountSignUpload } from './sign-upload.server.ts';
@@ -35,6 +36,7 @@ export function mountStorage(
       mountServe(scope);
       mountSign(scope);
       mountSignUpload(scope);
+      mountResumable(scope);
       mountDescribe(scope);
       mountList(scope);
       mountRemove(scope);

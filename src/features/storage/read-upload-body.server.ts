@@ -56,7 +56,8 @@ export function discardRest(request: IncomingMessage): void {
   request.resume();
 }
 
-async function* pieces(source: Readable): AsyncGenerator<Buffer> {
+/** The bytes of a request. Leaving the loop does not cut the client off. @throws ServiceError RequestAborted */
+export async function* pieces(source: Readable): AsyncGenerator<Buffer> {
   const deadline = Date.now() + DEADLINE_MS;
   try {
     // The stream is the client's connection: leaving the loop must not cut it off before the reply.
@@ -131,12 +132,14 @@ function openForm(request: IncomingMessage, contentType: string): InstanceType<t
   }
 }
 
-function cacheControl(given: string | undefined): string {
+/** `max-age=3600` from what a client says, or `no-cache`. */
+export function cacheControl(given: string | undefined): string {
   const seconds = /^(?:max-age=)?(\d{1,9})$/.exec(given?.trim() ?? '')?.[1];
   return seconds === undefined ? 'no-cache' : `max-age=${seconds}`;
 }
 
-function parseMetadata(text: string): Record<string, unknown> {
+/** A client's own metadata. @throws ServiceError InvalidRequest unless it is a small JSON object */
+export function parseMetadata(text: string): Record<string, unknown> {
   const tooLong = Buffer.byteLength(text) > MAX_METADATA_BYTES;
   try {
     const value: unknown = tooLong ? undefined : JSON.parse(text);

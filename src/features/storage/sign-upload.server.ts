@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import type { Keys } from '../../resources/crypto/keys.ts';
@@ -63,9 +62,10 @@ export function mountSignUpload(scope: StorageScope): void {
  *
  * @throws ServiceError InvalidJWT, ExpiredToken, InvalidSignature or AccessDenied (contract §3)
  */
-export async function verifyUpload(scope: StorageScope, request: FastifyRequest): Promise<VerifiedUpload> {
-  const { bucketId, name } = addressed(request);
-  const { token } = request.query as { token?: unknown };
+export async function verifyUpload(
+  scope: StorageScope,
+  { bucketId, name, token }: { bucketId: string; name: string; token: unknown },
+): Promise<VerifiedUpload> {
   const claims = await readToken(scope.resources.keys, token);
   if (claims.url !== `${bucketId}/${name}`) throw storageErrors.invalidSignature();
   const ticket = { id: claims.jti, expiresAt: new Date(claims.exp * 1000) };

@@ -76,7 +76,11 @@ export function sweepStorage(resources: Resources): void {
   jobs.every('dead uploads', DEAD_UPLOADS_SECONDS, async () => {
     // On an embedded database no other process is at work: what was under way before died with it.
     if (first && settings.DATABASE_URL === '') {
-      await database.run('delete from private.uploads where created_at < $1', [started]);
+      await database.run(
+        `delete from private.uploads where created_at < $1
+            and id not in (select id from private.resumable_uploads)`,
+        [started],
+      );
     }
     first = false;
     await endDeadUploads(resources);

@@ -47,7 +47,8 @@ export function mountUpload(scope: StorageScope): void {
       return { Id: stored.id, Key: stored.key };
     });
     receiveAt(server, ['PUT'], '/object/upload/sign/:bucket/*', async (request) => {
-      const ticket = await verifyUpload(scope, request);
+      const { token } = request.query as { token?: unknown };
+      const ticket = await verifyUpload(scope, { ...addressed(request), token });
       const stored = await uploadObject(scope, request, ticket.caller, () => ticketedTarget(scope, ticket));
       return { Key: stored.key };
     });
@@ -114,7 +115,7 @@ async function begin(
   const declared = declaredLength(request);
   // Only a form is longer than its file.
   const form = /^multipart\//i.test(request.headers['content-type'] ?? '');
-  return { upload: await reserve(scope, target, declared, form ? FORM_OVERHEAD : 0), body };
+  return { upload: await reserve(scope, target, declared, { overhead: form ? FORM_OVERHEAD : 0 }), body };
 }
 
 async function permittedTarget(

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { type FileHandle, link, mkdir, open, opendir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ServiceError } from '../../contract/service-error.ts';
 import { writeFileDurably } from '../crypto/write-file-durably.ts';
+import { appendToFile } from './append-to-file.ts';
 import type { ObjectStore } from './object-store.ts';
 
 /** Written at once, bytes: large enough for few system calls, small enough for flat memory. */
@@ -52,6 +53,22 @@ export function openDiskObjectStore(folder: string): ObjectStore {
         await rm(file, { force: true });
         throw asDiskError(error);
       }
+    },
+    async append(id, offset, source, options) {
+      await appendToFile(partial(id), offset, source, options).catch((error) => {
+        throw asDiskError(error);
+      });
+    },
+    async assemble(id, { inspect }) {
+      const file = partial(id);
+      const hash = createHash('sha256');
+      let bytes = 0;
+      for await (const piece of createReadStream(file, { highWaterMark: READ_BYTES })) {
+        inspect(piece);
+        hash.update(piece);
+        bytes += piece.length;
+      }
+      return { id, bytes, sha256: hash.digest('hex'), file };
     },
     async keep(received) {
       await linkDurably(received.file, received.id);

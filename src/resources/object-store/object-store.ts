@@ -16,6 +16,11 @@ export interface ReceiveOptions {
   inspect(piece: Buffer): void;
 }
 
+/** How bytes are added. */
+export interface AppendOptions extends ReceiveOptions {
+  checkpoint(bytes: number): Promise<void>;
+}
+
 /** First and last byte, both included. */
 export interface ByteRange {
   readonly start: number;
@@ -36,6 +41,15 @@ export interface ObjectStore {
    * @throws ServiceError 503 `storage_full` when the disk is full
    */
   receive(id: string, source: AsyncIterable<Buffer>, options: ReceiveOptions): Promise<ReceivedBytes>;
+  /**
+   * Adds bytes to what is being received, from `offset` on. What arrived before the source failed stays.
+   *
+   * @param options `checkpoint` is told, and awaited, how many bytes from the file's start are safe
+   * @throws ServiceError 503 `storage_full`; Error when there are fewer than `offset` bytes
+   */
+  append(id: string, offset: number, source: AsyncIterable<Buffer>, options: AppendOptions): Promise<void>;
+  /** What `append` has put together, read once more as a whole. */
+  assemble(id: string, options: ReceiveOptions): Promise<ReceivedBytes>;
   /** Makes received bytes readable under their id, durably. @throws Error when the id is taken */
   keep(received: ReceivedBytes): Promise<void>;
   /** Drops what was received and not kept; nothing happens when there is nothing. */

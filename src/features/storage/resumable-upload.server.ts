@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { Caller, CallerRole } from '../../resources/database/caller.ts';
+import type { UploadTicket } from './hold-upload.server.ts';
+import { verifyUpload } from './sign-upload.server.ts';
+import { callerOf, type StorageScope } from './storage-scope.server.ts';
+import { tusErrors } from './tus-protocol.server.ts';
+
+/** A request that writes and is silent for so long counts as dead. */
+const TURN_SECONDS = 10;
+const RENEW_MS = 3000;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A resumable upload between two of its requests. */
+export interface ResumableUpload {
+  readonly id: string;
+  readonly bucketId: string;
+  readonly name: string;
+  readonly caller: Caller;
+  readonly replace: boolean;
+  readonly ticket?: UploadTicket;
+  /** Bytes: of the whole, and those that are safe. */
+  readonly length: number;
+  readonly received: number;
+  readonly contentType: string;
+  readonly cacheControl: string;
+  readonly userMetadata: Record<string, unknown> | null;
+  readonly expiresAt: Date;
+  /** It is an object already. */
+  readonly stored: boolean;
+}
+
+/** The right of one request to write. */
+export interface Turn {
+  /** Notes how many bytes are safe. @throws ServiceError 423 when another request took over */
+  save(bytes: number): Promise<void>;
+  end(): Promise<void>;
+}
+
+interface Row {
+  bucket_id: string;
+  name: string;
+  user_id: string | null;
+  role: CallerRole;
+  replace: boolean;
+  length: string;
+  received: string;
+  content_type: string;
+  cache_control: string;
+  user_metadata: Record<string, unknown> | null;
+  ticket_id: string | null;
+  ticket_expires_at: Date | null;
+  expires_at: Date;
+  stored: boolean;
+}
+
+const UNDER_WAY = `
+  select bucket_id, name, user_id, role, replace, length, received, content_type, cache_control,
+         user_metadata, ticket_id, ticket_expires_at, expires_at, false as stored
+    from private.resumable_uploads join private.uploads using (id)
+   where id = $1 and expires_at > now()`;
+/** The reply to the last bytes may be lost: an object still answers for the upload that made it. */
+const STORED = `
+  select bucket_id, name, owner as user_id, case when owner is null then 'service_role' else 'authenticated' end as role,
+         false as replace, metadata ->> 'size' as length, metadata ->> 'size' as received,
+         metadata ->> 'mimetype' as content_type, metadata ->> 'cacheControl' as cache_control, user_metadata,
+         null::uuid as ticket_id, null::timestamptz as ticket_expires_at, now() as expires_at, true as stored
+    from storage.objects where version = $1::text`;
+
+/**
+ * The upload that the address names, for whoever began it.
+ *
+ * @throws ServiceError NoSuchUpload 404, also for other people's
+ */
+export async function findResumable(scope: StorageScope, request: FastifyRequest): Promise<ResumableUpload> {
+  const { database } = scope.resources;
+  const { id } = request.params as { id: string };
+  const signature = request.headers['x-signature'];
+  const caller = signature === undefined ? await callerOf(scope, request) : undefined;
+  if (!UUID.test(id)) throw tusErrors.missing();
+  const row = (await database.maybe<Row>(UNDER_WAY, [id])) ?? (await database.maybe<Row>(STORED, [id]));
+  if (row === undefined) throw tusErrors.missing();
+  const verified = await ownerOf(scope, row, caller, signature);
+  return {
+    id,
+    bucketId: row.bucket_id,
+    name: row.name,
+    ...verified,
+    replace: row.replace,
+    length: Number(row.length),
+    received: Number(row.received),
+    contentType: row.content_type,
+    cacheControl: row.cache_control,
+    userMetadata: row.user_metadata,
+    expiresAt: row.expires_at,
+    stored: row.stored,
+  };
+}
+
+async function ownerOf(
+  scope: StorageScope,
+  row: Row,
+  caller: Caller | undefined,
+  token: unknown,
+): Promise<{ caller: Caller; ticket?: UploadTicket }> {
+  if (caller === undefined) {
+    const { bucket_id: bucketId, name } = row;
+    const verified = await verifyUpload(scope, { bucketId, name, token });
+    if (verified.ticket.id !== row.ticket_id) throw tusErrors.missing();
+    return { caller: verified.caller, ticket: verified.ticket };
+  }
+  const same = row.ticket_id === null && row.role === caller.role && row.user_id === (caller.userId ?? null);
+  if (!same) throw tusErrors.missing();
+  return { caller };
+}
+
+/**
+ * Makes this request the only one that writes the upload.
+ *
+ * @throws ServiceError 423 while another one does, 409 when the upload has moved on
+ */
+export async function takeTurn(scope: StorageScope, upload: ResumableUpload): Promise<Turn> {
+  const { database, log } = scope.resources;
+  const { id } = upload;
+  const writer = randomUUID();
+  const taken = await database.run(
+    `update private.resumable_uploads set writer = $2, writing_until = now() + make_interval(secs => $3)
+      where id = $1 and received = $4 and (writer is null or writing_until < now())`,
+    [id, writer, TURN_SECONDS, upload.received],
+  );
+  if (taken === 0) throw tusErrors.locked();
+  const renew = (bytes: number | null): Promise<number> =>
+    database.run(
+      `update private.resumable_uploads
+          set received = coalesce($4, received), writing_until = now() + make_interval(secs => $3)
+        where id = $1 and writer = $2`,
+      [id, writer, TURN_SECONDS, bytes],
+    );
+  const renewal = setInterval(
+    () => void renew(null).catch((error) => log.warn({ err: error, upload: id }, 'a turn was not renewed')),
+    RENEW_MS,
+  );
+  return {
+    async save(bytes) {
+      if ((await renew(bytes)) === 0) throw tusErrors.locked();
+    },
+    async end() {
+      clearInterval(renewal);
+      await database.run(
+        'update private.resumable_uploads set writer = null, writing_until = null where id = $1 and writer = $2',
+        [id, writer],
+      );
+    },
+  };
+}

@@ -1,0 +1,289 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { createClient } from '@supabase/supabase-js';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import {
+  createCustomer,
+  SMALL_PDF,
+  type UploadingCustomer,
+} from '../../../tests/support/uploading-customer.ts';
+import { ServiceError } from '../../contract/service-error.ts';
+import { endDeadUploads } from './sweep-storage.server.ts';
+import { parseUploadMetadata } from './tus-protocol.server.ts';
+
+const MB = 1024 * 1024;
+const LARGE_PDF = Buffer.concat([SMALL_PDF, Buffer.alloc(9 * MB, 32)]);
+
+let app: TestApp;
+let anna: UploadingCustomer;
+let boris: UploadingCustomer;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  anna = await createCustomer(app, 40);
+  boris = await createCustomer(app, 5);
+});
+afterAll(() => app?.close());
+
+function metadata(pairs: Record<string, string>): string {
+  return Object.entries(pairs)
+    .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
+    .join(',');
+}
+
+function call(
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body?: Buffer,
+  origin = app.url,
+) {
+  return fetch(new URL(path, origin), {
+    method,
+    headers: { authorization: `Bearer ${anna.token}`, 'tus-resumable': '1.0.0', ...headers },
+    ...(body === undefined ? {} : { body: new Uint8Array(body) }),
+  });
+}
+
+function create(
+  name: string,
+  length: number,
+  more: { headers?: Record<string, string>; type?: string } = {},
+) {
+  return call('POST', '/storage/v1/upload/resumable', {
+    'upload-length': String(length),
+    'upload-metadata': metadata({
+      bucketName: 'user-uploads',
+      objectName: anna.path(name),
+      contentType: more.type ?? 'application/pdf',
+      cacheControl: '60',
+    }),
+    ...more.headers,
+  });
+}
+
+async function begin(name: string, length: number): Promise<string> {
+  await anna.takeCredit();
+  const created = await create(name, length);
+  expect(created.status).toBe(201);
+  return created.headers.get('location') ?? '';
+}
+
+function patch(place: string, offset: number, body: Buffer, headers = {}, origin = app.url) {
+  const own = {
+    'content-type': 'application/offset+octet-stream',
+    'upload-offset': String(offset),
+    ...headers,
+  };
+  return call('PATCH', place, own, body, origin);
+}
+
+async function offsetOf(place: string, origin = app.url): Promise<number> {
+  const answer = await call('HEAD', place, {}, undefined, origin);
+  expect(answer.status).toBe(200);
+  return Number(answer.headers.get('upload-offset'));
+}
+
+const lastSpending = async () => (await anna.spendings()).at(-1);
+const used = async () =>
+  Number(
+    (
+      await app.resources.database.one<{ bytes: string }>('select private.storage_used_bytes($1) as bytes', [
+        anna.id,
+      ])
+    ).bytes,
+  );
+
+describe('an upload in pieces', () => {
+  test('arrives byte for byte, holding one credit and its bytes of the quota from the start', async () => {
+    const before = await used();
+    const place = await begin('pieces.pdf', LARGE_PDF.length);
+    expect(await lastSpending()).toBe('claimed');
+    expect(await used()).toBe(before + LARGE_PDF.length);
+    let offset = 0;
+    for (const end of [7, 5 * MB, LARGE_PDF.length]) {
+      const answer = await patch(place, offset, LARGE_PDF.subarray(offset, end));
+      expect(answer.status).toBe(204);
+      expect(answer.headers.get('upload-offset')).toBe(String(end));
+      offset = await offsetOf(place);
+      expect(offset).toBe(end);
+    }
+    expect(await lastSpending()).toBe('stored');
+    expect(await used()).toBe(before + LARGE_PDF.length);
+    const { data } = await anna.bucket.download(anna.path('pieces.pdf'));
+    expect(Buffer.from((await data?.arrayBuffer()) ?? new ArrayBuffer(0)).equals(LARGE_PDF)).toBe(true);
+    const info = await anna.bucket.info(anna.path('pieces.pdf'));
+    expect(info.data).toMatchObject({ contentType: 'application/pdf', cacheControl: 'max-age=60' });
+  });
+
+  test('goes on where it broke off, also at another server process', { timeout: 30_000 }, async () => {
+    const place = await begin('broken.pdf', LARGE_PDF.length);
+    const sent = 6 * MB;
+    const outgoing = httpRequest(new URL(place, app.url), {
+      method: 'PATCH',
+      headers: {
+        authorization: `Bearer ${anna.token}`,
+        'tus-resumable': '1.0.0',
+        'content-type': 'application/offset+octet-stream',
+        'upload-offset': '0',
+        'content-length': String(LARGE_PDF.length),
+      },
+    });
+    outgoing.on('error', () => {});
+    if (!outgoing.write(LARGE_PDF.subarray(0, sent))) await once(outgoing, 'drain');
+    await expect.poll(() => offsetOf(place), { timeout: 10_000 }).toBeGreaterThanOrEqual(4 * MB);
+    outgoing.destroy();
+    const second = await startTestApp({ beside: app });
+    try {
+      const rest = async () => {
+        const offset = await offsetOf(place, second.url);
+        return (await patch(place, offset, LARGE_PDF.subarray(offset), {}, second.url)).status;
+      };
+      await expect.poll(rest, { timeout: 15_000 }).toBe(204);
+    } finally {
+      await second.close();
+    }
+    const { data } = await anna.bucket.download(anna.path('broken.pdf'));
+    expect(Buffer.from((await data?.arrayBuffer()) ?? new ArrayBuffer(0)).equals(LARGE_PDF)).toBe(true);
+  });
+
+  test('has one writer: of two at one offset one is refused', async () => {
+    const place = await begin('raced.pdf', LARGE_PDF.length);
+    const both = await Promise.all([patch(place, 0, LARGE_PDF), patch(place, 0, LARGE_PDF)]);
+    const statuses = both.map(({ status }) => status).sort();
+    expect(statuses[0]).toBe(204);
+    expect([404, 409, 423]).toContain(statuses[1]);
+  });
+
+  test('refuses offsets and lengths that lie, and stays as it was', async () => {
+    const place = await begin('lies.pdf', SMALL_PDF.length);
+    expect((await patch(place, 5, SMALL_PDF)).status).toBe(409);
+    expect((await patch(place, 0, Buffer.concat([SMALL_PDF, SMALL_PDF]))).status).toBe(413);
+    expect((await patch(place, 0, SMALL_PDF, { 'upload-offset': '-1' })).status).toBe(400);
+    expect((await patch(place, 0, SMALL_PDF, { 'content-type': 'text/plain' })).status).toBe(415);
+    expect((await patch(place, 0, SMALL_PDF, { 'tus-resumable': '0.2.2' })).status).toBe(412);
+    const offset = await offsetOf(place);
+    expect((await patch(place, offset, SMALL_PDF.subarray(offset))).status).toBe(204);
+  });
+
+  test('is given up by DELETE, and credit and quota are free at once', async () => {
+    const before = await used();
+    const place = await begin('given-up.pdf', LARGE_PDF.length);
+    await patch(place, 0, LARGE_PDF.subarray(0, MB));
+    expect((await call('DELETE', place)).status).toBe(204);
+    expect((await call('HEAD', place)).status).toBe(404);
+    expect(await lastSpending()).toBe('returned');
+    expect(await used()).toBe(before);
+  });
+
+  test('ends when its day is over, and credit and quota are free', async () => {
+    const before = await used();
+    const place = await begin('forgotten.pdf', LARGE_PDF.length);
+    await endDeadUploads(app.resources);
+    expect((await call('HEAD', place)).status).toBe(200);
+    const id = place.split('/').at(-1);
+    const { hours } = await app.resources.database.one<{ hours: number }>(
+      'select round(extract(epoch from expires_at - now()) / 3600)::int as hours from private.uploads where id = $1',
+      [id],
+    );
+    expect(hours).toBe(24);
+    await app.resources.database.run('update private.uploads set expires_at = now() where id = $1', [id]);
+    await endDeadUploads(app.resources);
+    expect((await patch(place, 0, LARGE_PDF)).status).toBe(404);
+    expect(await lastSpending()).toBe('returned');
+    expect(await used()).toBe(before);
+  });
+});
+
+describe('the rules of every upload hold', () => {
+  test('credit, size, type, name and permission', async () => {
+    expect((await create('no-credit.pdf', 10)).status).toBe(403);
+    const credits = await anna.credits();
+    const refusals: [number, () => Promise<Response>][] = [
+      [413, () => create('large.pdf', 101 * MB)],
+      [415, () => create('page.html', 10, { type: 'text/html' })],
+      [409, () => create('pieces.pdf', 10)],
+      [403, () => create('pieces.pdf', 10, { headers: { 'x-upsert': 'true' } })],
+      [403, () => create('a.pdf', 10, { headers: { authorization: `Bearer ${boris.token}` } })],
+      [403, () => create('a.pdf', 10, { headers: { authorization: `Bearer ${app.anonKey}` } })],
+    ];
+    for (const [status, attempt] of refusals) {
+      await anna.takeCredit();
+      expect((await attempt()).status).toBe(status);
+    }
+    expect((await create('../a.pdf', 10)).status).toBe(400);
+    expect((await create('a.pdf', 10, { headers: { 'upload-length': 'ten' } })).status).toBe(400);
+    // The two that came from somebody else left anna's credits alone.
+    expect(await anna.credits()).toBe(credits - 2);
+  });
+
+  test('bytes of another type end the upload and give the credit back', async () => {
+    const credits = await anna.credits();
+    const place = await begin('not-a.pdf', 40);
+    expect((await patch(place, 0, Buffer.from('<html>'.padEnd(40)))).status).toBe(415);
+    expect((await call('HEAD', place)).status).toBe(404);
+    expect(await anna.credits()).toBe(credits);
+    const sly = await begin('sly.pdf', 40);
+    expect((await patch(sly, 0, Buffer.from('%PD'))).status).toBe(204);
+    expect((await patch(sly, 3, Buffer.from('<html>'.padEnd(37)))).status).toBe(415);
+    expect((await call('HEAD', sly)).status).toBe(404);
+    expect(await anna.credits()).toBe(credits);
+  });
+
+  test('nobody else sees, writes or ends it', async () => {
+    const place = await begin('mine.pdf', SMALL_PDF.length);
+    for (const token of [boris.token, app.anonKey, app.serviceKey]) {
+      const headers = { authorization: `Bearer ${token}` };
+      expect((await call('HEAD', place, headers)).status).toBe(404);
+      expect((await patch(place, 0, SMALL_PDF, headers)).status).toBe(404);
+      expect((await call('DELETE', place, headers)).status).toBe(404);
+    }
+    expect((await patch(place, 0, SMALL_PDF)).status).toBe(204);
+  });
+
+  test('a signed upload token stands in for a session, once', async () => {
+    const { data } = await anna.bucket.createSignedUploadUrl(anna.path('signed.pdf'));
+    await anna.takeCredit();
+    const headers = { authorization: '', 'x-signature': data?.token ?? '' };
+    const begun = await call('POST', '/storage/v1/upload/resumable/sign', {
+      'upload-length': String(SMALL_PDF.length),
+      'upload-metadata': metadata({
+        bucketName: 'user-uploads',
+        objectName: anna.path('signed.pdf'),
+        contentType: 'application/pdf',
+      }),
+      ...headers,
+    });
+    expect(begun.status).toBe(201);
+    const place = begun.headers.get('location') ?? '';
+    expect((await patch(place, 0, SMALL_PDF)).status).toBe(404);
+    expect((await patch(place, 0, SMALL_PDF, headers)).status).toBe(204);
+    const client = createClient(app.url, app.anonKey).storage.from('user-uploads');
+    const again = await client.uploadToSignedUrl(anna.path('signed.pdf'), data?.token ?? '', SMALL_PDF);
+    expect(again.error).toMatchObject({ code: 'InvalidJWT' });
+  });
+});
+
+test('any Upload-Metadata is read or refused with an error of ours', () => {
+  const pair = fc.tuple(fc.stringMatching(/^[a-zA-Z]{1,8}$/), fc.string());
+  fc.assert(
+    fc.property(fc.uniqueArray(pair, { selector: ([name]) => name, maxLength: 5 }), (pairs) => {
+      const whole = pairs.map(([name, value]) => [name, Buffer.from(value).toString('utf8')] as const);
+      expect([...parseUploadMetadata(metadata(Object.fromEntries(whole)))].sort()).toEqual(
+        Object.entries(Object.fromEntries(whole)).sort(),
+      );
+    }),
+  );
+  fc.assert(
+    fc.property(fc.string(), (header) => {
+      try {
+        parseUploadMetadata(header);
+      } catch (error) {
+        expect(error).toBeInstanceOf(ServiceError);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
