@@ -13,6 +13,7 @@ import { mountRealtime } from './features/realtime/mount-realtime.server.ts';
 import { mountRest } from './features/rest/mount-rest.server.ts';
 import { mountStatistics } from './features/statistics/show-statistics.server.ts';
 import { mountStorage } from './features/storage/mount-storage.server.ts';
+import { mountVoice } from './features/voice/mount-voice.server.ts';
 import type { Door } from './http/door.ts';
 import { mountHealth } from './http/health.ts';
 import { createIdentify } from './http/identify.ts';
@@ -67,6 +68,7 @@ export async function startApp(given: Settings, log: Log): Promise<App> {
     mountStorage(door, resources, await keepCredits(resources));
     mountStatistics(door, resources);
     mountAnalysis(door, resources);
+    await mountVoice(door, resources);
     mountUnknownFunctions(door);
     await mountRest(door, resources);
     await mountRealtime(door, resources, sessions.onEnded);

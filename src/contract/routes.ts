@@ -100,6 +100,7 @@ export const SERVICES = {
   billingPortal: '/functions/v1/billing-portal',
   stripeWebhook: '/webhooks/stripe',
   analysisWebhook: '/webhooks/analysis',
+  voice: '/voice/v1',
   config: '/config.json',
 } as const;
 

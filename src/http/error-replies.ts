@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SERVICES } from '../contract/routes.ts';
 import { ServiceError } from '../contract/service-error.ts';
@@ -64,6 +65,18 @@ const restError: ErrorBody = (error) => ({
   },
 });
 
+/** Voice: the shape that the platform's own clients read (contract voice §3). */
+const voiceError: ErrorBody = (error) => ({
+  status: error.status,
+  body: {
+    ...error.details,
+    message: error.message,
+    error: STATUS_CODES[error.status] ?? 'Error',
+    statusCode: error.status,
+    code: error.code,
+  },
+});
+
 /** Functions and everything of our own: `error` is the sentence (`spec/site.md §7`), `code` the machine word. */
 const plainError: ErrorBody = (error) => ({
   status: error.status,
@@ -75,6 +88,7 @@ function shapeFor(path: string): ErrorBody {
   if (path.startsWith(SERVICES.auth)) return authError;
   if (path.startsWith(SERVICES.storage)) return storageError;
   if (path.startsWith(SERVICES.rest)) return restError;
+  if (path.startsWith(SERVICES.voice)) return voiceError;
   return plainError;
 }
 

@@ -1,10 +1,17 @@
 import { formatPence } from '../contract/formats.ts';
 import { PLANS } from '../contract/plans.ts';
 import { PAGES, type PageRoute } from '../contract/routes.ts';
+import type { Keys } from '../resources/crypto/keys.ts';
 
 /** `/config.json`: what a browser may know (contract §1). */
-export function siteConfig(siteUrl: string, publicKey: string, brand: string): string {
-  return JSON.stringify({ siteUrl, publicKey, brand });
+export function siteConfig(siteUrl: string, keys: Keys, brand: string): string {
+  return JSON.stringify({
+    siteUrl,
+    publicKey: keys.anon_key,
+    brand,
+    voicePublicKey: keys.voice_public_key,
+    voiceAssistantId: keys.voice_assistant_id,
+  });
 }
 
 /** Everything public may be read; rooms and services are of no use to a search engine. */

@@ -59,7 +59,7 @@ export async function loadStaticSite(
   }
   const { settings, siteUrl, keys } = resources;
   const made: [string, string, string, string][] = [
-    [SERVICES.config, TYPES['.json'] ?? '', 'no-cache', siteConfig(siteUrl, keys.anon_key, settings.BRAND)],
+    [SERVICES.config, TYPES['.json'] ?? '', 'no-cache', siteConfig(siteUrl, keys, settings.BRAND)],
     ['/site.webmanifest', 'application/manifest+json', HOUR, webManifest(settings.BRAND)],
     ['/robots.txt', TYPES['.txt'] ?? '', HOUR, robots(siteUrl)],
     ['/llms.txt', TYPES['.txt'] ?? '', HOUR, llmsText(siteUrl, settings.BRAND)],

@@ -6,6 +6,9 @@ export interface PublicConfig {
   /** Bearer of callers without a session. */
   readonly publicKey: string;
   readonly brand: string;
+  /** Bearer of POST /voice/v1/call/web from the site's pages, good for `voiceAssistantId` only. */
+  readonly voicePublicKey: string;
+  readonly voiceAssistantId: string;
 }
 
 let loading: Promise<PublicConfig> | undefined;

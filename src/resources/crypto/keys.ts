@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import { z } from 'zod';
+import { derivedSecret } from './secrets.ts';
 import { writeFileDurably } from './write-file-durably.ts';
 
 const jwk = z.looseObject({ kty: z.string(), kid: z.string(), alg: z.string() });
@@ -13,6 +14,13 @@ const keysFile = z.object({
   verify_keys: z.array(jwk).default([]),
   anon_key: z.string(),
   service_role_key: z.string(),
+  /** Bearer of the operator's programs at /voice/v1. */
+  voice_private_key: z.string().min(32),
+  /** Bearer of browsers there, shown in /config.json. */
+  voice_public_key: z.string().min(16),
+  /** Names of the installation and of the site's own assistant at /voice/v1. */
+  voice_org_id: z.uuid(),
+  voice_assistant_id: z.uuid(),
   /** Root of every other secret: see `derivedSecret`. 32 bytes, base64url. */
   master_secret: z.string(),
 });
@@ -34,15 +42,50 @@ export async function loadKeys(dataDir: string): Promise<Keys> {
   const file = path.join(dataDir, 'keys.json');
   if (existsSync(file)) {
     chmodSync(file, 0o600);
-    const outcome = keysFile.safeParse(parseJson(readFileSync(file, 'utf8')));
+    const given = parseJson(readFileSync(file, 'utf8'));
+    const outcome = keysFile.safeParse(withVoiceKeys(given));
     if (!outcome.success) {
       throw new Error(`${file} is damaged: restore it from a backup; deleting it signs everybody out.`);
     }
+    if (VOICE_FIELDS.some((name) => !Object.hasOwn(given as object, name))) writeKeys(file, outcome.data);
     return outcome.data;
   }
   const keys = await createKeys();
-  writeFileDurably(file, `${JSON.stringify(keys, null, 2)}\n`, 0o600);
+  writeKeys(file, keys);
   return keys;
+}
+
+function writeKeys(file: string, keys: Keys): void {
+  writeFileDurably(file, `${JSON.stringify(keys, null, 2)}\n`, 0o600);
+}
+
+const VOICE_FIELDS = ['voice_private_key', 'voice_public_key', 'voice_org_id', 'voice_assistant_id'] as const;
+
+/**
+ * Adds the voice keys to a file that was made before there were any. They are derived, so that
+ * processes that start together add the same ones; from then on the file decides.
+ */
+function withVoiceKeys(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null) return given;
+  const { master_secret: master } = given as { master_secret?: unknown };
+  return typeof master === 'string' ? { ...deriveVoiceKeys(master), ...given } : given;
+}
+
+function deriveVoiceKeys(master_secret: string): Pick<Keys, (typeof VOICE_FIELDS)[number]> {
+  const derived = (purpose: string): Buffer => derivedSecret({ master_secret }, purpose);
+  const uuid = (purpose: string): string => uuidOf(derived(purpose));
+  return {
+    voice_private_key: derived('voice private key').toString('base64url'),
+    voice_public_key: uuid('voice public key'),
+    voice_org_id: uuid('voice organisation'),
+    voice_assistant_id: uuid('voice assistant'),
+  };
+}
+
+/** A version 8 UUID (RFC 9562 §5.8) of the first 16 bytes. */
+function uuidOf(bytes: Buffer): string {
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 async function createKeys(): Promise<Keys> {
@@ -63,12 +106,14 @@ async function createKeys(): Promise<Keys> {
       .setIssuedAt()
       .setExpirationTime(KEY_LIFE)
       .sign(privateKey);
+  const master_secret = randomBytes(32).toString('base64url');
   return {
     signing_key: signing,
     verify_keys: [],
     anon_key: await apiKey('anon'),
     service_role_key: await apiKey('service_role'),
-    master_secret: randomBytes(32).toString('base64url'),
+    ...deriveVoiceKeys(master_secret),
+    master_secret,
   };
 }
 

@@ -7,7 +7,7 @@ import type { Keys } from './keys.ts';
  *
  * @param purpose a fixed word, e.g. `signed-url`
  */
-export function derivedSecret(keys: Keys, purpose: string): Buffer {
+export function derivedSecret(keys: Pick<Keys, 'master_secret'>, purpose: string): Buffer {
   return createHmac('sha256', Buffer.from(keys.master_secret, 'base64url')).update(purpose).digest();
 }
 

@@ -1,0 +1,78 @@
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../contract/service-error.ts';
+import type { Door } from '../../http/door.ts';
+import { equalSecrets } from '../../resources/crypto/secrets.ts';
+import type { Resources } from '../../resources/resources.ts';
+import type { WebCallRequest } from './voice-resources.contract.ts';
+
+/** Whose key a request showed: the operator's, or the one that every browser has. */
+export type VoiceKey = 'private' | 'public';
+
+const PUBLIC_CALLS = { name: 'voice calls of browsers', count: 10, seconds: 60 };
+const WRONG_KEYS = { name: 'wrong voice keys', count: 30, seconds: 60 };
+/** What a browser may say about a call beside the assistant's id. */
+const PUBLIC_OVERRIDES = new Set(['recordingEnabled', 'variableValues']);
+const MAX_VARIABLES = 20;
+const MAX_VARIABLE_LENGTH = 200;
+
+/**
+ * Which key the bearer is. The public one is good for POST /call/web from our own origins only
+ * (security.md, attack 41).
+ *
+ * @throws ServiceError 401 `no_authorization` or `bad_key`, 403 `public_key` or `wrong_origin`
+ */
+export function createVoiceGuard(door: Door, { keys, settings, siteUrl }: Resources) {
+  const origins = new Set([siteUrl, ...settings.CORS_ORIGINS.filter((origin) => origin !== '*')]);
+  return (request: FastifyRequest): VoiceKey => {
+    const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (token === undefined) {
+      throw new ServiceError(
+        401,
+        'no_authorization',
+        'The header Authorization: Bearer with a key is needed.',
+      );
+    }
+    if (equalSecrets(token, keys.voice_private_key)) return 'private';
+    if (!equalSecrets(token, keys.voice_public_key)) {
+      door.rateLimiter.take(WRONG_KEYS, door.addressOf(request));
+      throw new ServiceError(401, 'bad_key', 'This key is not valid.');
+    }
+    if (request.method !== 'POST' || !request.routeOptions.url?.endsWith('/call/web')) {
+      throw new ServiceError(403, 'public_key', 'The public key only starts web calls; use the private key.');
+    }
+    if (!origins.has(request.headers.origin ?? '')) {
+      throw new ServiceError(403, 'wrong_origin', 'The public key is locked to the pages of its site.');
+    }
+    door.rateLimiter.take(PUBLIC_CALLS, door.addressOf(request));
+    return 'public';
+  };
+}
+
+/**
+ * Holds a browser to the site's assistant: no other, none of its own, and no changes that would
+ * make another of it.
+ *
+ * @throws ServiceError 403 `public_key`
+ */
+export function checkPublicCall(call: WebCallRequest, assistantId: string): void {
+  if (call.assistantId !== assistantId) {
+    throw new ServiceError(403, 'public_key', 'The public key is locked to the assistant of its site.');
+  }
+  const overrides = call.assistantOverrides ?? {};
+  const values = Object.values(overrides.variableValues ?? {});
+  const small = (value: unknown): boolean =>
+    typeof value === 'number' ||
+    typeof value === 'boolean' ||
+    (typeof value === 'string' && value.length <= MAX_VARIABLE_LENGTH);
+  if (
+    Object.keys(overrides).some((name) => !PUBLIC_OVERRIDES.has(name)) ||
+    values.length > MAX_VARIABLES ||
+    !values.every(small)
+  ) {
+    throw new ServiceError(
+      403,
+      'public_key',
+      'With the public key assistantOverrides may hold recordingEnabled and short variableValues only.',
+    );
+  }
+}

@@ -1,0 +1,62 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+/** Secret texts by their place in a body, e.g. `{"model.tools.0.server.secret": "…"}`. */
+export type Secrets = Readonly<Record<string, string>>;
+
+const SECRET_NAME =
+  /^(serverUrlSecret|secret|password|apiKey|accessToken|refreshToken|[a-zA-Z0-9]*(AuthToken|ApiKey|ApiSecret|SecretKey|SecretAccessKey|PrivateKey|ClientSecret)|authToken|apiSecret|secretKey|secretAccessKey|privateKey|clientSecret)$/;
+/** Parts that are a caller's own data or a schema: nothing in them is ours to judge. */
+const NOT_SEARCHED = new Set(['metadata', 'parameters', 'variableValues', 'schema']);
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Takes the secrets out of a body: fields that are named like one, and every value of `headers`.
+ * Of a credential (`everything`) all texts but `provider` and `name` are secrets.
+ */
+export function separateSecrets(
+  body: Record<string, unknown>,
+  everything: boolean,
+): { shown: Record<string, unknown>; secrets: Secrets } {
+  const secrets: Record<string, string> = {};
+  const walk = (value: unknown, path: readonly string[], hidden: boolean): unknown => {
+    const name = path.at(-1) ?? '';
+    if (typeof value === 'string' && (hidden || SECRET_NAME.test(name))) {
+      secrets[path.join('.')] = value;
+      return undefined;
+    }
+    if (Array.isArray(value)) return value.map((item, index) => walk(item, [...path, String(index)], hidden));
+    if (typeof value !== 'object' || value === null || NOT_SEARCHED.has(name)) return value;
+    const inside = hidden || name === 'headers';
+    return Object.fromEntries(
+      Object.entries(value)
+        .map(([key, item]) => [
+          key,
+          walk(item, [...path, key], inside && !(path.length === 0 && SHOWN.has(key))),
+        ])
+        .filter(([, item]) => item !== undefined),
+    );
+  };
+  return { shown: walk(body, [], everything) as Record<string, unknown>, secrets };
+}
+const SHOWN = new Set(['provider', 'name']);
+
+/** AES-256-GCM; `owner` (the row's id) is authenticated, so that a text fits no other row. Base64. */
+export function encryptSecrets(key: Buffer, owner: string, secrets: Secrets): string | null {
+  if (Object.keys(secrets).length === 0) return null;
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(owner));
+  const text = Buffer.concat([cipher.update(JSON.stringify(secrets), 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
+}
+
+/** The opposite of `encryptSecrets`. @throws Error when the text was changed or belongs to another row */
+export function decryptSecrets(key: Buffer, owner: string, encrypted: string | null): Secrets {
+  if (encrypted === null) return {};
+  const bytes = Buffer.from(encrypted, 'base64');
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))
+    .setAAD(Buffer.from(owner))
+    .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+  return JSON.parse(text.toString('utf8')) as Secrets;
+}

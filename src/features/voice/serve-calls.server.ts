@@ -1,0 +1,119 @@
+import { ServiceError } from '../../contract/service-error.ts';
+import { checkPublicCall, type VoiceKey } from './guard-voice.server.ts';
+import type { VoiceRecord } from './voice-records.server.ts';
+import {
+  callListSchema,
+  changeCallSchema,
+  logListSchema,
+  pagedCallSchema,
+  phoneCallSchema,
+  type WebCallRequest,
+  webCallSchema,
+} from './voice-resources.contract.ts';
+import { idOf, parseVoice, type VoiceScope } from './voice-scope.server.ts';
+
+/** What tells a phone call from a web call where both are made at one address. */
+const PHONE_FIELDS = ['customer', 'customerId', 'customers', 'phoneNumber', 'phoneNumberId'];
+
+/** Mounts calls and their logs. `keyOf` tells which key a request has shown. */
+export function mountCalls(scope: VoiceScope, keyOf: (request: object) => VoiceKey | undefined): void {
+  const { server, records, defaultAssistantId } = scope;
+  const startWebCall = async (body: unknown, key: VoiceKey | undefined): Promise<never> => {
+    const call = parseVoice(webCallSchema, body);
+    if (key !== 'private') checkPublicCall(call, defaultAssistantId);
+    await subjectsExist(scope, call);
+    throw new ServiceError(
+      503,
+      'voice_media_unavailable',
+      'Calls cannot be taken: this installation has no media transport.',
+    );
+  };
+  const startPhoneCall = async (body: unknown): Promise<never> => {
+    await subjectsExist(scope, parseVoice(phoneCallSchema, body));
+    throw new ServiceError(
+      422,
+      'phone_calls_unavailable',
+      'Calls over the telephone network are not offered yet; POST /call/web starts a call in the browser.',
+    );
+  };
+  server.post('/call/web', async (request) => startWebCall(request.body, keyOf(request)));
+  server.post('/call/phone', async (request) => startPhoneCall(request.body));
+  server.post('/call', async (request) => {
+    const body = (request.body ?? {}) as Record<string, unknown>;
+    return PHONE_FIELDS.some((field) => Object.hasOwn(body, field))
+      ? startPhoneCall(body)
+      : startWebCall(body, keyOf(request));
+  });
+  server.get('/call', async (request) => records.list('call', parseVoice(callListSchema, request.query)));
+  server.get('/call/:id', async (request) => records.find('call', idOf(request)));
+  server.delete('/call/:id', async (request) => records.remove('call', idOf(request)));
+  server.patch('/call/:id', async (request) => {
+    const given = parseVoice(changeCallSchema, request.body);
+    return records.change('call', idOf(request), (present) => ({
+      body: { ...present, ...given },
+      replaced: [],
+    }));
+  });
+  mountPagedCalls(scope);
+  mountLogs(scope);
+}
+
+async function subjectsExist({ records }: VoiceScope, call: Partial<WebCallRequest>): Promise<void> {
+  await records.mustExist('assistant', [call.assistantId], 'assistantId');
+  await records.mustExist('squad', [call.squadId], 'squadId');
+}
+
+interface Page<Item> {
+  readonly results: readonly Item[];
+  readonly metadata: { itemsPerPage: number; totalItems: number; currentPage: number };
+}
+
+function mountPagedCalls({ server, records }: VoiceScope): void {
+  server.get('/v2/call', async (request): Promise<Page<VoiceRecord>> => {
+    const query = parseVoice(pagedCallSchema, request.query);
+    const { limit, page, sortOrder } = query;
+    const found = { offset: (page - 1) * limit, oldestFirst: sortOrder === 'ASC' };
+    return {
+      results: await records.list('call', query, found),
+      metadata: {
+        itemsPerPage: limit,
+        totalItems: await records.count('call', query),
+        currentPage: page,
+      },
+    };
+  });
+}
+
+interface LogRow {
+  readonly level: string;
+  readonly log: string;
+  readonly time: Date;
+}
+
+function mountLogs({ server, records, resources, orgId }: VoiceScope): void {
+  const { database } = resources;
+  server.get('/log', async (request): Promise<Page<object>> => {
+    const query = parseVoice(logListSchema, request.query);
+    const { callId, limit, page, sortOrder } = query;
+    await records.find('call', callId);
+    const condition = `call_id = $1
+      and ($2::timestamptz is null or time > $2) and ($3::timestamptz is null or time < $3)
+      and ($4::timestamptz is null or time >= $4) and ($5::timestamptz is null or time <= $5)`;
+    const values = [callId, query.createdAtGt, query.createdAtLt, query.createdAtGe, query.createdAtLe].map(
+      (value) => value ?? null,
+    );
+    const rows = await database.many<LogRow>(
+      `select level, log, time from private.voice_call_logs where ${condition}
+        order by time ${sortOrder}, id ${sortOrder} limit $6 offset $7`,
+      [...values, limit, (page - 1) * limit],
+    );
+    const { count } = await database.one<{ count: string }>(
+      `select count(*) from private.voice_call_logs where ${condition}`,
+      values,
+    );
+    return {
+      results: rows.map((row) => ({ callId, orgId, ...row, time: row.time.toISOString() })),
+      metadata: { itemsPerPage: limit, totalItems: Number(count), currentPage: page },
+    };
+  });
+}

@@ -1,0 +1,60 @@
+import { metricsSchema } from './voice-resources.contract.ts';
+import { parseVoice, type VoiceScope } from './voice-scope.server.ts';
+
+interface Day {
+  readonly date: string;
+  readonly count: string;
+  readonly minutes: number;
+  readonly cost: number;
+}
+
+const DAYS_SHOWN = 30;
+const DAY_MS = 86_400_000;
+
+/** Mounts GET /metrics: what the calls of a range came to, by days of a time zone (contract voice §3). */
+export function mountMetrics({ server, resources, orgId }: VoiceScope): void {
+  server.get('/metrics', async (request) => {
+    const { timezone, rangeStart, rangeEnd } = parseVoice(metricsSchema, request.query);
+    const end = rangeEnd ?? new Date().toISOString();
+    const start = rangeStart ?? new Date(Date.parse(end) - DAYS_SHOWN * DAY_MS).toISOString();
+    const days = await resources.database.many<Day>(
+      `select to_char(created_at at time zone $3, 'YYYY-MM-DD') as date, count(*) as count,
+              coalesce(sum(greatest(0, extract(epoch from
+                (body ->> 'endedAt')::timestamptz - (body ->> 'startedAt')::timestamptz))) / 60, 0)::float8 as minutes,
+              coalesce(sum((body ->> 'cost')::float8), 0) as cost
+         from private.voice_records
+        where kind = 'call' and created_at >= $1 and created_at < $2
+        group by 1 order by 1`,
+      [start, end, timezone],
+    );
+    const { active } = await resources.database.one<{ active: string }>(
+      `select count(*) as active from private.voice_records
+        where kind = 'call' and body ->> 'status' in ('ringing', 'in-progress', 'forwarding')`,
+    );
+    const sum = (of: (day: Day) => number): number => days.reduce((total, day) => total + of(day), 0);
+    const count = sum((day) => Number(day.count));
+    const minutes = sum((day) => day.minutes);
+    const average = (total: number, calls: number): number => (calls === 0 ? 0 : total / calls);
+    return [
+      {
+        orgId,
+        rangeStart: start,
+        rangeEnd: end,
+        bill: sum((day) => day.cost),
+        billWithinBillingLimit: true,
+        billDailyBreakdown: days.map(({ date, cost }) => ({ date, cost })),
+        callActive: active,
+        callActiveWithinConcurrencyLimit: true,
+        callMinutes: String(minutes),
+        callMinutesDailyBreakdown: days.map((day) => ({ date: day.date, minutes: day.minutes })),
+        callMinutesAverage: average(minutes, count),
+        callMinutesAverageDailyBreakdown: days.map((day) => ({
+          date: day.date,
+          minutes: average(day.minutes, Number(day.count)),
+        })),
+        callCount: String(count),
+        callCountDailyBreakdown: days.map((day) => ({ date: day.date, count: Number(day.count) })),
+      },
+    ];
+  });
+}

@@ -1,0 +1,82 @@
+import { ServiceError } from '../../contract/service-error.ts';
+import { mergeChanges } from './serve-records.server.ts';
+import type { VoiceRecord } from './voice-records.server.ts';
+import {
+  buyNumberSchema,
+  changeNumberSchema,
+  createNumberSchema,
+  listSchema,
+} from './voice-resources.contract.ts';
+import { idOf, parseVoice, type VoiceScope } from './voice-scope.server.ts';
+
+type Body = Record<string, unknown>;
+
+/** Area code where the server SDK names none. */
+const DEFAULT_AREA = '212';
+/** Numbers 555-0100 to 555-0199 of every North American area code are set aside for fiction: they reach nobody. */
+const FICTION = { first: 100, count: 100 };
+
+/**
+ * Mounts phone numbers on the embedded loopback trunk: what is bought there rings nowhere but
+ * inside this installation.
+ */
+export function mountPhoneNumbers(scope: VoiceScope): void {
+  const { server, records } = scope;
+  server.post('/phone-number/buy', async (request, reply) => {
+    const { areaCode, ...body } = parseVoice(buyNumberSchema, request.body);
+    return reply.code(201).send(await buy(scope, areaCode, body));
+  });
+  server.post('/phone-number', async (request, reply) => {
+    const { numberDesiredAreaCode, ...body } = parseVoice(createNumberSchema, request.body);
+    return reply.code(201).send(await buy(scope, numberDesiredAreaCode ?? DEFAULT_AREA, body));
+  });
+  server.get('/phone-number', async (request) =>
+    records.list('phone-number', parseVoice(listSchema, request.query)),
+  );
+  server.get('/phone-number/:id', async (request) => records.find('phone-number', idOf(request)));
+  server.delete('/phone-number/:id', async (request) => records.remove('phone-number', idOf(request)));
+  server.patch('/phone-number/:id', async (request) => {
+    const id = idOf(request);
+    const { provider: _provider, ...given } = parseVoice(changeNumberSchema, request.body);
+    await answerersExist(scope, given);
+    return records.change('phone-number', id, (present) => ({
+      body: mergeChanges(present, given),
+      replaced: Object.keys(given),
+    }));
+  });
+}
+
+async function answerersExist({ records }: VoiceScope, body: Body): Promise<void> {
+  await records.mustExist('assistant', [body.assistantId], 'assistantId');
+  await records.mustExist('squad', [body.squadId], 'squadId');
+}
+
+/** @throws ServiceError 409 `no_numbers_left` when every number of the area is taken */
+async function buy(scope: VoiceScope, areaCode: string, body: Body): Promise<VoiceRecord> {
+  await answerersExist(scope, body);
+  const { database } = scope.resources;
+  const numbers = Array.from(
+    { length: FICTION.count },
+    (_, index) => `+1${areaCode}5550${FICTION.first + index}`,
+  );
+  const free = await database.many<{ number: string }>(
+    `select number from unnest($1::text[]) as number where not exists
+      (select 1 from private.voice_records where kind = 'phone-number' and body ->> 'number' = number)
+     order by number`,
+    [numbers],
+  );
+  // Somebody else may take the same one at the same moment: then the next is tried.
+  for (const { number } of free) {
+    try {
+      return await scope.records.create('phone-number', {
+        ...mergeChanges({}, body),
+        provider: 'vapi',
+        number,
+        status: 'active',
+      });
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'number_taken') throw error;
+    }
+  }
+  throw new ServiceError(409, 'no_numbers_left', `areaCode: every number of ${areaCode} is taken.`);
+}

@@ -1,0 +1,100 @@
+import type { z } from 'zod';
+import { ServiceError } from '../../contract/service-error.ts';
+import { ASSISTANT_DEFAULTS, assistantSchema, jsonObject, squadSchema } from './voice-assistant.contract.ts';
+import type { RecordKind } from './voice-records.server.ts';
+import { credentialSchema, listSchema, toolSchema } from './voice-resources.contract.ts';
+import { idOf, parseVoice, type VoiceScope } from './voice-scope.server.ts';
+
+type Body = Record<string, unknown>;
+
+interface Kind {
+  readonly kind: RecordKind;
+  readonly schema: z.ZodType<Body>;
+  readonly defaults: Body;
+  /** Verbs of `spec/platform.md §7` and of the server SDK beside POST, GET and DELETE. */
+  readonly changes: readonly ('PATCH' | 'PUT')[];
+  /** Checks that what the body names is there. */
+  references(scope: VoiceScope, body: Body): Promise<void>;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    kind: 'assistant',
+    schema: assistantSchema,
+    defaults: ASSISTANT_DEFAULTS,
+    changes: ['PATCH', 'PUT'],
+    references: ({ records }, { model }) =>
+      records.mustExist(
+        'tool',
+        (model as { toolIds?: string[] } | undefined)?.toolIds ?? [],
+        'model.toolIds',
+      ),
+  },
+  {
+    kind: 'squad',
+    schema: squadSchema,
+    defaults: {},
+    changes: ['PATCH'],
+    references: ({ records }, { members }) =>
+      records.mustExist(
+        'assistant',
+        (members as { assistantId?: string | null }[]).map(({ assistantId }) => assistantId),
+        'members.assistantId',
+      ),
+  },
+  { kind: 'tool', schema: toolSchema, defaults: {}, changes: ['PATCH'], references: async () => {} },
+  {
+    kind: 'credential',
+    schema: credentialSchema,
+    defaults: {},
+    changes: ['PUT'],
+    references: async () => {},
+  },
+];
+
+/** Mounts assistants, squads, tools and credentials: create, list, read, change and delete. */
+export function mountRecords(scope: VoiceScope): void {
+  for (const kind of KINDS) mountKind(scope, kind);
+}
+
+function mountKind(scope: VoiceScope, { kind, schema, defaults, changes, references }: Kind): void {
+  const { server, records } = scope;
+  server.post(`/${kind}`, async (request, reply) => {
+    const body = parseVoice(schema, request.body);
+    await references(scope, body);
+    return reply.code(201).send(await records.create(kind, { ...defaults, ...body }));
+  });
+  server.get(`/${kind}`, async (request) => records.list(kind, parseVoice(listSchema, request.query)));
+  server.get(`/${kind}/:id`, async (request) => records.find(kind, idOf(request)));
+  server.delete(`/${kind}/:id`, async (request) => {
+    const id = idOf(request);
+    if (id === scope.defaultAssistantId) {
+      throw new ServiceError(409, 'default_assistant', "The site's own assistant is changed, not deleted.");
+    }
+    return records.remove(kind, id);
+  });
+  for (const method of changes) {
+    server.route({
+      method,
+      url: `/${kind}/:id`,
+      handler: async (request) => {
+        const id = idOf(request);
+        const given = parseVoice(jsonObject, request.body);
+        const next = (present: Body): Body =>
+          method === 'PUT'
+            ? { ...defaults, ...parseVoice(schema, given) }
+            : parseVoice(schema, mergeChanges(present, given));
+        await references(scope, next(await records.body(kind, id)));
+        return records.change(kind, id, (present) => ({
+          body: next(present),
+          replaced: method === 'PUT' ? 'everything' : Object.keys(given),
+        }));
+      },
+    });
+  }
+}
+
+/** Fields of `given` take the place of the present ones; null removes a field. */
+export function mergeChanges(present: Body, given: Body): Body {
+  return Object.fromEntries(Object.entries({ ...present, ...given }).filter(([, value]) => value !== null));
+}

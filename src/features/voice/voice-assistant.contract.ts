@@ -1,0 +1,154 @@
+import { z } from 'zod';
+
+const PROVIDER_LENGTH = 60;
+const MAX_TEXT = 20_000;
+
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2000);
+/** JSON without a fixed shape, such as a caller's own notes; always an object. */
+export const jsonObject = z.record(z.string(), z.json());
+export const shortName = z.string().min(1).max(40);
+const text = z.string().max(MAX_TEXT);
+const seconds = (least: number, most: number) => z.number().min(least).max(most);
+/** A part whose further fields belong to the provider that it names (contract voice §3). */
+const providerPart = z.looseObject({ provider: z.string().min(1).max(PROVIDER_LENGTH) });
+
+/** Where events go: address, secret and seconds of patience. */
+export const eventServer = z.strictObject({
+  url: httpUrl.optional(),
+  secret: z.string().max(1000).optional(),
+  timeoutSeconds: seconds(1, 300).optional(),
+  headers: z.record(z.string().max(200), z.string().max(4000)).optional(),
+  credentialId: z.uuid().optional(),
+  backoffPlan: jsonObject.optional(),
+  staticIpAddressesEnabled: z.boolean().optional(),
+});
+
+const CLIENT_MESSAGES = [
+  ...['assistant.started', 'conversation-update', 'function-call', 'function-call-result', 'hang'],
+  ...['language-changed', 'metadata', 'model-output', 'speech-update', 'status-update', 'tool-calls'],
+  ...['tool-calls-result', 'tool.completed', 'transcript', 'transfer-update', 'user-interrupted'],
+  ...['voice-input', 'workflow.node.started'],
+] as const;
+const SERVER_MESSAGES = [
+  ...['assistant-request', 'assistant.started', 'conversation-update', 'end-of-call-report'],
+  ...['function-call', 'handoff-destination-request', 'hang', 'language-changed', 'model-output'],
+  ...['phone-call-control', 'speech-update', 'status-update', 'tool-calls', 'transcript'],
+  ...['transcript[transcriptType="final"]', 'transfer-destination-request', 'transfer-update'],
+  ...['user-interrupted', 'voice-input'],
+] as const;
+
+const model = providerPart.extend({
+  model: z.string().min(1).max(200).optional(),
+  messages: z
+    .array(z.looseObject({ role: z.enum(['system', 'user', 'assistant', 'function', 'tool']) }))
+    .max(200)
+    .optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  maxTokens: z.number().int().min(1).max(10_000).optional(),
+  toolIds: z.array(z.uuid()).max(100).optional(),
+  tools: z
+    .array(z.looseObject({ type: z.string().min(1) }))
+    .max(100)
+    .optional(),
+  url: httpUrl.optional(),
+});
+
+const artifactPlan = z.looseObject({
+  recordingEnabled: z.literal(false, { error: 'recording is not offered' }).optional(),
+  videoRecordingEnabled: z.literal(false, { error: 'recording is not offered' }).optional(),
+});
+
+/** The fields of an assistant, all optional (contract voice §3: ranges and names). */
+const ASSISTANT_FIELDS = {
+  name: shortName.optional(),
+  transcriber: providerPart.optional(),
+  model: model.optional(),
+  voice: providerPart.optional(),
+  firstMessage: text.optional(),
+  firstMessageMode: z
+    .enum([
+      'assistant-speaks-first',
+      'assistant-speaks-first-with-model-generated-message',
+      'assistant-waits-for-user',
+    ])
+    .optional(),
+  firstMessageInterruptionsEnabled: z.boolean().optional(),
+  recordingEnabled: z.literal(false, { error: 'recording is not offered' }).optional(),
+  hipaaEnabled: z.boolean().optional(),
+  clientMessages: z.array(z.enum(CLIENT_MESSAGES)).max(50).optional(),
+  serverMessages: z.array(z.enum(SERVER_MESSAGES)).max(50).optional(),
+  silenceTimeoutSeconds: seconds(10, 600).optional(),
+  responseDelaySeconds: seconds(0, 5).optional(),
+  llmRequestDelaySeconds: seconds(0, 3).optional(),
+  llmRequestNonPunctuatedDelaySeconds: seconds(0, 3).optional(),
+  numWordsToInterruptAssistant: z.number().int().min(0).max(10).optional(),
+  maxDurationSeconds: seconds(10, 3600).optional(),
+  backgroundSound: z.union([z.enum(['off', 'office']), httpUrl]).optional(),
+  backchannelingEnabled: z.boolean().optional(),
+  backgroundDenoisingEnabled: z.boolean().optional(),
+  modelOutputInMessagesEnabled: z.boolean().optional(),
+  voicemailDetection: z.union([z.literal('off'), providerPart]).optional(),
+  voicemailMessage: z.string().max(1000).optional(),
+  endCallMessage: z.string().max(1000).optional(),
+  endCallPhrases: z.array(z.string().min(2).max(140)).max(100).optional(),
+  metadata: jsonObject.optional(),
+  serverUrl: httpUrl.optional(),
+  serverUrlSecret: z.string().max(1000).optional(),
+  server: eventServer.optional(),
+  analysisPlan: jsonObject.optional(),
+  artifactPlan: artifactPlan.optional(),
+  messagePlan: jsonObject.optional(),
+  startSpeakingPlan: jsonObject.optional(),
+  stopSpeakingPlan: jsonObject.optional(),
+  monitorPlan: jsonObject.optional(),
+  compliancePlan: jsonObject.optional(),
+  backgroundSpeechDenoisingPlan: jsonObject.optional(),
+  observabilityPlan: jsonObject.optional(),
+  keypadInputPlan: jsonObject.optional(),
+  transportConfigurations: z.array(jsonObject).max(20).optional(),
+  hooks: z.array(jsonObject).max(50).optional(),
+  credentials: z.array(providerPart).max(50).optional(),
+  credentialIds: z.array(z.uuid()).max(50).optional(),
+};
+
+/** An assistant as a caller describes it. */
+export const assistantSchema = z.strictObject(ASSISTANT_FIELDS);
+
+/** What an assistant gets where its description says nothing (contract voice §3). */
+export const ASSISTANT_DEFAULTS = {
+  firstMessageMode: 'assistant-speaks-first',
+  silenceTimeoutSeconds: 30,
+  responseDelaySeconds: 0.4,
+  llmRequestDelaySeconds: 0.1,
+  numWordsToInterruptAssistant: 0,
+  maxDurationSeconds: 1800,
+  backgroundDenoisingEnabled: false,
+} as const;
+
+/** Changes for one call, with the values of its templates. */
+export const assistantOverridesSchema = z.strictObject({
+  ...ASSISTANT_FIELDS,
+  variableValues: jsonObject.optional(),
+});
+
+/** Several assistants that hand a call to each other. */
+export const squadSchema = z.strictObject({
+  name: z.string().min(1).max(200).optional(),
+  members: z
+    .array(
+      z
+        .strictObject({
+          assistantId: z.uuid().nullish(),
+          assistantVersion: z.string().nullish(),
+          assistant: assistantSchema.optional(),
+          assistantOverrides: assistantOverridesSchema.optional(),
+          assistantDestinations: z.array(jsonObject).max(50).optional(),
+        })
+        .refine((member) => (member.assistantId == null) !== (member.assistant === undefined), {
+          error: 'needs exactly one of assistantId and assistant',
+        }),
+    )
+    .min(1)
+    .max(20),
+  membersOverrides: assistantOverridesSchema.optional(),
+});

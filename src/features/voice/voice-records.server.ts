@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../../contract/service-error.ts';
+import { derivedSecret } from '../../resources/crypto/secrets.ts';
+import type { Queries } from '../../resources/database/database.ts';
+import type { Resources } from '../../resources/resources.ts';
+import { decryptSecrets, encryptSecrets, type Secrets, separateSecrets } from './hide-secrets.server.ts';
+import type { ListQuery } from './voice-resources.contract.ts';
+
+/** The kinds of resources that one table keeps; also the last part of their address. */
+export type RecordKind = 'assistant' | 'squad' | 'tool' | 'credential' | 'phone-number' | 'call';
+type Body = Record<string, unknown>;
+/** A resource as the API shows it: its fields with id, orgId, createdAt and updatedAt (ISO 8601). */
+export type VoiceRecord = Body & { id: string; orgId: string; createdAt: string; updatedAt: string };
+
+/** A new body, and the fields whose present secrets end with it. */
+interface Change {
+  readonly body: Body;
+  readonly replaced: readonly string[] | 'everything';
+}
+
+interface Row {
+  id: string;
+  body: Body;
+  secrets: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** The stored resources of the voice platform. Secrets go in and are never shown. */
+export interface VoiceRecords {
+  /** @throws ServiceError 409 `number_taken` for a phone number that exists */
+  create(kind: RecordKind, body: Body, id?: string): Promise<VoiceRecord>;
+  /** Newest first. */
+  list(
+    kind: RecordKind,
+    query: ListQuery,
+    page?: { offset: number; oldestFirst: boolean },
+  ): Promise<VoiceRecord[]>;
+  count(kind: RecordKind, query: ListQuery): Promise<number>;
+  /** @throws ServiceError 404 `not_found` */
+  find(kind: RecordKind, id: string): Promise<VoiceRecord>;
+  /** What was stored, without secrets and without id and times. @throws ServiceError 404 `not_found` */
+  body(kind: RecordKind, id: string): Promise<Body>;
+  /**
+   * Makes a new body of the present one; fields that it keeps as they are keep their secrets.
+   *
+   * @throws ServiceError 404 `not_found`, and what `change` throws
+   */
+  change(kind: RecordKind, id: string, change: (present: Body) => Change): Promise<VoiceRecord>;
+  /** The removed resource. @throws ServiceError 404 `not_found` */
+  remove(kind: RecordKind, id: string): Promise<VoiceRecord>;
+  /** @throws ServiceError 400 `unknown_reference` when one of `ids` is no resource of this kind */
+  mustExist(kind: RecordKind, ids: readonly unknown[], field: string): Promise<void>;
+}
+
+const COLUMNS = 'id, body, secrets, created_at, updated_at';
+/** Query name → SQL condition; the names are ours, never a caller's text. */
+const CONDITIONS: Readonly<Record<string, string>> = {
+  createdAtGt: 'created_at > ',
+  createdAtLt: 'created_at < ',
+  createdAtGe: 'created_at >= ',
+  createdAtLe: 'created_at <= ',
+  updatedAtGt: 'updated_at > ',
+  updatedAtLt: 'updated_at < ',
+  updatedAtGe: 'updated_at >= ',
+  updatedAtLe: 'updated_at <= ',
+  id: 'id = ',
+  assistantId: "body ->> 'assistantId' = ",
+  phoneNumberId: "body ->> 'phoneNumberId' = ",
+};
+const UNIQUE_VIOLATION = '23505';
+
+/** Opens the store on the installation's database. */
+export function createVoiceRecords(
+  { database, keys }: Pick<Resources, 'database' | 'keys'>,
+  orgId: string,
+): VoiceRecords {
+  const key = derivedSecret(keys, 'voice secrets');
+  const show = (row: Row): VoiceRecord => ({
+    ...row.body,
+    id: row.id,
+    orgId,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  });
+  const where = (kind: RecordKind, query: ListQuery): { text: string; values: unknown[] } => {
+    const values: unknown[] = [kind];
+    const parts = Object.entries(CONDITIONS).flatMap(([name, condition]) => {
+      const value = (query as Record<string, unknown>)[name];
+      if (value === undefined) return [];
+      values.push(value);
+      return [`${condition}$${values.length}`];
+    });
+    return { text: ['kind = $1', ...parts].join(' and '), values };
+  };
+  const rowOf = async (kind: RecordKind, id: string): Promise<Row> =>
+    found(
+      await database.maybe<Row>(`select ${COLUMNS} from private.voice_records where kind = $1 and id = $2`, [
+        kind,
+        id,
+      ]),
+      kind,
+    );
+
+  return {
+    async create(kind, body, id = randomUUID()) {
+      const { shown, secrets } = separateSecrets(body, kind === 'credential');
+      return show(
+        await database
+          .one<Row>(
+            `insert into private.voice_records (id, kind, body, secrets) values ($1, $2, $3, $4) returning ${COLUMNS}`,
+            [id, kind, JSON.stringify(shown), encryptSecrets(key, id, secrets)],
+          )
+          .catch(numberTaken),
+      );
+    },
+    async list(kind, query, page = { offset: 0, oldestFirst: false }) {
+      const { text, values } = where(kind, query);
+      const order = page.oldestFirst ? 'created_at, id' : 'created_at desc, id desc';
+      const rows = await database.many<Row>(
+        `select ${COLUMNS} from private.voice_records where ${text} order by ${order}
+         limit $${values.length + 1} offset $${values.length + 2}`,
+        [...values, query.limit, page.offset],
+      );
+      return rows.map(show);
+    },
+    async count(kind, query) {
+      const { text, values } = where(kind, query);
+      const { count } = await database.one<{ count: string }>(
+        `select count(*) from private.voice_records where ${text}`,
+        values,
+      );
+      return Number(count);
+    },
+    find: async (kind, id) => show(await rowOf(kind, id)),
+    body: async (kind, id) => (await rowOf(kind, id)).body,
+    change: (kind, id, change) =>
+      database.transaction(async (queries) => {
+        const row = found(await lock(queries, kind, id), kind);
+        const { body, replaced } = change(row.body);
+        const { shown, secrets } = separateSecrets(body, kind === 'credential');
+        const kept = Object.entries(decryptSecrets(key, id, row.secrets)).filter(
+          ([place]) => replaced !== 'everything' && !replaced.includes(place.split('.')[0] ?? ''),
+        );
+        const all: Secrets = { ...Object.fromEntries(kept), ...secrets };
+        const changed = await queries.one<Row>(
+          `update private.voice_records set body = $2, secrets = $3, updated_at = now()
+            where id = $1 returning ${COLUMNS}`,
+          [id, JSON.stringify(shown), encryptSecrets(key, id, all)],
+        );
+        return show(changed);
+      }),
+    async remove(kind, id) {
+      const row = await database.maybe<Row>(
+        `delete from private.voice_records where kind = $1 and id = $2 returning ${COLUMNS}`,
+        [kind, id],
+      );
+      return show(found(row, kind));
+    },
+    async mustExist(kind, ids, field) {
+      const wanted = [...new Set(ids.filter((id) => typeof id === 'string'))];
+      if (wanted.length === 0) return;
+      const rows = await database.many<{ id: string }>(
+        'select id from private.voice_records where kind = $1 and id = any($2::uuid[])',
+        [kind, wanted],
+      );
+      const missing = wanted.find((id) => !rows.some((row) => row.id === id));
+      if (missing !== undefined) {
+        throw new ServiceError(400, 'unknown_reference', `${field}: there is no ${kind} ${missing}.`);
+      }
+    },
+  };
+}
+
+function lock(queries: Queries, kind: RecordKind, id: string): Promise<Row | undefined> {
+  return queries.maybe<Row>(
+    `select ${COLUMNS} from private.voice_records where kind = $1 and id = $2 for update`,
+    [kind, id],
+  );
+}
+
+function found(row: Row | undefined, kind: RecordKind): Row {
+  if (row === undefined) throw new ServiceError(404, 'not_found', `There is no such ${kind}.`);
+  return row;
+}
+
+function numberTaken(error: unknown): never {
+  if ((error as { code?: string }).code === UNIQUE_VIOLATION) {
+    throw new ServiceError(409, 'number_taken', 'This phone number is here already.', { cause: error });
+  }
+  throw error;
+}

@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import {
+  assistantOverridesSchema,
+  assistantSchema,
+  eventServer,
+  httpUrl,
+  jsonObject,
+  shortName,
+  squadSchema,
+} from './voice-assistant.contract.ts';
+
+const E164 = z.string().regex(/^\+[1-9]\d{4,14}$/, 'must be a number as +442079460000');
+const sipUri = z
+  .string()
+  .max(500)
+  .regex(/^sips?:\S+$/, "must start with 'sip:'");
+
+const TOOL_TYPES = [
+  ...['apiRequest', 'bash', 'computer', 'dtmf', 'endCall', 'function', 'ghl', 'handoff', 'make', 'mcp'],
+  ...['query', 'sipRequest', 'sms', 'textEditor', 'transferCall', 'voicemail', 'slack.message.send'],
+  ...['google.calendar.availability.check', 'google.calendar.event.create', 'google.sheets.row.append'],
+  ...['gohighlevel.calendar.availability.check', 'gohighlevel.calendar.event.create'],
+  ...['gohighlevel.contact.create', 'gohighlevel.contact.get'],
+] as const;
+
+/** A tool; fields beyond these belong to its type. */
+export const toolSchema = z
+  .looseObject({
+    type: z.enum(TOOL_TYPES),
+    async: z.boolean().optional(),
+    name: z.string().max(200).optional(),
+    function: z
+      .looseObject({
+        name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -'),
+        description: z.string().max(4000).optional(),
+        parameters: jsonObject.optional(),
+      })
+      .optional(),
+    server: eventServer.optional(),
+    messages: z
+      .array(z.looseObject({ type: z.string().min(1) }))
+      .max(50)
+      .optional(),
+    destinations: z
+      .array(z.looseObject({ type: z.string().min(1) }))
+      .max(50)
+      .optional(),
+  })
+  .refine(({ type, function: described }) => type !== 'function' || described !== undefined, {
+    path: ['function'],
+    error: 'is needed for a tool of type function',
+  });
+
+/** A provider's credential. What it holds beyond `provider` and `name` is kept encrypted. */
+export const credentialSchema = z
+  .looseObject({
+    provider: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,59}$/, 'must be the name of a provider'),
+    name: shortName.optional(),
+  })
+  .refine((given) => Object.keys(given).some((key) => key !== 'provider' && key !== 'name'), {
+    error: 'holds no key',
+  });
+
+const fallbackDestination = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('number'), number: E164 }),
+  z.looseObject({ type: z.literal('sip'), sipUri }),
+]);
+
+const PHONE_FIELDS = {
+  name: shortName.optional(),
+  assistantId: z.uuid().nullish(),
+  squadId: z.uuid().nullish(),
+  serverUrl: httpUrl.optional(),
+  serverUrlSecret: z.string().max(1000).optional(),
+  server: eventServer.optional(),
+  fallbackDestination: fallbackDestination.optional(),
+  hooks: z.array(jsonObject).max(50).optional(),
+};
+const areaCode = z.string().regex(/^[2-9]\d{2}$/, 'must be three digits as 212');
+
+/** POST /phone-number/buy. */
+export const buyNumberSchema = z.strictObject({ ...PHONE_FIELDS, areaCode });
+/** PATCH /phone-number/{id}: what may change about a number. */
+export const changeNumberSchema = z.strictObject({ ...PHONE_FIELDS, provider: z.string().optional() });
+/** POST /phone-number with provider `vapi`: the server SDK's way to buy. */
+export const createNumberSchema = z.strictObject({
+  ...PHONE_FIELDS,
+  provider: z.literal('vapi', { error: 'must be vapi; use /phone-number/import/… for other providers' }),
+  numberDesiredAreaCode: areaCode.optional(),
+});
+
+const customer = z
+  .strictObject({
+    number: E164.optional(),
+    sipUri: sipUri.optional(),
+    name: z.string().max(40).optional(),
+    extension: z.string().max(10).optional(),
+    email: z.string().max(320).optional(),
+    externalId: z.string().max(200).optional(),
+    numberE164CheckEnabled: z.boolean().optional(),
+    assistantOverrides: assistantOverridesSchema.optional(),
+  })
+  .refine(({ number, sipUri: address }) => (number === undefined) !== (address === undefined), {
+    error: 'needs exactly one of number and sipUri',
+  });
+
+const CALL_SUBJECT = {
+  assistant: assistantSchema.optional(),
+  assistantId: z.uuid().optional(),
+  assistantOverrides: assistantOverridesSchema.optional(),
+  squad: squadSchema.optional(),
+  squadId: z.uuid().optional(),
+};
+type Subject = Partial<Record<keyof typeof CALL_SUBJECT, unknown>>;
+const named = ({ assistant, assistantId, squad, squadId }: Subject): number =>
+  [assistant, assistantId, squad, squadId].filter((given) => given !== undefined).length;
+/** Words of `spec/platform.md §8`. */
+const NO_SUBJECT = 'Assistant or Squad must be provided.';
+const MANY_SUBJECTS = 'Only one of assistant, assistantId, squad and squadId may be given.';
+
+/** POST /call/web (`spec/platform.md §3`). */
+export const webCallSchema = z
+  .strictObject({ ...CALL_SUBJECT, name: shortName.optional(), metadata: jsonObject.optional() })
+  .refine((given) => named(given) > 0, { error: NO_SUBJECT })
+  .refine((given) => named(given) < 2, { error: MANY_SUBJECTS });
+export type WebCallRequest = z.output<typeof webCallSchema>;
+
+/** POST /call/phone. */
+export const phoneCallSchema = z
+  .strictObject({
+    ...CALL_SUBJECT,
+    name: shortName.optional(),
+    phoneNumberId: z.uuid().optional(),
+    phoneNumber: jsonObject.optional(),
+    customerId: z.uuid().optional(),
+    customer: customer.optional(),
+    customers: z.array(customer).max(100).optional(),
+    schedulePlan: jsonObject.optional(),
+    metadata: jsonObject.optional(),
+  })
+  .refine((given) => named(given) > 0, { error: NO_SUBJECT })
+  .refine((given) => named(given) < 2, { error: MANY_SUBJECTS });
+
+/** PATCH /call/{id} accepts nothing but the name. */
+export const changeCallSchema = z.strictObject({ name: shortName });
+
+const moment = z.iso.datetime({ offset: true, error: 'must be a time as 2026-01-31T09:30:00.000Z' });
+const MOMENTS = {
+  createdAtGt: moment.optional(),
+  createdAtLt: moment.optional(),
+  createdAtGe: moment.optional(),
+  createdAtLe: moment.optional(),
+  updatedAtGt: moment.optional(),
+  updatedAtLt: moment.optional(),
+  updatedAtGe: moment.optional(),
+  updatedAtLe: moment.optional(),
+};
+const LIMIT = z.coerce.number().int().min(0).max(1000).default(100);
+
+/** The query of every list (contract voice §3). */
+export const listSchema = z.strictObject({ ...MOMENTS, limit: LIMIT });
+/** The query of GET /call and GET /v2/call. */
+export const callListSchema = listSchema.extend({
+  id: z.uuid().optional(),
+  assistantId: z.uuid().optional(),
+  phoneNumberId: z.uuid().optional(),
+});
+export type ListQuery = z.output<typeof callListSchema>;
+
+const PAGING = {
+  page: z.coerce.number().int().min(1).max(100_000).default(1),
+  sortOrder: z.enum(['ASC', 'DESC']).default('DESC'),
+};
+/** The query of GET /v2/call. */
+export const pagedCallSchema = callListSchema.extend(PAGING);
+/** The query of GET /log. */
+export const logListSchema = z.strictObject({ ...MOMENTS, ...PAGING, limit: LIMIT, callId: z.uuid() });
+/** The query of GET /metrics. */
+export const metricsSchema = z
+  .strictObject({
+    timezone: z
+      .string()
+      .max(60)
+      .refine((zone) => Intl.supportedValuesOf('timeZone').includes(zone) || zone === 'UTC', {
+        error: 'must be a time zone as Europe/London',
+      })
+      .default('UTC'),
+    rangeStart: moment.optional(),
+    rangeEnd: moment.optional(),
+  })
+  .refine((given) => !given.rangeStart || !given.rangeEnd || given.rangeStart < given.rangeEnd, {
+    path: ['rangeEnd'],
+    error: 'must be after rangeStart',
+  });
