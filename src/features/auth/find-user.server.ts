@@ -13,7 +13,19 @@ export interface IdentityRow {
   readonly updated_at: string;
 }
 
-/** An account with its identities. */
+/** A second factor of an account, without its secret. */
+export interface FactorView {
+  readonly id: string;
+  readonly friendly_name: string | null;
+  readonly factor_type: string;
+  readonly status: 'unverified' | 'verified';
+  readonly phone: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly last_challenged_at: string | null;
+}
+
+/** An account with its identities and second factors. */
 export interface UserRow {
   readonly id: string;
   readonly aud: string;
@@ -41,13 +53,18 @@ export interface UserRow {
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly identities: IdentityRow[];
+  readonly factors: FactorView[];
 }
 
-const SELECT = `
-  select u.*, coalesce((
+/** The columns of a UserRow, of `auth.users u`. */
+export const USER_COLUMNS = `u.*, coalesce((
     select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from auth.identities i where i.user_id = u.id
-  ), '[]') as identities
-  from auth.users u`;
+  ), '[]') as identities, coalesce((
+    select jsonb_agg(to_jsonb(f) - 'secret' - 'last_step' order by f.created_at, f.id)
+    from auth.mfa_factors f where f.user_id = u.id
+  ), '[]') as factors`;
+
+const SELECT = `select ${USER_COLUMNS} from auth.users u`;
 
 /** The account with an id, deleted ones excepted. */
 export function findUser(queries: Queries, id: string): Promise<UserRow | undefined> {

@@ -14,6 +14,7 @@ const LIMITS = {
   user: { name: 'auth user', count: 30, seconds: FIVE_MINUTES },
   reauthenticate: { name: 'auth reauthenticate', count: 30, seconds: FIVE_MINUTES },
   verify: { name: 'auth verify', count: 30, seconds: FIVE_MINUTES },
+  factor: { name: 'auth factor', count: 15, seconds: 60 },
   token: { name: 'auth token', count: 150, seconds: FIVE_MINUTES, burst: 30 },
   existing: { name: 'auth existing', count: 5, seconds: HOUR },
   passwordOfAccount: { name: 'auth password of account', count: 30, seconds: FIVE_MINUTES },
@@ -29,6 +30,7 @@ type LimitByAddress =
   | 'user'
   | 'reauthenticate'
   | 'verify'
+  | 'factor'
   | 'token'
   | 'existing';
 

@@ -6,7 +6,7 @@ import { type AuthContext, clientOf } from './auth-context.server.ts';
 import { invalidInput } from './auth-error.server.ts';
 import { requireStrongPassword } from './check-password.server.ts';
 import { createUser, setEmailIdentity } from './create-user.server.ts';
-import { findUser, reloadUser, type UserRow } from './find-user.server.ts';
+import { findUser, reloadUser, USER_COLUMNS, type UserRow } from './find-user.server.ts';
 import { dropTokens } from './one-time-token.server.ts';
 import { ADMIN_BODIES, type AdminUserInput, readBanSeconds } from './read-admin-input.server.ts';
 import { mergeMetadata, readBody, readEmail } from './read-input.server.ts';
@@ -32,8 +32,7 @@ export async function listUsers(context: AuthContext, request: FastifyRequest, r
     and ($1 = '' or strpos(coalesce(email, ''), $1) > 0 or strpos(lower(coalesce(raw_user_meta_data ->> 'full_name', '')), $1) > 0)`;
   const { total } = await database.one<{ total: number }>(`select count(*)::int as total ${where}`, [filter]);
   const rows = await database.many<UserRow>(
-    `select u.*, coalesce((select jsonb_agg(to_jsonb(i) order by i.created_at, i.id)
-       from auth.identities i where i.user_id = u.id), '[]') as identities ${where}
+    `select ${USER_COLUMNS} ${where}
      order by created_at desc, id limit $2 offset $3`,
     [filter, perPage, (page - 1) * perPage],
   );
@@ -60,7 +59,8 @@ export async function showUser(context: AuthContext, request: FastifyRequest) {
   return userBody(await userOf(context.resources.database, request));
 }
 
-async function userOf(queries: Queries, request: FastifyRequest): Promise<UserRow> {
+/** The account of the address `…/users/{id}`. @throws ServiceError 404 */
+export async function userOf(queries: Queries, request: FastifyRequest): Promise<UserRow> {
   const { id } = request.params as { id: string };
   if (!isUuid(id)) throw new ServiceError(404, 'validation_failed', 'user_id must be an UUID');
   const user = await findUser(queries, id);

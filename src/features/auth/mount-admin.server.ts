@@ -1,8 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../contract/service-error.ts';
-import type { AuthContext } from './auth-context.server.ts';
+import { type AuthContext, clientOf } from './auth-context.server.ts';
+import { deleteFactor, lockFactor } from './find-factor.server.ts';
 import { generateLink, inviteUser } from './generate-link.server.ts';
-import { addUser, changeUser, listUsers, removeUser, showUser } from './manage-users.server.ts';
+import { addUser, changeUser, listUsers, removeUser, showUser, userOf } from './manage-users.server.ts';
+import { factorBody } from './show-user.server.ts';
+import { writeAudit } from './write-audit.server.ts';
 
 const AUDIT_ROWS = 100;
 
@@ -17,6 +20,8 @@ export function mountAdmin(context: AuthContext, scope: FastifyInstance): void {
     admin.get('/admin/users/:id', (request) => showUser(context, request));
     admin.put('/admin/users/:id', (request) => changeUser(context, request));
     admin.delete('/admin/users/:id', (request) => removeUser(context, request));
+    admin.get('/admin/users/:id/factors', (request) => listFactors(context, request));
+    admin.delete('/admin/users/:id/factors/:factorId', (request) => removeFactor(context, request));
     admin.get('/admin/audit', () =>
       context.resources.database.many(
         `select id, created_at, ip_address, jsonb_build_object('action', action, 'actor_id', actor_id) || payload as payload
@@ -24,6 +29,23 @@ export function mountAdmin(context: AuthContext, scope: FastifyInstance): void {
         [AUDIT_ROWS],
       ),
     );
+  });
+}
+
+/** A bare array (contract §2). */
+async function listFactors(context: AuthContext, request: FastifyRequest) {
+  const user = await userOf(context.resources.database, request);
+  return user.factors.map(factorBody);
+}
+
+/** For who has lost the second factor: the operator removes it. */
+async function removeFactor(context: AuthContext, request: FastifyRequest) {
+  return context.resources.database.transaction(async (queries) => {
+    const user = await userOf(queries, request);
+    const factor = await lockFactor(queries, request, user.id);
+    await deleteFactor(queries, factor);
+    await writeAudit(queries, 'factor_deleted', user.id, clientOf(context, request), { factor: factor.id });
+    return { id: factor.id };
   });
 }
 

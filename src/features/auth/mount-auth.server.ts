@@ -4,6 +4,7 @@ import { ServiceError } from '../../contract/service-error.ts';
 import type { Door } from '../../http/door.ts';
 import type { Resources } from '../../resources/resources.ts';
 import { type AuthContext, clientOf } from './auth-context.server.ts';
+import { enrolFactor } from './enrol-factor.server.ts';
 import { exchangeCode } from './exchange-code.server.ts';
 import { createSecretHashes } from './hash-secret.server.ts';
 import { limitAddress } from './limit-requests.server.ts';
@@ -24,6 +25,7 @@ import { signOut } from './sign-out.server.ts';
 import { signUp } from './sign-up.server.ts';
 import { sweepAuth } from './sweep-auth.server.ts';
 import { updateUser } from './update-user.server.ts';
+import { challengeFactor, unenrolFactor, verifyFactor } from './verify-factor.server.ts';
 import { verifyToken } from './verify-token.server.ts';
 
 /** Bodies here are a handful of fields, bytes. */
@@ -82,6 +84,10 @@ function mountKeyedRoutes(context: AuthContext, scope: FastifyInstance): void {
   scope.get('/reauthenticate', (request) => reauthenticate(context, request));
   scope.get('/user', async (request) => userBody((await requireSession(context, request)).user));
   scope.put('/user', (request) => updateUser(context, request));
+  scope.post('/factors', (request) => enrolFactor(context, request));
+  scope.post('/factors/:factorId/challenge', (request) => challengeFactor(context, request));
+  scope.post('/factors/:factorId/verify', (request) => verifyFactor(context, request));
+  scope.delete('/factors/:factorId', (request) => unenrolFactor(context, request));
   scope.post('/logout', async (request, reply) => {
     await signOut(context, request);
     return reply.code(204).send();

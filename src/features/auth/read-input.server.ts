@@ -68,6 +68,14 @@ export const BODIES = {
     data: metadata.nullish(),
     channel: word.nullish(),
   }),
+  enrolFactor: z.object({
+    ...common,
+    factor_type: word.nullish(),
+    friendly_name: z.string().max(64).nullish(),
+    issuer: z.string().max(64).nullish(),
+    phone: address.nullish(),
+  }),
+  verifyFactor: z.object({ ...common, challenge_id: word, code: z.string().max(32) }),
 } as const;
 
 /**

@@ -10,6 +10,8 @@ import { isUuid, noteUse } from './session-gate.server.ts';
 export interface SignedIn {
   readonly user: UserRow;
   readonly session: SessionRow;
+  /** The level that the token proves and the session still has: an older token of a raised session stays at aal1. */
+  readonly aal: 'aal1' | 'aal2';
 }
 
 /**
@@ -51,7 +53,8 @@ export async function requireSession(context: AuthContext, request: FastifyReque
   }
   const counter = counterOf(claims.jti);
   if (counter > Number(session.used_counter)) await noteUse(database, session.id, counter);
-  return { user, session };
+  const aal = claims.aal === 'aal2' && session.aal === 'aal2' ? 'aal2' : 'aal1';
+  return { user, session, aal };
 }
 
 function badToken(message: string): ServiceError {

@@ -1,4 +1,4 @@
-import type { IdentityRow, UserRow } from './find-user.server.ts';
+import type { FactorView, IdentityRow, UserRow } from './find-user.server.ts';
 
 /** The user object of the wire (contract §2); fields without a value are left out. */
 export function userBody(user: UserRow): Record<string, unknown> {
@@ -25,6 +25,7 @@ export function userBody(user: UserRow): Record<string, unknown> {
     }),
     app_metadata: user.raw_app_meta_data,
     user_metadata: user.raw_user_meta_data,
+    ...(user.factors.length === 0 ? {} : { factors: user.factors.map(factorBody) }),
     identities: user.identities.map(identityBody),
     created_at: user.created_at.toISOString(),
     updated_at: user.updated_at.toISOString(),
@@ -57,4 +58,18 @@ function present(fields: Record<string, Date | string | null>): Record<string, s
     value === null || value === '' ? [] : [[name, value instanceof Date ? value.toISOString() : value]],
   );
   return Object.fromEntries(entries);
+}
+
+/** A factor on the wire (contract §2, user object); its secret stays here. */
+export function factorBody(factor: FactorView): Record<string, unknown> {
+  return {
+    id: factor.id,
+    ...(factor.friendly_name ? { friendly_name: factor.friendly_name } : {}),
+    factor_type: factor.factor_type,
+    status: factor.status,
+    phone: factor.phone ?? '',
+    created_at: isoTime(factor.created_at),
+    updated_at: isoTime(factor.updated_at),
+    last_challenged_at: isoTime(factor.last_challenged_at),
+  };
 }

@@ -145,6 +145,7 @@ function pretendedUser({ email, metadata }: NewAccount): UserRow {
     deleted_at: null,
     created_at: now,
     updated_at: now,
+    factors: [],
     identities: [
       {
         id: randomUUID(),

@@ -7,6 +7,7 @@ import { invalidInput } from './auth-error.server.ts';
 import { askForNewEmail } from './change-email.server.ts';
 import { isUsablePassword, requireStrongPassword } from './check-password.server.ts';
 import { AUTH_MAILS } from './compose-mail.server.ts';
+import { hasFactor } from './find-factor.server.ts';
 import { findUserByEmail, reloadUser } from './find-user.server.ts';
 import type { SignInMethod } from './issue-session.server.ts';
 import { limitAccount, limitAddress, limitMail } from './limit-requests.server.ts';
@@ -27,7 +28,7 @@ const PROOF_SECONDS = 3600;
  * `app_metadata` and the like in the body mean nothing (security.md, attacks 16, 19).
  *
  * @throws ServiceError 422 `same_password`, `email_exists`, `weak_password`;
- * 400 `current_password_required`, `current_password_invalid`, `validation_failed`
+ * 401 `insufficient_aal`; 400 `current_password_required`, `current_password_invalid`, `validation_failed`
  */
 export async function updateUser(context: AuthContext, request: FastifyRequest) {
   limitAddress(context, request, 'user');
@@ -37,6 +38,14 @@ export async function updateUser(context: AuthContext, request: FastifyRequest) 
   const client = clientOf(context, request);
   const { user } = signedIn;
   if (body.phone) throw new ServiceError(400, 'phone_provider_disabled', 'Phone numbers are disabled');
+
+  if ((body.email || body.password) && hasFactor(user) && signedIn.aal !== 'aal2') {
+    throw new ServiceError(
+      401,
+      'insufficient_aal',
+      'AAL2 session is required to update email or password when MFA is enabled.',
+    );
+  }
 
   const data = body.data ? mergeMetadata(user.raw_user_meta_data, body.data) : undefined;
   const passwordHash =

@@ -19,6 +19,12 @@ export type AuditAction =
   | 'user_modified'
   | 'user_deleted'
   | 'user_updated_password'
+  | 'factor_in_progress'
+  | 'factor_verified'
+  | 'factor_unenrolled'
+  | 'factor_deleted'
+  | 'challenge_created'
+  | 'verification_attempted'
   | 'verification_failed';
 
 /** Adds one entry to the append-only log; `payload` holds causes, never secrets. */

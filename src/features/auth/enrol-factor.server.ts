@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { renderSVG } from 'uqr';
+import { ServiceError } from '../../contract/service-error.ts';
+import { derivedSecret } from '../../resources/crypto/secrets.ts';
+import type { Queries } from '../../resources/database/database.ts';
+import { type AuthContext, clientOf } from './auth-context.server.ts';
+import { invalidInput } from './auth-error.server.ts';
+import { hasFactor } from './find-factor.server.ts';
+import type { UserRow } from './find-user.server.ts';
+import { limitAddress } from './limit-requests.server.ts';
+import { BODIES, readBody } from './read-input.server.ts';
+import { requireSession } from './require-session.server.ts';
+import { base32, newTotpSecret, sealSecret, totpUri } from './totp.server.ts';
+import { writeAudit } from './write-audit.server.ts';
+
+const MAX_FACTORS = 10;
+/** An enrolment that nobody finished makes room for the next one after this many seconds (contract §6). */
+const UNFINISHED_SECONDS = 300;
+
+/**
+ * `POST /factors` (contract §2): a second factor, which counts once a first code was verified.
+ *
+ * @throws ServiceError 403 `insufficient_aal`; 422 `too_many_enrolled_mfa_factors`,
+ * `mfa_factor_name_conflict`, `mfa_phone_enroll_not_enabled`, `mfa_webauthn_enroll_not_enabled`
+ */
+export async function enrolFactor(context: AuthContext, request: FastifyRequest) {
+  limitAddress(context, request, 'user');
+  const { user, aal } = await requireSession(context, request);
+  const body = readBody(BODIES.enrolFactor, request.body);
+  if (body.factor_type === 'phone' || body.factor_type === 'webauthn') {
+    throw new ServiceError(
+      422,
+      `mfa_${body.factor_type}_enroll_not_enabled`,
+      `MFA enroll is disabled for ${body.factor_type}`,
+    );
+  }
+  if (body.factor_type !== 'totp') throw invalidInput('factor_type needs to be totp, phone, or webauthn');
+  if (hasFactor(user) && aal !== 'aal2') {
+    throw new ServiceError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor');
+  }
+  const id = randomUUID();
+  const secret = newTotpSecret();
+  const name = body.friendly_name ?? '';
+  const sealed = sealSecret(derivedSecret(context.resources.keys, 'totp-secret'), id, secret);
+  await context.resources.database.transaction(async (queries) => {
+    await makeRoom(queries, user, name);
+    await queries.run(
+      `insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, secret)
+       values ($1, $2, $3, 'totp', $4)`,
+      [id, user.id, name, sealed],
+    );
+    await writeAudit(queries, 'factor_in_progress', user.id, clientOf(context, request), { factor: id });
+  });
+  const uri = totpUri(
+    body.issuer || new URL(context.resources.siteUrl).host,
+    user.email ?? user.phone ?? user.id,
+    secret,
+  );
+  return {
+    id,
+    type: 'totp',
+    friendly_name: name,
+    totp: { qr_code: renderSVG(uri, { ecc: 'M' }), secret: base32(secret), uri },
+  };
+}
+
+/** Enrolments of one user go one after another, so that the limit and the names hold. */
+async function makeRoom(queries: Queries, user: UserRow, name: string): Promise<void> {
+  await queries.one('select id from auth.users where id = $1 for update', [user.id]);
+  await queries.run(
+    `delete from auth.mfa_factors where user_id = $1 and status = 'unverified'
+       and created_at < now() - make_interval(secs => $2)`,
+    [user.id, UNFINISHED_SECONDS],
+  );
+  const factors = await queries.many<{ friendly_name: string | null }>(
+    'select friendly_name from auth.mfa_factors where user_id = $1',
+    [user.id],
+  );
+  if (factors.length >= MAX_FACTORS) {
+    throw new ServiceError(
+      422,
+      'too_many_enrolled_mfa_factors',
+      'Maximum number of verified factors reached, unenroll to continue',
+    );
+  }
+  if (name !== '' && factors.some((factor) => factor.friendly_name === name)) {
+    throw new ServiceError(
+      422,
+      'mfa_factor_name_conflict',
+      `A factor with the friendly name "${name}" for this user already exists`,
+    );
+  }
+}

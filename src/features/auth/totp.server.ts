@@ -1,0 +1,84 @@
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { equalSecrets } from '../../resources/crypto/secrets.ts';
+
+/** Seconds of one code (RFC 6238). */
+const STEP_SECONDS = 30;
+const DIGITS = 6;
+/** 160 bits, as long as the hash (RFC 4226 §4). */
+const SECRET_BYTES = 20;
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** A new secret of an authenticator. */
+export function newTotpSecret(): Buffer {
+  return randomBytes(SECRET_BYTES);
+}
+
+/** Base32 without padding (RFC 4648 §6), as authenticators take it. */
+export function base32(bytes: Buffer): string {
+  let bits = 0;
+  let value = 0;
+  let text = '';
+  for (const byte of bytes) {
+    value = ((value << 8) | byte) & 0xffff;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += BASE32[(value >>> bits) & 31];
+    }
+  }
+  return bits === 0 ? text : text + BASE32[(value << (5 - bits)) & 31];
+}
+
+/** The code of one time step (RFC 4226 §5.3 with SHA-1, RFC 6238). */
+export function totpCode(secret: Buffer, step: number): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(step));
+  const digest = createHmac('sha1', secret).update(counter).digest();
+  const offset = (digest.at(-1) ?? 0) & 15;
+  const number = digest.readUInt32BE(offset) & 0x7fffffff;
+  return String(number % 10 ** DIGITS).padStart(DIGITS, '0');
+}
+
+/** The time step of an instant in milliseconds. */
+export function totpStep(at: number): number {
+  return Math.floor(at / 1000 / STEP_SECONDS);
+}
+
+/**
+ * The step whose code was given, one step before or after now included; undefined for a
+ * wrong code and for a step not after `lastStep` (replay, RFC 6238 §5.2).
+ */
+export function acceptedStep(secret: Buffer, code: string, lastStep: number, at: number): number | undefined {
+  const now = totpStep(at);
+  const given = code.replace(/\s/g, '');
+  return [now - 1, now, now + 1].find(
+    (step) => step > lastStep && equalSecrets(totpCode(secret, step), given),
+  );
+}
+
+/** What an authenticator reads from the QR picture: the key URI format. */
+export function totpUri(issuer: string, account: string, secret: Buffer): string {
+  const query = `secret=${base32(secret)}&issuer=${encodeURIComponent(issuer)}`;
+  const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
+  return `otpauth://totp/${label}?${query}&algorithm=SHA1&digits=${DIGITS}&period=${STEP_SECONDS}`;
+}
+
+/** Encrypts a factor's secret for the table, bound to the factor (AES-256-GCM). */
+export function sealSecret(key: Buffer, factorId: string, secret: Buffer): Buffer {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(factorId));
+  const sealed = Buffer.concat([cipher.update(secret), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+}
+
+/** The secret again. @throws Error when the row was changed or belongs to another installation */
+export function openSecret(key: Buffer, factorId: string, stored: Buffer): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', key, stored.subarray(0, IV_BYTES), {
+    authTagLength: TAG_BYTES,
+  })
+    .setAAD(Buffer.from(factorId))
+    .setAuthTag(stored.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  return Buffer.concat([decipher.update(stored.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
+}

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  callAuth,
+  newClient,
+  PASSWORD,
+  type Person,
+  signUpPerson,
+} from '../../../tests/support/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { totpCode, totpStep } from './totp.server.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ settings: { RATE_LIMITS: 'false' } });
+});
+afterAll(() => app.close());
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** The authenticator's side: reads the secret as a person would type it. */
+function codeOf(secret: string, stepsFromNow = 0): string {
+  const bits = [...secret].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const bytes = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  return totpCode(bytes, totpStep(Date.now()) + stepsFromNow);
+}
+
+/** A person whose authenticator counts; the code of the step before was used for it. */
+async function enrolled(): Promise<Person & { factorId: string; secret: string }> {
+  const person = await signUpPerson(app);
+  const { mfa } = person.client.auth;
+  const { data } = await mfa.enroll({ factorType: 'totp', friendlyName: 'Phone', issuer: 'Northline' });
+  if (data === null) throw new Error('not enrolled');
+  const secret = data.totp.secret;
+  const { error } = await mfa.challengeAndVerify({ factorId: data.id, code: codeOf(secret, -1) });
+  expect(error).toBeNull();
+  return { ...person, factorId: data.id, secret };
+}
+
+/** The same person on another device, at the first level. */
+async function signInAgain(person: Person) {
+  const client = newClient(app);
+  const { data } = await client.auth.signInWithPassword({ email: person.email, password: PASSWORD });
+  if (data.session === null) throw new Error('no session');
+  return { client, session: data.session };
+}
+
+test('the published values of RFC 6238 come out', () => {
+  const secret = Buffer.from('12345678901234567890');
+  expect([59, 1111111109, 20000000000].map((seconds) => totpCode(secret, totpStep(seconds * 1000)))).toEqual([
+    '287082',
+    '081804',
+    '353130',
+  ]);
+});
+
+test('an authenticator is enrolled with a picture, and raises the session', async () => {
+  const { client } = await signUpPerson(app);
+  const { data } = await client.auth.mfa.enroll({
+    factorType: 'totp',
+    friendlyName: 'Phone',
+    issuer: 'Ours',
+  });
+  expect(data).toMatchObject({ type: 'totp', friendly_name: 'Phone' });
+  expect(data?.totp.qr_code).toMatch(/^data:image\/svg\+xml;utf-8,<svg /);
+  expect(data?.totp.uri).toContain(`secret=${data?.totp.secret}&issuer=Ours`);
+  const levels = () => client.auth.mfa.getAuthenticatorAssuranceLevel();
+  expect((await levels()).data).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal1' });
+  const code = codeOf(data?.totp.secret ?? '');
+  const { data: session } = await client.auth.mfa.challengeAndVerify({ factorId: data?.id ?? '', code });
+  expect(session).toMatchObject({ token_type: 'bearer', user: { factors: [{ status: 'verified' }] } });
+  expect((await levels()).data).toMatchObject({
+    currentLevel: 'aal2',
+    nextLevel: 'aal2',
+    currentAuthenticationMethods: [{ method: 'totp' }, { method: 'password' }],
+  });
+  expect((await client.auth.refreshSession()).error).toBeNull();
+  expect((await levels()).data?.currentLevel).toBe('aal2');
+  const { data: factors } = await client.auth.mfa.listFactors();
+  expect(factors?.totp).toMatchObject([{ id: data?.id, friendly_name: 'Phone', factor_type: 'totp' }]);
+  expect(JSON.stringify(factors)).not.toContain('secret');
+});
+
+test('a code counts once, also in parallel, and none of an earlier step after it', async () => {
+  const person = await enrolled();
+  const other = await signInAgain(person);
+  const { factorId, secret } = person;
+  const challenges = await Promise.all([1, 2, 3].map(() => other.client.auth.mfa.challenge({ factorId })));
+  const code = codeOf(secret, 1);
+  const replies = await Promise.all(
+    challenges.map(({ data }) =>
+      callAuth(app, 'POST', `/factors/${factorId}/verify`, {
+        bearer: other.session.access_token,
+        body: { challenge_id: data?.id, code },
+      }),
+    ),
+  );
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
+  const earlier = await person.client.auth.mfa.challengeAndVerify({ factorId, code: codeOf(secret) });
+  expect(earlier.error).toMatchObject({ status: 422, code: 'mfa_verification_failed' });
+});
+
+test('after five wrong codes the factor rests, also for the right one', async () => {
+  const person = await enrolled();
+  const { client } = await signInAgain(person);
+  const { factorId } = person;
+  for (let guess = 0; guess < 5; guess += 1) {
+    const { error } = await client.auth.mfa.challengeAndVerify({ factorId, code: 'wrong' });
+    expect(error).toMatchObject({ status: 422, code: 'mfa_verification_failed' });
+  }
+  const right = await client.auth.mfa.challengeAndVerify({ factorId, code: codeOf(person.secret) });
+  expect(right.error).toMatchObject({ status: 429, code: 'over_request_rate_limit' });
+});
+
+test('an aal1 refresh token is no way to aal2', async () => {
+  const person = await enrolled();
+  const { client, session } = await signInAgain(person);
+  const { factorId, secret } = person;
+  expect((await client.auth.mfa.challengeAndVerify({ factorId, code: codeOf(secret) })).error).toBeNull();
+  const { error } = await newClient(app).auth.refreshSession({ refresh_token: session.refresh_token });
+  expect(error).toMatchObject({ status: 400, code: 'refresh_token_already_used' });
+});
+
+test('password, address and factors of an account with a factor need it, also with an older token of a raised session', async () => {
+  const person = await enrolled();
+  const { factorId, secret } = person;
+  const { client, session } = await signInAgain(person);
+  const change = { password: 'a longer walk to the quay', current_password: PASSWORD };
+  const refused = { status: 401, code: 'insufficient_aal' };
+  expect((await client.auth.updateUser(change)).error).toMatchObject(refused);
+  expect((await client.auth.updateUser({ email: 'new@customers.example' })).error).toMatchObject(refused);
+  expect((await client.auth.mfa.enroll({ factorType: 'totp' })).error).toMatchObject({
+    status: 403,
+    code: 'insufficient_aal',
+  });
+  expect((await client.auth.mfa.unenroll({ factorId })).error).toMatchObject({
+    status: 422,
+    code: 'insufficient_aal',
+  });
+  expect((await client.auth.mfa.challengeAndVerify({ factorId, code: codeOf(secret) })).error).toBeNull();
+  const older = await callAuth(app, 'PUT', '/user', { bearer: session.access_token, body: change });
+  expect(older).toMatchObject({ status: 401, body: { code: 'insufficient_aal' } });
+  expect((await client.auth.updateUser(change)).error).toBeNull();
+});
+
+test('raising a session ends those below; removing the factor takes the level back', async () => {
+  const person = await enrolled();
+  const below = await signInAgain(person);
+  const { client } = await signInAgain(person);
+  const { factorId, secret } = person;
+  expect((await client.auth.mfa.challengeAndVerify({ factorId, code: codeOf(secret) })).error).toBeNull();
+  const ended = await callAuth(app, 'GET', '/user', { bearer: below.session.access_token });
+  expect(ended).toMatchObject({ status: 403, body: { code: 'session_not_found' } });
+  expect((await client.auth.mfa.unenroll({ factorId })).data).toEqual({ id: factorId });
+  await client.auth.refreshSession();
+  const { data } = await client.auth.mfa.getAuthenticatorAssuranceLevel();
+  expect(data).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal1' });
+});
+
+test('nobody sees or uses the factor of another; names are unique; other kinds are off', async () => {
+  const person = await enrolled();
+  const other = await signUpPerson(app);
+  const { factorId } = person;
+  expect((await other.client.auth.mfa.challenge({ factorId })).error).toMatchObject({
+    status: 404,
+    code: 'mfa_factor_not_found',
+  });
+  expect((await other.client.auth.mfa.unenroll({ factorId })).error).toMatchObject({ status: 404 });
+  const same = await person.client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Phone' });
+  expect(same.error).toMatchObject({ status: 422, code: 'mfa_factor_name_conflict' });
+  const phone = await other.client.auth.mfa.enroll({ factorType: 'phone', phone: '+15550100' });
+  expect(phone.error).toMatchObject({ status: 422, code: 'mfa_phone_enroll_not_enabled' });
+});
+
+test('the operator lists and removes factors', async () => {
+  const { session, factorId, client } = await enrolled();
+  const admin = (method: string, path: string) =>
+    callAuth(app, method, `/admin/users/${session.user.id}/factors${path}`, { bearer: app.serviceKey });
+  expect((await admin('GET', '')).body).toMatchObject([{ id: factorId, status: 'verified' }]);
+  expect(await admin('DELETE', `/${factorId}`)).toMatchObject({ status: 200, body: { id: factorId } });
+  expect((await client.auth.mfa.listFactors()).data?.all).toEqual([]);
+});
