@@ -21,6 +21,7 @@ const scripts = {
   test: 'test.ts',
   lint: 'lint.ts',
   bench: '../bench/run.ts',
+  billing: 'billing.ts',
   crash: '../tests/crash/run.ts',
   events: 'events.ts',
   'crash:events': '../tests/crash/kill-deliveries.ts',

@@ -5,6 +5,7 @@ import { mountLinkCustomer } from './link-customer.server.ts';
 import { mountBillingPortal } from './open-billing-portal.server.ts';
 import { openPayments } from './open-payments.server.ts';
 import { mountWebhook } from './receive-webhook.server.ts';
+import { mountReconciliation } from './reconcile-customers.server.ts';
 import { mountCheckout } from './start-checkout.server.ts';
 import { mountTestProvider } from './test-provider/mount-provider.server.ts';
 
@@ -20,6 +21,7 @@ export function mountBilling(door: Door, resources: Resources): void {
   mountLinkCustomer(door, resources, payments);
   mountBillingPortal(door, resources, payments);
   mountWebhook(door, resources, payments);
+  mountReconciliation(door, resources, payments);
   if (!payments.embedded) return;
   mountTestProvider(door, resources, payments.stripe);
   if (!isLoopback(new URL(resources.siteUrl).hostname)) {

@@ -3,7 +3,7 @@ import type { Plan } from '../../contract/plans.ts';
 import type { Queries } from '../../resources/database/database.ts';
 import type { Resources } from '../../resources/resources.ts';
 import type { Payments } from './open-payments.server.ts';
-import { ensurePaymentCustomer, lockPaymentCustomer } from './own-customer.server.ts';
+import { ensurePaymentCustomer, lockPaymentCustomer, rowOfPaymentCustomer } from './own-customer.server.ts';
 
 /** The part of a provider's customer that we keep, as fetched at one moment. */
 interface Fetched {
@@ -22,6 +22,15 @@ interface SubscriptionState {
   readonly created: number;
 }
 
+/** What had to be written to make our state the provider's. */
+export interface Written {
+  /** Subscriptions that differed. */
+  readonly subscriptions: number;
+  /** Invoices that had not granted their credits. */
+  readonly grants: number;
+}
+
+const NOTHING: Written = { subscriptions: 0, grants: 0 };
 /** Most subscriptions and invoices of one customer that are looked at. */
 const MOST = 1000;
 /** Invoices for a period of a plan; a change within a period grants nothing by itself. */
@@ -40,38 +49,44 @@ export async function syncCustomer(
   payments: Payments,
   customerId: string,
   handled: readonly string[] = [],
-): Promise<void> {
+): Promise<Written> {
   const { database, log } = resources;
   const { ticket } = await database.one<{ ticket: string }>(
     "select nextval('private.payment_fetch_ticket')::text as ticket",
   );
   const fetched = await fetchCustomer(payments, customerId, log);
-  await database.transaction(async (queries) => {
+  return database.transaction(async (queries) => {
     await lockPaymentCustomer(queries, customerId);
     await queries.run(
       'update private.payment_events set handled_at = now() where id = any($1) and handled_at is null',
       [handled],
     );
-    if (fetched === undefined) return;
+    if (fetched === undefined) return NOTHING;
+    if (isEmpty(fetched) && (await rowOfPaymentCustomer(queries, customerId)) === undefined) return NOTHING;
     const row = await ensurePaymentCustomer(queries, customerId);
+    let grants = 0;
     for (const { invoiceId, plan } of fetched.grants) {
-      await queries.one('select private.grant_credits($1, $2, $3, $4) as granted', [
-        row.id,
-        plan.limits.creditsPerMonth,
-        invoiceId,
-        plan.name,
-      ]);
+      const { granted } = await queries.one<{ granted: boolean }>(
+        'select private.grant_credits($1, $2, $3, $4) as granted',
+        [row.id, plan.limits.creditsPerMonth, invoiceId, plan.name],
+      );
+      if (granted) grants += 1;
     }
     const newest = await queries.run(
       'update private.payment_customers set watermark = $2 where customer_id = $1 and watermark < $2',
       [customerId, ticket],
     );
-    if (newest === 1) {
-      for (const state of fetched.subscriptions) {
-        await writeSubscription(queries, row.customer_id ?? customerId, state);
-      }
+    let subscriptions = 0;
+    for (const state of newest === 1 ? fetched.subscriptions : []) {
+      subscriptions += await writeSubscription(queries, row.customer_id ?? customerId, state);
     }
+    return { subscriptions, grants };
   });
+}
+
+/** The account at the provider may have customers of other shops: those get no row here. */
+function isEmpty({ subscriptions, grants }: Fetched): boolean {
+  return subscriptions.length === 0 && grants.length === 0;
 }
 
 async function fetchCustomer(
@@ -151,8 +166,8 @@ async function writeSubscription(
   queries: Queries,
   customerId: string,
   state: Fetched['subscriptions'][number],
-): Promise<void> {
-  await queries.run(
+): Promise<number> {
+  return queries.run(
     `insert into public.subscriptions as s (customer_id, subscription_id, price_id, tier, status,
        current_period_start, current_period_end, cancel_at_period_end, payment_method_brand,
        payment_method_last4, created_at)

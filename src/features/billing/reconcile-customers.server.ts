@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { ServiceError } from '../../contract/service-error.ts';
+import type { Door } from '../../http/door.ts';
+import type { Resources } from '../../resources/resources.ts';
+import type { Payments } from './open-payments.server.ts';
+import { syncCustomer } from './sync-customer.server.ts';
+
+/** What a comparison with the provider found; everything but `customers` and `underway` should be 0. */
+export interface Reconciliation {
+  /** Customers that were read again. */
+  readonly customers: number;
+  /** Subscriptions that differed, now repaired. */
+  readonly subscriptions: number;
+  /** Paid invoices whose credits were missing, now granted. */
+  readonly grants: number;
+  /** Differences of customers with an event that still waits: not drift, only early. */
+  readonly underway: number;
+  /** Accounts whose credits are not the sum of their ledger. Never repaired: somebody has to look. */
+  readonly balances: number;
+  /** Customers that the provider could not be asked about; the log says why. */
+  readonly failed: number;
+}
+
+const HOUR_SECONDS = 3600;
+/** Reads at the provider at once: far below Stripe's limit of 100 requests a second. */
+const PARALLEL = 4;
+
+/**
+ * Mounts `POST /functions/v1/reconcile-billing` (service key only; `npm run billing -- reconcile`)
+ * and the nightly round that does the same.
+ */
+export function mountReconciliation(door: Door, resources: Resources, payments: Payments): void {
+  const { database, jobs, log } = resources;
+  // Not `declareFunction`: neither users nor visitors may ever ask, and it may take minutes.
+  door.server.post('/functions/v1/reconcile-billing', async (request) => {
+    const caller = await door.identify(request.headers, request.query as Record<string, unknown>);
+    if (caller.role !== 'service_role') {
+      throw new ServiceError(403, 'not_admin', 'This function needs the service key.');
+    }
+    z.object({}).optional().nullable().parse(request.body);
+    return reconcileCustomers(resources, payments);
+  });
+  jobs.every('reconcile-payments', HOUR_SECONDS, async () => {
+    // The first round comes with the start, when the embedded provider cannot be reached yet.
+    if (!door.server.server.listening || !(await isTonightsTurn(database))) return;
+    const outcome = await reconcileCustomers(resources, payments);
+    const { subscriptions, grants, balances, failed } = outcome;
+    if (subscriptions + grants + balances + failed > 0) log.error(outcome, 'billing had drifted');
+    else log.info(outcome, 'billing equals the provider');
+  });
+}
+
+/** True once a night for all processes together, or when the last round is long ago. */
+async function isTonightsTurn(database: Resources['database']): Promise<boolean> {
+  await database.run(
+    `insert into private.installation (key, value) values ('billing reconciled at', now()::text)
+     on conflict (key) do nothing`,
+  );
+  const claimed = await database.run(
+    `update private.installation set value = now()::text where key = 'billing reconciled at'
+       and (value::timestamptz < now() - interval '40 hours'
+         or value::timestamptz < now() - interval '20 hours'
+           and extract(hour from now() at time zone 'Europe/London') between 2 and 4)`,
+  );
+  return claimed === 1;
+}
+
+/**
+ * Reads every customer again that the provider or we know, repairs what differs and tells what it
+ * was. Harmless at any time: it is what an event does, for everybody.
+ */
+export async function reconcileCustomers(
+  resources: Pick<Resources, 'database' | 'log'>,
+  payments: Payments,
+): Promise<Reconciliation> {
+  const { database, log } = resources;
+  const ids = new Set<string>();
+  for await (const customer of payments.stripe.customers.list({ limit: 100 })) ids.add(customer.id);
+  const ours = await database.many<{ customer_id: string }>(
+    'select customer_id from private.payment_customers',
+  );
+  for (const { customer_id: id } of ours) ids.add(id);
+
+  const total = { subscriptions: 0, grants: 0, underway: 0, failed: 0 };
+  const waiting = [...ids];
+  const read = async (): Promise<void> => {
+    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+      try {
+        const early = await hasWaitingEvent(database, id);
+        const { subscriptions, grants } = await syncCustomer(resources, payments, id);
+        if (early) total.underway += subscriptions + grants;
+        else {
+          total.subscriptions += subscriptions;
+          total.grants += grants;
+        }
+      } catch (error) {
+        total.failed += 1;
+        log.error({ err: error, customer: id }, 'a customer could not be reconciled');
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, read));
+  return { customers: ids.size, ...total, balances: await unexplainedBalances(database) };
+}
+
+async function hasWaitingEvent(database: Resources['database'], customerId: string): Promise<boolean> {
+  const { waits } = await database.one<{ waits: boolean }>(
+    `select exists (select 1 from private.payment_events where handled_at is null
+       and (customer_id = $1 or session_id is not null and customer_id is null)) as waits`,
+    [customerId],
+  );
+  return waits;
+}
+
+/** Accounts whose credits are not what their ledger adds up to. */
+async function unexplainedBalances(database: Resources['database']): Promise<number> {
+  const { count } = await database.one<{ count: number }>(
+    `select count(*)::int as count from public.customers c
+     where c.credits <> (select coalesce(sum(t.amount), 0) from public.credit_transactions t
+       where t.customer_row = c.id and t.state <> 'returned')`,
+  );
+  return count;
+}
