@@ -19,7 +19,12 @@ interface Report {
 }
 
 /** Files that also run against a PostgreSQL of the system's packages. */
-const DATABASE_TESTS = ['src/features/', '.contract.test.'];
+const DATABASE_TESTS = [
+  'src/features/',
+  '.contract.test.',
+  // Reads documents and never asks a database.
+  '--exclude=src/features/analysis/read-documents.test.ts',
+];
 
 /** One run of vitest. A run without tests, or one that fails outside of a test, counts as a failure. */
 function runVitest(title: string, filters: readonly string[], environment: NodeJS.ProcessEnv): Counts {

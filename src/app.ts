@@ -24,6 +24,9 @@ import { loadStaticSite } from './http/static-site.ts';
 import type { Log } from './resources/log/log.ts';
 import { openResources, type Resources } from './resources/resources.ts';
 
+/** Seconds that jobs at work may take to finish when the process stops. */
+const JOB_PATIENCE_SECONDS = 5;
+
 /** A running product. */
 export interface App {
   readonly resources: Resources;
@@ -83,6 +86,8 @@ export async function startApp(given: Settings, log: Log): Promise<App> {
       routes,
       async close() {
         health.draining();
+        // Before the server: jobs at work call it, e.g. to deliver an event to its own address.
+        await resources.jobs.rest(JOB_PATIENCE_SECONDS);
         await server.close();
         await resources.close();
       },

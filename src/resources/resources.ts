@@ -34,9 +34,6 @@ export interface Resources {
   close(): Promise<void>;
 }
 
-/** Seconds that jobs at work may take to finish when the process stops. */
-const JOB_PATIENCE_SECONDS = 5;
-
 /**
  * Opens every resource that the settings name.
  *
@@ -74,7 +71,7 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
     outbox: await openOutbox({ settings, keys, database, jobs, outbound, log }),
     log,
     async close() {
-      await jobs.stop(JOB_PATIENCE_SECONDS).catch((error) => log.warn({ err: error }, 'jobs did not stop'));
+      await jobs.stop().catch((error) => log.warn({ err: error }, 'the job queue did not close'));
       await close();
     },
   };

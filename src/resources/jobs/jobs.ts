@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import type { Database, Queries } from '../database/database.ts';
 import type { Log } from '../log/log.ts';
@@ -45,8 +46,13 @@ export interface Jobs {
    */
   add(queries: Queries, name: string, data: object, options?: { after?: Date; key?: string }): Promise<void>;
   start(): Promise<void>;
-  /** Stops taking jobs and waits up to `seconds` for those at work; the rest is retried at the next start. */
-  stop(seconds: number): Promise<void>;
+  /**
+   * Stops taking jobs and waits up to `seconds` for those at work; the rest is retried at the next
+   * start. Jobs can still be added, so the server may be open: work under way may be calling it.
+   */
+  rest(seconds: number): Promise<void>;
+  /** Closes the queue, after `rest` and when nobody adds jobs any more. */
+  stop(): Promise<void>;
 }
 
 const POLL_SECONDS = 2;
@@ -162,10 +168,17 @@ export function createJobs(database: Database, alone: boolean, log: Log): Jobs {
       for (const { begin } of kinds) await begin();
       for (const round of rounds) schedule(round, 0);
     },
-    async stop(seconds) {
+    async rest(seconds) {
       stopping = true;
       for (const timer of timers) clearTimeout(timer);
-      await Promise.all([...atWork, boss.stop({ graceful: true, timeout: seconds * 1000 })]);
+      const finished = Promise.all([
+        ...atWork,
+        ...kinds.map(({ name }) => boss.offWork(name, { wait: true })),
+      ]);
+      const patience = new AbortController();
+      await Promise.race([finished, setTimeoutAsync(seconds * 1000, undefined, { signal: patience.signal })]);
+      patience.abort();
     },
+    stop: () => boss.stop({ graceful: false }),
   };
 }
