@@ -93,6 +93,8 @@ export async function startApp(given: Settings, log: Log): Promise<App> {
       },
     };
   } catch (error) {
+    // The reason for the failed start is what is told, not what its clean-up met.
+    await resources.jobs.rest(JOB_PATIENCE_SECONDS).catch(() => {});
     await resources.close().catch(() => {});
     throw error;
   }
