@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'],
+    include: ['src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts', 'packages/**/*.test.ts'],
     globalSetup: ['tests/support/start-test-database.ts'],
     pool: 'forks',
     // Each worker starts real servers; more of them than cores makes every one slower.

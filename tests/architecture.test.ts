@@ -13,7 +13,7 @@ interface SourceFile {
   readonly imports: readonly { target: string; typeOnly: boolean }[];
 }
 
-const files = ['src', 'scripts', 'tests', 'bench'].flatMap(readTree);
+const files = ['src', 'scripts', 'tests', 'bench', 'packages'].flatMap(readTree);
 const source = files.filter(({ file }) => file.startsWith('src/'));
 const known = new Map(files.map((entry) => [entry.file, entry]));
 

@@ -1,0 +1,309 @@
+import {
+  type CallEvent,
+  type CallEventName,
+  type CallEvents,
+  type FatalErrorType,
+  STATE_OF_EVENT,
+} from './call-events.ts';
+import { EventEmitter } from './event-emitter.ts';
+import { LaterMethods } from './later-methods.ts';
+import { loadInAttempts } from './load-attempts.ts';
+import { NotSupportedError } from './not-supported.ts';
+import { applyNotice } from './notices.ts';
+import { Roster } from './roster.ts';
+import { APP_MESSAGE_RULES, LEVEL_INTERVAL_RULES, USER_DATA_RULES } from './rules/messages-and-levels.ts';
+import { validateInputSettings, validateProperties, warnOfLossyUserData } from './rules/properties.ts';
+import { enforce, member } from './rules/rule.ts';
+import { type MeetingState, requireState } from './states.ts';
+import type { CallTransport, Command, Notice, OpenTransport, Participant } from './transport.ts';
+
+/** What a call is created or joined with; checked at run time by `validateProperties`. */
+export interface CallProperties {
+  readonly url?: string;
+  readonly token?: string;
+  readonly userName?: string;
+  readonly userData?: unknown;
+  readonly audioSource?: boolean | string | MediaStreamTrack;
+  readonly videoSource?: boolean | string | MediaStreamTrack;
+  readonly startAudioOff?: boolean;
+  readonly subscribeToTracksAutomatically?: boolean;
+  /** False lets several calls live beside one another, and lets a destroyed one be called without a throw. */
+  readonly strictMode?: boolean;
+  readonly dailyConfig?: Readonly<Record<string, unknown>>;
+  readonly inputSettings?: unknown;
+  /** ISO 3166 country that `geo()` answers with; the page's own server knows it. */
+  readonly geo?: string;
+}
+
+type Everybody = Readonly<Record<string, Participant>>;
+type Listener<Name extends CallEventName> = (event: CallEvent<Name>) => void;
+interface Joining {
+  resolve(everybody: Everybody): void;
+  reject(error: Error): void;
+}
+
+/** The version that the library reports to a peer that asks (spec/platform.md §9). */
+export const COMPATIBLE_VERSION = '0.66.0';
+
+const living = new Set<CallClient>();
+
+/**
+ * One call: its state, who is in it, and what is said beside the sound. All that touches a network
+ * is behind the transport (contract §2; spec/platform.md §4, §5 and §8).
+ */
+export class CallClient extends LaterMethods {
+  readonly #emitter = new EventEmitter<{ [Name in CallEventName]: CallEvent<Name> }>();
+  readonly #roster = new Roster();
+  readonly #transport: CallTransport;
+  #properties: CallProperties;
+  #state: MeetingState = 'new';
+  #loading: { promise: Promise<void>; abort: AbortController } | undefined;
+  #joining: Joining | undefined;
+  #levels: Readonly<Record<string, number>> = {};
+  #destroyed = false;
+
+  /** @throws Error when another call lives (unless `strictMode` is false), or a property is wrong. */
+  constructor(openTransport: OpenTransport, properties: CallProperties = {}) {
+    super();
+    validateProperties({ ...properties });
+    if (living.size > 0 && properties.strictMode !== false)
+      throw new Error('Duplicate DailyIframe instances are not allowed');
+    this.#properties = properties;
+    this.#transport = openTransport((notice) => this.#hear(notice));
+    living.add(this);
+  }
+
+  static version(): string {
+    return COMPATIBLE_VERSION;
+  }
+
+  meetingState(): MeetingState {
+    return this.#state;
+  }
+  isDestroyed(): boolean {
+    return this.#destroyed;
+  }
+  /** Everybody by session id; the own entry is `local`. */
+  participants(): Everybody {
+    return this.#roster.all();
+  }
+  localAudio(): boolean {
+    return this.#roster.localAudio();
+  }
+  getRemoteParticipantsAudioLevel(): Readonly<Record<string, number>> {
+    return this.#levels;
+  }
+
+  on<Name extends CallEventName>(name: Name, listener: Listener<Name>): this {
+    this.#emitter.on(name, listener);
+    return this;
+  }
+  once<Name extends CallEventName>(name: Name, listener: Listener<Name>): this {
+    this.#emitter.once(name, listener);
+    return this;
+  }
+  off<Name extends CallEventName>(name: Name, listener: Listener<Name>): this {
+    this.#emitter.off(name, listener);
+    return this;
+  }
+
+  /** Gets ready without joining. @throws Error after three failures; the state is then `error`. */
+  async load(properties: CallProperties = {}): Promise<void> {
+    this.#usable();
+    this.#take(properties);
+    if (!['new', 'loading', 'left-meeting', 'error'].includes(this.#state)) return;
+    this.#loading ??= this.#startLoading();
+    await this.#loading.promise;
+  }
+
+  /**
+   * Joins. Resolves with everybody in the call, or with undefined when it is joined or joining already.
+   *
+   * @throws Error when loading or joining fails, or the call is left meanwhile.
+   */
+  async join(properties: CallProperties = {}): Promise<Everybody | undefined> {
+    this.#usable();
+    if (this.#state === 'joining-meeting' || this.#state === 'joined-meeting') {
+      console.warn('already joined meeting, call leave() before joining again');
+      return undefined;
+    }
+    await this.load(properties);
+    // Two joins may have waited for the same load: the second one finds the first at work.
+    if (this.#state !== 'loaded') return this.#state === 'left-meeting' ? undefined : this.join(properties);
+    this.#tell('joining-meeting', {});
+    return await new Promise<Everybody>((resolve, reject) => {
+      this.#joining = { resolve, reject };
+      this.#request({ action: 'join-meeting', properties: this.#properties }).catch((error: unknown) =>
+        this.#fail('connection-error', error instanceof Error ? error.message : String(error), {
+          on: 'join',
+        }),
+      );
+    });
+  }
+
+  /** Leaves; resolves at once where there is nothing to leave. A load that still runs is cancelled. */
+  async leave(): Promise<void> {
+    if (this.#state === 'left-meeting' || this.#state === 'error') return;
+    this.#loading?.abort.abort();
+    if (this.#state === 'joined-meeting' || this.#state === 'joining-meeting')
+      await this.#request({ action: 'leave-meeting' }).catch((error: unknown) => console.warn(error));
+    this.#left();
+  }
+
+  /** Leaves where needed and lets go of everything; calling it twice is the same as once. */
+  async destroy(): Promise<void> {
+    if (this.#destroyed) return;
+    if (['joined-meeting', 'joining-meeting', 'loading'].includes(this.#state)) await this.leave();
+    if (this.#destroyed) return;
+    this.#destroyed = true;
+    living.delete(this);
+    this.#transport.close();
+    this.#tell('call-instance-destroyed', {});
+  }
+
+  /** Sends `data` to one session or to all. @throws Error before joining, or above 4096 characters. */
+  sendAppMessage(data: unknown, to = '*'): this {
+    requireState('sendAppMessage', this.#state);
+    enforce(APP_MESSAGE_RULES, data);
+    this.#post({ action: 'app-msg', data, to });
+    return this;
+  }
+
+  /** Data that the others see beside the name. @throws Error when they do not serialise or are too large. */
+  async setUserData(userData: unknown): Promise<{ userData: unknown }> {
+    enforce(USER_DATA_RULES, userData);
+    warnOfLossyUserData(userData);
+    this.#take({ userData });
+    if (this.#state === 'joined-meeting') await this.#request({ action: 'set-user-data', userData });
+    return { userData };
+  }
+
+  setLocalAudio(on: boolean): this {
+    this.#take({ startAudioOff: !on });
+    if (this.#state === 'joined-meeting') this.#post({ action: 'local-audio', state: on });
+    return this;
+  }
+
+  updateParticipant(sessionId: string, updates: Readonly<Record<string, unknown>>): this {
+    this.#post({ action: 'update-participant', id: sessionId, properties: updates });
+    return this;
+  }
+
+  /** Reports the level of everybody else every `interval` milliseconds, 200 unless told. */
+  async startRemoteParticipantsAudioLevelObserver(interval?: number): Promise<void> {
+    enforce(LEVEL_INTERVAL_RULES, interval);
+    await this.#request({ action: 'start-remote-participants-audio-level-observer', interval });
+  }
+  async stopRemoteParticipantsAudioLevelObserver(): Promise<void> {
+    await this.#request({ action: 'stop-remote-participants-audio-level-observer' });
+  }
+  /** Reports the own level. @throws Error where the browser has no audio worklet. */
+  async startLocalAudioLevelObserver(interval?: number): Promise<void> {
+    if (typeof AudioWorkletNode === 'undefined')
+      throw new Error('startLocalAudioLevelObserver() is not supported on this browser');
+    enforce(LEVEL_INTERVAL_RULES, interval);
+    await this.#request({ action: 'start-local-audio-level-observer', interval });
+  }
+
+  /** Sets what happens to the own sound. Video processors are checked and then not supported. */
+  async updateInputSettings(inputSettings: unknown): Promise<{ inputSettings: unknown }> {
+    validateInputSettings(inputSettings);
+    if (member(inputSettings, 'video')) throw new NotSupportedError('updateInputSettings');
+    this.#take({ inputSettings });
+    if (this.#state === 'joined-meeting')
+      await this.#request({ action: 'update-input-settings', inputSettings });
+    return { inputSettings };
+  }
+
+  async enumerateDevices(): Promise<{ devices: MediaDeviceInfo[] }> {
+    return { devices: (await navigator.mediaDevices?.enumerateDevices()) ?? [] };
+  }
+  async setInputDevicesAsync(devices: { audioDeviceId?: string | false | null }): Promise<void> {
+    await this.#request({ action: 'set-input-devices', ...devices });
+  }
+  async setOutputDeviceAsync(device: { outputDeviceId: string }): Promise<void> {
+    await this.#request({ action: 'set-output-device', ...device });
+  }
+
+  /** The country of the visitor as the page's server told it; no request is made. */
+  async geo(): Promise<{ current: string }> {
+    return { current: this.#properties.geo ?? '' };
+  }
+  async getNetworkStats(): Promise<Readonly<Record<string, unknown>>> {
+    if (this.#state !== 'joined-meeting') return { stats: { latest: {} } };
+    return await this.#request({ action: 'get-calc-stats' });
+  }
+
+  #usable(): void {
+    if (this.#destroyed && this.#properties.strictMode !== false) throw new Error('Use after destroy');
+  }
+  #take(properties: CallProperties): void {
+    validateProperties({ ...properties });
+    this.#properties = { ...this.#properties, ...properties };
+  }
+  async #request(command: Command): Promise<Readonly<Record<string, unknown>>> {
+    this.#usable();
+    return await this.#transport.request(command);
+  }
+  /** A command that nobody waits for; a refusal is logged. */
+  #post(command: Command): void {
+    this.#request(command).catch((error: unknown) => console.error(`${command.action} failed:`, error));
+  }
+
+  #tell<Name extends CallEventName>(name: Name, event: CallEvents[Name]): void {
+    this.#state = STATE_OF_EVENT[name] ?? this.#state;
+    this.#emitter.emit(name, { action: name, ...event } as unknown as CallEvent<Name>);
+  }
+
+  #startLoading(): { promise: Promise<void>; abort: AbortController } {
+    const abort = new AbortController();
+    this.#tell('loading', {});
+    const failed = (errorMsg: string): void => this.#tell('load-attempt-failed', { errorMsg });
+    const promise = loadInAttempts(() => this.#transport.load(), failed, abort.signal).then((outcome) => {
+      this.#loading = undefined;
+      if (outcome === 'loaded') return this.#tell('loaded', {});
+      if (outcome === 'cancelled') return;
+      this.#fail('connection-error', outcome.failed, { on: 'load' });
+      throw new Error(outcome.failed);
+    });
+    return { promise, abort };
+  }
+
+  #left(): void {
+    if (this.#state === 'left-meeting' || this.#state === 'error') return;
+    this.#forget(new Error('left the meeting before joining was complete'));
+    this.#tell('left-meeting', {});
+  }
+  #fail(type: FatalErrorType, msg: string, details?: unknown): void {
+    if (this.#state === 'left-meeting' || this.#state === 'error') return;
+    const joining = this.#joining;
+    this.#joining = undefined;
+    this.#tell('error', { errorMsg: msg, error: { type, msg, details } });
+    this.#joining = joining;
+    this.#forget(new Error(msg));
+  }
+  #forget(reason: Error): void {
+    this.#roster.clear();
+    this.#levels = {};
+    this.#joining?.reject(reason);
+    this.#joining = undefined;
+  }
+
+  #hear(notice: Notice): void {
+    if (this.#destroyed) return;
+    applyNotice(notice, {
+      state: this.#state,
+      roster: this.#roster,
+      tell: (name, event) => this.#tell(name, event),
+      left: () => this.#left(),
+      fail: (type, msg, details) => this.#fail(type, msg, details),
+      levels: (levels) => {
+        this.#levels = levels;
+      },
+      joined: (everybody) => {
+        this.#joining?.resolve(everybody);
+        this.#joining = undefined;
+      },
+    });
+  }
+}

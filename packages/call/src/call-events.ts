@@ -1,0 +1,84 @@
+import type { MeetingState } from './states.ts';
+import type { Participant } from './transport.ts';
+
+/** Why a call cannot go on (contract §2). */
+export const FATAL_ERROR_TYPES = [
+  'ejected',
+  'nbf-room',
+  'nbf-token',
+  'exp-room',
+  'exp-token',
+  'no-room',
+  'meeting-full',
+  'end-of-life',
+  'not-allowed',
+  'connection-error',
+] as const;
+
+/** Why there is no camera or microphone (contract §2). */
+export const CAMERA_ERROR_TYPES = [
+  'permissions',
+  'not-found',
+  'constraints',
+  'cam-in-use',
+  'mic-in-use',
+  'cam-mic-in-use',
+  'undefined-mediadevices',
+  'unknown',
+] as const;
+
+/** What went wrong without ending the call (contract §2). */
+export const NONFATAL_ERROR_TYPES = [
+  'input-settings-error',
+  'screen-share-error',
+  'local-audio-level-observer-error',
+  'video-processor-error',
+  'audio-processor-error',
+  'remote-media-player-error',
+  'live-streaming-warning',
+  'meeting-session-data-error',
+] as const;
+
+export type FatalErrorType = (typeof FATAL_ERROR_TYPES)[number];
+export type CameraErrorType = (typeof CAMERA_ERROR_TYPES)[number];
+export type NonfatalErrorType = (typeof NONFATAL_ERROR_TYPES)[number];
+
+/** What each event carries besides its own name, which is in `action`. */
+export interface CallEvents {
+  loading: object;
+  'load-attempt-failed': { errorMsg: string };
+  loaded: object;
+  'joining-meeting': object;
+  'joined-meeting': { participants: Readonly<Record<string, Participant>> };
+  'left-meeting': object;
+  'call-instance-destroyed': object;
+  'participant-joined': { participant: Participant };
+  'participant-updated': { participant: Participant };
+  'participant-left': { participant: Participant };
+  'track-started': { participant: Participant; track: MediaStreamTrack; type: string };
+  'track-stopped': { participant: Participant | null; track: MediaStreamTrack; type: string };
+  'app-message': { data: unknown; fromId: string };
+  'remote-participants-audio-level': { participantsAudioLevel: Readonly<Record<string, number>> };
+  'local-audio-level': { audioLevel: number };
+  'input-settings-updated': { inputSettings: unknown };
+  'recording-started': object;
+  'recording-stopped': object;
+  error: { errorMsg: string; error: { type: FatalErrorType; msg: string; details?: unknown } };
+  'camera-error': { errorMsg: { errorMsg: string }; error: { type: CameraErrorType; msg: string } };
+  'nonfatal-error': { type: NonfatalErrorType; errorMsg: string };
+}
+
+export type CallEventName = keyof CallEvents;
+/** An event as a listener gets it. */
+export type CallEvent<Name extends CallEventName> = { readonly action: Name } & Readonly<CallEvents[Name]>;
+export type CallListener<Name extends CallEventName> = (event: CallEvent<Name>) => void;
+
+/** Names and order are the contract's: the state of the meeting that goes with an event, where one does. */
+export const STATE_OF_EVENT: Partial<Record<CallEventName, MeetingState>> = {
+  loading: 'loading',
+  loaded: 'loaded',
+  'joining-meeting': 'joining-meeting',
+  'joined-meeting': 'joined-meeting',
+  'left-meeting': 'left-meeting',
+  error: 'error',
+};

@@ -1,0 +1,109 @@
+import {
+  CAMERA_ERROR_TYPES,
+  type CallEventName,
+  type CallEvents,
+  FATAL_ERROR_TYPES,
+  type FatalErrorType,
+  NONFATAL_ERROR_TYPES,
+} from './call-events.ts';
+import type { Roster } from './roster.ts';
+import { isRecord, member } from './rules/rule.ts';
+import type { MeetingState } from './states.ts';
+import type { Notice, Participant } from './transport.ts';
+
+/** What a notice may change in a call. */
+export interface NoticeTarget {
+  readonly state: MeetingState;
+  readonly roster: Roster;
+  tell<Name extends CallEventName>(name: Name, event: CallEvents[Name]): void;
+  joined(everybody: Readonly<Record<string, Participant>>): void;
+  left(): void;
+  fail(type: FatalErrorType, msg: string, details?: unknown): void;
+  levels(levels: Readonly<Record<string, number>>): void;
+}
+
+const textOf = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
+const oneOf = <Type extends string>(types: readonly Type[], value: unknown, otherwise: Type): Type =>
+  types.find((type) => type === value) ?? otherwise;
+
+/** A participant as the wire tells it, or undefined where the peer sent something else. */
+function participantOf(value: unknown): Participant | undefined {
+  if (!isRecord(value) || typeof value.session_id !== 'string' || value.session_id === '') return undefined;
+  return {
+    ...value,
+    session_id: value.session_id,
+    user_id: textOf(value.user_id, value.session_id),
+    user_name: textOf(value.user_name, ''),
+    local: value.local === true,
+    audio: value.audio === true,
+    video: value.video === true,
+    tracks: isRecord(value.tracks) ? (value.tracks as Participant['tracks']) : {},
+  };
+}
+
+/** The levels of a notice; whatever is no number is left out. */
+function levelsOf(value: unknown): Readonly<Record<string, number>> {
+  const entries = Object.entries(isRecord(value) ? value : {});
+  return Object.fromEntries(entries.filter((entry): entry is [string, number] => Number.isFinite(entry[1])));
+}
+
+/**
+ * Applies one notice of the wire (contract §2.1). What a peer sends is never trusted: a notice that
+ * makes no sense, or comes in a state where it means nothing, changes nothing.
+ */
+export function applyNotice(notice: Notice, call: NoticeTarget): void {
+  if (call.state === 'left-meeting' || call.state === 'error' || call.state === 'new') return;
+  const handler = Object.hasOwn(HANDLERS, notice.action) ? HANDLERS[notice.action] : undefined;
+  handler?.(notice, call);
+}
+
+const HANDLERS: Readonly<Record<string, (notice: Notice, call: NoticeTarget) => void>> = {
+  'joined-meeting': join,
+  'participant-joined': put,
+  'participant-updated': put,
+  'participant-left': ({ participant, id }, call) => {
+    const sessionId = textOf(member(participant, 'session_id') ?? id, '');
+    for (const { name, event } of call.roster.remove(sessionId)) call.tell(name, event as never);
+  },
+  'app-message': ({ data, fromId }, call) => {
+    if (call.state === 'joined-meeting') call.tell('app-message', { data, fromId: textOf(fromId, '') });
+  },
+  'remote-participants-audio-level': ({ participantsAudioLevel }, call) => {
+    const levels = levelsOf(participantsAudioLevel);
+    call.levels(levels);
+    call.tell('remote-participants-audio-level', { participantsAudioLevel: levels });
+  },
+  'local-audio-level': ({ audioLevel }, call) => {
+    if (Number.isFinite(audioLevel)) call.tell('local-audio-level', { audioLevel: Number(audioLevel) });
+  },
+  'input-settings-updated': ({ inputSettings }, call) =>
+    call.tell('input-settings-updated', { inputSettings }),
+  'left-meeting': (_notice, call) => call.left(),
+  error: ({ errorMsg, error }, call) => {
+    const type = oneOf(FATAL_ERROR_TYPES, member(error, 'type'), 'connection-error');
+    call.fail(type, textOf(member(error, 'msg') ?? errorMsg, type), member(error, 'details'));
+  },
+  'camera-error': ({ error }, call) => {
+    const type = oneOf(CAMERA_ERROR_TYPES, member(error, 'type'), 'unknown');
+    const msg = textOf(member(error, 'msg'), type);
+    call.tell('camera-error', { errorMsg: { errorMsg: msg }, error: { type, msg } });
+  },
+  'nonfatal-error': ({ type, errorMsg }, call) => {
+    const known = NONFATAL_ERROR_TYPES.find((one) => one === type);
+    if (known !== undefined) call.tell('nonfatal-error', { type: known, errorMsg: textOf(errorMsg, known) });
+  },
+};
+
+function join({ participants }: Notice, call: NoticeTarget): void {
+  if (call.state !== 'joining-meeting') return;
+  const everybody = Object.values(isRecord(participants) ? participants : {}).map(participantOf);
+  for (const participant of everybody) if (participant !== undefined) call.roster.put(participant);
+  call.tell('joined-meeting', { participants: call.roster.all() });
+  call.joined(call.roster.all());
+}
+
+function put({ participant }: Notice, call: NoticeTarget): void {
+  const known = participantOf(participant);
+  if (known === undefined) return;
+  for (const { name, event } of call.roster.put(known)) call.tell(name, event as never);
+}

@@ -1,0 +1,12 @@
+export { CallClient, type CallProperties, COMPATIBLE_VERSION } from './call-client.ts';
+export type {
+  CallEvent,
+  CallEventName,
+  CallEvents,
+  CameraErrorType,
+  FatalErrorType,
+  NonfatalErrorType,
+} from './call-events.ts';
+export { NotSupportedError } from './not-supported.ts';
+export type { MeetingState } from './states.ts';
+export type { CallTransport, Command, Notice, OpenTransport, Participant } from './transport.ts';

@@ -1,0 +1,46 @@
+/** Somebody in the call, in the wire's own names (contract §2.1). */
+export interface Participant {
+  readonly session_id: string;
+  readonly user_id: string;
+  readonly user_name: string;
+  readonly local: boolean;
+  readonly audio: boolean;
+  readonly video: boolean;
+  readonly userData?: unknown;
+  readonly tracks: Readonly<Record<string, ParticipantTrack>>;
+}
+
+/** One track of a participant; `persistentTrack` is there while its state is `playable`. */
+export interface ParticipantTrack {
+  readonly state: 'playable' | 'loading' | 'off' | 'blocked' | 'interrupted' | 'sendable';
+  readonly subscribed?: boolean;
+  readonly persistentTrack?: MediaStreamTrack;
+}
+
+/** What the library asks of its transport: an action of the wire and its members (contract §2.1). */
+export interface Command {
+  readonly action: string;
+  readonly [member: string]: unknown;
+}
+
+/** What a transport tells the library, unasked: an action of the wire and its members. */
+export interface Notice {
+  readonly action: string;
+  readonly [member: string]: unknown;
+}
+
+/**
+ * The one thing between the library and a network. WebRTC is one of them; a test's own is another.
+ * Every notice is delivered in a task of its own, never from within `request`.
+ */
+export interface CallTransport {
+  /** Gets ready to join. A rejection is one failed attempt and may be followed by another call. */
+  load(): Promise<void>;
+  /** Carries out a command. The answer has the members that the wire's reply has; a refusal rejects. */
+  request(command: Command): Promise<Readonly<Record<string, unknown>>>;
+  /** Lets go of everything at once; no notice comes after it. */
+  close(): void;
+}
+
+/** Opens a transport that tells its notices to `onNotice`. */
+export type OpenTransport = (onNotice: (notice: Notice) => void) => CallTransport;
