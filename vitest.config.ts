@@ -1,6 +1,10 @@
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  resolve: {
+    alias: { '@northline/call': path.join(import.meta.dirname, 'packages/call/src/public.ts') },
+  },
   test: {
     include: ['src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts', 'packages/**/*.test.ts'],
     globalSetup: ['tests/support/start-test-database.ts'],

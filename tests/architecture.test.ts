@@ -69,6 +69,18 @@ test('the browser and the contract import nothing of the server and nothing of N
   ).toEqual([]);
 });
 
+test('a package for the browser stands on its own', () => {
+  const packages = files.filter(({ file }) => file.startsWith('packages/') && !isTest(file));
+  const own = (file: string): string => file.split('/').slice(0, 2).join('/');
+  expect(packages.length).toBeGreaterThan(0);
+  expect(
+    offences(
+      packages.filter(({ file }) => !file.endsWith('.fixture.ts')),
+      (target, from) => target !== '@northline/call' && !target.startsWith(`${own(from)}/src/`),
+    ),
+  ).toEqual([]);
+});
+
 test('the contract imports only the contract', () => {
   const contract = source.filter(({ file }) => isContract(file));
   expect(offences(contract, (target) => target.startsWith('src/') && !isContract(target))).toEqual([]);

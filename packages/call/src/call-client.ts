@@ -5,6 +5,7 @@ import {
   type FatalErrorType,
   STATE_OF_EVENT,
 } from './call-events.ts';
+import type { CallProperties } from './call-properties.ts';
 import { EventEmitter } from './event-emitter.ts';
 import { LaterMethods } from './later-methods.ts';
 import { loadInAttempts } from './load-attempts.ts';
@@ -16,24 +17,6 @@ import { validateInputSettings, validateProperties, warnOfLossyUserData } from '
 import { enforce, member } from './rules/rule.ts';
 import { type MeetingState, requireState } from './states.ts';
 import type { CallTransport, Command, Notice, OpenTransport, Participant } from './transport.ts';
-
-/** What a call is created or joined with; checked at run time by `validateProperties`. */
-export interface CallProperties {
-  readonly url?: string;
-  readonly token?: string;
-  readonly userName?: string;
-  readonly userData?: unknown;
-  readonly audioSource?: boolean | string | MediaStreamTrack;
-  readonly videoSource?: boolean | string | MediaStreamTrack;
-  readonly startAudioOff?: boolean;
-  readonly subscribeToTracksAutomatically?: boolean;
-  /** False lets several calls live beside one another, and lets a destroyed one be called without a throw. */
-  readonly strictMode?: boolean;
-  readonly dailyConfig?: Readonly<Record<string, unknown>>;
-  readonly inputSettings?: unknown;
-  /** ISO 3166 country that `geo()` answers with; the page's own server knows it. */
-  readonly geo?: string;
-}
 
 type Everybody = Readonly<Record<string, Participant>>;
 type Listener<Name extends CallEventName> = (event: CallEvent<Name>) => void;
@@ -145,6 +128,7 @@ export class CallClient extends LaterMethods {
   async leave(): Promise<void> {
     if (this.#state === 'left-meeting' || this.#state === 'error') return;
     this.#loading?.abort.abort();
+    this.#loading = undefined;
     if (this.#state === 'joined-meeting' || this.#state === 'joining-meeting')
       await this.#request({ action: 'leave-meeting' }).catch((error: unknown) => console.warn(error));
     this.#left();
@@ -243,7 +227,7 @@ export class CallClient extends LaterMethods {
   }
   async #request(command: Command): Promise<Readonly<Record<string, unknown>>> {
     this.#usable();
-    return await this.#transport.request(command);
+    return this.#destroyed ? {} : await this.#transport.request(command);
   }
   /** A command that nobody waits for; a refusal is logged. */
   #post(command: Command): void {
@@ -252,7 +236,7 @@ export class CallClient extends LaterMethods {
 
   #tell<Name extends CallEventName>(name: Name, event: CallEvents[Name]): void {
     this.#state = STATE_OF_EVENT[name] ?? this.#state;
-    this.#emitter.emit(name, { action: name, ...event } as unknown as CallEvent<Name>);
+    this.#emitter.emit(name, { action: name, ...event } as never);
   }
 
   #startLoading(): { promise: Promise<void>; abort: AbortController } {
@@ -260,9 +244,9 @@ export class CallClient extends LaterMethods {
     this.#tell('loading', {});
     const failed = (errorMsg: string): void => this.#tell('load-attempt-failed', { errorMsg });
     const promise = loadInAttempts(() => this.#transport.load(), failed, abort.signal).then((outcome) => {
+      if (outcome === 'cancelled') return;
       this.#loading = undefined;
       if (outcome === 'loaded') return this.#tell('loaded', {});
-      if (outcome === 'cancelled') return;
       this.#fail('connection-error', outcome.failed, { on: 'load' });
       throw new Error(outcome.failed);
     });
@@ -270,23 +254,20 @@ export class CallClient extends LaterMethods {
   }
 
   #left(): void {
-    if (this.#state === 'left-meeting' || this.#state === 'error') return;
-    this.#forget(new Error('left the meeting before joining was complete'));
-    this.#tell('left-meeting', {});
+    this.#end('left-meeting', {}, 'left the meeting before joining was complete');
   }
   #fail(type: FatalErrorType, msg: string, details?: unknown): void {
+    this.#end('error', { errorMsg: msg, error: { type, msg, details } }, msg);
+  }
+  /** Once only: the first of leaving and failing counts. */
+  #end<Name extends 'left-meeting' | 'error'>(name: Name, event: CallEvents[Name], reason: string): void {
     if (this.#state === 'left-meeting' || this.#state === 'error') return;
     const joining = this.#joining;
     this.#joining = undefined;
-    this.#tell('error', { errorMsg: msg, error: { type, msg, details } });
-    this.#joining = joining;
-    this.#forget(new Error(msg));
-  }
-  #forget(reason: Error): void {
     this.#roster.clear();
     this.#levels = {};
-    this.#joining?.reject(reason);
-    this.#joining = undefined;
+    this.#tell(name, event);
+    joining?.reject(new Error(reason));
   }
 
   #hear(notice: Notice): void {

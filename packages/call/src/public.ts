@@ -1,4 +1,4 @@
-export { CallClient, type CallProperties, COMPATIBLE_VERSION } from './call-client.ts';
+export { CallClient, COMPATIBLE_VERSION } from './call-client.ts';
 export type {
   CallEvent,
   CallEventName,
@@ -7,6 +7,7 @@ export type {
   FatalErrorType,
   NonfatalErrorType,
 } from './call-events.ts';
+export type { CallProperties } from './call-properties.ts';
 export { NotSupportedError } from './not-supported.ts';
 export type { MeetingState } from './states.ts';
 export type { CallTransport, Command, Notice, OpenTransport, Participant } from './transport.ts';

@@ -1,0 +1,351 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { CallClient } from './call-client.ts';
+import {
+  CAMERA_ERROR_TYPES,
+  type CallEventName,
+  FATAL_ERROR_TYPES,
+  NONFATAL_ERROR_TYPES,
+} from './call-events.ts';
+import type { CallProperties } from './call-properties.ts';
+import { MemoryRoom, person, settle } from './memory-transport.fixture.ts';
+
+const LIFE: readonly CallEventName[] = [
+  'loading',
+  'load-attempt-failed',
+  'loaded',
+  'joining-meeting',
+  'joined-meeting',
+  'left-meeting',
+  'error',
+  'call-instance-destroyed',
+];
+
+let opened: CallClient[] = [];
+let logged: string[] = [];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  logged = [];
+  const log = (...words: unknown[]): void => void logged.push(words.join(' '));
+  vi.spyOn(console, 'error').mockImplementation(log);
+  vi.spyOn(console, 'warn').mockImplementation(log);
+});
+afterEach(async () => {
+  for (const call of opened) await call.destroy();
+  opened = [];
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+function start(properties: CallProperties = {}) {
+  const room = new MemoryRoom();
+  const call = new CallClient(room.open, properties);
+  opened.push(call);
+  const heard: string[] = [];
+  for (const name of LIFE) call.on(name, ({ action }) => heard.push(`${action} ${call.meetingState()}`));
+  return { room, call, heard };
+}
+
+async function joined(properties: CallProperties = {}) {
+  const started = start(properties);
+  await started.call.join({ url: 'https://calls.example.org/1' });
+  return started;
+}
+
+describe('states', () => {
+  test('a call goes from new through loading and joining to joined, and leaves', async () => {
+    const { call, heard } = start();
+    expect(call.meetingState()).toBe('new');
+    const everybody = await call.join({ url: 'https://calls.example.org/1' });
+    expect(everybody?.local?.session_id).toBe('visitor');
+    await call.leave();
+    expect(heard).toEqual([
+      'loading loading',
+      'loaded loaded',
+      'joining-meeting joining-meeting',
+      'joined-meeting joined-meeting',
+      'left-meeting left-meeting',
+    ]);
+    expect(call.participants()).toEqual({});
+  });
+
+  test('joining while joined or joining warns and resolves undefined', async () => {
+    const { call, room } = await joined();
+    expect(await call.join()).toBeUndefined();
+    expect(logged).toEqual(['already joined meeting, call leave() before joining again']);
+    expect(room.actions().filter((action) => action === 'join-meeting')).toHaveLength(1);
+  });
+
+  test('two joins at once make one', async () => {
+    const { call, room } = start();
+    const [first, second] = await Promise.all([call.join(), call.join()]);
+    expect([first?.local?.session_id, second]).toEqual(['visitor', undefined]);
+    expect(room.actions()).toEqual(['join-meeting']);
+  });
+
+  test('after leaving, the same call joins again', async () => {
+    const { call } = await joined();
+    await call.leave();
+    expect((await call.join())?.local?.session_id).toBe('visitor');
+  });
+
+  test('leaving twice tells it once', async () => {
+    const { call, heard } = await joined();
+    await Promise.all([call.leave(), call.leave()]);
+    await call.leave();
+    expect(heard.filter((line) => line.startsWith('left-meeting'))).toHaveLength(1);
+  });
+
+  test('leaving while joining rejects the join', async () => {
+    const { call, room } = start();
+    room.admits = false;
+    const joining = call.join();
+    const outcome = expect(joining).rejects.toThrow('left the meeting before joining was complete');
+    await settle();
+    await call.leave();
+    await outcome;
+  });
+
+  test('being put out by the other side leaves', async () => {
+    const { call, room, heard } = await joined();
+    room.tell({ action: 'left-meeting' });
+    await settle();
+    expect(heard.at(-1)).toBe('left-meeting left-meeting');
+    expect(call.meetingState()).toBe('left-meeting');
+  });
+});
+
+describe('loading', () => {
+  test('is tried three times, three seconds apart, then the call is in error', async () => {
+    const { call, room, heard } = start();
+    room.loads.push(new Error('one'), new Error('two'), new Error('three'));
+    const errors: unknown[] = [];
+    call.on('error', ({ error }) => errors.push(error));
+    const outcome = expect(call.join()).rejects.toThrow('three');
+    await settle();
+    expect(heard).toEqual(['loading loading', 'load-attempt-failed loading']);
+    await vi.advanceTimersByTimeAsync(2999);
+    expect(heard).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(heard).toHaveLength(3);
+    await vi.advanceTimersByTimeAsync(3000);
+    await outcome;
+    expect(heard.slice(3)).toEqual(['load-attempt-failed loading', 'error error']);
+    expect(errors).toEqual([{ type: 'connection-error', msg: 'three', details: { on: 'load' } }]);
+  });
+
+  test('a second attempt that succeeds is enough', async () => {
+    const { call, room } = start();
+    room.loads.push(new Error('one'));
+    const joining = call.join();
+    await vi.advanceTimersByTimeAsync(3000);
+    expect((await joining)?.local?.session_id).toBe('visitor');
+  });
+
+  test('an attempt that never ends is cut off', async () => {
+    const { call, room, heard } = start();
+    room.loads.push('never');
+    const joining = call.join();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(heard.at(-1)).toBe('load-attempt-failed loading');
+    await vi.advanceTimersByTimeAsync(3000);
+    await joining;
+    expect(call.meetingState()).toBe('joined-meeting');
+  });
+
+  test('leaving cancels it, and a new join starts afresh', async () => {
+    const { call, room, heard } = start();
+    room.loads.push('never');
+    const cancelled = call.join();
+    await call.leave();
+    expect(heard).toEqual(['loading loading', 'left-meeting left-meeting']);
+    await call.join();
+    await cancelled;
+    expect(call.meetingState()).toBe('joined-meeting');
+  });
+});
+
+describe('errors', () => {
+  test.each(FATAL_ERROR_TYPES)('fatal: %s ends the call once', async (type) => {
+    const { call, room, heard } = await joined();
+    room.tell({ action: 'error', errorMsg: 'over', error: { type, msg: 'over' } });
+    room.tell({ action: 'left-meeting' });
+    await settle();
+    expect(heard.slice(4)).toEqual(['error error']);
+    expect(call.participants()).toEqual({});
+  });
+  test('a fatal error while joining rejects the join with its words', async () => {
+    const { call, room } = start();
+    room.admits = false;
+    const outcome = expect(call.join()).rejects.toThrow('The room is full');
+    await settle();
+    room.tell({ action: 'error', error: { type: 'meeting-full', msg: 'The room is full' } });
+    await outcome;
+  });
+  test.each(CAMERA_ERROR_TYPES)('camera: %s does not end the call', async (type) => {
+    const { call, room } = await joined();
+    const heard: string[] = [];
+    call.on('camera-error', ({ error }) => heard.push(error.type));
+    room.tell({ action: 'camera-error', error: { type, msg: 'no sound' } });
+    await settle();
+    expect([heard, call.meetingState()]).toEqual([[type], 'joined-meeting']);
+  });
+  test.each(NONFATAL_ERROR_TYPES)('nonfatal: %s does not end the call', async (type) => {
+    const { call, room } = await joined();
+    const heard: string[] = [];
+    call.on('nonfatal-error', (event) => heard.push(event.type));
+    room.tell({ action: 'nonfatal-error', type, errorMsg: 'hm' });
+    await settle();
+    expect([heard, call.meetingState()]).toEqual([[type], 'joined-meeting']);
+  });
+});
+
+describe('instances', () => {
+  test('a second one is refused, unless it is told not to be strict', async () => {
+    start();
+    expect(() => start()).toThrow('Duplicate DailyIframe instances are not allowed');
+    expect(() => start({ strictMode: false })).not.toThrow();
+  });
+  test('after destroy the next one may come, and the old one is no more', async () => {
+    const { call, room, heard } = await joined();
+    await Promise.all([call.destroy(), call.destroy()]);
+    expect(heard.slice(4)).toEqual(['left-meeting left-meeting', 'call-instance-destroyed left-meeting']);
+    expect(room.closed).toBe(true);
+    await expect(call.join()).rejects.toThrow('Use after destroy');
+    expect(() => start()).not.toThrow();
+  });
+  test.each([
+    [{ colour: 'red' }, "unrecognized property 'colour'"],
+    [{ url: 5 }, "property 'url': url should be a string"],
+    [
+      { userData: 'u'.repeat(4097) },
+      'userData is too large (4097 characters). Maximum size suppported is 4096.',
+    ],
+  ])('%j is refused', (properties, text) => {
+    expect(() => new CallClient(new MemoryRoom().open, properties as CallProperties)).toThrow(text);
+    expect(() => start()).not.toThrow();
+  });
+  test('geo answers from what the page knows, and with nothing else', async () => {
+    expect(await start({ geo: 'GB', strictMode: false }).call.geo()).toEqual({ current: 'GB' });
+    expect(await start({ strictMode: false }).call.geo()).toEqual({ current: '' });
+  });
+  test('the version that is told is the compatible one', () => {
+    expect(CallClient.version()).toBe('0.66.0');
+  });
+});
+
+describe('people and tracks', () => {
+  const track = (): MediaStreamTrack => Object.create(null);
+  const playing = (persistentTrack: MediaStreamTrack) => ({
+    tracks: { audio: { state: 'playable' as const, persistentTrack } },
+  });
+
+  test('a track starts, is replaced and stops with its owner', async () => {
+    const { call, room } = await joined();
+    const heard: string[] = [];
+    for (const name of ['participant-joined', 'participant-updated', 'participant-left'] as const)
+      call.on(name, ({ action }) => heard.push(action));
+    for (const name of ['track-started', 'track-stopped'] as const)
+      call.on(name, ({ action, type }) => heard.push(`${action} ${type}`));
+    room.tell({ action: 'participant-joined', participant: person('a', playing(track())) });
+    room.tell({ action: 'participant-updated', participant: person('a', playing(track())) });
+    room.tell({ action: 'participant-left', participant: person('a') });
+    room.tell({ action: 'participant-left', participant: person('nobody') });
+    await settle();
+    expect(heard).toEqual([
+      'participant-joined',
+      'track-started audio',
+      'participant-updated',
+      'track-stopped audio',
+      'track-started audio',
+      'track-stopped audio',
+      'participant-left',
+    ]);
+  });
+
+  test('muting is seen when the room says so', async () => {
+    const { call } = await joined();
+    expect(call.localAudio()).toBe(true);
+    call.setLocalAudio(false);
+    expect(call.localAudio()).toBe(true);
+    await settle();
+    expect(call.localAudio()).toBe(false);
+  });
+
+  test.each([
+    { action: 'participant-joined' },
+    { action: 'participant-joined', participant: { session_id: 7 } },
+    { action: 'toString' },
+    { action: 'remote-participants-audio-level', participantsAudioLevel: [Number.NaN, 'x'] },
+    { action: 'nonfatal-error', type: 'made-up' },
+    { action: 'joined-meeting', participants: { local: person('other', { local: true }) } },
+  ])('%j changes nothing', async (notice) => {
+    const { call, room } = await joined();
+    const before = call.participants();
+    room.tell(notice);
+    await settle();
+    expect(call.participants()).toEqual(before);
+    expect(call.meetingState()).toBe('joined-meeting');
+    expect(call.getRemoteParticipantsAudioLevel()).toEqual({});
+  });
+});
+
+describe('messages, data and levels', () => {
+  test('an app message goes out as it is, and comes in with its sender', async () => {
+    const { call, room } = await joined();
+    const heard: unknown[] = [];
+    call.on('app-message', ({ data, fromId }) => heard.push([data, fromId]));
+    call.sendAppMessage({ hello: 1 }, 'a');
+    room.tell({ action: 'app-message', data: 'listening', fromId: 'a' });
+    await settle();
+    expect(room.commands.at(-1)).toEqual({ action: 'app-msg', data: { hello: 1 }, to: 'a' });
+    expect(heard).toEqual([['listening', 'a']]);
+    expect(() => call.sendAppMessage('m'.repeat(4095))).toThrow('Message data too large. Max size is 4096');
+  });
+  test('user data are told to the room, and a lossy one warns', async () => {
+    const { call, room } = await joined();
+    await call.setUserData({ seat: 4, gone: undefined });
+    expect(room.actions().at(-1)).toBe('set-user-data');
+    expect(logged).toEqual(['The userData provided will be modified when serialized.']);
+    await expect(call.setUserData('u'.repeat(4097))).rejects.toThrow(
+      'userData is too large (4097 characters)',
+    );
+  });
+  test('levels are observed at an interval of at least 100 ms', async () => {
+    const { call, room } = await joined();
+    await call.startRemoteParticipantsAudioLevelObserver(100);
+    expect(room.commands.at(-1)).toMatchObject({ interval: 100 });
+    room.tell({ action: 'remote-participants-audio-level', participantsAudioLevel: { a: 0.2 } });
+    await settle();
+    expect(call.getRemoteParticipantsAudioLevel()).toEqual({ a: 0.2 });
+    const text = 'The interval must be a number greater than or equal to 100 milliseconds.';
+    await expect(call.startRemoteParticipantsAudioLevelObserver(99)).rejects.toThrow(text);
+    await expect(call.startLocalAudioLevelObserver(100)).rejects.toThrow(
+      'startLocalAudioLevelObserver() is not supported on this browser',
+    );
+  });
+  test('input settings are checked, and a blur out of range is told on the console', async () => {
+    const { call, room } = await joined();
+    await call.updateInputSettings({ audio: { processor: { type: 'noise-cancellation' } } });
+    expect(room.actions().at(-1)).toBe('update-input-settings');
+    const blur = { video: { processor: { type: 'background-blur', config: { strength: 2 } } } };
+    await expect(call.updateInputSettings(blur)).rejects.toThrow('inputSettings must be of the form: ');
+    expect(logged).toEqual([
+      'invalid object in inputSettings -> video -> processor -> config; expected: {0 < strength <= 1}, got: 2',
+    ]);
+    await expect(call.updateInputSettings({ video: { processor: { type: 'none' } } })).rejects.toThrow(
+      'updateInputSettings() is not supported by this version of the call library',
+    );
+  });
+  test('a listener that throws keeps nobody else from hearing', async () => {
+    const { call, room } = await joined();
+    const heard: unknown[] = [];
+    call.on('app-message', () => {
+      throw new Error('mine');
+    });
+    call.on('app-message', ({ data }) => heard.push(data));
+    room.tell({ action: 'app-message', data: 1, fromId: 'a' });
+    await settle();
+    expect(heard).toEqual([1]);
+  });
+});
