@@ -71,7 +71,6 @@ export interface CallEvents {
 export type CallEventName = keyof CallEvents;
 /** An event as a listener gets it. */
 export type CallEvent<Name extends CallEventName> = { readonly action: Name } & Readonly<CallEvents[Name]>;
-export type CallListener<Name extends CallEventName> = (event: CallEvent<Name>) => void;
 
 /** Names and order are the contract's: the state of the meeting that goes with an event, where one does. */
 export const STATE_OF_EVENT: Partial<Record<CallEventName, MeetingState>> = {

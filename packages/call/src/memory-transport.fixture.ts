@@ -30,6 +30,7 @@ export class MemoryRoom {
 
   readonly open: OpenTransport = (onNotice) => {
     this.#onNotice = onNotice;
+    this.closed = false;
     return this.#transport();
   };
 

@@ -97,9 +97,12 @@ const HANDLERS: Readonly<Record<string, (notice: Notice, call: NoticeTarget) => 
 function join({ participants }: Notice, call: NoticeTarget): void {
   if (call.state !== 'joining-meeting') return;
   const everybody = Object.values(isRecord(participants) ? participants : {}).map(participantOf);
-  for (const participant of everybody) if (participant !== undefined) call.roster.put(participant);
+  const changes = everybody.flatMap((one) => (one === undefined ? [] : call.roster.put(one)));
   call.tell('joined-meeting', { participants: call.roster.all() });
   call.joined(call.roster.all());
+  // Whoever was there before is told as if they came now, so that a listener needs one way only.
+  for (const { name, event } of changes)
+    if (name !== 'participant-joined' || !event.participant.local) call.tell(name, event as never);
 }
 
 function put({ participant }: Notice, call: NoticeTarget): void {

@@ -12,9 +12,6 @@ const MOST_VOLUME = 2;
 const wrongSetting = (settings: unknown): string | undefined =>
   isRecord(settings) ? Object.keys(settings).find((key) => !SETTINGS.includes(key)) : undefined;
 
-/** What a player does unless told otherwise. */
-export const DEFAULT_PLAYER_SETTINGS = { state: STATES.PLAY } as const;
-
 /** Rules of the remote media player's settings (spec/platform.md §5, contract §2). */
 export const PLAYER_RULES = [
   {

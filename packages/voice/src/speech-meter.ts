@@ -1,0 +1,41 @@
+/** The constants of spec/platform.md §9: sums of levels, and milliseconds. */
+export const SPEECH = { threshold: 0.01, volumeDivisor: 0.15, silenceMs: 1000, observerMs: 100 } as const;
+
+/** What the meter tells. */
+export interface SpeechListener {
+  volume(volume: number): void;
+  started(): void;
+  ended(): void;
+}
+
+/**
+ * Turns the levels of everybody else into a volume and into the start and end of speech: a sum above
+ * 0.01 starts or extends it, and it ends 1000 ms after the last such sum (spec/platform.md §4).
+ */
+export class SpeechMeter {
+  readonly #listener: SpeechListener;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(listener: SpeechListener) {
+    this.#listener = listener;
+  }
+
+  /** One tick of the observer; the volume is told before the speech. */
+  hear(levels: Readonly<Record<string, number>>): void {
+    const sum = Object.values(levels).reduce((total, level) => total + level, 0);
+    this.#listener.volume(Math.min(1, sum / SPEECH.volumeDivisor));
+    if (sum <= SPEECH.threshold) return;
+    const speaking = this.#silence !== undefined;
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.stop(), SPEECH.silenceMs);
+    if (!speaking) this.#listener.started();
+  }
+
+  /** Ends speech now, if there is any: nobody speaks in a call that is over. */
+  stop(): void {
+    if (this.#silence === undefined) return;
+    clearTimeout(this.#silence);
+    this.#silence = undefined;
+    this.#listener.ended();
+  }
+}
