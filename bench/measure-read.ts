@@ -3,6 +3,7 @@ import pg from 'pg';
 import { SERVICES } from '../src/contract/routes.ts';
 import { loadKeys } from '../src/resources/crypto/keys.ts';
 import { derivedSecret } from '../src/resources/crypto/secrets.ts';
+import { apiPassword } from '../src/resources/database/open-database.ts';
 import { type Figure, shown } from './figure.ts';
 import { runLoad } from './load.ts';
 import { newPerson } from './people.ts';
@@ -48,7 +49,7 @@ async function readByDriver(dataDir: string, userId: string): Promise<number> {
     host: path.join(dataDir, 'postgres', 'socket'),
     user: 'authenticator',
     database: 'northline',
-    password: await authenticatorPassword(derivedSecret(keys, 'postgres').toString('base64url')),
+    password: apiPassword({ password: derivedSecret(keys, 'postgres').toString('base64url') }, keys),
     max: AT_ONCE,
   });
   const claims = JSON.stringify({ sub: userId, role: 'authenticated' });
@@ -73,9 +74,4 @@ async function readByDriver(dataDir: string, userId: string): Promise<number> {
   const perSecond = count / ((performance.now() - started) / 1000);
   await pool.end();
   return perSecond;
-}
-
-async function authenticatorPassword(ownerPassword: string): Promise<string> {
-  const { createHmac } = await import('node:crypto');
-  return createHmac('sha256', ownerPassword).update('northline authenticator').digest('base64url');
 }

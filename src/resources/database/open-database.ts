@@ -140,7 +140,7 @@ async function lockProcess(embedded: EmbeddedPostgres, dataDir: string): Promise
  * The password of the role `authenticator`. Derived from the owner's own password, so that
  * several installations on one server (roles are the server's, not the database's) agree on it.
  */
-function apiPassword(owner: pg.ClientConfig, keys: Keys): string {
+export function apiPassword(owner: pg.ClientConfig, keys: Keys): string {
   const ownerPassword = new pg.Client(owner).password;
   if (typeof ownerPassword === 'string' && ownerPassword !== '') {
     return createHmac('sha256', ownerPassword).update('northline authenticator').digest('base64url');
