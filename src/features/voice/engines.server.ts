@@ -1,0 +1,132 @@
+import type { z } from 'zod';
+import type { assistantOverridesSchema } from './voice-assistant.contract.ts';
+
+/**
+ * What a call needs beside its transport: hearing, recognising, thinking and speaking. All sound
+ * between the parts is mono, 16-bit, 16 000 samples a second (contract voice §5).
+ */
+export interface VoiceEngines {
+  /** Whether speech can be recognised at all; without it callers type (contract voice §9, risk 2). */
+  readonly recognition: 'speech' | 'typed-only';
+  /** A detector for one call. */
+  openDetector(): Promise<VoiceActivityDetector>;
+  /** A recogniser for one call. @throws Error when `recognition` is `typed-only` or a provider refuses */
+  openRecogniser(call: CallContext): Promise<SttStream>;
+  /** A voice for one call. */
+  openVoice(call: CallContext): Promise<TtsStream>;
+  /** Who decides what is said. */
+  openDialogue(call: CallContext): Promise<DialogueManager>;
+  /** Ends the workers; no call is running any more. */
+  close(): Promise<void>;
+}
+
+/** The assistant of one call: its record with the call's overrides laid over it. */
+export type CallAssistant = z.output<typeof assistantOverridesSchema>;
+
+/** What an engine may know about the call that it works for. */
+export interface CallContext {
+  readonly callId: string;
+  readonly assistant: CallAssistant;
+  /** Adds a line to the call's log (`GET /log`); never with secrets. */
+  log(level: 'INFO' | 'LOG' | 'WARN' | 'ERROR' | 'CHECKPOINT', line: string): void;
+}
+
+/** Tells speech from everything else. One per call: it keeps state between windows. */
+export interface VoiceActivityDetector {
+  /** Samples of one window; 512 for Silero v5. */
+  readonly windowSamples: number;
+  /** Probability (0 to 1) that a window is speech. Windows are given one after another. */
+  probability(window: Int16Array): Promise<number>;
+  /** Forgets what was heard. */
+  reset(): void;
+  close(): void;
+}
+
+/** What was understood of one utterance. */
+export interface Recognised {
+  /** Empty when nothing was understood. */
+  readonly text: string;
+  /** 0 to 1; 1 where the engine has no measure. */
+  readonly confidence: number;
+}
+
+/** Recognises one utterance at a time. Failures of a provider are its own to mend (fall-back). */
+export interface SttStream {
+  /** The name for the call's log and cost, e.g. `pocketsphinx`. */
+  readonly name: string;
+  /** Opens an utterance; sound from some 320 ms before its onset is pushed first. */
+  beginUtterance(): void;
+  /** Sound of the open utterance, in any length. */
+  push(pcm: Int16Array): void;
+  /** What is understood so far, each time it changes; only of the open utterance. */
+  onPartial(listener: (partial: Recognised) => void): void;
+  /**
+   * Closes the utterance. Sound may follow in a new one at once, before this one has resolved.
+   * Never rejects: an engine that fails answers with an empty text.
+   */
+  endUtterance(): Promise<Recognised>;
+  close(): void;
+}
+
+/** Speaks one sentence at a time. */
+export interface TtsStream {
+  readonly name: string;
+  /**
+   * The sound of a sentence in pieces as they are ready, leading silence trimmed. An aborted signal
+   * ends the iteration without an error.
+   *
+   * @throws Error when nothing can be spoken, not even by a fall-back
+   */
+  speak(sentence: string, signal: AbortSignal): AsyncIterable<Int16Array>;
+  close(): void;
+}
+
+/** One thing said in a call. Of the assistant only what was really played. */
+export interface SpokenTurn {
+  readonly role: 'user' | 'assistant' | 'system';
+  readonly text: string;
+}
+
+/** What the caller said, and how it came. */
+export interface HeardTurn {
+  readonly text: string;
+  readonly confidence: number;
+  /** Typed text is never misheard: nothing of it needs confirming. */
+  readonly typed: boolean;
+}
+
+/** What a dialogue does next, in order. */
+export type DialogueStep =
+  /** To be spoken; whole sentences, so that the first is heard while the next is thought of. */
+  | { readonly kind: 'sentence'; readonly text: string }
+  /** A tool is called, by the dialogue itself; told to the client as `tool-calls`. */
+  | {
+      readonly kind: 'tool-call';
+      readonly id: string;
+      readonly name: string;
+      readonly arguments: Readonly<Record<string, unknown>>;
+    }
+  /** What it came to; told as `tool-calls-result`. */
+  | { readonly kind: 'tool-result'; readonly id: string; readonly name: string; readonly result: unknown }
+  /** The caller agreed or refused to something, for the call's evidence. */
+  | { readonly kind: 'consent'; readonly to: string; readonly given: boolean }
+  /** Hang up when what was said before has been played. */
+  | {
+      readonly kind: 'hang-up';
+      readonly reason: 'assistant-ended-call' | 'assistant-forwarded-call' | 'assistant-said-end-call-phrase';
+    };
+
+/** Decides what is said in one call. */
+export interface DialogueManager {
+  readonly name: string;
+  /** The first words, where the assistant has no `firstMessage` or is to make it up. */
+  greet(signal: AbortSignal): AsyncIterable<DialogueStep>;
+  /**
+   * Answers a turn. `history` is everything before it, as it was really said. An aborted signal (the
+   * caller goes on speaking) ends the iteration; tools that were called stay called.
+   */
+  reply(heard: HeardTurn, history: readonly SpokenTurn[], signal: AbortSignal): AsyncIterable<DialogueStep>;
+  /** Tokens or their like so far, for the cost breakdown. */
+  usage(): { readonly promptTokens: number; readonly completionTokens: number };
+  close(): void;
+}

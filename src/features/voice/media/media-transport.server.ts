@@ -1,0 +1,54 @@
+/** How a peer is reached (RFC 8445, RFC 8656); credentials only for TURN. */
+export interface IceServer {
+  readonly urls: string;
+  readonly username?: string;
+  readonly credential?: string;
+}
+
+/** Where the media of calls comes and goes. WebRTC in this process is one; a LiveKit room another. */
+export interface MediaTransport {
+  /** Prepares one call; nothing is sent before `answer`. */
+  createSession(callId: string, options: { readonly iceServers: readonly IceServer[] }): MediaSession;
+  close(): Promise<void>;
+}
+
+/** Whether sound can flow. `closed` is told once and is the last. */
+export type MediaState = 'connecting' | 'connected' | 'disconnected' | 'failed' | 'closed';
+
+/** What went over the wire so far. */
+export interface MediaStats {
+  readonly packetsReceived: number;
+  readonly packetsLost: number;
+  /** Packets that could not be used: not Opus, too late, or malformed. */
+  readonly packetsRejected: number;
+  readonly packetsSent: number;
+  /** Frames sent more than 40 ms after their time. */
+  readonly framesLate: number;
+}
+
+/** The media of one call: mono 16-bit sound of 16 000 samples a second in both directions. */
+export interface MediaSession {
+  /**
+   * Answers the peer's offer (RFC 3264), once.
+   *
+   * @param offer SDP of at most 64 KiB
+   * @throws ServiceError 400 `bad_offer` when it is no offer for one Opus track
+   */
+  answer(offer: string): Promise<string>;
+  /** Sound of the caller in order, lost packets filled: some 320 samples each time. */
+  onPcm16k(listener: (pcm: Int16Array) => void): void;
+  /** Queues sound to be played; between it silence is sent, so that no gap is heard. */
+  writePcm(pcm: Int16Array): void;
+  /** Milliseconds of queued sound that have not been sent yet. */
+  queuedMs(): number;
+  /** Drops what is queued at once. Returns how many milliseconds were not played. */
+  flush(): number;
+  /** App messages of the peer: texts of at most 4096 characters; longer ones never arrive. */
+  onAppMessage(listener: (text: string) => void): void;
+  /** False when the channel is not open (nothing was sent). */
+  sendAppMessage(text: string): boolean;
+  onState(listener: (state: MediaState) => void): void;
+  stats(): MediaStats;
+  /** Lets go of everything; a second call does nothing. */
+  close(): Promise<void>;
+}
