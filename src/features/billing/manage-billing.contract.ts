@@ -1,0 +1,140 @@
+/**
+ * The calls of the Billing tab. All are POST under `/functions/v1/` with a user's access token as
+ * bearer and a JSON body; failures are `{error, code}` with a status that is not 2xx. Money is
+ * pence, moments are ISO 8601 unless the name says `_date` of Stripe (epoch seconds).
+ *
+ * Who holds plans of both lines has two subscriptions: the fields on top are of the first
+ * (documents), `others` has the rest, and every call takes the `subscription_id` that is meant.
+ */
+
+export const BILLING_FUNCTIONS = {
+  overview: '/functions/v1/billing-overview',
+  preview: '/functions/v1/preview-plan-change',
+  change: '/functions/v1/change-plan',
+  cancel: '/functions/v1/cancel-subscription',
+  resume: '/functions/v1/resume-subscription',
+  /** GET with `?invoice_id=`: application/pdf as an attachment. */
+  invoice: '/functions/v1/download-invoice',
+  portal: '/functions/v1/open-billing-portal',
+} as const;
+
+export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
+
+export interface BilledPlan {
+  readonly price_id: string;
+  readonly name: string;
+  readonly line: 'documents' | 'courses';
+  readonly amount_pence: number;
+}
+
+export interface BilledSubscription {
+  readonly plan: BilledPlan;
+  readonly subscription: {
+    readonly id: string;
+    /** As the provider says: active, trialing, past_due, unpaid, incomplete, canceled … */
+    readonly status: string;
+    readonly current_period_start: string | null;
+    readonly current_period_end: string | null;
+    readonly cancel_at_period_end: boolean;
+  };
+  /** Null when nothing more will be taken. For past_due: what is owed and when it is tried again. */
+  readonly next_payment: { readonly date: string; readonly amount_pence: number } | null;
+  readonly payment_method: { readonly brand: string; readonly last4: string } | null;
+  readonly usage: BilledUsage;
+  readonly can: BillingActions;
+  /** A change that waits for the end of the period (a downgrade). */
+  readonly pending_change: { readonly plan: BilledPlan; readonly date: string } | null;
+}
+
+export interface BilledUsage {
+  /** Credits spent in the current period. */
+  readonly used: number;
+  /** Credits that the plan gives a period. */
+  readonly included: number;
+  /** Credits that can be spent now, over all plans. */
+  readonly left: number;
+  readonly resets_at: string | null;
+  /** When the credits that are left are gone at the pace of this period; null when not before the reset. */
+  readonly pace_runs_out_at: string | null;
+}
+
+export interface BillingActions {
+  /** Price ids that take effect at once, the difference charged for the rest of the period. */
+  readonly upgrade: readonly string[];
+  /** Price ids that take effect at the end of the period. */
+  readonly downgrade: readonly string[];
+  readonly cancel: boolean;
+  /** Undoes a cancellation or a pending downgrade that waits for the end of the period. */
+  readonly resume: boolean;
+  readonly change_card: boolean;
+}
+
+export interface BilledInvoice {
+  readonly id: string;
+  readonly number: string | null;
+  readonly date: string;
+  /** What it came to. */
+  readonly amount_pence: number;
+  /** Of it, given back. */
+  readonly refunded_pence: number;
+  readonly status: InvoiceStatus;
+  /** Path of our own function that streams it (needs the bearer); null while it is a draft. */
+  readonly pdf_url: string | null;
+}
+
+/** POST billing-overview `{}`. `plan` and `subscription` are null for who never subscribed; ended ones are shown until another is bought. */
+export interface BillingOverview extends Omit<BilledSubscription, 'plan' | 'subscription'> {
+  readonly plan: BilledPlan | null;
+  readonly subscription: BilledSubscription['subscription'] | null;
+  readonly others: readonly BilledSubscription[];
+  /** Newest first, at most 100. */
+  readonly invoices: readonly BilledInvoice[];
+}
+
+/** POST preview-plan-change. Errors: 404 no_subscription, 400 same_plan | other_line | unknown_price. */
+export interface PreviewPlanChangeRequest {
+  readonly price_id: string;
+  readonly subscription_id?: string;
+}
+
+export interface PlanChangePreview {
+  readonly direction: 'upgrade' | 'downgrade';
+  /** 0 for a downgrade. */
+  readonly amount_due_now_pence: number;
+  /** The price of each later month. */
+  readonly next_amount_pence: number;
+  readonly next_date: string;
+  readonly lines: readonly { readonly description: string; readonly amount_pence: number }[];
+  /** Sent back to change-plan, so that exactly the previewed amount is taken. Epoch seconds. */
+  readonly proration_date: number;
+}
+
+/**
+ * POST change-plan; answers the new BillingOverview. Errors: as preview, and 402 `card_declined`,
+ * 402 `authentication_required` (finish at the portal, flow `subscription_update_confirm`),
+ * 409 `past_due` while a payment is owed, 409 `preview_expired`.
+ */
+export interface ChangePlanRequest {
+  readonly price_id: string;
+  readonly subscription_id?: string;
+  readonly proration_date: number;
+}
+
+/** POST cancel-subscription (at the period's end) and resume-subscription; answer the new BillingOverview. */
+export interface SubscriptionRequest {
+  readonly subscription_id?: string;
+}
+
+/** POST open-billing-portal; answers `{url}`. 404 `no_customer` for a user who never bought anything. */
+export interface OpenBillingPortalRequest {
+  /** On our own origin. */
+  readonly return_url: string;
+  readonly flow?:
+    | 'payment_method_update'
+    | 'subscription_cancel'
+    | 'subscription_update'
+    | 'subscription_update_confirm';
+  readonly subscription_id?: string;
+  /** Only for subscription_update_confirm. */
+  readonly price_id?: string;
+}
