@@ -1,4 +1,5 @@
 import { Suspense, useContext, useEffect, useRef } from 'react';
+import { toast } from 'react-hot-toast/headless';
 import { Route, Switch, useLocation } from 'wouter';
 import { NOT_FOUND_PAGE, type PageRoute } from '../contract/routes.ts';
 import { PageShownContext, PageSourceContext } from './page-source.ts';
@@ -40,7 +41,7 @@ function Shown() {
   return null;
 }
 
-/** After a move inside the site: the title, the top of the page, and `data-page` for the styles. */
+/** After a move inside the site: no old toasts, the title, the top of the page, and `data-page` for the styles. */
 function useTitle(): void {
   const [path] = useLocation();
   const first = useRef(true);
@@ -52,10 +53,21 @@ function useTitle(): void {
     document.title = route.title.replaceAll('{brand}', site.brand);
     document.documentElement.dataset.page = route.page;
     if (!first.current) {
+      turnToasts();
       // The splash opens the visit, not every way back to the home page.
       document.documentElement.dataset.seen = '';
       if (window.location.hash === '') window.scrollTo(0, 0);
     }
     first.current = false;
   }, [path]);
+}
+
+/** What was said about one page is not said about the next; what the move itself has to `say`, in its state, is. */
+function turnToasts(): void {
+  toast.remove();
+  const state = window.history.state as { say?: unknown } | null;
+  if (typeof state?.say !== 'string') return;
+  toast.success(state.say);
+  // Once: not again when somebody comes back to this entry.
+  window.history.replaceState(null, '');
 }

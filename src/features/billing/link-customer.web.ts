@@ -1,7 +1,7 @@
 import { MESSAGES } from '../../contract/messages.ts';
 import { SERVICES } from '../../contract/routes.ts';
 import { supabase } from '../../web/session/client.ts';
-import { CHECKOUT_SECRETS_KEY } from './start-checkout.web.ts';
+import { checkoutSecretOf, forgetCheckoutSecret } from './keep-checkout-secrets.web.ts';
 
 /**
  * Joins a payment made before the account existed to the signed-in user.
@@ -22,32 +22,12 @@ export async function linkCustomer(sessionId: string): Promise<void> {
       body: JSON.stringify({
         session_id: sessionId,
         user_id: data.session.user.id,
-        checkout_secret: checkoutSecrets()[sessionId],
+        checkout_secret: checkoutSecretOf(sessionId),
       }),
     });
     if (!response.ok) throw new Error(`link-customer answered ${response.status}`);
-    forgetSecret(sessionId);
+    forgetCheckoutSecret(sessionId);
   } catch (cause) {
     throw new Error(MESSAGES.linkCustomer.failed, { cause });
   }
-}
-
-function checkoutSecrets(): Record<string, string> {
-  try {
-    return JSON.parse(localStorage.getItem(CHECKOUT_SECRETS_KEY) ?? '{}') as Record<string, string>;
-  } catch {
-    // Storage refused or spoilt: the payment's e-mail address may still prove the claim.
-    return {};
-  }
-}
-
-function forgetSecret(sessionId: string): void {
-  const { [sessionId]: _used, ...rest } = checkoutSecrets();
-  if (Object.keys(rest).length === 0) localStorage.removeItem(CHECKOUT_SECRETS_KEY);
-  else localStorage.setItem(CHECKOUT_SECRETS_KEY, JSON.stringify(rest));
-}
-
-/** Whether this browser started the checkout as a visitor and nobody has claimed it here yet. */
-export function holdsCheckoutSecret(sessionId: string): boolean {
-  return sessionId in checkoutSecrets();
 }

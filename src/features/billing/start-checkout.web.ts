@@ -4,9 +4,7 @@ import { PAGES, SERVICES } from '../../contract/routes.ts';
 import { publicConfig } from '../../web/public-config.ts';
 import { supabase } from '../../web/session/client.ts';
 import { readStoredSession } from '../../web/stored-session.ts';
-
-/** Local storage key of the secrets that prove which browser started a checkout, by session id. */
-export const CHECKOUT_SECRETS_KEY = 'northline-checkouts';
+import { keepCheckoutSecret } from './keep-checkout-secrets.web.ts';
 
 /**
  * Starts the purchase of a plan and leaves for the provider's page. The bearer
@@ -55,14 +53,6 @@ async function bearer(): Promise<string> {
 
 /** Sign-up proves with it that this browser paid (`spec/readings.md`, link-customer). */
 function keepSecret(body: { session_id?: unknown; checkout_secret?: unknown }): void {
-  if (typeof body.checkout_secret !== 'string' || typeof body.session_id !== 'string') return;
-  try {
-    const kept = JSON.parse(localStorage.getItem(CHECKOUT_SECRETS_KEY) ?? '{}');
-    localStorage.setItem(
-      CHECKOUT_SECRETS_KEY,
-      JSON.stringify({ ...kept, [body.session_id]: body.checkout_secret }),
-    );
-  } catch {
-    // Without storage the purchase is claimed by the payment's e-mail instead.
-  }
+  if (typeof body.checkout_secret === 'string' && typeof body.session_id === 'string')
+    keepCheckoutSecret(body.session_id, body.checkout_secret);
 }

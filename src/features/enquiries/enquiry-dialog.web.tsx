@@ -1,16 +1,13 @@
 import { ENQUIRY_SERVICES } from '../../contract/enquiries.ts';
 import { MESSAGES } from '../../contract/messages.ts';
 import { SERVICES } from '../../contract/routes.ts';
-import { Dialog } from '../../web/parts/dialog.tsx';
 import { EmailField } from '../../web/parts/email-field.tsx';
 import { Field } from '../../web/parts/field.tsx';
-import { Form } from '../../web/parts/form.tsx';
 import { LineStops } from '../../web/parts/line-stops.tsx';
-import { SendRow, TrapField, WebsiteField } from './enquiry-fields.web.tsx';
-import { Sent } from './enquiry-sent.web.tsx';
+import { WebsiteField } from './enquiry-fields.web.tsx';
+import { EnquiryFrame } from './enquiry-frame.web.tsx';
 import type { EnquiryService } from './enquiry-service.web.ts';
 import { ENQUIRY_LENGTHS } from './send-enquiry.contract.ts';
-import { useSending } from './use-sending.web.ts';
 
 interface EnquiryDialogProps {
   /** Preselected; Business Tier also changes the heading (`spec/site.md §2`). */
@@ -29,79 +26,73 @@ const STOPS = [
 
 /** The enquiry form as a full-screen dialog: form, submitting, thanks or an inline error. */
 export function EnquiryDialog({ service, note, page = false, onClose }: EnquiryDialogProps) {
-  const { state, send } = useSending(SERVICES.enquiry, MESSAGES.enquiry.failed);
   const isEnterprise = service === 'Business Tier';
-  const sent = state.is === 'sent';
-  const heading = isEnterprise ? 'Enterprise Solution Inquiry' : "Let's discuss your project";
   return (
-    <Dialog
-      heading={sent ? 'Thank You!' : heading}
-      lead={sent ? 'Your enquiry has arrived. We reply within 24 hours.' : (note ?? leadOf(isEnterprise))}
-      busy={state.is === 'sending'}
+    <EnquiryFrame
+      path={SERVICES.enquiry}
+      failure={MESSAGES.enquiry.failed}
+      asking={{
+        heading: isEnterprise ? 'Enterprise Solution Inquiry' : "Let's discuss your project",
+        lead: note ?? leadOf(isEnterprise),
+      }}
+      thanks={{ heading: 'Thank You!', lead: 'Your enquiry has arrived. We reply within 24 hours.' }}
+      send="Send enquiry"
+      board={<LineStops line={isEnterprise ? 'docs' : 'call'} heading="What happens next" stops={STOPS} />}
       page={page}
       onClose={onClose}
-      board={<LineStops line={isEnterprise ? 'docs' : 'call'} heading="What happens next" stops={STOPS} />}
     >
-      {sent ? (
-        <Sent id={state.id} onLater={onClose} />
-      ) : (
-        <Form onSubmit={send} action={SERVICES.enquiry}>
-          <Field
-            label="Full Name"
-            name="name"
-            autoComplete="name"
-            required
-            missing="Enter your full name"
-            maxLength={ENQUIRY_LENGTHS.name}
-          />
-          <div className="form-pair">
-            <EmailField />
-            <Field
-              label="Phone Number"
-              name="phone"
-              type="tel"
-              autoComplete="tel"
-              maxLength={ENQUIRY_LENGTHS.phone}
-            />
-          </div>
-          <div className="form-pair">
-            <Field
-              label="Company Name"
-              name="company_name"
-              autoComplete="organization"
-              maxLength={ENQUIRY_LENGTHS.company_name}
-            />
-            <WebsiteField />
-          </div>
-          <Field
-            as="select"
-            // Chosen from the address only after the page is taken over: then the default is set anew.
-            key={service ?? 'none'}
-            label="Service of Interest"
-            name="enquiry_type"
-            required
-            missing="Choose the service that you are interested in"
-            defaultValue={service ?? ''}
-          >
-            <option value="" disabled>
-              Choose a service
-            </option>
-            {ENQUIRY_SERVICES.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </Field>
-          <Field
-            as="textarea"
-            label="Additional Notes"
-            name="additional_notes"
-            maxLength={ENQUIRY_LENGTHS.additional_notes}
-            hint="What happens today, how often, and what should happen instead."
-          />
-          <TrapField />
-          <SendRow state={state} label="Send enquiry" />
-        </Form>
-      )}
-    </Dialog>
+      <Field
+        label="Full Name"
+        name="name"
+        autoComplete="name"
+        required
+        missing="Enter your full name"
+        maxLength={ENQUIRY_LENGTHS.name}
+      />
+      <div className="form-pair">
+        <EmailField />
+        <Field
+          label="Phone Number"
+          name="phone"
+          type="tel"
+          autoComplete="tel"
+          maxLength={ENQUIRY_LENGTHS.phone}
+        />
+      </div>
+      <div className="form-pair">
+        <Field
+          label="Company Name"
+          name="company_name"
+          autoComplete="organization"
+          maxLength={ENQUIRY_LENGTHS.company_name}
+        />
+        <WebsiteField />
+      </div>
+      <Field
+        as="select"
+        // Chosen from the address only after the page is taken over: then the default is set anew.
+        key={service ?? 'none'}
+        label="Service of Interest"
+        name="enquiry_type"
+        required
+        missing="Choose the service that you are interested in"
+        defaultValue={service ?? ''}
+      >
+        <option value="" disabled>
+          Choose a service
+        </option>
+        {ENQUIRY_SERVICES.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </Field>
+      <Field
+        as="textarea"
+        label="Additional Notes"
+        name="additional_notes"
+        maxLength={ENQUIRY_LENGTHS.additional_notes}
+        hint="What happens today, how often, and what should happen instead."
+      />
+    </EnquiryFrame>
   );
 }
 

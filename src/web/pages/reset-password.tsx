@@ -1,6 +1,5 @@
 import '../styles/account.css';
 import { useState } from 'react';
-import { toast } from 'react-hot-toast/headless';
 import { useLocation } from 'wouter';
 import { PAGES } from '../../contract/routes.ts';
 import { AccountDialog } from '../../features/auth/account-dialog.web.tsx';
@@ -32,8 +31,7 @@ export default function ResetPasswordPage() {
       <ChoosePasswordForm
         onBusy={setBusy}
         onChanged={() => {
-          toast.success('Your password was changed');
-          navigate(PAGES.dashboard.path, { replace: true });
+          navigate(PAGES.dashboard.path, { replace: true, state: { say: 'Your password was changed' } });
         }}
       />
     </AccountDialog>

@@ -3,7 +3,8 @@ import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { LIMITS } from '../../contract/limits.ts';
 import { PAGES } from '../../contract/routes.ts';
-import { holdsCheckoutSecret, linkCustomer } from '../../features/billing/link-customer.web.ts';
+import { checkoutSecretOf } from '../../features/billing/keep-checkout-secrets.web.ts';
+import { linkCustomer } from '../../features/billing/link-customer.web.ts';
 import { ButtonLink } from '../parts/button.tsx';
 import { PageShell } from '../parts/page-shell.tsx';
 import { checkoutSession } from '../session/use-entrance.ts';
@@ -42,7 +43,8 @@ function Paid({ settled }: { settled: boolean }) {
     if (!settled) return undefined;
     const sessionId = checkoutSession();
     // Bought as a visitor and signed in since, e.g. in another tab. Should it fail, /signup?session_id=… does it again.
-    if (sessionId !== null && holdsCheckoutSecret(sessionId)) linkCustomer(sessionId).catch(() => undefined);
+    if (sessionId !== null && checkoutSecretOf(sessionId) !== undefined)
+      linkCustomer(sessionId).catch(() => undefined);
     const timer = setTimeout(() => navigate(PAGES.dashboard.path, { replace: true }), LIMITS.successRedirect);
     return () => clearTimeout(timer);
   }, [settled, navigate]);

@@ -18,7 +18,8 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 const PAGE_LIMIT: RateLimit = { name: 'test provider page', count: 120, seconds: 60 };
 const FORGET_ROUND_SECONDS = 3600;
 const RENEWAL_ROUND_SECONDS = 600;
-const STYLE = 'src/features/billing/test-provider/provider.css';
+/** One style: the site's tokens, then what uses them. */
+const STYLES = ['src/web/styles/tokens.css', 'src/features/billing/test-provider/provider.css'];
 const FONT = '@fontsource-variable/archivo/files/archivo-latin-wdth-normal.woff2';
 
 /**
@@ -96,7 +97,7 @@ function takeForms(scope: FastifyInstance): void {
 }
 
 function serveAssets(scope: FastifyInstance): void {
-  const style = readFileSync(path.join(PROJECT_ROOT, STYLE), 'utf8');
+  const style = STYLES.map((file) => readFileSync(path.join(PROJECT_ROOT, file), 'utf8')).join('\n');
   const font = readFileSync(createRequire(import.meta.url).resolve(FONT));
   scope.get('/assets/provider.css', (_request, reply) =>
     reply.headers({ 'cache-control': 'public, max-age=3600' }).type('text/css; charset=utf-8').send(style),

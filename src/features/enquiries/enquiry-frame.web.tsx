@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react';
+import type { SERVICES } from '../../contract/routes.ts';
+import { Dialog } from '../../web/parts/dialog.tsx';
+import { Form } from '../../web/parts/form.tsx';
+import { SendRow, TrapField } from './enquiry-fields.web.tsx';
+import { Sent } from './enquiry-sent.web.tsx';
+import { useSending } from './use-sending.web.ts';
+
+/** A view of the dialog: the form, or the thanks. */
+interface View {
+  readonly heading: string;
+  readonly lead: string;
+}
+
+interface EnquiryFrameProps {
+  /** The function that takes the enquiry. */
+  readonly path: typeof SERVICES.enquiry | typeof SERVICES.courseInquiry;
+  /** The words of a failure (`spec/site.md §8`). */
+  readonly failure: string;
+  readonly asking: View;
+  readonly thanks: View;
+  /** On the button. */
+  readonly send: string;
+  readonly board: ReactNode;
+  readonly page: boolean;
+  readonly onClose: () => void;
+  /** The fields. */
+  readonly children: ReactNode;
+}
+
+/**
+ * What both enquiries share (`spec/site.md §2, §4`): form, submitting, then thanks or an inline
+ * error with the entries kept; it cannot be closed while submitting.
+ */
+export function EnquiryFrame(props: EnquiryFrameProps) {
+  const { path, failure, asking, thanks, send: label, board, page, onClose, children } = props;
+  const { state, send } = useSending(path, failure);
+  const { heading, lead } = state.is === 'sent' ? thanks : asking;
+  return (
+    <Dialog
+      heading={heading}
+      lead={lead}
+      busy={state.is === 'sending'}
+      page={page}
+      onClose={onClose}
+      board={board}
+    >
+      {state.is === 'sent' ? (
+        <Sent id={state.id} onLater={onClose} />
+      ) : (
+        <Form onSubmit={send} action={path}>
+          {children}
+          <TrapField />
+          <SendRow state={state} label={label} />
+        </Form>
+      )}
+    </Dialog>
+  );
+}

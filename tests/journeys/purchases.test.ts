@@ -1,0 +1,139 @@
+/// <reference lib="dom" />
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatPence } from '../../src/contract/formats.ts';
+import { MESSAGES } from '../../src/contract/messages.ts';
+import { COURSE_PLANS, DOCUMENT_PLANS, PLANS, type Plan } from '../../src/contract/plans.ts';
+import { CARDS } from '../support/buy-plan.ts';
+import { CHROMIUM } from '../support/open-browser.ts';
+import {
+  becomeUser,
+  type Journey,
+  payByCard,
+  signUp,
+  somebody,
+  startJourney,
+} from '../support/start-journey.ts';
+
+let journey: Journey;
+
+beforeAll(async () => {
+  if (CHROMIUM !== undefined) journey = await startJourney();
+});
+afterAll(() => journey?.close());
+
+const shortName = (plan: Plan): string => plan.name.replace(/ Plan$/, '');
+
+/** Presses the plan's button and waits for the page that takes the money. */
+async function choose(page: Page, plan: Plan): Promise<void> {
+  await page.getByRole('button', { name: `Choose ${shortName(plan)}`, exact: true }).click();
+  await page.waitForURL(/test-provider/);
+  await page.getByRole('heading', { name: plan.name }).waitFor();
+  await page.getByText(formatPence(plan.pricePence)).first().waitFor();
+}
+
+/** The Billing tab says that the plan is the user's, and the credits have arrived. */
+async function expectPlan(page: Page, plan: Plan): Promise<void> {
+  await page.goto('/dashboard/billing');
+  const current = page.getByRole('region', { name: 'Current Plan' });
+  await current.getByText(plan.name, { exact: true }).first().waitFor();
+  const choice = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: plan.name }) });
+  await choice.getByText('Current Plan').waitFor();
+}
+
+const creditsOf = async (userId: string): Promise<number | undefined> =>
+  (
+    await journey.app.resources.database.maybe<{ credits: number }>(
+      'select credits from public.customers where user_id = $1',
+      [userId],
+    )
+  )?.credits;
+
+describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
+  test.each(PLANS.map((plan) => [plan.name, plan] as const))(
+    '%s, bought before signing up, is in the account that is made afterwards',
+    async (_name, plan) => {
+      await journey.visit(async (page) => {
+        const person = somebody();
+        await page.goto('/');
+        await choose(page, plan);
+        await payByCard(page, CARDS.succeeds, person.email);
+        await page.waitForURL(/\/success\?session_id=/);
+        await page.getByRole('link', { name: 'Create Free Account' }).click();
+        await page.getByRole('heading', { name: 'Create Your Account' }).waitFor();
+        await signUp(page, person);
+        await page.waitForURL(/\/dashboard$/);
+        await expectPlan(page, plan);
+      });
+    },
+  );
+
+  test.each(DOCUMENT_PLANS.map((plan, index) => [plan.name, plan, COURSE_PLANS[index] as Plan] as const))(
+    '%s and a course plan beside it, bought with an account, show and fill the balance',
+    async (_name, documents, courses) => {
+      await journey.visit(async (page, context) => {
+        const person = await becomeUser(journey.app, context);
+        await page.goto('/');
+        await choose(page, documents);
+        await payByCard(page, CARDS.succeeds, person.email);
+        await page.getByRole('heading', { name: 'Payment Successful!' }).waitFor();
+        await page.waitForURL(/\/dashboard$/);
+        await expectPlan(page, documents);
+        await choose(page, courses);
+        await payByCard(page, CARDS.succeeds, person.email);
+        await page.getByRole('link', { name: 'Go to the dashboard now' }).click();
+        await expectPlan(page, courses);
+        await expect
+          .poll(() => creditsOf(person.id))
+          .toBe(documents.limits.creditsPerMonth + courses.limits.creditsPerMonth);
+      });
+    },
+  );
+
+  test('a declined card is told and another may pay; a bank that asks may refuse, then agree', async () => {
+    await journey.visit(async (page, context) => {
+      const person = await becomeUser(journey.app, context);
+      const [basic] = DOCUMENT_PLANS as readonly [Plan];
+      await page.goto('/');
+      await choose(page, basic);
+      await payByCard(page, CARDS.declined, person.email);
+      await page.getByRole('alert').getByText('Your card was declined. Please try another card.').waitFor();
+      await payByCard(page, CARDS.authentication, person.email);
+      await page.getByRole('heading', { name: 'Confirm with your bank' }).waitFor();
+      await page.getByRole('button', { name: 'Fail' }).click();
+      await page.getByRole('alert').getByText('The payment was not confirmed with your bank.').waitFor();
+      expect(await creditsOf(person.id)).toBe(0);
+      await payByCard(page, CARDS.authentication, person.email);
+      await page.getByRole('button', { name: 'Complete' }).click();
+      await page.getByRole('heading', { name: 'Payment Successful!' }).waitFor();
+      await expectPlan(page, basic);
+    });
+  });
+
+  test('turning back at the card page says that nothing was charged', async () => {
+    await journey.visit(async (page) => {
+      await page.goto('/');
+      await choose(page, COURSE_PLANS[0] as Plan);
+      await page.getByRole('link', { name: 'Cancel' }).click();
+      await page.waitForURL(/\/cancel$/);
+      await page.getByRole('heading', { name: 'Payment Cancelled' }).waitFor();
+      await page.getByText('Your payment was cancelled. No charges were made.').waitFor();
+      await page.getByRole('link', { name: 'Return to the home page' }).click();
+      await page.waitForURL((url) => url.pathname === '/');
+    });
+  });
+
+  test('a checkout that fails is told in a toast, which stays behind when the page is left', async () => {
+    await journey.visit(async (page, context) => {
+      await becomeUser(journey.app, context);
+      await page.goto('/dashboard/billing');
+      const button = page.getByRole('button', { name: 'Choose Basic', exact: true });
+      await page.route('**/functions/v1/checkout', (route) => route.fulfill({ status: 502, json: {} }));
+      await button.click();
+      await page.getByText(MESSAGES.checkout.failed).waitFor();
+      await page.getByRole('link', { name: 'Files' }).click();
+      await page.getByRole('heading', { name: 'Files', exact: true }).waitFor();
+      expect(await page.getByText(MESSAGES.checkout.failed).count()).toBe(0);
+    });
+  });
+});

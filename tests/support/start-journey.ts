@@ -1,0 +1,113 @@
+/// <reference lib="dom" />
+import { randomUUID } from 'node:crypto';
+import { createClient } from '@supabase/supabase-js';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { openBrowser } from './open-browser.ts';
+import { startTestApp, type TestApp, type TestAppOptions } from './start-test-app.ts';
+
+const PATIENCE_MS = 15_000;
+
+/** One product and one browser for all journeys of a test file. */
+export interface Journey {
+  readonly app: TestApp;
+  /**
+   * Runs `visit` in a browser profile of its own; an error of a page, and a script or style
+   * that the page's policy refused, fail the test.
+   */
+  visit(
+    visit: (page: Page, context: BrowserContext) => Promise<void>,
+    options?: BrowserContextOptions,
+  ): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts both. */
+export async function startJourney(options: TestAppOptions = {}): Promise<Journey> {
+  const app = await startTestApp(options);
+  const browser: Browser = await openBrowser();
+  return {
+    app,
+    async visit(visit, contextOptions = {}) {
+      const context = await browser.newContext({
+        reducedMotion: 'reduce',
+        acceptDownloads: true,
+        baseURL: app.url,
+        ...contextOptions,
+      });
+      context.setDefaultTimeout(PATIENCE_MS);
+      const complaints: string[] = [];
+      context.on('weberror', (error) => complaints.push(String(error.error())));
+      context.on('console', (message) => {
+        if (/Content.Security.Policy|TrustedHTML|hydrat|Minified React/i.test(message.text()))
+          complaints.push(message.text());
+      });
+      try {
+        await visit(await context.newPage(), context);
+        expect(complaints).toEqual([]);
+      } finally {
+        await context.close();
+      }
+    },
+    async close() {
+      await browser.close();
+      await app.close();
+    },
+  };
+}
+
+/** A person with an account of their own. */
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Somebody who has no account yet. */
+export const somebody = (): Omit<Person, 'id'> => ({
+  email: `priya-${randomUUID()}@customers.example`,
+  password: `harbour lantern ${randomUUID().slice(0, 8)}`,
+});
+
+/** Signs up by the call and puts the session where the site keeps it, past the form. */
+export async function becomeUser(app: TestApp, context: BrowserContext): Promise<Person> {
+  const { email, password } = somebody();
+  const client = createClient(app.url, app.anonKey, { auth: { persistSession: false } });
+  const { data, error } = await client.auth.signUp({
+    email,
+    password,
+    options: { data: { full_name: 'Priya Shah' } },
+  });
+  if (error !== null || data.session === null) throw new Error(`sign-up failed: ${error?.message}`);
+  const key = `sb-${new URL(app.url).hostname.split('.')[0]}-auth-token`;
+  await context.addInitScript(
+    ([name, session]) => {
+      // Once: a later sign-out stays one.
+      if (sessionStorage.getItem('put') !== null) return;
+      sessionStorage.setItem('put', '');
+      localStorage.setItem(name, session);
+    },
+    [key, JSON.stringify(data.session)] as const,
+  );
+  return { id: data.session.user.id, email, password };
+}
+
+/** Fills in the sign-up form and sends it. */
+export async function signUp(page: Page, { email, password }: Omit<Person, 'id'>): Promise<void> {
+  await page.getByLabel('Full Name').fill('Priya Shah');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByLabel('Confirm Password').fill(password);
+  await page.getByRole('button', { name: 'Create Account' }).click();
+}
+
+/** Fills in the card page and pays. The address is filled in where it is asked for. */
+export async function payByCard(page: Page, card: string, email = ''): Promise<void> {
+  const mail = page.getByLabel(/email/i);
+  if ((await mail.count()) > 0 && (await mail.isEditable())) await mail.fill(email);
+  await page.getByLabel(/card number/i).fill(card);
+  await page.getByLabel(/expir/i).fill('12 / 34');
+  await page.getByLabel(/security code|cvc/i).fill('123');
+  await page.getByLabel(/name on card/i).fill('Priya Shah');
+  await page.getByRole('button', { name: 'Subscribe' }).click();
+}
