@@ -71,6 +71,7 @@ export const PAGES = {
   ),
   success: page('/success', 'success', 'Payment · {brand}', 'Your payment was received.'),
   cancel: page('/cancel', 'cancel', 'Payment cancelled · {brand}', 'No charges were made.'),
+  operator: page('/operator', 'operator', 'Operator · {brand}', "The agency's desk.", 'private'),
   privacy: page('/privacy', 'privacy', 'Privacy · {brand}', 'What we keep, why and for how long.', 'public'),
   terms: page('/terms', 'terms', 'Terms · {brand}', 'The terms of our services.', 'public'),
 } as const satisfies Record<string, PageRoute>;
@@ -95,6 +96,7 @@ export const SERVICES = {
   news: '/functions/v1/news',
   enquiry: '/functions/v1/enquiry',
   courseInquiry: '/functions/v1/course-inquiry',
+  enquiryChallenge: '/functions/v1/enquiry-challenge',
   analyze: '/functions/v1/analyze',
   statistics: '/functions/v1/statistics',
   billingPortal: '/functions/v1/billing-portal',

@@ -37,6 +37,11 @@ const person = {
   website: optional(website),
   nickname: z.string().max(1000).default(''),
   elapsed_ms: z.number().min(0).optional(),
+  // Anything that is no proof counts as none: the enquiry is kept all the same.
+  proof: z
+    .object({ challenge: z.string().max(200), answer: z.int().min(0) })
+    .optional()
+    .catch(undefined),
 };
 
 /** Rules of the enquiry form (`spec/site.md §5`). */

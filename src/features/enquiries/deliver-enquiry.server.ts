@@ -8,6 +8,12 @@ export const COURSE_EVENT = 'course_inquiry.created';
 
 interface Row extends Omit<Enquiry, 'timestamp'> {
   readonly created_at: Date;
+  readonly suspect_reasons: readonly string[];
+}
+
+interface Delivered {
+  readonly enquiry: Enquiry;
+  readonly reasons: readonly string[];
 }
 
 /**
@@ -19,38 +25,45 @@ export function defineEnquiryEvents(resources: Resources): void {
   for (const kind of [ENQUIRY_EVENT, COURSE_EVENT]) {
     outbox.define(kind, {
       async compose(event) {
-        const enquiry = await findEnquiry(resources, event);
-        if (enquiry === undefined) return undefined;
-        if (settings.ENQUIRY_WEBHOOK_URL !== '') return messageFor(resources, event, enquiry);
+        const found = await findEnquiry(resources, event);
+        if (found === undefined) return undefined;
+        if (settings.ENQUIRY_WEBHOOK_URL !== '') return messageFor(resources, event, found);
         // The automation was taken out of the settings while this one waited.
-        await database.transaction((queries) => mailer.send(queries, mailToAgency(settings, enquiry, [])));
+        await database.transaction((queries) =>
+          mailer.send(queries, mailToAgency(settings, found.enquiry, found.reasons)),
+        );
         return undefined;
       },
       async settled(queries, event, outcome) {
         if (outcome.accepted) return;
-        const enquiry = await findEnquiry(resources, event);
-        if (enquiry !== undefined) await mailer.send(queries, mailToAgency(settings, enquiry, []));
+        const found = await findEnquiry(resources, event);
+        if (found !== undefined)
+          await mailer.send(queries, mailToAgency(settings, found.enquiry, found.reasons));
       },
     });
   }
 }
 
-async function findEnquiry({ database }: Resources, event: OutboxEvent): Promise<Enquiry | undefined> {
+async function findEnquiry({ database }: Resources, event: OutboxEvent): Promise<Delivered | undefined> {
   const row = await database.maybe<Row>(
     `select id, name, email, phone, company_name, website, enquiry_type, additional_notes, course_description,
-            user_id, created_at
+            user_id, created_at, suspect_reasons
      from public.enquiries where event_subject = $1`,
     [event.subjectId],
   );
   if (row === undefined) return undefined;
-  const { created_at, ...words } = row;
-  return { ...words, timestamp: created_at.toISOString() };
+  const { created_at, suspect_reasons: reasons, ...words } = row;
+  return { enquiry: { ...words, timestamp: created_at.toISOString() }, reasons };
 }
 
-function messageFor({ outbound, settings }: Resources, event: OutboxEvent, enquiry: Enquiry): OutboxMessage {
+function messageFor({ outbound, settings }: Resources, event: OutboxEvent, found: Delivered): OutboxMessage {
   return {
     send: (request) => outbound.request({ ...request, url: settings.ENQUIRY_WEBHOOK_URL }),
     headers: { 'x-request-source': 'website' },
-    body: { ...webhookBody(settings, enquiry, false), event: event.kind, deliveryId: event.id },
+    body: {
+      ...webhookBody(settings, found.enquiry, found.reasons.length > 0),
+      event: event.kind,
+      deliveryId: event.id,
+    },
   };
 }

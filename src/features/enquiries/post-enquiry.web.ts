@@ -1,6 +1,7 @@
 import type { SERVICES } from '../../contract/routes.ts';
 import { publicConfig } from '../../web/public-config.ts';
 import { readStoredSession } from '../../web/stored-session.ts';
+import type { WorkProof } from './prove-work.contract.ts';
 import { asWebsite, type EnquiryReceipt } from './send-enquiry.contract.ts';
 
 /** Why an enquiry was not taken; `detail` is the server's own sentence when it has one for people. */
@@ -21,7 +22,7 @@ export class EnquiryRefused extends Error {
 export async function postEnquiry(
   path: typeof SERVICES.enquiry | typeof SERVICES.courseInquiry,
   values: Record<string, string>,
-  elapsedMs: number,
+  { elapsedMs, proof }: { elapsedMs: number; proof: WorkProof | undefined },
 ): Promise<EnquiryReceipt> {
   const filled = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
   const website = asWebsite(values.website ?? '');
@@ -29,6 +30,7 @@ export async function postEnquiry(
     ...filled,
     ...(website === undefined ? {} : { website }),
     elapsed_ms: Math.round(elapsedMs),
+    ...(proof === undefined ? {} : { proof }),
   };
   const reply = await send(path, body).catch(() => {
     throw new EnquiryRefused(navigator.onLine ? undefined : 'You seem to be offline.');

@@ -5,6 +5,8 @@ import { ENQUIRY_SERVICES } from '../../contract/enquiries.ts';
 import { ENQUIRY_RULES } from './check-enquiry.server.ts';
 import type { Enquiry } from './enquiry-mails.server.ts';
 import { webhookBody } from './enquiry-mails.server.ts';
+import { issueChallenge } from './prove-work.server.ts';
+import { solve } from './prove-work.web.ts';
 
 let app: TestApp;
 let client: SupabaseClient;
@@ -26,9 +28,13 @@ const complete = {
   additional_notes: 'Two offices.\nOne switchboard.',
 };
 
+/** What the form's page did while the visitor typed for a minute. */
+const proof = () =>
+  solve(issueChallenge(app.resources.keys, 4, Date.now() - 60_000), new AbortController().signal);
+
 /** Sends a body and tells what came back, with the row that it made. */
 async function send(name: 'enquiry' | 'course-inquiry', body: object) {
-  const { data, error } = await client.functions.invoke(name, { body });
+  const { data, error } = await client.functions.invoke(name, { body: { proof: await proof(), ...body } });
   const failure = error === null ? undefined : await error.context.json();
   const row = data
     ? await app.resources.database.one<Record<string, unknown>>(
@@ -158,6 +164,7 @@ test("the webhook's body is the specified one, with the visitor's words escaped"
   const {
     nickname: _,
     elapsed_ms: __,
+    proof: ___,
     ...words
   } = ENQUIRY_RULES.parse({ ...complete, name: '<b>Priya</b>' });
   const enquiry: Enquiry = {

@@ -8,8 +8,11 @@ import { declareFunction, type FunctionCall } from '../functions/declare-functio
 import { COURSE_INQUIRY_RULES, ENQUIRY_RULES } from './check-enquiry.server.ts';
 import { COURSE_EVENT, defineEnquiryEvents, ENQUIRY_EVENT } from './deliver-enquiry.server.ts';
 import { type Enquiry, mailToAgency, mailToVisitor } from './enquiry-mails.server.ts';
-import type { EnquiryReceipt } from './send-enquiry.contract.ts';
-import { reasonsToSuspect } from './suspect-enquiry.server.ts';
+import type { WorkProof } from './prove-work.contract.ts';
+import { judgeProof, mountWorkChallenge } from './prove-work.server.ts';
+import { type EnquiryReceipt, REPLY_HOURS } from './send-enquiry.contract.ts';
+import { isSerious, reasonsToSuspect } from './suspect-enquiry.server.ts';
+import { watchReplyClock } from './watch-reply-clock.server.ts';
 
 /** Beyond this an address is a program; until then a marked enquiry is still taken. */
 const LIMIT = { count: 60, seconds: 600, burst: 30 };
@@ -21,30 +24,39 @@ type Words = Omit<Enquiry, 'id' | 'timestamp' | 'user_id'>;
 interface Traces {
   readonly nickname: string;
   readonly elapsed_ms?: number | undefined;
+  readonly proof?: WorkProof | undefined;
 }
 
 /** The functions `enquiry` and `course-inquiry`: stored with their mails in one transaction, then delivered. */
 export function mountEnquiries(door: Door, resources: Resources): void {
   defineEnquiryEvents(resources);
+  watchReplyClock(resources);
+  mountWorkChallenge(door, resources);
   declareFunction(door, {
     name: 'enquiry',
     callers: 'anyone',
     body: ENQUIRY_RULES,
     limit: LIMIT,
-    handle: ({ body: { nickname, elapsed_ms, ...words }, ...call }) =>
-      receive(resources, 'ENQ', { ...words, course_description: null }, { nickname, elapsed_ms }, call),
+    handle: ({ body: { nickname, elapsed_ms, proof, ...words }, ...call }) =>
+      receive(
+        resources,
+        'ENQ',
+        { ...words, course_description: null },
+        { nickname, elapsed_ms, proof },
+        call,
+      ),
   });
   declareFunction(door, {
     name: 'course-inquiry',
     callers: 'anyone',
     body: COURSE_INQUIRY_RULES,
     limit: LIMIT,
-    handle: ({ body: { nickname, elapsed_ms, ...words }, ...call }) =>
+    handle: ({ body: { nickname, elapsed_ms, proof, ...words }, ...call }) =>
       receive(
         resources,
         'COURSE',
         { ...words, phone: null, additional_notes: null, enquiry_type: 'Course Launcher' },
-        { nickname, elapsed_ms },
+        { nickname, elapsed_ms, proof },
         call,
       ),
   });
@@ -65,6 +77,7 @@ async function receive(
   const text = words.additional_notes ?? words.course_description ?? '';
   const addressHash = hash(`address ${address}`);
   const textHash = hash(`text ${words.email.toLowerCase()} ${text.toLowerCase()}`);
+  const work = judgeProof(keys, traces.proof);
   await database.transaction(async (queries) => {
     const reasons = await reasonsToSuspect(queries, {
       nickname: traces.nickname,
@@ -72,11 +85,14 @@ async function receive(
       text,
       addressHash,
       textHash,
+      work,
     });
-    const eventSubject = await store(queries, enquiry, { reasons, addressHash, textHash });
-    if (reasons.length === 0) await mailer.send(queries, mailToVisitor(settings, enquiry));
-    else if (await tooManySuspects(queries)) return;
-    if (reasons.length === 0 && settings.ENQUIRY_WEBHOOK_URL !== '') {
+    const proofHash = work.is === 'good' ? work.hash : null;
+    const eventSubject = await store(queries, enquiry, { reasons, addressHash, textHash, proofHash });
+    if (reasons.length > 0 && (await tooManySuspects(queries))) return;
+    const serious = isSerious(reasons);
+    if (!serious) await mailer.send(queries, mailToVisitor(settings, enquiry));
+    if (!serious && settings.ENQUIRY_WEBHOOK_URL !== '') {
       await outbox.add(
         queries,
         prefix === 'ENQ' ? ENQUIRY_EVENT : COURSE_EVENT,
@@ -91,16 +107,19 @@ async function receive(
 async function store(
   queries: Queries,
   enquiry: Enquiry,
-  marks: { reasons: readonly string[]; addressHash: string; textHash: string },
+  marks: { reasons: readonly string[]; addressHash: string; textHash: string; proofHash: string | null },
 ): Promise<string> {
   const row = await queries.one<{ event_subject: string }>(
     `insert into public.enquiries (id, name, email, phone, company_name, website, enquiry_type, additional_notes,
-       course_description, user_id, suspect_reasons, address_hash, text_hash, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) returning event_subject`,
+       course_description, user_id, suspect_reasons, address_hash, text_hash, proof_hash,
+       created_at, due_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15::timestamptz + $16::interval)
+     returning event_subject`,
     [
       ...[enquiry.id, enquiry.name, enquiry.email, enquiry.phone, enquiry.company_name, enquiry.website],
       ...[enquiry.enquiry_type, enquiry.additional_notes, enquiry.course_description, enquiry.user_id],
-      ...[marks.reasons, marks.addressHash, marks.textHash, enquiry.timestamp],
+      ...[marks.reasons, marks.addressHash, marks.textHash, marks.proofHash, enquiry.timestamp],
+      `${REPLY_HOURS} hours`,
     ],
   );
   return row.event_subject;

@@ -1,4 +1,5 @@
 import type { ENQUIRY_SERVICES } from '../../contract/enquiries.ts';
+import type { WorkProof } from './prove-work.contract.ts';
 
 /** What lets the server tell a person from a program; a page sends it, other clients may leave it out. */
 export interface EnquiryTraces {
@@ -6,6 +7,8 @@ export interface EnquiryTraces {
   readonly nickname?: string;
   /** Milliseconds from the form's opening to its sending. */
   readonly elapsed_ms?: number;
+  /** Work that the browser did while the visitor typed; without it the enquiry is kept and marked. */
+  readonly proof?: WorkProof;
 }
 
 /** Body of `POST /functions/v1/enquiry` (`spec/site.md §3`, §5). */
@@ -33,6 +36,10 @@ export interface CourseInquiryBody extends EnquiryTraces {
 export interface EnquiryReceipt {
   readonly id: string;
 }
+
+/** The promise (`spec/site.md §9`), and when the agency is reminded of it. */
+export const REPLY_HOURS = 24;
+export const WARNING_HOURS = 20;
 
 /** Longest values, characters. */
 export const ENQUIRY_LENGTHS = {

@@ -1,4 +1,5 @@
 import type { Queries } from '../../resources/database/database.ts';
+import type { WorkVerdict } from './prove-work.server.ts';
 
 /** Nobody fills the form faster, milliseconds. */
 const SHORTEST_MS = 2000;
@@ -8,6 +9,9 @@ const MOST_LINKS = 3;
 const MOST_FROM_ADDRESS = 5;
 const MOST_OF_TEXT = 2;
 
+/** Other clients than our pages send no proof, so by itself this mark does not hold an enquiry back. */
+export const NO_PROOF = 'no proof of work';
+
 /** What is known of an enquiry beside its words. Hashes are keyed, so that addresses are not kept. */
 export interface EnquirySigns {
   readonly nickname: string;
@@ -15,6 +19,7 @@ export interface EnquirySigns {
   readonly text: string;
   readonly addressHash: string;
   readonly textHash: string;
+  readonly work: WorkVerdict;
 }
 
 /**
@@ -22,20 +27,31 @@ export interface EnquirySigns {
  * A suspicious one is kept and marked, never dropped (security.md, attack 38).
  */
 export async function reasonsToSuspect(queries: Queries, signs: EnquirySigns): Promise<string[]> {
-  const before = await queries.one<{ from_address: string; of_text: string }>(
+  const { work } = signs;
+  const before = await queries.one<{ from_address: string; of_text: string; of_proof: string }>(
     `select count(*) filter (where address_hash = $1 and created_at > now() - interval '10 minutes') as from_address,
-            count(*) filter (where text_hash = $2) as of_text
+            count(*) filter (where text_hash = $2) as of_text, count(*) filter (where proof_hash = $3) as of_proof
      from public.enquiries
-     where created_at > now() - interval '1 day' and (address_hash = $1 or text_hash = $2)`,
-    [signs.addressHash, signs.textHash],
+     where created_at > now() - interval '1 day' and (address_hash = $1 or text_hash = $2 or proof_hash = $3)`,
+    [signs.addressHash, signs.textHash, work.is === 'good' ? work.hash : null],
   );
   const links = signs.text.match(/https?:\/\/|www\./gi)?.length ?? 0;
   const found: [string, boolean][] = [
     ['hidden field filled', signs.nickname !== ''],
-    ['sent too fast', signs.elapsedMs !== undefined && signs.elapsedMs < SHORTEST_MS],
+    ['sent too fast', Math.min(signs.elapsedMs ?? Infinity, formAge(work)) < SHORTEST_MS],
+    [NO_PROOF, work.is === 'missing'],
+    ['wrong proof of work', work.is === 'wrong' || Number(before.of_proof) > 0],
     ['many links', links > MOST_LINKS],
     ['many from one address', Number(before.from_address) >= MOST_FROM_ADDRESS],
     ['same text again', Number(before.of_text) >= MOST_OF_TEXT],
   ];
   return found.filter(([, applies]) => applies).map(([reason]) => reason);
 }
+
+/** Whether it is held back from the automation and not acknowledged. */
+export function isSerious(reasons: readonly string[]): boolean {
+  return reasons.some((reason) => reason !== NO_PROOF);
+}
+
+/** By our own clock, whatever the page says. */
+const formAge = (work: WorkVerdict): number => (work.is === 'good' ? work.ageMs : Infinity);

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import type { FormValues } from '../../web/parts/form.tsx';
 import { EnquiryRefused, postEnquiry } from './post-enquiry.web.ts';
+import type { WorkProof } from './prove-work.contract.ts';
+import { proveWork } from './prove-work.web.ts';
 
 /** Form, then sending, then sent or failed (`spec/site.md §4`). */
 export type SendingState =
@@ -8,6 +10,9 @@ export type SendingState =
   | { readonly is: 'sending' }
   | { readonly is: 'failed'; readonly message: string; readonly detail: string | undefined }
   | { readonly is: 'sent'; readonly id: string };
+
+/** A slow machine does not keep the visitor: then it is sent without the proof. */
+const LONGEST_WAIT_MS = 15_000;
 
 /** Sends one enquiry to `path`; a failure is told in the words of `message`. */
 export function useSending(
@@ -17,6 +22,7 @@ export function useSending(
   const [state, setState] = useState<SendingState>({ is: 'form' });
   const openedAt = useRef(0);
   const underWay = useRef(false);
+  const proof = useProof();
   useEffect(() => {
     openedAt.current = performance.now();
   }, []);
@@ -25,7 +31,8 @@ export function useSending(
     underWay.current = true;
     setState({ is: 'sending' });
     try {
-      const { id } = await postEnquiry(path, values, performance.now() - openedAt.current);
+      const elapsedMs = performance.now() - openedAt.current;
+      const { id } = await postEnquiry(path, values, { elapsedMs, proof: await proof.take() });
       setState({ is: 'sent', id });
     } catch (error) {
       const detail = error instanceof EnquiryRefused ? error.detail : undefined;
@@ -35,4 +42,27 @@ export function useSending(
     }
   };
   return { state, send };
+}
+
+/** Works while the visitor types. A proof is good for one enquiry, so taking it starts the next one. */
+function useProof(): { take(): Promise<WorkProof | undefined> } {
+  const pending = useRef<Promise<WorkProof | undefined>>(undefined);
+  const stop = useRef(new AbortController());
+  const begin = (): void => {
+    pending.current = proveWork(stop.current.signal).catch(() => undefined);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form opens
+  useEffect(() => {
+    stop.current = new AbortController();
+    begin();
+    return () => stop.current.abort();
+  }, []);
+  return {
+    async take() {
+      const patience = new Promise<undefined>((resolve) => setTimeout(resolve, LONGEST_WAIT_MS));
+      const proof = await Promise.race([pending.current, patience]);
+      begin();
+      return proof;
+    },
+  };
 }

@@ -1,0 +1,28 @@
+/**
+ * What a form asks for when it opens: `GET /functions/v1/enquiry-challenge`. The browser looks for a
+ * number whose SHA-256 together with the challenge begins with `bits` zero bits, while the visitor types.
+ */
+export interface WorkChallenge {
+  /** Signed by the server; good for two hours and for one enquiry. */
+  readonly challenge: string;
+  /** 65,000 tries on average are 16 bits: a blink for a form, dear for a thousand of them. */
+  readonly bits: number;
+}
+
+/** The solution, sent with the enquiry. */
+export interface WorkProof {
+  readonly challenge: string;
+  readonly answer: number;
+}
+
+/** The text whose hash is looked at. */
+export const workText = ({ challenge, answer }: WorkProof): string => `${challenge}:${answer}`;
+
+/** Number of zero bits that a hash begins with. */
+export function leadingZeroBits(hash: ArrayLike<number>): number {
+  for (let index = 0; index < hash.length; index += 1) {
+    const byte = hash[index] ?? 0;
+    if (byte !== 0) return index * 8 + Math.clz32(byte) - 24;
+  }
+  return hash.length * 8;
+}

@@ -1,0 +1,65 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { Door } from '../../http/door.ts';
+import type { Keys } from '../../resources/crypto/keys.ts';
+import { derivedSecret, equalSecrets } from '../../resources/crypto/secrets.ts';
+import type { Database } from '../../resources/database/database.ts';
+import type { Resources } from '../../resources/resources.ts';
+import { declareFunction } from '../functions/declare-function.server.ts';
+import { leadingZeroBits, type WorkChallenge, type WorkProof, workText } from './prove-work.contract.ts';
+
+const LIFE_MS = 2 * 60 * 60 * 1000;
+const BITS = 16;
+/** While many enquiries come in, each costs its sender more: from so many in ten minutes, so many bits. */
+const HARDER: readonly [enquiries: number, bits: number][] = [
+  [600, 20],
+  [60, 18],
+];
+
+/** What a proof is worth. */
+export type WorkVerdict =
+  | { readonly is: 'missing' | 'wrong' }
+  /** `hash` stands for the challenge, `ageMs` is how long ago the form was opened, by our own clock. */
+  | { readonly is: 'good'; readonly hash: string; readonly ageMs: number };
+
+/** The function `enquiry-challenge`: proof of work in place of a puzzle (security.md, attack 38). */
+export function mountWorkChallenge(door: Door, { database, keys }: Resources): void {
+  declareFunction(door, {
+    name: 'enquiry-challenge',
+    method: 'GET',
+    callers: 'anyone',
+    body: z.object({}),
+    limit: { count: 120, seconds: 60 },
+    handle: async (): Promise<WorkChallenge> => issueChallenge(keys, await bitsNow(database)),
+  });
+}
+
+async function bitsNow(database: Database): Promise<number> {
+  const { count } = await database.one<{ count: string }>(
+    "select count(*) from public.enquiries where created_at > now() - interval '10 minutes'",
+  );
+  return HARDER.find(([enquiries]) => Number(count) >= enquiries)?.[1] ?? BITS;
+}
+
+/** A challenge that needs no storage: time, difficulty, chance, and our signature over the three. */
+export function issueChallenge(keys: Keys, bits: number, now = Date.now()): WorkChallenge {
+  const words = `${now}.${bits}.${randomBytes(9).toString('base64url')}`;
+  return { challenge: `${words}.${sign(keys, words)}`, bits };
+}
+
+/** Checks a proof: our signature, its time, and the work. Whether it was used before is in the enquiries. */
+export function judgeProof(keys: Keys, proof: WorkProof | undefined, now = Date.now()): WorkVerdict {
+  if (proof === undefined) return { is: 'missing' };
+  const cut = proof.challenge.lastIndexOf('.');
+  const words = proof.challenge.slice(0, Math.max(cut, 0));
+  if (!equalSecrets(sign(keys, words), proof.challenge.slice(cut + 1))) return { is: 'wrong' };
+  const [issued, bits] = words.split('.').map(Number);
+  const ageMs = now - (issued ?? 0);
+  const work = createHash('sha256').update(workText(proof)).digest();
+  if (ageMs < 0 || ageMs > LIFE_MS || leadingZeroBits(work) < (bits ?? 256)) return { is: 'wrong' };
+  return { is: 'good', hash: createHash('sha256').update(words).digest('base64url'), ageMs };
+}
+
+function sign(keys: Keys, words: string): string {
+  return createHmac('sha256', derivedSecret(keys, 'enquiry challenge')).update(words).digest('base64url');
+}

@@ -1,0 +1,93 @@
+import { PAGES } from '../../contract/routes.ts';
+import { mailBody } from '../../resources/mailer/mail-body.ts';
+import type { Mail } from '../../resources/mailer/mailer.ts';
+import type { Resources } from '../../resources/resources.ts';
+import { REPLY_HOURS, WARNING_HOURS } from './send-enquiry.contract.ts';
+import { isSerious } from './suspect-enquiry.server.ts';
+
+/** Seconds between two looks at the clock. */
+const LOOK_SECONDS = 60;
+/** Named in one mail; the others are counted. */
+const NAMED = 20;
+/** Taken in one transaction. */
+const AT_ONCE = 500;
+
+interface DueEnquiry {
+  readonly id: string;
+  readonly name: string;
+  readonly enquiry_type: string;
+  readonly due_at: Date;
+  readonly suspect_reasons: readonly string[];
+}
+
+/**
+ * The clock of the promise to reply within 24 hours: 20 hours after an enquiry that nobody has
+ * answered, the agency gets one mail. The mark and the mail are one transaction, so that a
+ * kill at any point neither loses nor doubles it.
+ */
+export function watchReplyClock(resources: Resources): void {
+  resources.jobs.every('enquiries.clock', LOOK_SECONDS, () => warnOfDue(resources));
+}
+
+/** One look at the clock. */
+export async function warnOfDue({ database, mailer, settings, siteUrl }: Resources): Promise<void> {
+  await database.transaction(async (queries) => {
+    const due = await queries.many<DueEnquiry>(
+      `update public.enquiries set warned_at = now()
+       where id in (
+         select id from public.enquiries
+         where replied_at is null and warned_at is null and due_at < now() + make_interval(hours => $1)
+         order by due_at limit $2 for update skip locked)
+       returning id, name, enquiry_type, due_at, suspect_reasons`,
+      [REPLY_HOURS - WARNING_HOURS, AT_ONCE],
+    );
+    // Advertising alone is no reason for a mail.
+    const people = due.filter(({ suspect_reasons: reasons }) => !isSerious(reasons));
+    if (people.length === 0) return;
+    const others = due.length - people.length;
+    await mailer.send(queries, warning(settings, `${siteUrl}${PAGES.operator.path}`, people, others));
+  });
+}
+
+function warning(
+  settings: Resources['settings'],
+  href: string,
+  people: readonly DueEnquiry[],
+  suspects: number,
+): Mail {
+  const [first] = people;
+  const many = people.length > 1;
+  const lines = [...people]
+    .sort((left, right) => left.due_at.getTime() - right.due_at.getTime())
+    .slice(0, NAMED)
+    .map(
+      ({ id, name, enquiry_type: about, due_at: due }) => `${name}, ${about}: reply by ${inUtc(due)} (${id})`,
+    );
+  const rest = people.length - lines.length;
+  return {
+    to: settings.CONTACT_EMAIL,
+    subject: many
+      ? `${people.length} enquiries have waited ${WARNING_HOURS} hours for a reply`
+      : `${first?.name} has waited ${WARNING_HOURS} hours for a reply`,
+    ...mailBody(settings.BRAND, [
+      {
+        kind: 'text',
+        text: `The site promises a reply within ${REPLY_HOURS} hours. ${many ? 'These are' : 'This one is'} not marked as answered:`,
+      },
+      ...lines.map((text) => ({ kind: 'text' as const, text })),
+      ...(rest > 0 ? [{ kind: 'text' as const, text: `And ${rest} more.` }] : []),
+      ...(suspects > 0
+        ? [{ kind: 'text' as const, text: `${suspects} more wait that may be advertising.` }]
+        : []),
+      { kind: 'button', label: 'Open the operator console', href },
+    ]),
+  };
+}
+
+const TIME = new Intl.DateTimeFormat('en-GB', {
+  ...{ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  timeZone: 'UTC',
+});
+
+/** `Mon 5 Jan, 10:00 UTC`: a mail does not know where it is read. */
+const inUtc = (time: Date): string => `${TIME.format(time)} UTC`;

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { warnOfDue } from './watch-reply-clock.server.ts';
+
+let app: TestApp;
+let beside: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ settings: { CONTACT_EMAIL: 'agency@example.com' } });
+  beside = await startTestApp({ settings: { CONTACT_EMAIL: 'agency@example.com' }, beside: app });
+});
+afterAll(async () => {
+  await beside.close();
+  await app.close();
+});
+beforeEach(async () => {
+  await app.resources.database.run('delete from public.enquiries');
+  await app.resources.database.run('delete from private.mails');
+});
+
+async function wait(id: string, hours: number, reasons: string[] = []): Promise<void> {
+  await app.resources.database.run(
+    `insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash, created_at, due_at, suspect_reasons)
+     values ($1, $2, 'n@example.com', 'App Builder', 'a', 't', now() - make_interval(mins => $3),
+       now() - make_interval(mins => $3) + interval '24 hours', $4)`,
+    [id, `Visitor ${id}`, Math.round(hours * 60), reasons],
+  );
+}
+
+const warnings = async () =>
+  (await app.resources.mailer.kept(50)).map(({ subject, text }) => ({ subject, text }));
+
+test('an enquiry is due 24 hours after it came', async () => {
+  await app.resources.database.run(
+    `insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash)
+     values ('ENQ-1-a', 'N', 'n@example.com', 'App Builder', 'a', 't')`,
+  );
+  const { hours } = await app.resources.database.one<{ hours: number }>(
+    'select extract(epoch from due_at - created_at)::float8 / 3600 as hours from public.enquiries',
+  );
+  expect(hours).toBe(24);
+});
+
+test('after 20 hours without a reply the agency is told once, whatever looks at the clock and how often', async () => {
+  await wait('ENQ-1-a', 19.9);
+  await wait('ENQ-2-a', 20.1);
+  await wait('ENQ-3-a', 21);
+  await wait('ENQ-4-a', 22);
+  await app.resources.database.run("update public.enquiries set replied_at = now() where id = 'ENQ-4-a'");
+  await Promise.all([app, beside, app, beside].map(({ resources }) => warnOfDue(resources)));
+  await warnOfDue(app.resources);
+  const told = await warnings();
+  expect(told).toHaveLength(1);
+  expect(told[0]?.subject).toBe('2 enquiries have waited 20 hours for a reply');
+  expect(told[0]?.text).toMatch(/ENQ-3-a[\s\S]*ENQ-2-a/);
+  expect(told[0]?.text).not.toMatch(/ENQ-1-a|ENQ-4-a/);
+});
+
+test('a look that is cut off before its end tells later: mark and mail are one transaction', async () => {
+  await wait('ENQ-5-a', 20.5);
+  const broken = {
+    ...app.resources,
+    mailer: { ...app.resources.mailer, send: () => Promise.reject(new Error('killed here')) },
+  };
+  await expect(warnOfDue(broken)).rejects.toThrow('killed here');
+  expect(await warnings()).toEqual([]);
+  await warnOfDue(app.resources);
+  expect((await warnings()).map(({ subject }) => subject)).toEqual([
+    'Visitor ENQ-5-a has waited 20 hours for a reply',
+  ]);
+});
+
+test('advertising alone makes no mail; beside a person it is counted', async () => {
+  await wait('ENQ-6-a', 20.5, ['many links']);
+  await warnOfDue(app.resources);
+  expect(await warnings()).toEqual([]);
+  await wait('ENQ-7-a', 20.5, ['no proof of work']);
+  await wait('ENQ-8-a', 20.5, ['many links']);
+  await warnOfDue(app.resources);
+  expect((await warnings())[0]?.text).toContain('1 more wait that may be advertising');
+});
