@@ -11,7 +11,15 @@ const root = path.join(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 /** Smaller files gain nothing from compression. */
 const COMPRESS_FROM = 300;
-const NATIVE_PACKAGES = ['@node-rs/argon2', '@napi-rs/canvas', 'pg-native', 'pdfjs-dist', 'officeparser'];
+const NATIVE_PACKAGES = [
+  '@node-rs/argon2',
+  '@napi-rs/canvas',
+  'pg-native',
+  'pdfjs-dist',
+  'officeparser',
+  'werift',
+  '@evan/opus',
+];
 
 /** Builds the browser's files, prints every page, compresses what is sent, and replaces `dist` in one step. */
 async function buildSite(): Promise<void> {

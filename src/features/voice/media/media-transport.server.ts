@@ -7,8 +7,10 @@ export interface IceServer {
 
 /** Where the media of calls comes and goes. WebRTC in this process is one; a LiveKit room another. */
 export interface MediaTransport {
+  /** The STUN and TURN servers that the peer of a call is told to use. */
+  peerServers(callId: string): readonly IceServer[];
   /** Prepares one call; nothing is sent before `answer`. */
-  createSession(callId: string, options: { readonly iceServers: readonly IceServer[] }): MediaSession;
+  createSession(callId: string): Promise<MediaSession>;
   close(): Promise<void>;
 }
 

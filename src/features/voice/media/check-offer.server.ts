@@ -1,0 +1,46 @@
+import { ServiceError } from '../../../contract/service-error.ts';
+
+const MAX_OFFER = 64 * 1024;
+const MAX_LINES = 1000;
+const MAX_LINE = 2048;
+const MAX_SECTIONS = 4;
+
+/**
+ * Holds an offer to what a call needs, one Opus track and at most one data channel, and takes its
+ * candidates out: this server is ICE-lite (RFC 8445 §2.5) and answers where it was asked from, so
+ * that no offer can make it send packets to a host of its choice (security.md, attack 43).
+ *
+ * @throws ServiceError 400 `bad_offer`
+ */
+export function checkOffer(offer: string): string {
+  if (offer.length > MAX_OFFER) throw bad('is longer than 64 KiB');
+  const lines = offer.split(/\r?\n/).filter((line) => line !== '');
+  if (lines.length > MAX_LINES) throw bad('has too many lines');
+  if (lines[0] !== 'v=0') throw bad('does not begin with v=0');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are not allowed (RFC 8866 §9)
+  if (lines.some((line) => line.length > MAX_LINE || !/^[a-z]=[^\x00-\x08\x0b-\x1f]*$/.test(line)))
+    throw bad('has a line that is no SDP');
+  const sections = lines.filter((line) => line.startsWith('m='));
+  if (sections.length === 0 || sections.length > MAX_SECTIONS) throw bad('needs one to four media sections');
+  if (sections.filter((line) => /^m=audio \d+ UDP\/TLS\/RTP\/SAVPF /.test(line)).length !== 1)
+    throw bad('needs exactly one secured audio section');
+  if (sections.filter((line) => line.startsWith('m=application ')).length > 1)
+    throw bad('has more than one data channel section');
+  if (!lines.some((line) => /^a=rtpmap:\d{1,3} opus\/48000\/2$/i.test(line)))
+    throw bad('does not offer Opus');
+  for (const [name, wanted] of [
+    ['a=fingerprint:sha-256 ', /^a=fingerprint:sha-256 ([0-9A-Fa-f]{2}:){31}[0-9A-Fa-f]{2}$/],
+    ['a=ice-ufrag:', /^a=ice-ufrag:[\w+/-]{4,256}$/],
+    ['a=ice-pwd:', /^a=ice-pwd:[\w+/-]{22,256}$/],
+  ] as const) {
+    const given = lines.filter((line) => line.startsWith(name));
+    if (given.length === 0 || !given.every((line) => wanted.test(line)))
+      throw bad(`has no usable ${name.slice(2, -1)}`);
+  }
+  const kept = lines.filter((line) => !/^a=(candidate:|end-of-candidates|remote-candidates:)/.test(line));
+  return `${kept.join('\r\n')}\r\n`;
+}
+
+function bad(what: string): ServiceError {
+  return new ServiceError(400, 'bad_offer', `The offer ${what}.`);
+}

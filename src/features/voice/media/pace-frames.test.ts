@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { FRAME, FramePacer, type PaceClock } from './pace-frames.server.ts';
+
+/** A clock that a test moves. */
+function handClock(): PaceClock & { advance(ms: number, step?: number): void } {
+  let now = 1000;
+  let wake: (() => void) | undefined;
+  return {
+    now: () => now,
+    every: (_ms, tick) => {
+      wake = tick;
+      return () => {
+        wake = undefined;
+      };
+    },
+    advance(ms, step = 10) {
+      for (let gone = 0; gone < ms; gone += step) {
+        now += step;
+        wake?.();
+      }
+    },
+  };
+}
+
+function paced() {
+  const clock = handClock();
+  const frames: { first: number | undefined; spoken: boolean }[] = [];
+  const pacer = new FramePacer(clock, (frame, spoken) => frames.push({ first: frame[0], spoken }));
+  return { clock, frames, pacer };
+}
+
+test('one frame goes out for every 20 ms of the clock, however unevenly it wakes', () => {
+  const { clock, frames, pacer } = paced();
+  clock.advance(1000, 10);
+  clock.advance(1000, 33);
+  clock.advance(980, 7);
+  expect(Math.abs(frames.length - (clock.now() - 1000) / FRAME.ms)).toBeLessThanOrEqual(1);
+  expect(pacer.late).toBe(0);
+});
+
+test('sound is cut into frames, the last one filled with silence; then silence follows', () => {
+  const { clock, frames, pacer } = paced();
+  pacer.write(new Int16Array(400).fill(7));
+  pacer.write(new Int16Array(300).fill(9));
+  expect(pacer.queuedMs).toBe(43.75);
+  clock.advance(100);
+  expect(frames.map(({ first }) => first)).toEqual([7, 7, 9, 0, 0, 0]);
+  expect(frames.map(({ spoken }) => spoken)).toEqual([true, true, true, false, false, false]);
+  expect(pacer.queuedMs).toBe(0);
+});
+
+test('what is flushed is not sent, and its length is told', () => {
+  const { clock, frames, pacer } = paced();
+  pacer.write(new Int16Array(3200).fill(7));
+  clock.advance(50);
+  expect(pacer.flush()).toBe(200 - 3 * FRAME.ms);
+  clock.advance(40);
+  expect(frames.slice(-2).map(({ spoken }) => spoken)).toEqual([false, false]);
+});
+
+test('a short stall is caught up and counted late; after a long one the clock starts anew', () => {
+  const { clock, frames, pacer } = paced();
+  clock.advance(100);
+  const before = frames.length;
+  clock.advance(120, 120);
+  expect(frames.length - before).toBe(6);
+  expect(pacer.late).toBeGreaterThan(0);
+  const late = pacer.late;
+  const then = frames.length;
+  clock.advance(5000, 5000);
+  expect(frames.length - then).toBe(1);
+  expect(pacer.late).toBeGreaterThan(late + 200);
+});
+
+test('a stopped pacer sends nothing more', () => {
+  const { clock, frames, pacer } = paced();
+  clock.advance(40);
+  pacer.stop();
+  const before = frames.length;
+  clock.advance(400);
+  expect(frames).toHaveLength(before);
+});

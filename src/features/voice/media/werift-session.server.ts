@@ -1,0 +1,191 @@
+import type { RTCDataChannel, RTCPeerConnection } from 'werift';
+import { ServiceError } from '../../../contract/service-error.ts';
+import { checkOffer } from './check-offer.server.ts';
+import type { MediaSession, MediaState, MediaStats } from './media-transport.server.ts';
+import type { OpusCodec } from './opus-codec.server.ts';
+import { PacketOrder } from './order-packets.server.ts';
+import { FramePacer, MACHINE_CLOCK } from './pace-frames.server.ts';
+
+/** Longest app message, characters (`spec/platform.md §5`). */
+const MAX_APP_MESSAGE = 4096;
+/** A peer from which nothing came for this long is gone: browsers check every 2.5 s (RFC 7675). */
+const GONE_AFTER_MS = 12_000;
+const WATCH_MS = 2000;
+/** RTP runs at 48 kHz whatever the sound is (RFC 7587 §4.1). */
+const TICKS_PER_FRAME = 960;
+
+type Werift = typeof import('werift');
+
+/** What one session is made of. */
+export interface SessionParts {
+  readonly werift: Werift;
+  readonly codec: OpusCodec;
+  /** Opens the connection; `alive` is called for every STUN check of the peer. */
+  connect(alive: () => void): RTCPeerConnection;
+  /** The answer as the peer may see it (addresses). */
+  present(sdp: string): string;
+  closed(): void;
+}
+
+/** One call over WebRTC: see {@link MediaSession}. */
+export class WeriftSession implements MediaSession {
+  readonly #parts: SessionParts;
+  readonly #connection: RTCPeerConnection;
+  readonly #track: InstanceType<Werift['MediaStreamTrack']>;
+  readonly #order = new PacketOrder();
+  readonly #pcmListeners: ((pcm: Int16Array) => void)[] = [];
+  readonly #messageListeners: ((text: string) => void)[] = [];
+  readonly #stateListeners: ((state: MediaState) => void)[] = [];
+  #channel: RTCDataChannel | undefined;
+  #pacer: FramePacer | undefined;
+  #watch: NodeJS.Timeout | undefined;
+  #answered = false;
+  #state: MediaState | undefined;
+  #heardAt = performance.now();
+  #received = 0;
+  #unusable = 0;
+  #sent = 0;
+  #sequence = Math.floor(Math.random() * 0x8000);
+  #timestamp = Math.floor(Math.random() * 0x7fffffff);
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.#connection = parts.connect(() => this.#alive());
+    this.#track = new parts.werift.MediaStreamTrack({ kind: 'audio' });
+    this.#connection.addTransceiver(this.#track, { direction: 'sendrecv' });
+    this.#connection.onTrack.subscribe((track) =>
+      track.onReceiveRtp.subscribe(({ header, payload }) => this.#hear(header.sequenceNumber, payload)),
+    );
+    this.#connection.onDataChannel.subscribe((channel) => this.#open(channel));
+    this.#connection.connectionStateChange.subscribe((state) => this.#connectionIs(state));
+  }
+
+  async answer(offer: string): Promise<string> {
+    const checked = checkOffer(offer);
+    if (this.#answered || this.#state === 'closed')
+      throw new ServiceError(409, 'already_answered', 'This call has been joined already.');
+    this.#answered = true;
+    this.#watch = setInterval(() => this.#look(), WATCH_MS);
+    this.#alive();
+    try {
+      await this.#connection.setRemoteDescription({ type: 'offer', sdp: checked });
+      const answer = await this.#connection.createAnswer();
+      await this.#connection.setLocalDescription(answer);
+      for (const transport of this.#connection.dtlsTransports)
+        transport.onStateChange.subscribe((state) => {
+          if (state === 'closed' || state === 'failed') void this.close();
+        });
+    } catch (error) {
+      await this.close();
+      throw new ServiceError(400, 'bad_offer', 'The offer cannot be answered.', { cause: error });
+    }
+    return this.#parts.present(this.#connection.localDescription?.sdp ?? '');
+  }
+
+  onPcm16k(listener: (pcm: Int16Array) => void): void {
+    this.#pcmListeners.push(listener);
+  }
+  onAppMessage(listener: (text: string) => void): void {
+    this.#messageListeners.push(listener);
+  }
+  onState(listener: (state: MediaState) => void): void {
+    this.#stateListeners.push(listener);
+  }
+  writePcm(pcm: Int16Array): void {
+    this.#pacer?.write(pcm);
+  }
+  queuedMs(): number {
+    return this.#pacer?.queuedMs ?? 0;
+  }
+  flush(): number {
+    return this.#pacer?.flush() ?? 0;
+  }
+
+  sendAppMessage(text: string): boolean {
+    if (this.#channel?.readyState !== 'open') return false;
+    this.#channel.send(text);
+    return true;
+  }
+
+  stats(): MediaStats {
+    return {
+      packetsReceived: this.#received,
+      packetsLost: this.#order.lost,
+      packetsRejected: this.#order.rejected + this.#unusable,
+      packetsSent: this.#sent,
+      framesLate: this.#pacer?.late ?? 0,
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#state === 'closed') return;
+    clearInterval(this.#watch);
+    this.#pacer?.stop();
+    this.#pacer = undefined;
+    this.#tell('closed');
+    this.#parts.closed();
+    await this.#connection.close();
+  }
+
+  #alive(): void {
+    this.#heardAt = performance.now();
+  }
+  #look(): void {
+    const gone = performance.now() - this.#heardAt > GONE_AFTER_MS;
+    if (gone && this.#state !== 'disconnected') this.#tell('disconnected');
+    else if (!gone && this.#state === 'disconnected') this.#tell('connected');
+  }
+
+  #connectionIs(state: string): void {
+    if (this.#state === 'closed') return;
+    if (state === 'connected') {
+      this.#pacer ??= new FramePacer(MACHINE_CLOCK, (frame) => this.#send(frame));
+      this.#tell('connected');
+    } else if (state === 'connecting') this.#tell('connecting');
+    else if (state === 'failed') this.#tell('failed');
+    else if (state === 'closed') void this.close();
+  }
+  #tell(state: MediaState): void {
+    if (this.#state === 'closed' || this.#state === state) return;
+    this.#state = state;
+    for (const listener of this.#stateListeners) listener(state);
+  }
+
+  #hear(sequence: number, payload: Uint8Array): void {
+    this.#alive();
+    this.#received += 1;
+    for (const packet of this.#order.take(sequence, payload)) {
+      const pcm = packet === 'lost' ? this.#parts.codec.conceal() : this.#parts.codec.decode(packet.payload);
+      if (pcm === undefined) this.#unusable += 1;
+      else for (const listener of this.#pcmListeners) listener(pcm);
+    }
+  }
+
+  #open(channel: RTCDataChannel): void {
+    // The first channel is the call's; a peer that opens more is not listened to there.
+    if (this.#channel !== undefined) return;
+    this.#channel = channel;
+    channel.stateChanged.subscribe((state) => {
+      if (state === 'closed') void this.close();
+    });
+    channel.onMessage.subscribe((data) => {
+      const text = data.toString();
+      if (text.length > MAX_APP_MESSAGE) return;
+      for (const listener of this.#messageListeners) listener(text);
+    });
+  }
+
+  #send(frame: Int16Array): void {
+    const { RtpHeader, RtpPacket } = this.#parts.werift;
+    this.#sequence = (this.#sequence + 1) & 0xffff;
+    this.#timestamp = (this.#timestamp + TICKS_PER_FRAME) >>> 0;
+    // Payload type and SSRC are set by the sender, to what was negotiated.
+    const header = new RtpHeader({
+      sequenceNumber: this.#sequence,
+      timestamp: this.#timestamp,
+      marker: this.#sent === 0,
+    });
+    this.#track.writeRtp(new RtpPacket(header, Buffer.from(this.#parts.codec.encode(frame))));
+    this.#sent += 1;
+  }
+}
