@@ -9,21 +9,24 @@ import { measureStatic } from './measure-static.ts';
 import { measureUpload } from './measure-upload.ts';
 import { freePort, freshDataDir, removeDataDir, startProduct } from './product.ts';
 
+// `npm run bench -- static upload` runs only the parts whose names begin so.
+const wanted = process.argv.slice(2);
+const runs = (part: string): boolean => wanted.length === 0 || wanted.some((word) => part.startsWith(word));
 const figures: Figure[] = [];
 const load = os.loadavg()[0] ?? 0;
 console.log(
   `${os.cpus().length} cores (${os.cpus()[0]?.model}), load ${load.toFixed(2)}, Node ${process.version}; each peer ran in this same run.`,
 );
-for (const figure of await measureStart()) show(figure);
+if (runs('start')) for (const figure of await measureStart()) show(figure);
 const dataDir = freshDataDir();
 const product = await startProduct(dataDir, await freePort());
 try {
-  show(await measureDelivery(product));
-  for (const figure of await measureSockets(product)) show(figure);
-  show(await measureRead(product));
-  show(await measureStatic(product));
-  show(await measureSignIn(product));
-  for (const figure of await measureUpload(product)) show(figure);
+  if (runs('delivery')) show(await measureDelivery(product));
+  if (runs('sockets')) for (const figure of await measureSockets(product)) show(figure);
+  if (runs('read')) show(await measureRead(product));
+  if (runs('static')) show(await measureStatic(product));
+  if (runs('sign-in')) show(await measureSignIn(product));
+  if (runs('upload')) for (const figure of await measureUpload(product)) show(figure);
 } finally {
   await product.stop();
   removeDataDir(dataDir);

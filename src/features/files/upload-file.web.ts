@@ -5,6 +5,7 @@ import { publicConfig } from '../../web/public-config.ts';
 import { supabase } from '../../web/session/client.ts';
 import { readCustomer } from '../billing/read-customer.web.ts';
 import { isValidStatus, readSubscription } from '../billing/read-subscription.web.ts';
+import { objectSegment } from '../storage/object-name.contract.ts';
 import { SendError, sendObject } from './send-object.web.ts';
 
 /** How far an upload has come, so that a retry neither pays nor sends twice. */
@@ -99,7 +100,7 @@ async function store(
   signal: AbortSignal,
   onSent: (bytes: number) => void,
 ): Promise<void> {
-  const path = `${userId}/${Date.now()}_${objectName(file.name)}`;
+  const path = `${userId}/${Date.now()}_${objectSegment(file.name)}`;
   const [client, { publicKey }] = await Promise.all([supabase(), publicConfig()]);
   const { data } = await client.auth.getSession();
   if (data.session === null) throw new UploadError(MESSAGES.delete.loginAgain);
@@ -137,18 +138,6 @@ async function record(file: File, userId: string, progress: UploadProgress): Pro
   });
   // 23505: an earlier attempt, whose reply was lost, wrote the record; or the server adopted the object.
   if (error !== null && error.code !== '23505') throw new UploadError(MESSAGES.upload.failed, 'plain', error);
-}
-
-/**
- * The name inside the bucket: control and direction characters, and those that an address or
- * a path gives a meaning, become `_`; a very long name keeps its end, with the extension.
- */
-function objectName(name: string): string {
-  return name
-    .normalize('NFC')
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff/\\#?%]/gu, '_')
-    .slice(-180)
-    .toWellFormed();
 }
 
 /** A file whose system gave it no type is sent as the type that its extension stands for. */

@@ -1,14 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { type FileHandle, link, mkdir, open, opendir, rm } from 'node:fs/promises';
+import { link, mkdir, open, opendir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ServiceError } from '../../contract/service-error.ts';
 import { writeFileDurably } from '../crypto/write-file-durably.ts';
 import { appendToFile } from './append-to-file.ts';
 import type { ObjectStore } from './object-store.ts';
+import { writeBehind } from './write-behind.ts';
 
-/** Written at once, bytes: large enough for few system calls, small enough for flat memory. */
-const BATCH_BYTES = 1024 * 1024;
 /** Read at once while serving, bytes. */
 const READ_BYTES = 256 * 1024;
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -41,11 +40,10 @@ export function openDiskObjectStore(folder: string): ObjectStore {
       const hash = createHash('sha256');
       const handle = await open(file, 'wx', 0o600);
       try {
-        const bytes = await writeAll(handle, source, (piece) => {
+        const bytes = await writeBehind(handle, source, (piece) => {
           inspect(piece);
           hash.update(piece);
         });
-        await handle.datasync();
         await handle.close();
         return { id, bytes, sha256: hash.digest('hex'), file };
       } catch (error) {
@@ -110,42 +108,6 @@ function storeId(folder: string): string {
   const file = path.join(folder, 'store-id');
   if (!existsSync(file)) writeFileDurably(file, `${randomUUID()}\n`, 0o600);
   return readFileSync(file, 'utf8').trim();
-}
-
-async function writeAll(
-  handle: FileHandle,
-  source: AsyncIterable<Buffer>,
-  pass: (piece: Buffer) => void,
-): Promise<number> {
-  let bytes = 0;
-  let batch: Buffer[] = [];
-  let waiting = 0;
-  const flush = async (): Promise<void> => {
-    await writeBatch(handle, batch, waiting);
-    batch = [];
-    waiting = 0;
-  };
-  for await (const piece of source) {
-    pass(piece);
-    bytes += piece.length;
-    waiting += piece.length;
-    batch.push(piece);
-    if (waiting >= BATCH_BYTES) await flush();
-  }
-  await flush();
-  return bytes;
-}
-
-/** A vectored write may be short (a disk that fills up): the rest is written plainly, which then tells why. */
-async function writeBatch(handle: FileHandle, batch: Buffer[], total: number): Promise<void> {
-  if (total === 0) return;
-  const { bytesWritten } = await handle.writev(batch);
-  if (bytesWritten === total) return;
-  let rest = Buffer.concat(batch).subarray(bytesWritten);
-  while (rest.length > 0) {
-    const step = await handle.write(rest);
-    rest = rest.subarray(step.bytesWritten);
-  }
 }
 
 /** Makes the names in a folder survive a power cut. */

@@ -1,0 +1,75 @@
+import type { FileHandle } from 'node:fs/promises';
+
+/** Written at once, bytes: large enough for few system calls, small enough for flat memory. */
+const BATCH_BYTES = 1024 * 1024;
+/** Sent on to the disk while more arrives, bytes, so that little is left to wait for at the end. */
+const SYNC_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Writes a source to a file from its current position on and makes it durable. Reading, writing and
+ * syncing overlap: while one batch is on its way to the disk, the next one fills.
+ *
+ * @param pass called with each piece before it is written; a throw ends the writing
+ * @returns bytes written, all of them safe on disk
+ * @throws what the source, `pass` or the disk threw, once nothing is under way any more
+ */
+export async function writeBehind(
+  handle: FileHandle,
+  source: AsyncIterable<Buffer>,
+  pass: (piece: Buffer) => void,
+): Promise<number> {
+  let bytes = 0;
+  let batch: Buffer[] = [];
+  let waiting = 0;
+  let unsynced = 0;
+  let writing: Promise<void> = Promise.resolve();
+  let syncing: Promise<void> | undefined;
+  const flush = async (): Promise<void> => {
+    await writing;
+    writing = observed(writeBatch(handle, batch, waiting));
+    unsynced += waiting;
+    batch = [];
+    waiting = 0;
+    if (unsynced < SYNC_BYTES || syncing !== undefined) return;
+    unsynced = 0;
+    syncing = observed(
+      handle.datasync().then(() => {
+        syncing = undefined;
+      }),
+    );
+  };
+  try {
+    for await (const piece of source) {
+      pass(piece);
+      bytes += piece.length;
+      waiting += piece.length;
+      batch.push(piece);
+      if (waiting >= BATCH_BYTES) await flush();
+    }
+    await flush();
+    await writing;
+    await syncing;
+    await handle.datasync();
+    return bytes;
+  } finally {
+    await Promise.allSettled([writing, syncing]);
+  }
+}
+
+/** The same promise; its failure is met where it is awaited, and until then is no unhandled one. */
+function observed(promise: Promise<void>): Promise<void> {
+  promise.catch(() => {});
+  return promise;
+}
+
+/** A vectored write may be short (a disk that fills up): the rest is written plainly, which then tells why. */
+async function writeBatch(handle: FileHandle, batch: Buffer[], total: number): Promise<void> {
+  if (total === 0) return;
+  const { bytesWritten } = await handle.writev(batch);
+  if (bytesWritten === total) return;
+  let rest = Buffer.concat(batch).subarray(bytesWritten);
+  while (rest.length > 0) {
+    const step = await handle.write(rest);
+    rest = rest.subarray(step.bytesWritten);
+  }
+}
