@@ -17,7 +17,7 @@ interface Rule {
 /** Every route is under exactly the first rule that it matches. */
 const RULES: readonly Rule[] = [
   { routes: / \/(livez|readyz|config\.json)$/, pass: 'naus', why: 'says nothing but that it runs' },
-  { routes: /^GET \/dev\/mail/, pass: 'naus', why: 'only on this machine, only without a mail server' },
+  { routes: /^GET \/dev\/(mail|sms)/, pass: 'naus', why: 'only on this machine, only without a mail server' },
   { routes: /\/\.well-known\//, pass: 'naus', why: 'public keys' },
   { routes: / \/auth\/v1\/(health|settings)$/, pass: 'naus', why: 'what a sign-in page has to know' },
   {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { nearestWord } from './nearest-word.ts';
+import { readSmsUrl } from './sms-url.ts';
 
 /** A setting that cannot be used: `message` is the one sentence that the operator reads. */
 export class SettingsError extends Error {}
@@ -87,13 +88,30 @@ export const SETTINGS = {
   },
   CORS_ORIGINS: { rule: list(), about: 'Further origins that may call the API; * = any.' },
   RATE_LIMITS: { rule: flag(true), about: 'Limits per address and per account.' },
-  AUTH_AUTOCONFIRM: { rule: flag(true), about: 'Accounts confirm themselves; false = by a mail.' },
+  AUTH_AUTOCONFIRM: {
+    rule: flag(true),
+    about: 'Accounts confirm themselves; false = by a mail or a text message.',
+  },
   AUTH_SIGNUP: { rule: flag(true), about: 'Visitors may create accounts.' },
+  AUTH_PHONE: { rule: flag(true), about: 'Accounts may have a phone number and sign in with it.' },
+  AUTH_ANONYMOUS: { rule: flag(false), about: 'Visitors may have an account without an address.' },
+  AUTH_ANONYMOUS_DAYS: {
+    rule: integer(30, 1, 3650),
+    about: 'Days without use after which an account without an address is removed.',
+  },
   AUTH_PASSWORD_MIN_LENGTH: { rule: integer(8, 6, 64), about: 'Fewest characters of a password.' },
   AUTH_REDIRECT_URLS: { rule: list(), about: 'Further addresses (globs) that a mail link may lead to.' },
   SMTP_URL: {
     rule: url(['smtp:', 'smtps:']),
     about: 'Mail server, e.g. smtps://user:password@host; empty = the built-in mailbox at /dev/mail.',
+    secret: true,
+  },
+  SMS_URL: {
+    rule: text('').superRefine((word, context) => {
+      const account = word === '' ? undefined : readSmsUrl(word);
+      if (typeof account === 'string') context.addIssue(account);
+    }),
+    about: 'Text messages by Twilio: https://SID:TOKEN@api.twilio.com?from=+15550100; empty = the mailbox.',
     secret: true,
   },
   MAIL_FROM: { rule: text(''), about: 'Sender of mails; empty = BRAND <CONTACT_EMAIL>.' },

@@ -13,6 +13,8 @@ import type { ObjectStore } from './object-store/object-store.ts';
 import { createOutboundHttp, type OutboundHttp } from './outbound-http/outbound-http.ts';
 import { type Outbox, openOutbox } from './outbound-http/outbox.ts';
 import { configuredTargets } from './outbound-http/webhook-targets.ts';
+import { createSms } from './sms/open-sms.ts';
+import type { Sms } from './sms/sms.ts';
 
 /** What features stand on. Opened once, handed to each feature by `app.ts`. */
 export interface Resources {
@@ -25,6 +27,8 @@ export interface Resources {
   readonly jobs: Jobs;
   readonly objects: ObjectStore;
   readonly mailer: Mailer;
+  /** Text messages to phones. */
+  readonly sms: Sms;
   /** Calls to other servers, private addresses refused. */
   readonly outbound: OutboundHttp;
   /** Events for other servers, delivered at least once. */
@@ -67,6 +71,7 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
     jobs,
     objects: openDiskObjectStore(path.join(settings.DATA_DIR, 'objects')),
     mailer: createMailer(settings, database, jobs, log),
+    sms: createSms(settings, database, jobs, outbound),
     outbound,
     outbox: await openOutbox({ settings, keys, database, jobs, outbound, log }),
     log,

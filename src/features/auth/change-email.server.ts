@@ -76,17 +76,31 @@ export async function confirmNewEmail(
   );
   if (open !== undefined) return 'waiting';
   if (newEmail === null) return 'taken';
+  return (await setEmail(context, queries, user, newEmail, client)) ?? 'taken';
+}
+
+/**
+ * Gives an account an address that is known to be its owner's; an anonymous account becomes
+ * a permanent one. Undefined when the address went to another account meanwhile.
+ */
+export async function setEmail(
+  context: AuthContext,
+  queries: Queries,
+  user: UserRow,
+  newEmail: string,
+  client: Client,
+): Promise<UserRow | undefined> {
   await queries.run('savepoint email_change');
   try {
     await queries.run(
-      `update auth.users set email = email_change, email_change = null, email_change_sent_at = null,
-         email_confirmed_at = now(), updated_at = now() where id = $1`,
-      [user.id],
+      `update auth.users set email = $2, email_change = null, email_change_sent_at = null,
+         email_confirmed_at = now(), is_anonymous = false, updated_at = now() where id = $1`,
+      [user.id, newEmail],
     );
   } catch (error) {
     if (sqlState(error)?.code !== '23505') throw error;
     await queries.run('rollback to savepoint email_change');
-    return 'taken';
+    return undefined;
   }
   await setEmailIdentity(queries, user.id, newEmail, true);
   await queries.run('delete from auth.one_time_tokens where user_id = $1', [user.id]);

@@ -1,44 +1,51 @@
 import type { Queries } from '../../resources/database/database.ts';
 import { reloadUser, type UserRow } from './find-user.server.ts';
 
-/** What a new account starts with. */
+/** What a new account starts with; at least one address, or none for an anonymous one. */
 export interface NewAccount {
   /** Chosen by an administrator; else a new one. */
   readonly id?: string | undefined;
-  readonly email: string;
+  readonly email: string | null;
+  /** Digits of the E.164 number. */
+  readonly phone?: string | null | undefined;
   readonly metadata: Record<string, unknown>;
   readonly passwordHash: string | null;
+  /** Language of the browser, for mails. */
+  readonly locale?: string | undefined;
 }
 
-const APP_METADATA = JSON.stringify({ provider: 'email', providers: ['email'] });
-
-/** Makes an account with its e-mail identity; undefined when the address is taken. */
+/**
+ * Makes an account with the identity of its address; undefined when the address is taken.
+ * `confirmed` is about the e-mail address, without one about the number.
+ */
 export async function createUser(
   queries: Queries,
   account: NewAccount,
   confirmed: boolean,
 ): Promise<UserRow | undefined> {
+  const { email, phone = null } = account;
+  const provider = email === null ? 'phone' : 'email';
   const row = await queries.maybe<{ id: string }>(
-    `insert into auth.users (id, email, encrypted_password, raw_app_meta_data, raw_user_meta_data,
-       email_confirmed_at, confirmation_sent_at)
-     values (coalesce($6::uuid, gen_random_uuid()), $1, $2, $3, $4,
-       case when $5 then now() end, case when not $5 then now() end)
-     on conflict (email) where not is_sso_user do nothing returning id`,
+    `insert into auth.users (id, email, phone, encrypted_password, raw_app_meta_data, raw_user_meta_data, locale,
+       email_confirmed_at, phone_confirmed_at, confirmation_sent_at)
+     values (coalesce($1::uuid, gen_random_uuid()), $2::text, $3, $4, $5, $6, $7,
+       case when $8 and $2 is not null then now() end, case when $8 and $2 is null then now() end,
+       case when not $8 then now() end)
+     on conflict ${email === null ? '(phone)' : '(email) where not is_sso_user'} do nothing returning id`,
     [
-      account.email,
-      account.passwordHash,
-      APP_METADATA,
-      JSON.stringify(account.metadata),
-      confirmed,
       account.id ?? null,
+      email,
+      phone,
+      account.passwordHash,
+      JSON.stringify({ provider, providers: [provider] }),
+      JSON.stringify(account.metadata),
+      account.locale ?? null,
+      confirmed,
     ],
   );
   if (row === undefined) return undefined;
-  await queries.run(
-    `insert into auth.identities (user_id, provider, provider_id, identity_data)
-     values ($1::uuid, 'email', $1::text, $2)`,
-    [row.id, identityData(row.id, account.email, confirmed)],
-  );
+  if (email !== null) await setEmailIdentity(queries, row.id, email, confirmed);
+  if (phone !== null) await setPhoneIdentity(queries, row.id, phone, email === null && confirmed);
   return reloadUser(queries, row.id);
 }
 
@@ -53,33 +60,76 @@ export async function replaceUnconfirmed(
   account: NewAccount,
   confirmed: boolean,
 ): Promise<UserRow> {
+  const { email, phone = null } = account;
   await queries.run('delete from auth.sessions where user_id = $1', [userId]);
   await queries.run('delete from auth.one_time_tokens where user_id = $1', [userId]);
   await queries.run(
-    `update auth.users set encrypted_password = $2, raw_user_meta_data = $3, updated_at = now(),
-       email_confirmed_at = case when $4 then now() end, confirmation_sent_at = now()
+    `update auth.users set encrypted_password = $2, raw_user_meta_data = $3, updated_at = now(), locale = $6,
+       email_confirmed_at = case when $4 and $5 then now() end, phone_confirmed_at = case when $4 and not $5 then now() end,
+       confirmation_sent_at = now()
      where id = $1`,
-    [userId, account.passwordHash, JSON.stringify(account.metadata), confirmed],
+    [
+      userId,
+      account.passwordHash,
+      JSON.stringify(account.metadata),
+      confirmed,
+      email !== null,
+      account.locale ?? null,
+    ],
   );
-  await setEmailIdentity(queries, userId, account.email, confirmed);
+  if (email !== null) await setEmailIdentity(queries, userId, email, confirmed);
+  if (email === null && phone !== null) await setPhoneIdentity(queries, userId, phone, confirmed);
   return reloadUser(queries, userId);
 }
 
 /** Brings the e-mail identity of a user to the account's address. */
-export async function setEmailIdentity(
+export function setEmailIdentity(
   queries: Queries,
   userId: string,
   email: string,
   verified: boolean,
 ): Promise<void> {
-  await queries.run(
-    `insert into auth.identities (user_id, provider, provider_id, identity_data)
-     values ($1::uuid, 'email', $1::text, $2)
-     on conflict (provider, provider_id) do update set identity_data = excluded.identity_data, updated_at = now()`,
-    [userId, identityData(userId, email, verified)],
-  );
+  return setIdentity(queries, userId, 'email', {
+    email,
+    email_verified: verified,
+    phone_verified: false,
+    sub: userId,
+  });
 }
 
-function identityData(userId: string, email: string, verified: boolean): string {
-  return JSON.stringify({ email, email_verified: verified, phone_verified: false, sub: userId });
+/** Brings the phone identity of a user to the account's number. */
+export function setPhoneIdentity(
+  queries: Queries,
+  userId: string,
+  phone: string,
+  verified: boolean,
+): Promise<void> {
+  return setIdentity(queries, userId, 'phone', {
+    phone,
+    email_verified: false,
+    phone_verified: verified,
+    sub: userId,
+  });
+}
+
+async function setIdentity(
+  queries: Queries,
+  userId: string,
+  provider: 'email' | 'phone',
+  data: Record<string, unknown>,
+): Promise<void> {
+  await queries.run(
+    `insert into auth.identities (user_id, provider, provider_id, identity_data)
+     values ($1::uuid, $2, $1::text, $3)
+     on conflict (provider, provider_id) do update set identity_data = excluded.identity_data, updated_at = now()`,
+    [userId, provider, JSON.stringify(data)],
+  );
+  // The claims name every way in; an anonymous account gets its first one here.
+  await queries.run(
+    `update auth.users set raw_app_meta_data = raw_app_meta_data || jsonb_build_object(
+       'provider', coalesce(raw_app_meta_data -> 'provider', to_jsonb($2::text)),
+       'providers', coalesce(raw_app_meta_data -> 'providers', '[]') || to_jsonb($2::text))
+     where id = $1 and not coalesce(raw_app_meta_data -> 'providers', '[]') ? $2`,
+    [userId, provider],
+  );
 }

@@ -46,6 +46,8 @@ export interface UserRow {
   readonly last_sign_in_at: Date | null;
   readonly raw_app_meta_data: Record<string, unknown>;
   readonly raw_user_meta_data: Record<string, unknown>;
+  /** Language of the browser at sign-up. */
+  readonly locale: string | null;
   readonly is_sso_user: boolean;
   readonly is_anonymous: boolean;
   readonly banned_until: Date | null;
@@ -77,6 +79,11 @@ export function findUserByEmail(queries: Queries, email: string): Promise<UserRo
     `${SELECT} where u.email = $1 and not u.is_sso_user and u.deleted_at is null`,
     [email],
   );
+}
+
+/** The account that owns a number, given as digits. */
+export function findUserByPhone(queries: Queries, phone: string): Promise<UserRow | undefined> {
+  return queries.maybe<UserRow>(`${SELECT} where u.phone = $1 and u.deleted_at is null`, [phone]);
 }
 
 /** The same account again after a change. */

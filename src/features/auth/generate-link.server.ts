@@ -7,7 +7,7 @@ import { type AuthContext, clientOf } from './auth-context.server.ts';
 import { invalidInput } from './auth-error.server.ts';
 import { requireStrongPassword } from './check-password.server.ts';
 import { AUTH_MAILS } from './compose-mail.server.ts';
-import { createUser, replaceUnconfirmed } from './create-user.server.ts';
+import { createUser, type NewAccount, replaceUnconfirmed } from './create-user.server.ts';
 import { findUserByEmail, reloadUser, type UserRow } from './find-user.server.ts';
 import { redirectOf, verifyLink } from './mail-link.server.ts';
 import { type IssuedToken, issueToken, type TokenType } from './one-time-token.server.ts';
@@ -104,7 +104,7 @@ async function ownerOf(
   queries: Queries,
   type: LinkType,
   known: UserRow | undefined,
-  account: Parameters<typeof createUser>[1],
+  account: NewAccount & { readonly email: string },
   request: FastifyRequest,
 ): Promise<UserRow> {
   if (type === 'invite') return inviteTo(context, queries, account.email, account.metadata, request);

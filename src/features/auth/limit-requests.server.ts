@@ -16,9 +16,12 @@ const LIMITS = {
   verify: { name: 'auth verify', count: 30, seconds: FIVE_MINUTES },
   factor: { name: 'auth factor', count: 15, seconds: 60 },
   token: { name: 'auth token', count: 150, seconds: FIVE_MINUTES, burst: 30 },
+  anonymous: { name: 'auth anonymous', count: 30, seconds: HOUR },
   existing: { name: 'auth existing', count: 5, seconds: HOUR },
   passwordOfAccount: { name: 'auth password of account', count: 30, seconds: FIVE_MINUTES },
   codeOfAccount: { name: 'auth code of account', count: 30, seconds: HOUR },
+  smsOfAddress: { name: 'auth sms of address', count: 30, seconds: HOUR },
+  smsOfNumber: { name: 'auth sms of number', count: 1, seconds: 60 },
   mailOfAccount: { name: 'auth mail of account', count: 1, seconds: 60 },
 } as const satisfies Record<string, RateLimit>;
 
@@ -32,6 +35,7 @@ type LimitByAddress =
   | 'verify'
   | 'factor'
   | 'token'
+  | 'anonymous'
   | 'existing';
 
 /** Takes one request of an address. @throws ServiceError 429 with Retry-After */
@@ -56,4 +60,16 @@ export function limitAccount(
  */
 export function limitMail(context: AuthContext, email: string): void {
   context.door.rateLimiter.take(LIMITS.mailOfAccount, email, 'over_email_send_rate_limit');
+}
+
+/**
+ * One text message a minute to one number, and thirty an hour for one caller: each costs
+ * money. Taken for unknown numbers as well.
+ *
+ * @throws ServiceError 429 `over_sms_send_rate_limit` with Retry-After
+ */
+export function limitSms(context: AuthContext, request: FastifyRequest, phone: string): void {
+  const { rateLimiter, addressOf } = context.door;
+  rateLimiter.take(LIMITS.smsOfAddress, addressOf(request), 'over_sms_send_rate_limit');
+  rateLimiter.take(LIMITS.smsOfNumber, phone, 'over_sms_send_rate_limit');
 }

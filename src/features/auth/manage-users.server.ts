@@ -4,12 +4,13 @@ import { hashPassword } from '../../resources/crypto/passwords.ts';
 import { type Queries, sqlState } from '../../resources/database/database.ts';
 import { type AuthContext, clientOf } from './auth-context.server.ts';
 import { invalidInput } from './auth-error.server.ts';
+import { phoneExists } from './change-phone.server.ts';
 import { requireStrongPassword } from './check-password.server.ts';
-import { createUser, setEmailIdentity } from './create-user.server.ts';
+import { createUser, setEmailIdentity, setPhoneIdentity } from './create-user.server.ts';
 import { findUser, reloadUser, USER_COLUMNS, type UserRow } from './find-user.server.ts';
 import { dropTokens } from './one-time-token.server.ts';
 import { ADMIN_BODIES, type AdminUserInput, readBanSeconds } from './read-admin-input.server.ts';
-import { mergeMetadata, readBody, readEmail } from './read-input.server.ts';
+import { mergeMetadata, readBody, readEmail, readPhone } from './read-input.server.ts';
 import { isUuid } from './session-gate.server.ts';
 import { userBody } from './show-user.server.ts';
 import { emailExists } from './update-user.server.ts';
@@ -29,7 +30,7 @@ export async function listUsers(context: AuthContext, request: FastifyRequest, r
   const filter = typeof query.filter === 'string' ? query.filter.toLowerCase().slice(0, 200) : '';
   const { database } = context.resources;
   const where = `from auth.users u where deleted_at is null
-    and ($1 = '' or strpos(coalesce(email, ''), $1) > 0 or strpos(lower(coalesce(raw_user_meta_data ->> 'full_name', '')), $1) > 0)`;
+    and ($1 = '' or strpos(coalesce(email, ''), $1) > 0 or strpos(coalesce(phone, ''), $1) > 0 or strpos(lower(coalesce(raw_user_meta_data ->> 'full_name', '')), $1) > 0)`;
   const { total } = await database.one<{ total: number }>(`select count(*)::int as total ${where}`, [filter]);
   const rows = await database.many<UserRow>(
     `select ${USER_COLUMNS} ${where}
@@ -68,37 +69,37 @@ export async function userOf(queries: Queries, request: FastifyRequest): Promise
   return user;
 }
 
-/** `POST /admin/users`: an account, without a mail. @throws ServiceError 422 `email_exists`, `weak_password` */
+/** `POST /admin/users`: an account, without a mail. @throws ServiceError 422 `email_exists`, `phone_exists`, `weak_password` */
 export async function addUser(context: AuthContext, request: FastifyRequest) {
   const body = readBody(ADMIN_BODIES.user, request.body);
-  if (!body.email) throw invalidInput('Cannot create a user without either an email or phone');
+  if (!body.email && !body.phone) throw invalidInput('Cannot create a user without either an email or phone');
   const account = {
     id: body.id ?? undefined,
-    email: readEmail(body.email),
+    email: body.email ? readEmail(body.email) : null,
+    phone: body.phone ? readPhone(body.phone) : null,
     metadata: body.user_metadata ?? {},
-    passwordHash: (await passwordHashOf(context, body, body.email)) ?? null,
+    passwordHash: (await passwordHashOf(context, body, body.email ?? '')) ?? null,
   };
   const user = await context.resources.database
     .transaction(async (queries) => {
-      const created = await createUser(queries, account, body.email_confirm === true);
-      if (created === undefined) throw emailExists();
+      const confirmed = account.email === null ? body.phone_confirm : body.email_confirm;
+      const created = await createUser(queries, account, confirmed === true);
+      if (created === undefined) throw account.email === null ? phoneExists() : emailExists();
       await writeAudit(queries, 'user_signedup', created.id, clientOf(context, request), { by: 'admin' });
       await applyOther(queries, created, body);
       return reloadUser(queries, created.id);
     })
-    .catch((error: unknown) => {
-      if (sqlState(error)?.constraint !== 'users_pkey') throw error;
-      throw new ServiceError(422, 'user_already_exists', 'A user with this id already exists');
-    });
+    .catch(takenAddress);
   return userBody(user);
 }
 
-/** `PUT /admin/users/{id}` @throws ServiceError 404 `user_not_found`; 422 `email_exists`, `weak_password` */
+/** `PUT /admin/users/{id}` @throws ServiceError 404 `user_not_found`; 422 `email_exists`, `phone_exists`, `weak_password` */
 export async function changeUser(context: AuthContext, request: FastifyRequest) {
   const body = readBody(ADMIN_BODIES.user, request.body);
   const { database } = context.resources;
   const before = await userOf(database, request);
   const email = body.email ? readEmail(body.email) : before.email;
+  const phone = body.phone ? readPhone(body.phone) : before.phone;
   const passwordHash = await passwordHashOf(context, body, email ?? '');
   const user = await database
     .transaction(async (queries) => {
@@ -106,6 +107,14 @@ export async function changeUser(context: AuthContext, request: FastifyRequest) 
         await queries.run('update auth.users set email = $2 where id = $1', [before.id, email]);
         await setEmailIdentity(queries, before.id, email, true);
         await dropTokens(queries, before.id);
+      }
+      if (phone !== null && phone !== before.phone) {
+        await queries.run('update auth.users set phone = $2 where id = $1', [before.id, phone]);
+        await setPhoneIdentity(queries, before.id, phone, true);
+        await dropTokens(queries, before.id);
+      }
+      if (email !== null || phone !== null) {
+        await queries.run('update auth.users set is_anonymous = false where id = $1', [before.id]);
       }
       if (body.email_confirm === true) {
         await queries.run(
@@ -132,15 +141,27 @@ export async function changeUser(context: AuthContext, request: FastifyRequest) 
       await writeAudit(queries, 'user_modified', before.id, clientOf(context, request), { by: 'admin' });
       return reloadUser(queries, before.id);
     })
-    .catch((error: unknown) => {
-      if (sqlState(error)?.constraint === 'users_email_key') throw emailExists();
-      throw error;
-    });
+    .catch(takenAddress);
   return userBody(user);
 }
 
-/** What the two calls have in common: app metadata and the ban. */
+/** A constraint that names whose address or id it was. @throws ServiceError 422 */
+function takenAddress(error: unknown): never {
+  const constraint = sqlState(error)?.constraint;
+  if (constraint === 'users_email_key') throw emailExists();
+  if (constraint === 'users_phone_key') throw phoneExists();
+  if (constraint !== 'users_pkey') throw error;
+  throw new ServiceError(422, 'user_already_exists', 'A user with this id already exists');
+}
+
+/** What the two calls have in common: the number's confirmation, app metadata and the ban. */
 async function applyOther(queries: Queries, user: UserRow, body: AdminUserInput): Promise<void> {
+  if (body.phone_confirm === true) {
+    await queries.run(
+      'update auth.users set phone_confirmed_at = coalesce(phone_confirmed_at, now()) where id = $1',
+      [user.id],
+    );
+  }
   if (body.app_metadata) {
     await queries.run('update auth.users set raw_app_meta_data = $2 where id = $1', [
       user.id,

@@ -36,7 +36,7 @@ const FORM = 'application/x-www-form-urlencoded';
 
 /** Mounts the auth service under `/auth/v1` (contract §2) and its jobs. */
 export function mountAuth(door: Door, resources: Resources): void {
-  const { keys, jobs, database } = resources;
+  const { keys, jobs } = resources;
   const context: AuthContext = {
     resources,
     door,
@@ -56,7 +56,7 @@ export function mountAuth(door: Door, resources: Resources): void {
     { prefix: SERVICES.auth },
   );
   defineAuthMailJob(context);
-  jobs.every('auth.sweep', SWEEP_SECONDS, () => sweepAuth(database));
+  jobs.every('auth.sweep', SWEEP_SECONDS, () => sweepAuth(resources));
 }
 
 /** Routes that a browser opens from a mail, and what anybody may know. */

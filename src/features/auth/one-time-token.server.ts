@@ -11,7 +11,10 @@ export type TokenType =
   | 'recovery'
   | 'email_change_current'
   | 'email_change_new'
-  | 'reauthentication';
+  | 'reauthentication'
+  | 'phone_confirmation'
+  | 'phone_login'
+  | 'phone_change';
 
 /** A token as it goes into a mail: six digits to type, or a long one inside the link. */
 export interface IssuedToken {
@@ -43,7 +46,14 @@ interface TokenRow extends TakenToken {
 export async function issueToken(
   context: AuthContext,
   queries: Queries,
-  token: { userId: string; type: TokenType; address: string; flowStateId?: string | undefined },
+  token: {
+    userId: string;
+    type: TokenType;
+    address: string;
+    flowStateId?: string | undefined;
+    /** Life of a token that is not mailed. */
+    seconds?: number;
+  },
 ): Promise<IssuedToken> {
   const code = newCode();
   const link = `${token.flowStateId === undefined ? '' : PKCE_PREFIX}${newSecret()}`;
@@ -61,7 +71,7 @@ export async function issueToken(
       context.hashes.code(token.type, token.address, code),
       context.hashes.link(link),
       token.flowStateId ?? null,
-      MAIL_TOKEN_SECONDS,
+      token.seconds ?? MAIL_TOKEN_SECONDS,
     ],
   );
   return { code, link };

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isMailAddress } from '../../resources/mailer/check-mail.ts';
 import { invalidInput } from './auth-error.server.ts';
@@ -101,6 +102,25 @@ export function readEmail(text: string): string {
     throw invalidInput('Unable to validate email address: invalid format');
   }
   return email;
+}
+
+/**
+ * A phone number as accounts keep it: the digits of E.164 without the plus sign.
+ *
+ * @throws ServiceError 400 `validation_failed`
+ */
+export function readPhone(text: string): string {
+  const digits = text.replace(/[\s()-]/g, '').replace(/^\+/, '');
+  if (!/^[1-9]\d{4,14}$/.test(digits)) {
+    throw invalidInput('Invalid phone number format (E.164 required)');
+  }
+  return digits;
+}
+
+/** The first language that a browser asks for (RFC 9110 §12.5.4), for an account's mails. */
+export function languageOf(request: FastifyRequest): string | undefined {
+  const header = request.headers['accept-language'] ?? '';
+  return /^\s*([a-z]{2,3}(?:-[a-z0-9]{2,8})*)\s*(?:[;,]|$)/i.exec(header.slice(0, 200))?.[1];
 }
 
 /** The PKCE challenge of a request (RFC 7636), or undefined for the implicit flow. */

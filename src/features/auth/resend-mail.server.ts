@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../contract/service-error.ts';
 import type { AuthContext } from './auth-context.server.ts';
 import { invalidInput } from './auth-error.server.ts';
 import { limitAddress, limitMail } from './limit-requests.server.ts';
 import { redirectOf } from './mail-link.server.ts';
 import { BODIES, readBody, readChallenge, readEmail } from './read-input.server.ts';
 import { requestMail } from './send-auth-mail.server.ts';
+import { resendSms } from './send-phone-login.server.ts';
 
 /**
  * `POST /resend`: the mail of an unconfirmed sign-up or of a wanted change of address,
@@ -17,7 +17,7 @@ export async function resendMail(context: AuthContext, request: FastifyRequest) 
   limitAddress(context, request, 'resend');
   const body = readBody(BODIES.address, request.body);
   if (body.type === 'sms' || body.type === 'phone_change') {
-    throw new ServiceError(400, 'phone_provider_disabled', 'Phone numbers are disabled');
+    return resendSms(context, request, body);
   }
   if (body.type !== 'signup' && body.type !== 'email_change') {
     throw invalidInput('Missing one of these types: signup, email_change, sms, phone_change');

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../contract/service-error.ts';
 import type { AuthContext } from './auth-context.server.ts';
 import { invalidInput } from './auth-error.server.ts';
 import { limitAddress, limitMail } from './limit-requests.server.ts';
 import { redirectOf } from './mail-link.server.ts';
 import { BODIES, readBody, readChallenge, readEmail } from './read-input.server.ts';
 import { requestMail } from './send-auth-mail.server.ts';
+import { sendPhoneLogin } from './send-phone-login.server.ts';
 
 /**
  * `POST /otp`: a mail with a link and a code that sign in. Always `{}`, also for an
@@ -18,7 +18,7 @@ export async function sendOneTimeLogin(context: AuthContext, request: FastifyReq
   const body = readBody(BODIES.address, request.body);
   if (body.email && body.phone)
     throw invalidInput('Only an email address or phone number should be provided');
-  if (body.phone) throw new ServiceError(400, 'phone_provider_disabled', 'Phone logins are disabled');
+  if (body.phone) return sendPhoneLogin(context, request, body);
   if (!body.email) throw invalidInput('One of email or phone must be set');
   const email = readEmail(body.email);
   const challenge = readChallenge(body);

@@ -4,31 +4,33 @@ import { verifyPassword } from '../../resources/crypto/passwords.ts';
 import { type AuthContext, clientOf } from './auth-context.server.ts';
 import { invalidCredentials, invalidInput, userBanned } from './auth-error.server.ts';
 import { isUsablePassword, weaknesses, weakPasswordMessage } from './check-password.server.ts';
-import { findUserByEmail, isBanned, type UserRow } from './find-user.server.ts';
+import { findUserByEmail, findUserByPhone, isBanned, type UserRow } from './find-user.server.ts';
 import { sessionBody, startSession } from './issue-session.server.ts';
 import { limitAccount } from './limit-requests.server.ts';
-import { BODIES, readBody, readEmail } from './read-input.server.ts';
+import { BODIES, readBody, readEmail, readPhone } from './read-input.server.ts';
+import { requirePhoneProvider } from './send-sms-code.server.ts';
 import { writeAudit } from './write-audit.server.ts';
 
 /**
  * `POST /token?grant_type=password` (contract §2). Unknown accounts cost the same
  * work as wrong passwords and get the same answer.
  *
- * @throws ServiceError 400 `invalid_credentials`, `email_not_confirmed`, `user_banned`, `validation_failed`
+ * @throws ServiceError 400 `invalid_credentials`, `email_not_confirmed`,
+ * `phone_not_confirmed`, `phone_provider_disabled`, `user_banned`, `validation_failed`
  */
 export async function signIn(context: AuthContext, request: FastifyRequest) {
   const body = readBody(BODIES.password, request.body);
   if (body.email && body.phone)
     throw invalidInput('Only an email address or phone number should be provided');
-  if (body.phone) throw new ServiceError(400, 'phone_provider_disabled', 'Phone logins are disabled');
-  if (!body.email) throw invalidInput('missing email or phone');
+  if (!body.email && !body.phone) throw invalidInput('missing email or phone');
+  if (body.phone) requirePhoneProvider(context);
   const { database } = context.resources;
-  const email = readEmail(body.email);
+  const address = body.phone ? readPhone(body.phone) : readEmail(body.email ?? '');
   const password = body.password ?? '';
-  limitAccount(context, email, 'passwordOfAccount');
+  limitAccount(context, address, 'passwordOfAccount');
   const client = clientOf(context, request);
 
-  const user = await findUserByEmail(database, email);
+  const user = await (body.phone ? findUserByPhone : findUserByEmail)(database, address);
   const usable = isUsablePassword(password);
   const fits = await verifyPassword(user?.encrypted_password ?? undefined, usable ? password : '');
   if (user === undefined || !fits || !usable) {
@@ -39,7 +41,10 @@ export async function signIn(context: AuthContext, request: FastifyRequest) {
     await writeAudit(database, 'login_failed', user.id, client, { cause: 'banned' });
     throw userBanned(400);
   }
-  if (user.email_confirmed_at === null) {
+  if (body.phone && user.phone_confirmed_at === null) {
+    throw new ServiceError(400, 'phone_not_confirmed', 'Phone not confirmed');
+  }
+  if (!body.phone && user.email_confirmed_at === null) {
     throw new ServiceError(400, 'email_not_confirmed', 'Email not confirmed');
   }
   const session = await database.transaction((queries) => startSession(queries, user, 'password', client));

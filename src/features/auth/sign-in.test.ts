@@ -44,7 +44,7 @@ test('without the version header the body has the older shape', async () => {
 test.each([
   ['password', { password: PASSWORD }, 'validation_failed'],
   ['password', { email: 'a@b.example', phone: '+441', password: PASSWORD }, 'validation_failed'],
-  ['password', { phone: '+44123', password: PASSWORD }, 'phone_provider_disabled'],
+  ['password', { phone: '+447700900123', password: PASSWORD }, 'invalid_credentials'],
   ['password', { email: 'a@b.example', password: 'x'.repeat(5000) }, 'invalid_credentials'],
   ['password', { email: 'a@b.example', password: 'null \0 byte' }, 'invalid_credentials'],
   ['password', { email: 'a@b.example' }, 'invalid_credentials'],

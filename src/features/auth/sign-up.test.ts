@@ -116,7 +116,7 @@ describe('accounts that confirm themselves', () => {
       'validation_failed',
     ],
     [{ email: 7, password: PASSWORD }, 400, 'validation_failed'],
-    [{ phone: '+44123', password: PASSWORD }, 400, 'phone_provider_disabled'],
+    [{ phone: 'words', password: PASSWORD }, 400, 'validation_failed'],
     [{}, 422, 'anonymous_provider_disabled'],
   ])('sign-up with %j answers %i %s', async (body, status, code) => {
     const reply = await callAuth(app, 'POST', '/signup', { body });

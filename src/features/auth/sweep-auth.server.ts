@@ -1,9 +1,17 @@
-import type { Database } from '../../resources/database/database.ts';
+import type { Resources } from '../../resources/resources.ts';
 
-/** Removes what has no further use: dead mail tokens, old PKCE challenges, sessions past their end. */
-export async function sweepAuth(database: Database): Promise<void> {
+/** Removes what has no further use: dead tokens, old PKCE challenges, sessions past their end, forgotten anonymous accounts. */
+export async function sweepAuth({
+  database,
+  settings,
+}: Pick<Resources, 'database' | 'settings'>): Promise<void> {
   await database.run("delete from auth.one_time_tokens where expires_at < now() - interval '1 day'");
   await database.run("delete from auth.flow_state where created_at < now() - interval '1 day'");
   await database.run('delete from auth.mfa_challenges where expires_at < now()');
   await database.run('delete from auth.sessions where not_after < now()');
+  await database.run(
+    `delete from auth.users u where is_anonymous and greatest(u.created_at,
+       (select max(s.updated_at) from auth.sessions s where s.user_id = u.id)) < now() - make_interval(days => $1)`,
+    [settings.AUTH_ANONYMOUS_DAYS],
+  );
 }

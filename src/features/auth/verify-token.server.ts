@@ -5,12 +5,14 @@ import { type AuthContext, type Client, clientOf } from './auth-context.server.t
 import { invalidInput, tokenExpired, userBanned } from './auth-error.server.ts';
 import { confirmNewEmail } from './change-email.server.ts';
 import { AUTH_MAILS } from './compose-mail.server.ts';
+import { applyPhoneToken, isPhoneToken, phoneTokenTypesOf } from './confirm-phone.server.ts';
 import { setEmailIdentity } from './create-user.server.ts';
 import { findUser, isBanned, reloadUser, type UserRow } from './find-user.server.ts';
 import { type SessionRow, type SignInMethod, sessionBody, startSession } from './issue-session.server.ts';
 import { limitAccount, limitAddress } from './limit-requests.server.ts';
 import { type TakenToken, type TokenType, takeCode, takeLink } from './one-time-token.server.ts';
-import { BODIES, readBody, readEmail } from './read-input.server.ts';
+import { BODIES, readBody, readEmail, readPhone } from './read-input.server.ts';
+import { requirePhoneProvider } from './send-sms-code.server.ts';
 import { writeAudit } from './write-audit.server.ts';
 
 /** Which tokens each `type` of the wire may use up. */
@@ -47,6 +49,9 @@ const METHODS: Record<TokenType, SignInMethod> = {
   email_change_current: 'email_change',
   email_change_new: 'email_change',
   reauthentication: 'otp',
+  phone_confirmation: 'otp',
+  phone_login: 'otp',
+  phone_change: 'otp',
 };
 
 /** What the first half of a double change of address answers (contract §2). */
@@ -87,8 +92,17 @@ function takerOf(context: AuthContext, body: ReturnType<typeof readVerifyBody>) 
     return (queries: Queries) => takeLink(context, queries, types, link);
   }
   if (!body.token) throw invalidInput('Verify requires either a token or a token hash');
-  if (body.phone) throw tokenExpired();
-  if (!body.email) throw invalidInput('Only an email address or phone number should be provided on verify');
+  if (body.phone && !body.email) {
+    requirePhoneProvider(context);
+    const phone = readPhone(body.phone);
+    const phoneTypes = phoneTokenTypesOf(body.type);
+    if (phoneTypes === undefined) throw invalidInput('Invalid sms verification type');
+    const given = body.token;
+    limitAccount(context, phone, 'codeOfAccount');
+    return (queries: Queries) => takeCode(context, queries, phoneTypes, phone, given);
+  }
+  if (!body.email || body.phone)
+    throw invalidInput('Only an email address or phone number should be provided on verify');
   if (types === undefined) throw invalidInput('Invalid email verification type');
   const email = readEmail(body.email);
   const code = body.token;
@@ -116,6 +130,7 @@ export async function applyToken(
     return { kind: 'refused', error: tokenExpired() };
   }
   if (isBanned(user)) return { kind: 'refused', error: userBanned(403) };
+  if (isPhoneToken(token)) return applyPhoneToken(queries, user, token, client);
   const method = METHODS[token.token_type];
   if (method === 'email_change') {
     const changed = await confirmNewEmail(context, queries, user, token, client);

@@ -5,30 +5,34 @@ import { notFound } from '../../http/server.ts';
 import { escapeHtml } from '../../resources/mailer/mail-body.ts';
 import type { KeptMail } from '../../resources/mailer/mailer.ts';
 import type { Resources } from '../../resources/resources.ts';
+import type { KeptMessage } from '../../resources/sms/sms.ts';
 
 const SHOWN = 100;
 /** A proxy in front makes every caller look local, so its traces close the mailbox. */
 const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
 /**
- * The built-in mailbox for development: `/dev/mail` (page) and `/dev/mail.json`
- * (`[{id,to,from,subject,text,html,at}]`, newest first). It holds links that sign
- * people in, so it exists only while no mail server is configured, the server and
- * the site are this machine's own, and the caller sits on this machine.
+ * The built-in mailbox for development: `/dev/mail` (page), `/dev/mail.json`
+ * (`[{id,to,from,subject,text,html,at}]`) and `/dev/sms.json` (`[{id,to,channel,text,at}]`),
+ * newest first. It holds links and codes that sign people in, so mails are there only while no
+ * mail server is configured, text messages only without a provider of theirs, and both only
+ * while the server and the site are this machine's own and the caller sits on this machine.
  */
 export function mountMailbox(door: Door, resources: Resources): void {
-  const { mailer, settings } = resources;
-  if (!mailer.keepsMails || !isLoopback(settings.HOST)) return;
+  const { mailer, sms, settings } = resources;
+  if (!isLoopback(settings.HOST)) return;
 
   const guard = async (request: FastifyRequest): Promise<void> => {
     if (!isLocal(request, resources.siteUrl)) throw notFound();
   };
+  if (sms.keepsMessages) door.server.get('/dev/sms.json', { onRequest: guard }, () => sms.kept(SHOWN));
+  if (!mailer.keepsMails) return;
   door.server.get('/dev/mail.json', { onRequest: guard }, () => mailer.kept(SHOWN));
   door.server.get('/dev/mail', { onRequest: guard }, async (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', "default-src 'none'; frame-src 'self'; frame-ancestors 'none'")
-      .send(mailboxPage(await mailer.kept(SHOWN), settings.BRAND, resources.siteUrl)),
+      .send(mailboxPage(await mailer.kept(SHOWN), await sms.kept(SHOWN), settings.BRAND, resources.siteUrl)),
   );
   door.server.get<{ Params: { id: string } }>(
     '/dev/mail/:id',
@@ -61,7 +65,7 @@ function hostName(address: string): string {
   return (URL.parse(address)?.hostname ?? '').replace(/^\[|\]$/g, '');
 }
 
-function mailboxPage(mails: KeptMail[], brand: string, siteUrl: string): string {
+function mailboxPage(mails: KeptMail[], messages: KeptMessage[], brand: string, siteUrl: string): string {
   const list = mails.map((mail) => mailItem(mail, siteUrl)).join('\n');
   return `<!doctype html>
 <html lang="en">
@@ -70,6 +74,7 @@ function mailboxPage(mails: KeptMail[], brand: string, siteUrl: string): string 
 <h1>Mailbox</h1>
 <p>No mail server is configured, so mails stay here. Newest first; reload to see more.</p>
 ${mails.length === 0 ? '<p>No mails yet.</p>' : list}
+${messages.length === 0 ? '' : `<h1>Text messages</h1>\n${messages.map(messageItem).join('\n')}`}
 </body>
 </html>`;
 }
@@ -82,6 +87,14 @@ function mailItem(mail: KeptMail, siteUrl: string): string {
 <details><summary>As HTML</summary>
 <iframe sandbox loading="lazy" width="640" height="360" title="The mail as HTML" src="/dev/mail/${mail.id}"></iframe>
 </details>
+</article>
+<hr>`;
+}
+
+function messageItem({ to, channel, text, at }: KeptMessage): string {
+  return `<article>
+<p>To +${escapeHtml(to)} by ${channel}, <time datetime="${at}">${at}</time></p>
+<pre>${escapeHtml(text)}</pre>
 </article>
 <hr>`;
 }

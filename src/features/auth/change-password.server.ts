@@ -1,0 +1,116 @@
+import { ServiceError } from '../../contract/service-error.ts';
+import { hashPassword, verifyPassword } from '../../resources/crypto/passwords.ts';
+import type { Queries } from '../../resources/database/database.ts';
+import type { AuthContext, Client } from './auth-context.server.ts';
+import { invalidInput } from './auth-error.server.ts';
+import { isUsablePassword, requireStrongPassword } from './check-password.server.ts';
+import { AUTH_MAILS } from './compose-mail.server.ts';
+import type { UserRow } from './find-user.server.ts';
+import type { SignInMethod } from './issue-session.server.ts';
+import { limitAccount } from './limit-requests.server.ts';
+import { dropTokens, takeCode } from './one-time-token.server.ts';
+import type { SignedIn } from './require-session.server.ts';
+import { writeAudit } from './write-audit.server.ts';
+
+/** Ways in that prove the mailbox, so that a new password needs no old one (contract §6 "Sensitive updates"). */
+const PROVES_MAILBOX: readonly SignInMethod[] = ['recovery', 'invite'];
+/** Seconds after such a sign-in in which it counts. */
+const PROOF_SECONDS = 3600;
+
+interface PasswordChange {
+  readonly password: string;
+  readonly current_password?: string | null | undefined;
+  readonly nonce?: string | null | undefined;
+}
+
+/**
+ * The hash of a new password, once it is certain that its owner asks.
+ *
+ * @throws ServiceError 422 `weak_password`, `same_password`, `reauthentication_not_valid`; 400
+ * `current_password_required`, `current_password_invalid`, `validation_failed`; 429
+ */
+export async function newPasswordHash(
+  context: AuthContext,
+  signedIn: SignedIn,
+  change: PasswordChange,
+  client: Client,
+): Promise<string> {
+  const { user } = signedIn;
+  const { settings } = context.resources;
+  if (change.password === '') throw invalidInput('Password cannot be empty');
+  await refuseSamePassword(context, user, change.password);
+  requireStrongPassword(change.password, settings.AUTH_PASSWORD_MIN_LENGTH, {
+    email: user.email,
+    metadata: user.raw_user_meta_data,
+    brand: settings.BRAND,
+  });
+  await requireProof(context, signedIn, change, client);
+  return hashPassword(change.password);
+}
+
+/**
+ * Said before any proof is asked for (contract §2), so it is counted like a sign-in:
+ * otherwise it would be a way to try passwords.
+ */
+async function refuseSamePassword(context: AuthContext, user: UserRow, password: string): Promise<void> {
+  if (user.encrypted_password === null || !isUsablePassword(password)) return;
+  limitAccount(context, user.email ?? user.phone ?? user.id, 'passwordOfAccount');
+  if (!(await verifyPassword(user.encrypted_password, password))) return;
+  throw new ServiceError(422, 'same_password', 'New password should be different from the old password.');
+}
+
+/** The current password, a mailed nonce, a fresh recovery session, or no password so far (contract §6; ASVS 6.2.3). */
+async function requireProof(
+  context: AuthContext,
+  { user, session }: SignedIn,
+  change: PasswordChange,
+  client: Client,
+): Promise<void> {
+  const { database } = context.resources;
+  const since = Date.now() / 1000 - PROOF_SECONDS;
+  const recovered = session.amr.some(
+    ({ method, timestamp }) => PROVES_MAILBOX.includes(method) && timestamp > since,
+  );
+  if (recovered || user.encrypted_password === null) return;
+  if (change.nonce) {
+    const nonce = change.nonce;
+    const token = await database.transaction((queries) =>
+      takeCode(context, queries, ['reauthentication'], user.email ?? user.phone ?? '', nonce, user.id),
+    );
+    if (token !== undefined) return;
+    throw new ServiceError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
+  }
+  if (!change.current_password) {
+    throw new ServiceError(
+      400,
+      'current_password_required',
+      'Current password required when setting new password.',
+    );
+  }
+  const given = change.current_password;
+  limitAccount(context, user.email ?? user.phone ?? user.id, 'passwordOfAccount');
+  if (isUsablePassword(given) && (await verifyPassword(user.encrypted_password, given))) return;
+  await writeAudit(database, 'verification_failed', user.id, client, { cause: 'current password' });
+  throw new ServiceError(400, 'current_password_invalid', 'Current password is incorrect.');
+}
+
+/** A new password ends every mailed token and every other session, and the owner is told. */
+export async function setPassword(
+  context: AuthContext,
+  queries: Queries,
+  { user, session }: SignedIn,
+  passwordHash: string,
+  client: Client,
+): Promise<void> {
+  await queries.run('update auth.users set encrypted_password = $2, updated_at = now() where id = $1', [
+    user.id,
+    passwordHash,
+  ]);
+  await dropTokens(queries, user.id);
+  await queries.run('delete from auth.sessions where user_id = $1 and id <> $2', [user.id, session.id]);
+  await writeAudit(queries, 'user_updated_password', user.id, client);
+  if (user.email !== null) {
+    const { mailer, settings } = context.resources;
+    await mailer.send(queries, AUTH_MAILS.passwordChanged({ to: user.email, brand: settings.BRAND }));
+  }
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { Queries } from '../../resources/database/database.ts';
+import type { AuthContext } from './auth-context.server.ts';
+import { invalidInput } from './auth-error.server.ts';
+import { askForNewPhone } from './change-phone.server.ts';
+import { createUser, type NewAccount } from './create-user.server.ts';
+import { findUser, findUserByPhone, type UserRow } from './find-user.server.ts';
+import { limitSms } from './limit-requests.server.ts';
+import { type BODIES, languageOf, readPhone } from './read-input.server.ts';
+import {
+  composeCode,
+  readChannel,
+  requirePhoneProvider,
+  type SmsToSend,
+  sendSms,
+} from './send-sms-code.server.ts';
+import { writeAudit } from './write-audit.server.ts';
+
+type AddressBody = z.output<typeof BODIES.address>;
+
+/**
+ * `POST /otp` with a number: a code that signs in, and `{message_id}`. Without `create_user` the
+ * message leaves after the reply, so that neither tells whether the number has an account.
+ *
+ * @throws ServiceError 400 `phone_provider_disabled`, `validation_failed`; 422
+ * `sms_send_failed`; 429 `over_sms_send_rate_limit`
+ */
+export async function sendPhoneLogin(context: AuthContext, request: FastifyRequest, body: AddressBody) {
+  requirePhoneProvider(context);
+  const phone = readPhone(body.phone ?? '');
+  const channel = readChannel(body.channel);
+  limitSms(context, request, phone);
+  const mayCreate = (body.create_user ?? true) && context.resources.settings.AUTH_SIGNUP;
+  const account: NewAccount | undefined = mayCreate
+    ? { email: null, phone, metadata: body.data ?? {}, passwordHash: null, locale: languageOf(request) }
+    : undefined;
+  const send = async (): Promise<string | undefined> => {
+    const message = await context.resources.database.transaction(async (queries) => {
+      const user = await ownerOf(queries, phone, account);
+      if (user === undefined) return undefined;
+      await queries.run('update auth.users set recovery_sent_at = now() where id = $1', [user.id]);
+      await writeAudit(queries, 'user_recovery_requested', user.id, undefined);
+      return composeCode(context, queries, { userId: user.id, type: 'phone_login', phone, channel });
+    });
+    return message && sendSms(context, message);
+  };
+  if (account !== undefined) return { message_id: await send() };
+  sendLater(context, send);
+  return { message_id: randomUUID() };
+}
+
+async function ownerOf(
+  queries: Queries,
+  phone: string,
+  account: NewAccount | undefined,
+): Promise<UserRow | undefined> {
+  const known = await findUserByPhone(queries, phone);
+  if (known !== undefined || account === undefined) return known;
+  return (await createUser(queries, account, false)) ?? findUserByPhone(queries, phone);
+}
+
+/**
+ * `POST /resend` of type `sms` or `phone_change`: another code in place of the one before.
+ * Always `{message_id}`, whatever there is to send.
+ *
+ * @throws ServiceError 400 `validation_failed`, `phone_provider_disabled`; 429 `over_sms_send_rate_limit`
+ */
+export async function resendSms(context: AuthContext, request: FastifyRequest, body: AddressBody) {
+  requirePhoneProvider(context);
+  if (!body.phone) throw invalidInput('Type provided requires a phone number');
+  const phone = readPhone(body.phone);
+  const channel = readChannel(body.channel);
+  limitSms(context, request, phone);
+  sendLater(context, async () => {
+    const message = await context.resources.database.transaction(
+      async (queries): Promise<SmsToSend | undefined> => {
+        if (body.type === 'phone_change') {
+          const row = await queries.maybe<{ id: string }>(
+            'select id from auth.users where phone_change = $1 and deleted_at is null order by phone_change_sent_at desc limit 1',
+            [phone],
+          );
+          const user = row && (await findUser(queries, row.id));
+          return user && askForNewPhone(context, queries, user, { newPhone: phone, channel }, undefined);
+        }
+        const user = await findUserByPhone(queries, phone);
+        if (user === undefined || user.phone_confirmed_at !== null) return undefined;
+        return composeCode(context, queries, { userId: user.id, type: 'phone_confirmation', phone, channel });
+      },
+    );
+    if (message !== undefined) await sendSms(context, message);
+  });
+  return { message_id: randomUUID() };
+}
+
+/** Work that the reply does not wait for; a process that stops meanwhile loses a message, which can be asked for again. */
+function sendLater({ resources }: AuthContext, work: () => Promise<unknown>): void {
+  setImmediate(() => {
+    work().catch((error) => resources.log.warn({ err: error }, 'a text message was not sent'));
+  });
+}

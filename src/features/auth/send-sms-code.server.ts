@@ -1,0 +1,67 @@
+import { ServiceError } from '../../contract/service-error.ts';
+import type { Queries } from '../../resources/database/database.ts';
+import { type SmsChannel, SmsError } from '../../resources/sms/sms.ts';
+import type { AuthContext } from './auth-context.server.ts';
+import { invalidInput } from './auth-error.server.ts';
+import { issueToken, type TokenType } from './one-time-token.server.ts';
+
+/** Life of codes in text messages, seconds (contract §6). */
+const SMS_TOKEN_SECONDS = 300;
+
+/** A text message that is about to be sent, made in the transaction that made its code. */
+export interface SmsToSend {
+  /** Digits of the E.164 number. */
+  readonly to: string;
+  readonly channel: SmsChannel;
+  readonly text: string;
+}
+
+/** @throws ServiceError 400 `phone_provider_disabled` */
+export function requirePhoneProvider({ resources }: AuthContext): void {
+  if (!resources.settings.AUTH_PHONE) {
+    throw new ServiceError(400, 'phone_provider_disabled', 'Phone numbers are disabled');
+  }
+}
+
+/** The wanted channel. @throws ServiceError 400 `validation_failed` */
+export function readChannel(channel: string | null | undefined): SmsChannel {
+  if (!channel || channel === 'sms') return 'sms';
+  if (channel === 'whatsapp') return 'whatsapp';
+  throw invalidInput('Invalid channel, supported values are sms and whatsapp');
+}
+
+/** Makes the code of a kind for a user and the message that brings it. */
+export async function composeCode(
+  context: AuthContext,
+  queries: Queries,
+  token: { userId: string; type: TokenType; phone: string; channel: SmsChannel },
+): Promise<SmsToSend> {
+  const { userId, type, phone, channel } = token;
+  const { code } = await issueToken(context, queries, {
+    userId,
+    type,
+    address: phone,
+    seconds: SMS_TOKEN_SECONDS,
+  });
+  const { BRAND } = context.resources.settings;
+  return {
+    to: phone,
+    channel,
+    text: `${code} is your ${BRAND} code. It counts for five minutes. Do not pass it on.`,
+  };
+}
+
+/**
+ * Sends a message, after the commit: no transaction waits for another server.
+ *
+ * @throws ServiceError 422 `sms_send_failed`; the provider's words go to the log only
+ */
+export async function sendSms({ resources }: AuthContext, message: SmsToSend): Promise<string> {
+  try {
+    return await resources.sms.send(message);
+  } catch (error) {
+    if (!(error instanceof SmsError)) throw error;
+    resources.log.warn({ err: error }, 'a text message was not sent');
+    throw new ServiceError(422, 'sms_send_failed', 'The text message could not be sent. Please try again.');
+  }
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../contract/service-error.ts';
+import type { Queries } from '../../resources/database/database.ts';
+import type { SmsChannel } from '../../resources/sms/sms.ts';
+import { type AuthContext, clientOf } from './auth-context.server.ts';
+import { createUser, type NewAccount, replaceUnconfirmed } from './create-user.server.ts';
+import { findUserByPhone, type UserRow } from './find-user.server.ts';
+import { sessionBody, startSession } from './issue-session.server.ts';
+import { limitAddress, limitSms } from './limit-requests.server.ts';
+import { pretendedUser } from './pretended-user.server.ts';
+import { composeCode, type SmsToSend, sendSms } from './send-sms-code.server.ts';
+import { userBody } from './show-user.server.ts';
+import { writeAudit } from './write-audit.server.ts';
+
+/**
+ * `POST /signup` with a phone number and a password (contract §2): a session when accounts
+ * confirm themselves, else the user object and a code by text message. The owner of a taken
+ * number gets a message as well, so that the answer and its time tell nothing.
+ *
+ * @throws ServiceError 422 `user_already_exists`, `sms_send_failed`; 429 `over_sms_send_rate_limit`
+ */
+export async function signUpByPhone(
+  context: AuthContext,
+  request: FastifyRequest,
+  account: NewAccount & { readonly phone: string },
+  channel: SmsChannel,
+) {
+  if (context.resources.settings.AUTH_AUTOCONFIRM) return signUpAtOnce(context, request, account);
+  limitSms(context, request, account.phone);
+  const client = clientOf(context, request);
+  const { user, message } = await context.resources.database.transaction(async (queries) => {
+    const made = await createOrReplace(queries, account, false);
+    const action = made === undefined ? 'user_repeated_signup' : 'user_signedup';
+    await writeAudit(queries, action, made?.id ?? null, client, { provider: 'phone' });
+    const text: SmsToSend =
+      made === undefined
+        ? alreadyRegistered(context, account.phone, channel)
+        : await composeCode(context, queries, {
+            userId: made.id,
+            type: 'phone_confirmation',
+            phone: account.phone,
+            channel,
+          });
+    return { user: made, message: text };
+  });
+  await sendSms(context, message);
+  return userBody(user ?? pretendedUser(randomUUID(), account));
+}
+
+async function signUpAtOnce(
+  context: AuthContext,
+  request: FastifyRequest,
+  account: NewAccount & { readonly phone: string },
+) {
+  const { database } = context.resources;
+  const client = clientOf(context, request);
+  const session = await database.transaction(async (queries) => {
+    const user = await createOrReplace(queries, account, true);
+    if (user === undefined) return undefined;
+    await writeAudit(queries, 'user_signedup', user.id, client, { provider: 'phone' });
+    return startSession(queries, user, 'password', client);
+  });
+  if (session === undefined) {
+    await writeAudit(database, 'user_repeated_signup', null, client);
+    limitAddress(context, request, 'existing');
+    throw new ServiceError(422, 'user_already_exists', 'User already registered');
+  }
+  return sessionBody(context, database, session);
+}
+
+async function createOrReplace(
+  queries: Queries,
+  account: NewAccount & { readonly phone: string },
+  confirmed: boolean,
+): Promise<UserRow | undefined> {
+  const created = await createUser(queries, account, confirmed);
+  if (created !== undefined) return created;
+  const owner = await findUserByPhone(queries, account.phone);
+  // A number beside a confirmed address belongs to that account, confirmed or not.
+  if (owner === undefined || owner.phone_confirmed_at !== null || owner.email !== null) return undefined;
+  return replaceUnconfirmed(queries, owner.id, account, confirmed);
+}
+
+function alreadyRegistered({ resources }: AuthContext, to: string, channel: SmsChannel): SmsToSend {
+  const { BRAND } = resources.settings;
+  return {
+    to,
+    channel,
+    text: `Somebody tried to sign up to ${BRAND} with this number, which already has an account. If it was you, sign in instead.`,
+  };
+}

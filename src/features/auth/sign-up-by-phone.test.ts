@@ -1,0 +1,224 @@
+import { randomInt } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callAuth, newClient, newEmail, PASSWORD, signUpPerson } from '../../../tests/support/auth-client.ts';
+import { codeInSms, readSms } from '../../../tests/support/read-sms.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+
+/** A number that nobody has yet, of the range kept for drama. */
+const newPhone = (): string => `+447700${randomInt(100_000, 999_999)}`;
+
+describe('where accounts are confirmed by a code', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp({ settings: { AUTH_AUTOCONFIRM: 'false' } });
+  });
+  afterAll(() => app.close());
+
+  test('sign-up by phone sends a code, which confirms the number and signs in; the password works then', async () => {
+    const client = newClient(app);
+    const phone = newPhone();
+    const { data } = await client.auth.signUp({ phone, password: PASSWORD, options: { data: { a: 1 } } });
+    expect(data.session).toBeNull();
+    expect(data.user).toMatchObject({
+      phone: phone.slice(1),
+      email: '',
+      app_metadata: { provider: 'phone', providers: ['phone'] },
+      identities: [{ provider: 'phone', identity_data: { phone: phone.slice(1), phone_verified: false } }],
+    });
+    const early = await client.auth.signInWithPassword({ phone, password: PASSWORD });
+    expect(early.error).toMatchObject({ status: 400, code: 'phone_not_confirmed' });
+    const wrong = await client.auth.verifyOtp({ phone, token: '000000', type: 'sms' });
+    expect(wrong.error).toMatchObject({ status: 403, code: 'otp_expired' });
+    const token = codeInSms(await readSms(app.url, phone));
+    const { data: verified } = await client.auth.verifyOtp({ phone, token, type: 'sms' });
+    expect(verified.user).toMatchObject({ phone_confirmed_at: expect.any(String), user_metadata: { a: 1 } });
+    expect((await client.auth.verifyOtp({ phone, token, type: 'sms' })).error).toMatchObject({
+      code: 'otp_expired',
+    });
+    const again = await newClient(app).auth.signInWithPassword({ phone, password: PASSWORD });
+    expect(again.error).toBeNull();
+    expect(again.data.user?.id).toBe(data.user?.id);
+  });
+
+  test('a taken number gets the same answer, and its owner a message without a code', async () => {
+    const phone = newPhone();
+    const first = newClient(app);
+    await first.auth.signUp({ phone, password: PASSWORD });
+    const before = await readSms(app.url, phone);
+    const known = await first.auth.verifyOtp({ phone, token: codeInSms(before), type: 'sms' });
+    const { data } = await newClient(app).auth.signUp({ phone, password: `${PASSWORD} 2` });
+    expect(data.user?.id).not.toBe(known.data.user?.id);
+    expect(data.user?.identities).toHaveLength(1);
+    expect((await readSms(app.url, phone, before.id)).text).toContain('already has an account');
+  });
+
+  test('a one-time login by phone drops the password that somebody else prepared', async () => {
+    const phone = newPhone();
+    await newClient(app).auth.signUp({ phone, password: PASSWORD });
+    const prepared = await readSms(app.url, phone);
+    const { data } = await newClient(app).auth.signInWithOtp({ phone });
+    expect(data).toMatchObject({ messageId: expect.any(String) });
+    const message = await readSms(app.url, phone, prepared.id);
+    const owner = newClient(app);
+    const { error } = await owner.auth.verifyOtp({ phone, token: codeInSms(message), type: 'sms' });
+    expect(error).toBeNull();
+    const thief = await newClient(app).auth.signInWithPassword({ phone, password: PASSWORD });
+    expect(thief.error).toMatchObject({ code: 'invalid_credentials' });
+  });
+
+  test('without create_user an unknown number gets the same answer and no message', async () => {
+    const phone = newPhone();
+    const unknown = await callAuth(app, 'POST', '/otp', { body: { phone, create_user: false } });
+    expect(unknown).toMatchObject({ status: 200, body: { message_id: expect.any(String) } });
+    const sent = await app.resources.sms.kept(100);
+    expect(sent.filter(({ to }) => to === phone.slice(1))).toEqual([]);
+  });
+
+  test('an account without a mail address changes its number and its password by codes', async () => {
+    const client = newClient(app);
+    const phone = newPhone();
+    await client.auth.signInWithOtp({ phone });
+    const first = await readSms(app.url, phone);
+    await client.auth.verifyOtp({ phone, token: codeInSms(first), type: 'sms' });
+    expect((await client.auth.updateUser({ password: PASSWORD })).error).toBeNull();
+    expect((await client.auth.reauthenticate()).error).toBeNull();
+    const nonce = codeInSms(await readSms(app.url, phone, first.id));
+    const changed = await client.auth.updateUser({ password: `${PASSWORD} new`, nonce });
+    expect(changed.error).toBeNull();
+
+    const next = newPhone();
+    const { data } = await client.auth.updateUser({ phone: next });
+    expect(data.user).toMatchObject({ phone: phone.slice(1), new_phone: next.slice(1) });
+    const code = await readSms(app.url, next);
+    expect((await client.auth.resend({ type: 'phone_change', phone: next })).error).toBeNull();
+    const token = codeInSms(await readSms(app.url, next, code.id));
+    const { data: moved } = await client.auth.verifyOtp({ phone: next, token, type: 'phone_change' });
+    expect(moved.user).toMatchObject({ phone: next.slice(1) });
+    expect(moved.user?.new_phone).toBeUndefined();
+    const other = await newClient(app).auth.signInWithPassword({ phone, password: `${PASSWORD} new` });
+    expect(other.error).toMatchObject({ code: 'invalid_credentials' });
+  });
+
+  test('the code of a sign-up is sent again', async () => {
+    const phone = newPhone();
+    const client = newClient(app);
+    await client.auth.signUp({ phone, password: PASSWORD });
+    const first = await readSms(app.url, phone);
+    const { error } = await client.auth.resend({ type: 'sms', phone });
+    expect(error).toBeNull();
+    const token = codeInSms(await readSms(app.url, phone, first.id));
+    expect((await client.auth.verifyOtp({ phone, token, type: 'sms' })).error).toBeNull();
+  });
+});
+
+describe('where accounts confirm themselves', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+  afterAll(() => app.close());
+
+  test('sign-up by phone answers a session, once a number', async () => {
+    const phone = newPhone();
+    const { data } = await newClient(app).auth.signUp({ phone, password: PASSWORD });
+    expect(data.session?.user).toMatchObject({
+      phone: phone.slice(1),
+      phone_confirmed_at: expect.any(String),
+    });
+    const again = await newClient(app).auth.signUp({ phone, password: PASSWORD });
+    expect(again.error).toMatchObject({ status: 422, code: 'user_already_exists' });
+    const { client } = await signUpPerson(app);
+    expect((await client.auth.updateUser({ phone })).error).toMatchObject({
+      status: 422,
+      code: 'phone_exists',
+    });
+  });
+
+  test('the operator makes, finds and changes accounts with a number', async () => {
+    const phone = newPhone();
+    const admin = (method: string, path: string, body?: object) =>
+      callAuth(app, method, `/admin/users${path}`, { bearer: app.serviceKey, body });
+    const made = await admin('POST', '', { phone, password: PASSWORD, phone_confirm: true });
+    expect(made.body).toMatchObject({ phone: phone.slice(1), phone_confirmed_at: expect.any(String) });
+    expect((await admin('POST', '', { phone })).body.code).toBe('phone_exists');
+    expect((await admin('POST', '', { phone, email: newEmail() })).body.code).toBe('phone_exists');
+    const found = await admin('GET', `?filter=${phone.slice(1)}`);
+    expect(found.body.users).toMatchObject([{ id: made.body.id }]);
+    const next = newPhone();
+    expect((await admin('PUT', `/${made.body.id}`, { phone: next })).body).toMatchObject({
+      phone: next.slice(1),
+    });
+    const signedIn = await newClient(app).auth.signInWithPassword({ phone: next, password: PASSWORD });
+    expect(signedIn.error).toBeNull();
+  });
+});
+
+test('one message a minute to a number, and nothing where numbers are switched off', async () => {
+  const app = await startTestApp({ settings: { RATE_LIMITS: 'on' } });
+  const phone = newPhone();
+  expect((await newClient(app).auth.signInWithOtp({ phone })).error).toBeNull();
+  const second = await callAuth(app, 'POST', '/otp', { body: { phone } });
+  expect(second).toMatchObject({ status: 429, body: { code: 'over_sms_send_rate_limit' } });
+  expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(0);
+  await app.close();
+  const off = await startTestApp({ settings: { AUTH_PHONE: 'false' } });
+  for (const [path, body] of [
+    ['/signup', { phone, password: PASSWORD }],
+    ['/otp', { phone }],
+    ['/token?grant_type=password', { phone, password: PASSWORD }],
+    ['/resend', { type: 'sms', phone }],
+    ['/verify', { type: 'sms', phone, token: '123456' }],
+  ] as const) {
+    const reply = await callAuth(off, 'POST', path, { body });
+    expect(reply, path).toMatchObject({ status: 400, body: { code: 'phone_provider_disabled' } });
+  }
+  await off.close();
+});
+
+test('messages go to Twilio as its REST API wants them, and its refusal is told without its words', async () => {
+  const seen: { url: string; authorization: string; form: URLSearchParams }[] = [];
+  const provider = http.createServer(async (request, reply) => {
+    let text = '';
+    for await (const chunk of request) text += String(chunk);
+    const form = new URLSearchParams(text);
+    seen.push({ url: request.url ?? '', authorization: request.headers.authorization ?? '', form });
+    reply.setHeader('content-type', 'application/json');
+    if (form.get('To')?.endsWith('0')) {
+      reply.writeHead(400);
+      reply.end(JSON.stringify({ code: 21211, message: "Invalid 'To' Phone Number", status: 400 }));
+    } else {
+      reply.writeHead(201);
+      reply.end(JSON.stringify({ sid: 'SM0123456789abcdef0123456789abcdef', status: 'queued' }));
+    }
+  });
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(provider.address() as AddressInfo).port}`;
+  const app = await startTestApp({
+    settings: { SMS_URL: `http://AC01:to%2Fken@${host}?from=+15550100`, OUTBOUND_ALLOW_HOSTS: host },
+  });
+  const ok = await newClient(app).auth.signInWithOtp({ phone: '+447700900121' });
+  expect(ok.data).toMatchObject({ messageId: 'SM0123456789abcdef0123456789abcdef' });
+  const byChat = await newClient(app).auth.signInWithOtp({
+    phone: '+447700900122',
+    options: { channel: 'whatsapp' },
+  });
+  expect(byChat.error).toBeNull();
+  expect(seen[0]).toMatchObject({
+    url: '/2010-04-01/Accounts/AC01/Messages.json',
+    authorization: `Basic ${Buffer.from('AC01:to/ken').toString('base64')}`,
+  });
+  expect(Object.fromEntries(seen[0]?.form ?? [])).toEqual({
+    To: '+447700900121',
+    From: '+15550100',
+    Body: expect.stringMatching(/^\d{6} is your Northline code/),
+  });
+  expect(seen[1]?.form.get('To')).toBe('whatsapp:+447700900122');
+  expect(seen[1]?.form.get('From')).toBe('whatsapp:+15550100');
+  const refused = await newClient(app).auth.signInWithOtp({ phone: '+447700900120' });
+  expect(refused.error).toMatchObject({ status: 422, code: 'sms_send_failed' });
+  expect(refused.error?.message).not.toContain('Invalid');
+  await app.close();
+  provider.close();
+});

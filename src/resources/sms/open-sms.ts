@@ -1,0 +1,54 @@
+import type { Settings } from '../../config/settings.ts';
+import { readSmsUrl } from '../../config/sms-url.ts';
+import type { Database } from '../database/database.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { OutboundHttp } from '../outbound-http/outbound-http.ts';
+import type { Sms, SmsChannel } from './sms.ts';
+import { openTwilio } from './twilio.ts';
+
+const HOUR_SECONDS = 3600;
+/** Messages hold codes, and nobody looks at old ones. */
+const KEEP_DAYS = 7;
+
+/** Opens what SMS_URL names; before `jobs.start`. */
+export function createSms(settings: Settings, database: Database, jobs: Jobs, outbound: OutboundHttp): Sms {
+  const account = settings.SMS_URL === '' ? undefined : readSmsUrl(settings.SMS_URL);
+  if (typeof account === 'string') throw new Error(`The setting SMS_URL ${account}.`);
+  return account === undefined ? openMailbox(database, jobs) : openTwilio(account, outbound);
+}
+
+function openMailbox(database: Database, jobs: Jobs): Sms {
+  jobs.every('sms.clean', HOUR_SECONDS, async () => {
+    await database.run(
+      'delete from private.text_messages where created_at < now() - make_interval(days => $1)',
+      [KEEP_DAYS],
+    );
+  });
+  return {
+    provider: 'mailbox',
+    keepsMessages: true,
+    async send({ to, text, channel }) {
+      const { id } = await database.one<{ id: string }>(
+        'insert into private.text_messages (recipient, channel, body) values ($1, $2, $3) returning id',
+        [to, channel, text],
+      );
+      return id;
+    },
+    async kept(limit) {
+      const rows = await database.many<{
+        id: string;
+        recipient: string;
+        channel: SmsChannel;
+        body: string;
+        created_at: Date;
+      }>('select * from private.text_messages order by created_at desc limit $1', [limit]);
+      return rows.map((row) => ({
+        id: row.id,
+        to: row.recipient,
+        channel: row.channel,
+        text: row.body,
+        at: row.created_at.toISOString(),
+      }));
+    },
+  };
+}
