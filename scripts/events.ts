@@ -27,7 +27,7 @@ async function run(words: readonly string[]): Promise<string> {
   const owner = embedded?.owner ?? { connectionString: settings.DATABASE_URL };
   const database = createDatabase({ owner, api: owner, poolSize: 2, log: createLog('error') });
   try {
-    return await manageEvents(database, keys, words);
+    return await manageEvents(database, keys, words, settings);
   } finally {
     const running = await database.maybe(
       "select 1 from pg_locks where locktype = 'advisory' and objid::bigint = $1 and granted",

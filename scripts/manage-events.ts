@@ -1,5 +1,7 @@
+import type { Settings } from '../src/config/settings.ts';
 import type { Keys } from '../src/resources/crypto/keys.ts';
 import type { Queries } from '../src/resources/database/database.ts';
+import { mailEventsSecret } from '../src/resources/mailer/mail-events-secret.ts';
 import {
   OLD_SECRET_HOURS,
   targetSecrets,
@@ -16,6 +18,7 @@ npm run events -- replay ID        sends one event again, under the same id
 npm run events -- replay TARGET    sends all dead letters of a target again
 npm run events -- pause TARGET     keeps its events back; resume TARGET lets them go (also after a 410)
 npm run events -- secret TARGET    prints what signs for it
+npm run events -- secret mail      prints what has to sign notices of bounces to /webhooks/mail
 npm run events -- rotate TARGET    makes a new secret; for ${OLD_SECRET_HOURS} hours the old one signs as well
 npm run events -- test TARGET      sends an event of the kind test`;
 
@@ -31,7 +34,9 @@ export async function manageEvents(
   database: Queries & { transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> },
   keys: Keys,
   [command = '', subject = '']: readonly string[],
+  settings: Pick<Settings, 'MAIL_EVENTS_SECRET'> = { MAIL_EVENTS_SECRET: '' },
 ): Promise<string> {
+  if (command === 'secret' && subject === 'mail') return mailEventsSecret({ keys, settings });
   if (command === 'list') return list(database);
   if (command === 'show' && UUID.test(subject)) return show(database, subject);
   if (command === 'replay' && UUID.test(subject)) {

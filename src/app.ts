@@ -7,7 +7,9 @@ import { mountBilling } from './features/billing/mount-billing.server.ts';
 import { mountEnquiries } from './features/enquiries/receive-enquiry.server.ts';
 import { keepCredits } from './features/files/keep-credits.server.ts';
 import { mountUnknownFunctions } from './features/functions/declare-function.server.ts';
+import { mountMailNotices } from './features/mailbox/receive-notices.server.ts';
 import { mountMailbox } from './features/mailbox/show-mailbox.server.ts';
+import { mountUnsubscribe } from './features/mailbox/unsubscribe.server.ts';
 import { mountNews } from './features/news/list-news.server.ts';
 import { mountRealtime } from './features/realtime/mount-realtime.server.ts';
 import { mountRest } from './features/rest/mount-rest.server.ts';
@@ -65,6 +67,8 @@ export async function startApp(given: Settings, log: Log): Promise<App> {
     const health = mountHealth(door, resources);
     mountAuth(door, resources);
     mountMailbox(door, resources);
+    mountMailNotices(door, resources);
+    mountUnsubscribe(door, resources);
     mountBilling(door, resources);
     mountEnquiries(door, resources);
     mountNews(door, resources);

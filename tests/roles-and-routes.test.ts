@@ -18,6 +18,11 @@ interface Rule {
 const RULES: readonly Rule[] = [
   { routes: / \/(livez|readyz|config\.json)$/, pass: 'naus', why: 'says nothing but that it runs' },
   { routes: /^GET \/dev\/(mail|sms)/, pass: 'naus', why: 'only on this machine, only without a mail server' },
+  {
+    routes: / \/mail\/unsubscribe$/,
+    pass: 'naus',
+    why: 'the signed link of a mail is the proof: 400 without',
+  },
   { routes: /\/\.well-known\//, pass: 'naus', why: 'public keys' },
   { routes: / \/auth\/v1\/(health|settings)$/, pass: 'naus', why: 'what a sign-in page has to know' },
   {

@@ -106,6 +106,11 @@ export const SETTINGS = {
     about: 'Mail server, e.g. smtps://user:password@host; empty = the built-in mailbox at /dev/mail.',
     secret: true,
   },
+  MAIL_EVENTS_SECRET: {
+    rule: text(''),
+    about: 'Secret (whsec_…) that signs notices of bounces to /webhooks/mail; empty = from keys.json.',
+    secret: true,
+  },
   SMS_URL: {
     rule: text('').superRefine((word, context) => {
       const account = word === '' ? undefined : readSmsUrl(word);

@@ -102,6 +102,7 @@ export const SERVICES = {
   billingPortal: '/functions/v1/billing-portal',
   stripeWebhook: '/webhooks/stripe',
   analysisWebhook: '/webhooks/analysis',
+  mailWebhook: '/webhooks/mail',
   voice: '/voice/v1',
   config: '/config.json',
 } as const;

@@ -70,7 +70,7 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
     database,
     jobs,
     objects: openDiskObjectStore(path.join(settings.DATA_DIR, 'objects')),
-    mailer: createMailer(settings, database, jobs, log),
+    mailer: createMailer({ settings, siteUrl: siteUrl(settings), keys, database, jobs, log }),
     sms: createSms(settings, database, jobs, outbound),
     outbound,
     outbox: await openOutbox({ settings, keys, database, jobs, outbound, log }),

@@ -62,17 +62,22 @@ export function mailToAgency(settings: Settings, enquiry: Enquiry, reasons: read
   };
 }
 
-/** The acknowledgement to the visitor. It repeats none of their words, so that it is no use for sending advertising. */
-export function mailToVisitor(settings: Settings, enquiry: Enquiry): Mail {
+/**
+ * The acknowledgement to the visitor. It repeats none of their words, so that it is no use for sending
+ * advertising, and somebody else may have typed the address, so it can be stopped (RFC 8058).
+ */
+export function mailToVisitor(settings: Settings, enquiry: Enquiry, unsubscribeLink: string): Mail {
   const course = isCourse(enquiry);
   return {
     to: enquiry.email,
     replyTo: settings.CONTACT_EMAIL,
+    purpose: 'optional',
     subject: course ? 'We received your course inquiry' : 'We received your enquiry',
     ...mailBody(settings.BRAND, [
       { kind: 'text', text: `Thank you. Your ${course ? 'course inquiry' : 'enquiry'} reached us.` },
       { kind: 'text', text: 'A person reads it and replies within 24 hours.' },
       { kind: 'text', text: `Your reference is ${enquiry.id}.` },
+      { kind: 'link', text: 'Was this not you? Get no more of these mails', href: unsubscribeLink },
     ]),
   };
 }

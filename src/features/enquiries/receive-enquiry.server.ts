@@ -91,7 +91,9 @@ async function receive(
     const eventSubject = await store(queries, enquiry, { reasons, addressHash, textHash, proofHash });
     if (reasons.length > 0 && (await tooManySuspects(queries))) return;
     const serious = isSerious(reasons);
-    if (!serious) await mailer.send(queries, mailToVisitor(settings, enquiry));
+    if (!serious) {
+      await mailer.send(queries, mailToVisitor(settings, enquiry, mailer.unsubscribeLink(enquiry.email)));
+    }
     if (!serious && settings.ENQUIRY_WEBHOOK_URL !== '') {
       await outbox.add(
         queries,

@@ -2,7 +2,9 @@
 export type MailPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'button'; readonly label: string; readonly href: string }
-  | { readonly kind: 'code'; readonly code: string };
+  | { readonly kind: 'code'; readonly code: string }
+  /** Small, at the end, e.g. how to get no more of these. */
+  | { readonly kind: 'link'; readonly text: string; readonly href: string };
 
 const REPLACEMENTS: Record<string, string> = {
   '&': '&amp;',
@@ -22,11 +24,15 @@ const htmlPart = (part: MailPart): string => {
   if (part.kind === 'code') {
     return `<p style="margin:0 0 16px;font:600 28px/1.3 monospace;letter-spacing:4px">${escapeHtml(part.code)}</p>`;
   }
+  if (part.kind === 'link') {
+    return `<p style="margin:24px 0 0;color:#5a6478;font-size:14px"><a href="${escapeHtml(part.href)}" style="color:#5a6478">${escapeHtml(part.text)}</a></p>`;
+  }
   return `<p style="margin:0 0 16px"><a href="${escapeHtml(part.href)}" style="display:inline-block;padding:12px 20px;background:#16213a;color:#ffffff;text-decoration:none;border-radius:4px">${escapeHtml(part.label)}</a></p>`;
 };
 
 const textPart = (part: MailPart): string => {
   if (part.kind === 'text') return part.text;
+  if (part.kind === 'link') return `${part.text}: ${part.href}`;
   return part.kind === 'code' ? part.code : `${part.label}: ${part.href}`;
 };
 

@@ -1,78 +1,67 @@
-import { once } from 'node:events';
-import net from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { startMailServer, type TestMailServer } from '../../../tests/support/start-mail-server.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
 import { checkedMail } from './check-mail.ts';
+import { judgeRefusal } from './judge-refusal.ts';
 import { mailBody } from './mail-body.ts';
+import type { Mail } from './mailer.ts';
+import { suppress } from './suppressions.ts';
 
-/** A mail server that says yes, after `refusals` times "come back later". */
-async function startMailServer(refusals: number) {
-  const received: string[] = [];
-  let left = refusals;
-  const server = net.createServer((socket) => {
-    socket.write('220 ready\r\n');
-    let data: string | undefined;
-    socket.on('error', () => {});
-    socket.on('data', (chunk) => {
-      const text = chunk.toString();
-      if (data !== undefined) {
-        data += text;
-        if (data.endsWith('\r\n.\r\n')) {
-          received.push(data);
-          data = undefined;
-          socket.write('250 taken\r\n');
-        }
-        return;
-      }
-      for (const line of text.split('\r\n').filter(Boolean)) {
-        if (/^DATA/i.test(line)) {
-          data = '';
-          socket.write('354 go on\r\n');
-        } else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n');
-        else if (/^MAIL/i.test(line) && left > 0) {
-          left -= 1;
-          socket.write('451 come back later\r\n');
-        } else socket.write('250 fine\r\n');
-      }
-    });
+let server: TestMailServer;
+let app: TestApp;
+beforeAll(async () => {
+  server = await startMailServer();
+  app = await startTestApp({
+    settings: { SMTP_URL: server.url, BRAND: 'Grüße & Co', CONTACT_EMAIL: 'agency@example.com' },
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  return { url: `smtp://127.0.0.1:${port}`, received, close: () => server.close() };
-}
-
-const cleanUp: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const clean of cleanUp.splice(0)) await clean();
+});
+afterAll(async () => {
+  await app.close();
+  await server.close();
+});
+beforeEach(async () => {
+  await app.resources.database.run('delete from private.mails');
+  await app.resources.database.run('delete from private.mail_suppressions');
+  server.received.length = 0;
+  server.refuse = { recipient: () => undefined, message: () => undefined };
 });
 
-async function appWith(refusals: number) {
-  const server = await startMailServer(refusals);
-  const app = await startTestApp({ settings: { SMTP_URL: server.url, BRAND: 'Grüße & Co' } });
-  cleanUp.push(() => app.close(), server.close);
-  return { app, server };
+interface Row {
+  state: string;
+  body_text: string;
+  last_error: string | null;
 }
 
-async function stateOf(
-  app: TestApp,
-  wanted: string,
-): Promise<{ body_text: string; last_error: string | null }> {
-  for (;;) {
-    const row = await app.resources.database.maybe<{
-      state: string;
-      body_text: string;
-      last_error: string | null;
-    }>('select * from private.mails order by created_at desc limit 1');
-    if (row?.state === wanted && (wanted !== 'waiting' || row.last_error !== null)) return row;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+/** The newest mail, once it has come to `wanted`. */
+async function mailThat(app: TestApp, wanted: string): Promise<Row> {
+  const newest = () =>
+    app.resources.database.maybe<Row>('select * from private.mails order by created_at desc limit 1');
+  await expect
+    .poll(
+      async () => {
+        const row = await newest();
+        return row?.state === 'waiting' && row.last_error === null ? 'new' : row?.state;
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(wanted);
+  return (await newest()) as Row;
 }
 
-const MAIL = { to: 'a@customers.example', subject: 'Größe', text: 'Hello\n', html: '<p>Hello</p>' };
+/** Lets jobs that wait for their next attempt begin at once. */
+async function hurry(app: TestApp): Promise<void> {
+  await app.resources.database.run("update private.job set start_after = now() where state = 'retry'");
+  // A mail without a job is found by the round that also wakes the worker.
+  await app.resources.database.run("update private.mails set queued_at = null where state = 'waiting'");
+}
+
+const MAIL: Mail = { to: 'a@customers.example', subject: 'Größe', text: 'Hello\n', html: '<p>Hello</p>' };
+const sendTo = (app: TestApp, mail: Partial<Mail>) =>
+  app.resources.mailer.send(app.resources.database, { ...MAIL, ...mail });
+const suppressions = (app: TestApp) =>
+  app.resources.database.many('select address, reason, source, detail from private.mail_suppressions');
 
 test('a mail of a committed transaction is delivered, one that was rolled back never existed', async () => {
-  const { app, server } = await appWith(0);
   const { database, mailer } = app.resources;
   await database
     .transaction(async (queries) => {
@@ -83,24 +72,115 @@ test('a mail of a committed transaction is delivered, one that was rolled back n
   await database.transaction((queries) =>
     mailer.send(queries, { ...MAIL, replyTo: 'reply@customers.example' }),
   );
-  const row = await stateOf(app, 'sent');
+  const row = await mailThat(app, 'sent');
   expect(row.body_text).toBe('');
-  expect(server.received).toHaveLength(1);
-  expect(server.received[0]).toMatch(/^To: a@customers\.example/m);
-  expect(server.received[0]).toMatch(/^Reply-To: reply@customers\.example/m);
-  expect(server.received[0]).toMatch(/^Message-ID: <[-\da-f]{36}@/m);
+  expect(server.received.map(({ to }) => to)).toEqual(['a@customers.example']);
+  const [{ raw } = { raw: '' }] = server.received;
+  expect(raw).toMatch(/^To: a@customers\.example/m);
+  expect(raw).toMatch(/^Reply-To: reply@customers\.example/m);
+  expect(raw).toMatch(/^Message-ID: <[-\da-f]{36}@example\.com>/m);
+  expect(raw).toMatch(/^Auto-Submitted: auto-generated/m);
+  expect(raw).not.toMatch(/^List-Unsubscribe/m);
 });
 
-test('a server that is busy is asked again later', async () => {
-  const { app, server } = await appWith(1);
-  await app.resources.mailer.send(app.resources.database, MAIL);
-  expect((await stateOf(app, 'waiting')).last_error).toContain('451');
-  await app.resources.database.run("update private.job set start_after = now() where state = 'retry'");
-  // Another mail wakes the worker, which finds the first one as well.
-  await app.resources.mailer.send(app.resources.database, { ...MAIL, subject: 'Second' });
-  while (server.received.length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(server.received.filter((mail) => mail.includes('Subject: Second'))).toHaveLength(1);
+test('a server that is busy is asked again later, with the same Message-ID', async () => {
+  server.refuse.message = () => '451 4.3.0 Come back later';
+  await sendTo(app, {});
+  expect((await mailThat(app, 'waiting')).last_error).toContain('451');
+  expect(await suppressions(app)).toEqual([]);
+  server.refuse.message = () => undefined;
+  await hurry(app);
+  await mailThat(app, 'sent');
+  expect(server.received).toHaveLength(1);
 }, 40_000);
+
+test('an address that the server does not know is suppressed with the reason, and gets nothing more', async () => {
+  server.refuse.recipient = () => '550 5.1.1 No such user here';
+  await sendTo(app, { to: 'Gone@Customers.example' });
+  expect(await mailThat(app, 'bounced')).toMatchObject({ body_text: '' });
+  expect(await suppressions(app)).toMatchObject([
+    { address: 'gone@customers.example', reason: 'bounce', source: 'smtp' },
+  ]);
+  expect((await suppressions(app))[0]).toMatchObject({ detail: expect.stringContaining('No such user') });
+  server.refuse.recipient = () => undefined;
+  for (const purpose of ['account', 'service', 'optional'] as const) {
+    await sendTo(app, { to: 'gone@customers.example', purpose });
+    await mailThat(app, 'suppressed');
+  }
+  expect(server.received).toEqual([]);
+});
+
+test('what a person asks for is tried again after a while; once it is taken the address is good', async () => {
+  await suppress(app.resources.database, {
+    ...{ address: 'back@customers.example', reason: 'bounce', source: 'smtp', detail: '550' },
+  });
+  await app.resources.database.run(
+    "update private.mail_suppressions set updated_at = now() - interval '16 minutes'",
+  );
+  await sendTo(app, { to: 'back@customers.example', purpose: 'service' });
+  await mailThat(app, 'suppressed');
+  await sendTo(app, { to: 'back@customers.example', purpose: 'account' });
+  await mailThat(app, 'sent');
+  expect(await suppressions(app)).toEqual([]);
+  expect(server.received).toHaveLength(1);
+});
+
+test('a mail that is refused for what it is ends without a word against the address', async () => {
+  server.refuse.message = () => '554 5.7.1 Looks like spam';
+  await sendTo(app, {});
+  expect(await mailThat(app, 'failed')).toMatchObject({ body_text: 'Hello\n' });
+  expect(await suppressions(app)).toEqual([]);
+});
+
+test('a wrong password is our fault: the mail waits', async () => {
+  const guarded = await startMailServer('user:right');
+  const other = await startTestApp({ settings: { SMTP_URL: guarded.url.replace('right', 'wrong') } });
+  onTestFinished(async () => {
+    await other.close();
+    await guarded.close();
+  });
+  await sendTo(other, {});
+  expect((await mailThat(other, 'waiting')).last_error).toContain('535');
+});
+
+test("nothing holds back a mail to the agency's own address", async () => {
+  server.refuse.recipient = () => '550 5.1.1 No such user here';
+  await sendTo(app, { to: 'agency@example.com', purpose: 'optional' });
+  await mailThat(app, 'waiting');
+  expect(await suppressions(app)).toEqual([]);
+  await suppress(app.resources.database, {
+    ...{ address: 'agency@example.com', reason: 'complaint', source: 'notice', detail: '' },
+  });
+  server.refuse.recipient = () => undefined;
+  await hurry(app);
+  await mailThat(app, 'sent');
+}, 40_000);
+
+test('an optional mail carries one-click unsubscribing (RFC 8058), which is signed for its recipient', async () => {
+  await sendTo(app, { to: 'ada@customers.example', purpose: 'optional' });
+  await mailThat(app, 'sent');
+  const headers = (server.received[0]?.raw ?? '').split('\r\n\r\n')[0]?.replace(/\r\n[ \t]/g, ' ') ?? '';
+  expect(headers.match(/^List-Unsubscribe-Post: (.*)$/gm)).toEqual([
+    'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
+  ]);
+  const links = [...headers.matchAll(/^List-Unsubscribe: <([^>]+)>$/gm)].map((found) => found[1]);
+  expect(links).toEqual([app.resources.mailer.unsubscribeLink('ada@customers.example')]);
+});
+
+test.each([
+  [{ responseCode: 550, command: 'RCPT TO', response: '550 No such user' }, 'bounced'],
+  [{ responseCode: 550, command: 'RCPT TO', response: '550 5.1.1 unknown' }, 'bounced'],
+  [{ responseCode: 550, command: 'RCPT TO', response: '550 5.2.1 disabled' }, 'bounced'],
+  [{ responseCode: 550, command: 'RCPT TO', response: '550 5.7.1 you are blocked' }, 'never'],
+  [{ responseCode: 552, command: 'RCPT TO', response: '552 5.2.2 mailbox full' }, 'never'],
+  [{ responseCode: 554, command: 'DATA', response: '554 no' }, 'never'],
+  [{ responseCode: 550, command: 'MAIL FROM', response: '550 5.7.1 who are you' }, 'again'],
+  [{ responseCode: 535, command: 'AUTH PLAIN', response: '535 5.7.8 wrong' }, 'again'],
+  [{ responseCode: 450, command: 'RCPT TO', response: '450 4.2.1 greylisted' }, 'again'],
+  [{ code: 'ETIMEDOUT' }, 'again'],
+])('a refusal is judged by where and why it came: %j', (error, verdict) => {
+  expect(judgeRefusal(error)).toBe(verdict);
+});
 
 test.each([
   [{ subject: 'Hello\r\nBcc: everybody@customers.example' }],

@@ -1,9 +1,12 @@
-import { createTransport, type Transporter } from 'nodemailer';
 import type { Settings } from '../../config/settings.ts';
+import type { Keys } from '../crypto/keys.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Log } from '../log/log.ts';
 import { checkedMail } from './check-mail.ts';
+import { deliverMail, type MailRow, openTransport } from './deliver-mail.ts';
+import { isSuppressed, type MailPurpose } from './suppressions.ts';
+import { unsubscribeLink } from './unsubscribe-links.ts';
 
 /** One mail to one person. `text` and `html` say the same. */
 export interface Mail {
@@ -13,6 +16,8 @@ export interface Mail {
   readonly html: string;
   /** Whom an answer goes to, when that is not the sender. */
   readonly replyTo?: string;
+  /** Which suppressions hold it back; default `account`. */
+  readonly purpose?: MailPurpose;
 }
 
 /** A mail as the built-in mailbox shows it. `at` is ISO 8601. */
@@ -30,10 +35,13 @@ export interface KeptMail {
 export interface Mailer {
   /**
    * Puts a mail into the outbox in the caller's transaction; a job delivers it after the commit.
+   * A recipient who wants or takes none gets none, and the outbox says so.
    *
    * @throws Error for an address or subject that would break out of its header
    */
   send(queries: Queries, mail: Mail): Promise<void>;
+  /** Where a recipient stops optional mails; also goes into their text. */
+  unsubscribeLink(address: string): string;
   /** Mails stay in the built-in mailbox, since no mail server is configured. */
   readonly keepsMails: boolean;
   /** The mailbox, newest first, at most `limit`. Empty when a mail server is configured. */
@@ -42,41 +50,33 @@ export interface Mailer {
 
 const DELIVER = 'mailer.deliver';
 const POLICY = { retries: 8, retryDelaySeconds: 15, timeoutSeconds: 60, concurrency: 2 };
-const SOCKET_PATIENCE_MS = 20_000;
+/** Seconds between two looks for mails that no job knows of. */
+const LOOK_SECONDS = 5;
 const HOUR_SECONDS = 3600;
 /** Mails hold links that sign people in, so they do not stay for long. */
 const KEEP_DAYS = 7;
 
-interface OutboxRow {
-  recipient: string;
-  sender: string;
-  subject: string;
-  body_text: string;
-  body_html: string;
-  reply_to: string | null;
-  state: string;
+/** What the mailer stands on. */
+interface MailerParts {
+  readonly settings: Settings;
+  readonly siteUrl: string;
+  readonly keys: Keys;
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly log: Log;
 }
 
 /** Opens the mailer; before `jobs.start`. */
-export function createMailer(settings: Settings, database: Database, jobs: Jobs, log: Log): Mailer {
+export function createMailer({ settings, siteUrl, keys, database, jobs, log }: MailerParts): Mailer {
   const keepsMails = settings.SMTP_URL === '';
   const sender = settings.MAIL_FROM || `${settings.BRAND} <${settings.CONTACT_EMAIL}>`;
-  const transport = keepsMails ? undefined : openTransport(settings.SMTP_URL);
+  const linkFor = (address: string): string => unsubscribeLink(keys, siteUrl, address);
 
-  if (transport !== undefined) {
-    jobs.define<{ id: string }>(DELIVER, POLICY, async ({ data, last }) => {
-      try {
-        await deliver(database, transport, data.id);
-      } catch (error) {
-        const message = (error as Error).message.slice(0, 500);
-        await database.run('update private.mails set last_error = $2, state = $3 where id = $1', [
-          data.id,
-          message,
-          last ? 'failed' : 'waiting',
-        ]);
-        throw error;
-      }
-    });
+  if (!keepsMails) {
+    const transport = openTransport(settings.SMTP_URL);
+    const parts = { database, log, transport, agency: settings.CONTACT_EMAIL, unsubscribeLink: linkFor };
+    jobs.define<{ id: string }>(DELIVER, POLICY, ({ data, last }) => deliverMail(parts, data.id, last));
+    jobs.every('mailer.look', LOOK_SECONDS, () => queueWaiting(database, jobs));
   }
   jobs.every('mailer.clean', HOUR_SECONDS, async () => {
     const removed = await database.run(
@@ -88,18 +88,23 @@ export function createMailer(settings: Settings, database: Database, jobs: Jobs,
 
   return {
     keepsMails,
+    unsubscribeLink: linkFor,
     async send(queries, mail) {
-      const { to, subject, text, html, replyTo } = checkedMail(mail);
+      const { to, subject, text, html, replyTo, purpose = 'account' } = checkedMail(mail);
+      const held =
+        to.toLowerCase() !== settings.CONTACT_EMAIL.toLowerCase() &&
+        (await isSuppressed(queries, to, purpose));
+      const state = held ? 'suppressed' : keepsMails ? 'kept' : 'waiting';
       const { id } = await queries.one<{ id: string }>(
-        `insert into private.mails (recipient, sender, subject, body_text, body_html, reply_to, state)
-         values ($1, $2, $3, $4, $5, $6, $7) returning id`,
-        [to, sender, subject, text, html, replyTo ?? null, keepsMails ? 'kept' : 'waiting'],
+        `insert into private.mails (recipient, sender, subject, body_text, body_html, reply_to, state, purpose, queued_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, now()) returning id`,
+        [to, sender, subject, held ? '' : text, held ? '' : html, replyTo ?? null, state, purpose],
       );
-      if (!keepsMails) await jobs.add(queries, DELIVER, { id }, { key: id });
+      if (state === 'waiting') await jobs.add(queries, DELIVER, { id }, { key: id });
     },
     async kept(limit) {
       if (!keepsMails) return [];
-      const rows = await database.many<OutboxRow & { id: string; created_at: Date }>(
+      const rows = await database.many<MailRow>(
         `select * from private.mails where state = 'kept' order by created_at desc limit $1`,
         [limit],
       );
@@ -116,38 +121,15 @@ export function createMailer(settings: Settings, database: Database, jobs: Jobs,
   };
 }
 
-function openTransport(url: string): Transporter {
-  return createTransport({
-    url,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-    connectionTimeout: SOCKET_PATIENCE_MS,
-    greetingTimeout: SOCKET_PATIENCE_MS,
-    socketTimeout: SOCKET_PATIENCE_MS,
+/** Gives jobs to mails that have none: the operator asked for another try, or a mail server was named meanwhile. */
+async function queueWaiting(database: Database, jobs: Jobs): Promise<void> {
+  await database.transaction(async (queries) => {
+    const rows = await queries.many<{ id: string }>(
+      `update private.mails set queued_at = now()
+       where id in (select id from private.mails where state = 'waiting' and queued_at is null
+                    order by created_at limit 100 for update skip locked)
+       returning id`,
+    );
+    for (const { id } of rows) await jobs.add(queries, DELIVER, { id });
   });
-}
-
-/** Delivers once per id as far as SMTP allows: the Message-ID is the same at every attempt. */
-async function deliver(database: Database, transport: Transporter, id: string): Promise<void> {
-  const mail = await database.maybe<OutboxRow>('select * from private.mails where id = $1', [id]);
-  if (mail === undefined || mail.state === 'sent') return;
-  const domain = /@([^\s>]+)/.exec(mail.sender)?.[1] ?? 'localhost';
-  await transport.sendMail({
-    from: mail.sender,
-    to: { name: '', address: mail.recipient },
-    subject: mail.subject,
-    text: mail.body_text,
-    html: mail.body_html,
-    messageId: `<${id}@${domain}>`,
-    ...(mail.reply_to === null ? {} : { replyTo: { name: '', address: mail.reply_to } }),
-    headers: { 'Auto-Submitted': 'auto-generated' },
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
-  // What was sent holds one-time links: only the envelope stays.
-  await database.run(
-    `update private.mails set state = 'sent', sent_at = now(), last_error = null, body_text = '', body_html = ''
-     where id = $1`,
-    [id],
-  );
 }

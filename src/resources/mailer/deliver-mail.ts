@@ -1,0 +1,132 @@
+import { createTransport, type Transporter } from 'nodemailer';
+import type { Database } from '../database/database.ts';
+import type { Log } from '../log/log.ts';
+import { judgeRefusal } from './judge-refusal.ts';
+import { isSuppressed, liftRefusal, type MailPurpose, suppress } from './suppressions.ts';
+
+const SOCKET_PATIENCE_MS = 20_000;
+const ERROR_LENGTH = 500;
+
+/** A row of `private.mails`. */
+export interface MailRow {
+  readonly id: string;
+  readonly recipient: string;
+  readonly sender: string;
+  readonly subject: string;
+  readonly body_text: string;
+  readonly body_html: string;
+  readonly reply_to: string | null;
+  readonly state: string;
+  readonly purpose: MailPurpose;
+  readonly created_at: Date;
+}
+
+/** What a delivery needs. */
+export interface DeliveryParts {
+  readonly database: Database;
+  readonly log: Log;
+  readonly transport: Transporter;
+  /** The agency's own address, which nothing holds back. */
+  readonly agency: string;
+  /** The link of an optional mail. */
+  unsubscribeLink(address: string): string;
+}
+
+/** The connection to the mail server; files and addresses in a mail are never followed. */
+export function openTransport(url: string): Transporter {
+  return createTransport({
+    url,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    connectionTimeout: SOCKET_PATIENCE_MS,
+    greetingTimeout: SOCKET_PATIENCE_MS,
+    socketTimeout: SOCKET_PATIENCE_MS,
+  });
+}
+
+/**
+ * One attempt at a mail. What was refused for good ends here: the address is suppressed when it was
+ * the reason.
+ *
+ * @throws Error when it is to be tried again
+ */
+export async function deliverMail(parts: DeliveryParts, id: string, last: boolean): Promise<void> {
+  const { database, log } = parts;
+  const mail = await database.maybe<MailRow>(
+    "select * from private.mails where id = $1 and state = 'waiting'",
+    [id],
+  );
+  if (mail === undefined) return;
+  const isAgency = mail.recipient.toLowerCase() === parts.agency.toLowerCase();
+  if (!isAgency && (await isSuppressed(database, mail.recipient, mail.purpose))) {
+    await end(database, id, 'suppressed', null);
+    return;
+  }
+  try {
+    await send(parts, mail);
+  } catch (error) {
+    const refusal = judgeRefusal(error as object);
+    const reason = (error as Error).message.slice(0, ERROR_LENGTH);
+    if (refusal === 'again' || isAgency) {
+      await database.run(
+        'update private.mails set last_error = $2, attempts = attempts + 1, state = $3 where id = $1',
+        [id, reason, last ? 'failed' : 'waiting'],
+      );
+      throw error;
+    }
+    await database.transaction(async (queries) => {
+      await end(queries, id, refusal === 'bounced' ? 'bounced' : 'failed', reason);
+      if (refusal !== 'bounced') return;
+      await suppress(queries, { address: mail.recipient, reason: 'bounce', source: 'smtp', detail: reason });
+    });
+    log.warn({ mail: id, refusal }, 'a mail was refused');
+    return;
+  }
+  await database.transaction(async (queries) => {
+    await end(queries, id, 'sent', null);
+    await liftRefusal(queries, mail.recipient);
+  });
+}
+
+/** What is over holds one-time links: only the envelope stays, unless it may be tried again. */
+async function end(
+  queries: Pick<Database, 'run'>,
+  id: string,
+  state: 'sent' | 'failed' | 'bounced' | 'suppressed',
+  error: string | null,
+): Promise<void> {
+  await queries.run(
+    `update private.mails set state = $2, last_error = $3, attempts = attempts + 1,
+            sent_at = case when $2 = 'sent' then now() end,
+            body_text = case when $2 = 'failed' then body_text else '' end,
+            body_html = case when $2 = 'failed' then body_html else '' end
+     where id = $1`,
+    [id, state, error],
+  );
+}
+
+/** Delivers once per id as far as SMTP allows: the Message-ID is the same at every attempt. */
+async function send({ transport, unsubscribeLink }: DeliveryParts, mail: MailRow): Promise<void> {
+  const domain = /@([^\s>]+)/.exec(mail.sender)?.[1] ?? 'localhost';
+  await transport.sendMail({
+    from: mail.sender,
+    to: { name: '', address: mail.recipient },
+    subject: mail.subject,
+    text: mail.body_text,
+    html: mail.body_html,
+    messageId: `<${mail.id}@${domain}>`,
+    ...(mail.reply_to === null ? {} : { replyTo: { name: '', address: mail.reply_to } }),
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      ...(mail.purpose === 'optional'
+        ? {
+            // Not nodemailer's `list`, which writes the second header wrongly (contract §7.6).
+            'List-Unsubscribe': `<${unsubscribeLink(mail.recipient)}>`,
+            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          }
+        : {}),
+    },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}

@@ -1,0 +1,12 @@
+import type { Settings } from '../../config/settings.ts';
+import type { Keys } from '../crypto/keys.ts';
+import { derivedSecret } from '../crypto/secrets.ts';
+
+/** What signs notices about mails to `/webhooks/mail`, `whsec_…`; shown by `npm run events -- secret mail`. */
+export function mailEventsSecret(parts: {
+  readonly keys: Pick<Keys, 'master_secret'>;
+  readonly settings: Pick<Settings, 'MAIL_EVENTS_SECRET'>;
+}): string {
+  const { MAIL_EVENTS_SECRET: given } = parts.settings;
+  return given !== '' ? given : `whsec_${derivedSecret(parts.keys, 'mail events').toString('base64')}`;
+}

@@ -1,0 +1,58 @@
+import type { Queries } from '../database/database.ts';
+
+/**
+ * Why a mail is sent, which decides whether a suppression holds it back:
+ * - `account`: asked for by the person just now, or about the safety of the account. Only an address
+ *   that was refused a moment ago is spared it.
+ * - `service`: about something that the person does with us. Not to addresses that bounce or complained.
+ * - `optional`: can be done without; carries a one-click unsubscribe link.
+ */
+export type MailPurpose = 'account' | 'service' | 'optional';
+
+/** A reason to send no more. */
+export interface Suppression {
+  readonly address: string;
+  readonly reason: 'bounce' | 'complaint' | 'unsubscribe' | 'operator';
+  readonly source: 'smtp' | 'notice' | 'link' | 'console';
+  readonly detail: string;
+}
+
+/** After a refusal not even mails about the account try again for this long. */
+const REST_MINUTES = 15;
+const DETAIL_LENGTH = 500;
+
+/** Writes it down. A bounce or a complaint says more than the wish to get no optional mails, so it stays. */
+export async function suppress(queries: Queries, suppression: Suppression): Promise<void> {
+  const { address, reason, source, detail } = suppression;
+  await queries.run(
+    `insert into private.mail_suppressions as s (address, reason, source, detail) values ($1, $2, $3, $4)
+     on conflict (address) do update set updated_at = now(), reason = excluded.reason,
+       source = excluded.source, detail = excluded.detail
+     where excluded.reason <> 'unsubscribe'`,
+    [address.toLowerCase(), reason, source, detail.toWellFormed().slice(0, DETAIL_LENGTH)],
+  );
+}
+
+/** Whether a mail of that purpose is held back. */
+export async function isSuppressed(
+  queries: Queries,
+  address: string,
+  purpose: MailPurpose,
+): Promise<boolean> {
+  const row = await queries.maybe<{ reason: Suppression['reason']; fresh: boolean }>(
+    `select reason, updated_at > now() - make_interval(mins => $2) as fresh
+     from private.mail_suppressions where address = $1`,
+    [address.toLowerCase(), REST_MINUTES],
+  );
+  if (row === undefined) return false;
+  if (purpose === 'account') return row.reason === 'bounce' && row.fresh;
+  return purpose === 'optional' || row.reason !== 'unsubscribe';
+}
+
+/** The server took a mail for an address that it had refused: it exists after all. */
+export async function liftRefusal(queries: Queries, address: string): Promise<void> {
+  await queries.run(
+    "delete from private.mail_suppressions where address = $1 and reason = 'bounce' and source = 'smtp'",
+    [address.toLowerCase()],
+  );
+}
