@@ -91,7 +91,8 @@ test('a server that is busy is asked again later, with the same Message-ID', asy
   server.refuse.message = () => undefined;
   await hurry(app);
   await mailThat(app, 'sent');
-  expect(server.received).toHaveLength(1);
+  const ids = server.received.map(({ raw }) => /^Message-ID: (.*)$/m.exec(raw)?.[1]);
+  expect(new Set(ids).size).toBe(1);
 }, 40_000);
 
 test('an address that the server does not know is suppressed with the reason, and gets nothing more', async () => {
