@@ -43,7 +43,9 @@ export interface MediaSession {
   writePcm(pcm: Int16Array): void;
   /** Milliseconds of queued sound that have not been sent yet. */
   queuedMs(): number;
-  /** Drops what is queued at once. Returns how many milliseconds were not played. */
+  /** Silence at once; what is queued is kept until it is released or flushed. */
+  hold(held: boolean): void;
+  /** Drops what is queued at once, and ends a hold. Returns how many milliseconds were not played. */
   flush(): number;
   /** App messages of the peer: texts of at most 4096 characters; longer ones never arrive. */
   onAppMessage(listener: (text: string) => void): void;

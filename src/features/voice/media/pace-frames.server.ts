@@ -37,6 +37,7 @@ export class FramePacer {
   #start: number;
   #sent = 0;
   #late = 0;
+  #held = false;
   readonly #end: () => void;
 
   constructor(clock: PaceClock, send: (frame: Int16Array, spoken: boolean) => void) {
@@ -61,12 +62,18 @@ export class FramePacer {
     this.#queued += pcm.length;
   }
 
+  /** Held, silence is sent and what is queued is kept. */
+  hold(held: boolean): void {
+    this.#held = held;
+  }
+
   /** Drops what is queued; returns its milliseconds. */
   flush(): number {
     const dropped = this.queuedMs;
     this.#queue = [];
     this.#used = 0;
     this.#queued = 0;
+    this.#held = false;
     return dropped;
   }
 
@@ -87,7 +94,7 @@ export class FramePacer {
     while (this.#sent < due) {
       if (now - this.#start - this.#sent * FRAME.ms > LATE_MS) this.#late += 1;
       this.#sent += 1;
-      const spoken = this.#queued > 0;
+      const spoken = this.#queued > 0 && !this.#held;
       this.#send(spoken ? this.#next() : SILENCE, spoken);
     }
   }

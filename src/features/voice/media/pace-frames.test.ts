@@ -58,6 +58,18 @@ test('what is flushed is not sent, and its length is told', () => {
   expect(frames.slice(-2).map(({ spoken }) => spoken)).toEqual([false, false]);
 });
 
+test('held, silence is sent and nothing is lost', () => {
+  const { clock, frames, pacer } = paced();
+  pacer.write(new Int16Array(1600).fill(7));
+  clock.advance(20);
+  pacer.hold(true);
+  clock.advance(200);
+  expect(pacer.queuedMs).toBe(100 - 2 * FRAME.ms);
+  pacer.hold(false);
+  clock.advance(60);
+  expect(frames.filter(({ spoken }) => spoken)).toHaveLength(5);
+});
+
 test('a short stall is caught up and counted late; after a long one the clock starts anew', () => {
   const { clock, frames, pacer } = paced();
   clock.advance(100);

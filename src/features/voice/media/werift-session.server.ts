@@ -97,6 +97,9 @@ export class WeriftSession implements MediaSession {
   queuedMs(): number {
     return this.#pacer?.queuedMs ?? 0;
   }
+  hold(held: boolean): void {
+    this.#pacer?.hold(held);
+  }
   flush(): number {
     return this.#pacer?.flush() ?? 0;
   }

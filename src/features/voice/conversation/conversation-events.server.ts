@@ -1,0 +1,154 @@
+import type { ConversationRules } from './turn-rules.server.ts';
+
+/** Why a call was over (contract voice §3: words of the wire). */
+export type EndedReason =
+  | 'customer-ended-call'
+  | 'customer-did-not-answer'
+  | 'customer-did-not-give-microphone-permission'
+  | 'assistant-ended-call'
+  | 'assistant-ended-call-after-message-spoken'
+  | 'assistant-said-end-call-phrase'
+  | 'assistant-forwarded-call'
+  | 'silence-timed-out'
+  | 'exceeded-max-duration'
+  | 'manually-canceled'
+  | 'pipeline-error-custom-voice-failed'
+  | 'pipeline-error-custom-llm-llm-failed'
+  | 'call.in-progress.error-vapifault-worker-died'
+  | 'worker-shutdown'
+  | 'unknown-error';
+
+/** What happens to a conversation. Every event comes with the time at which it did. */
+export type ConversationEvent =
+  /** Sound can flow. */
+  | { readonly type: 'joined' }
+  /** The caller's end plays the assistant's track (contract voice §1). */
+  | { readonly type: 'playable' }
+  | { readonly type: 'say-first-message' }
+  /** One window of the detector: `ms` long, a probability of speech from 0 to 1. */
+  | { readonly type: 'window'; readonly ms: number; readonly probability: number }
+  | { readonly type: 'partial'; readonly utterance: number; readonly text: string }
+  | {
+      readonly type: 'final';
+      readonly utterance: number;
+      readonly text: string;
+      readonly confidence: number;
+    }
+  | { readonly type: 'typed'; readonly text: string }
+  | { readonly type: 'say'; readonly text: string; readonly endCallAfterSpoken: boolean }
+  | { readonly type: 'mute-assistant' }
+  | { readonly type: 'unmute-assistant' }
+  /** The dialogue has a sentence of its answer to `turn`. */
+  | { readonly type: 'sentence'; readonly turn: number; readonly text: string }
+  | { readonly type: 'reply-ended'; readonly turn: number; readonly hangUp?: EndedReason | undefined }
+  /** A sentence begins or ends to be heard. */
+  | { readonly type: 'audible'; readonly speech: number }
+  | { readonly type: 'played'; readonly speech: number }
+  /** Time passes; several times a second. */
+  | { readonly type: 'tick' }
+  /** Ends the call at once. */
+  | { readonly type: 'over'; readonly reason: EndedReason };
+
+/** What is to be done. */
+export type ConversationEffect =
+  | { readonly type: 'listening' }
+  /** Sound from now on, and a little from before, belongs to this utterance. */
+  | { readonly type: 'begin-utterance'; readonly utterance: number }
+  | { readonly type: 'end-utterance'; readonly utterance: number }
+  | { readonly type: 'greet'; readonly turn: number }
+  | {
+      readonly type: 'reply';
+      readonly turn: number;
+      readonly text: string;
+      readonly confidence: number;
+      readonly typed: boolean;
+      /** When the caller's last voice was, for the latency. */
+      readonly voiceEndedAt: number;
+    }
+  /** Stops the dialogue and everything that it was going to say. */
+  | { readonly type: 'cancel-reply' }
+  | {
+      readonly type: 'speak';
+      readonly speech: number;
+      readonly text: string;
+      /** Not to be heard before this time. */
+      readonly notBefore: number;
+    }
+  /** Silence now; what is left is kept. */
+  | { readonly type: 'hold' }
+  | { readonly type: 'release' }
+  /** Silence now; what is left is dropped, and only what was heard is remembered. */
+  | { readonly type: 'interrupt' }
+  | {
+      readonly type: 'speech-update';
+      readonly role: 'user' | 'assistant';
+      readonly status: 'started' | 'stopped';
+    }
+  | { readonly type: 'user-interrupted' }
+  /** The last one; it comes once. */
+  | { readonly type: 'end'; readonly reason: EndedReason };
+
+/** A sentence that is going to be heard or is being heard. */
+interface Speech {
+  readonly id: number;
+  readonly text: string;
+  readonly interruptible: boolean;
+  readonly thenEnd?: EndedReason | undefined;
+}
+
+/** What the caller is saying. */
+interface Utterance {
+  readonly id: number;
+  readonly begunAt: number;
+  readonly voicedMs: number;
+  readonly lastVoiceAt: number;
+  readonly partial: string;
+  readonly told: boolean;
+}
+
+/** A turn that is being answered. */
+interface Reply {
+  readonly turn: number;
+  /** What it answers; said again together with what follows, if the caller goes on before it is heard. */
+  readonly heard: Heard;
+  readonly begunAt: number;
+  readonly ended: boolean;
+}
+
+/** What was understood and not answered yet. */
+interface Heard {
+  readonly text: string;
+  readonly confidence: number;
+  readonly typed: boolean;
+  /** Voice of which nothing was understood. */
+  readonly unclear: boolean;
+}
+
+/** The whole of a conversation. Made by `begin`, changed by `step` only. */
+export interface ConversationState {
+  readonly rules: ConversationRules;
+  phase: 'ringing' | 'joined' | 'talking' | 'closing' | 'ended';
+  now: number;
+  readonly createdAt: number;
+  joinedAt: number;
+  lastActivityAt: number;
+  closingSince: number;
+  firstMessageSaid: boolean;
+  /** Voice in a row before an utterance is opened. */
+  onsetMs: number;
+  utterance: Utterance | undefined;
+  /** Closed utterances whose text is not there yet, with the voice that they had. */
+  due: readonly { readonly id: number; readonly voicedMs: number; readonly closedAt: number }[];
+  heard: Heard | undefined;
+  lastVoiceAt: number;
+  reply: Reply | undefined;
+  speech: readonly Speech[];
+  /** Whether anything of `speech` has been heard since the assistant last fell silent. */
+  audible: boolean;
+  heldSince: number | undefined;
+  interruptedAt: number;
+  muted: boolean;
+  endReason: EndedReason | undefined;
+  /** For the next utterance, turn and sentence. */
+  nextId: number;
+}

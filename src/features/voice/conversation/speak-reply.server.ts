@@ -1,0 +1,169 @@
+import {
+  assistantBusy,
+  beginClosing,
+  type Draft,
+  endConversation,
+  releaseVoice,
+} from './conversation-draft.server.ts';
+import type { ConversationEvent } from './conversation-events.server.ts';
+import { saysGoodbye } from './turn-rules.server.ts';
+
+/** A dialogue that says nothing for so long is out of order. */
+const THINKING_LIMIT_MS = 20_000;
+
+/** The first words of the assistant, once; where it waits for the caller, only when it is `asked`. */
+export function greetCaller(draft: Draft, asked: boolean): void {
+  const { state, effects } = draft;
+  const { rules } = state;
+  if (state.firstMessageSaid || (rules.firstMessageMode === 'waits' && !asked)) return;
+  state.firstMessageSaid = true;
+  if (rules.firstMessageMode !== 'generates' && rules.firstMessage !== '') {
+    speak(draft, rules.firstMessage, rules.firstMessageInterruptible);
+    return;
+  }
+  const turn = state.nextId++;
+  state.reply = { turn, heard: NOTHING_HEARD, begunAt: state.now, ended: false };
+  effects.push({ type: 'greet', turn });
+}
+const NOTHING_HEARD = { text: '', confidence: 1, typed: true, unclear: false };
+
+/** Has what was heard answered, when the turn is over and the assistant's has come. */
+export function replyWhenDue({ state, effects }: Draft): void {
+  const { heard } = state;
+  const listening = state.utterance !== undefined || state.due.length > 0;
+  if (heard === undefined || listening || state.muted || assistantBusy(state)) return;
+  if (state.phase !== 'talking') return;
+  const turn = state.nextId++;
+  state.heard = undefined;
+  state.reply = { turn, heard, begunAt: state.now, ended: false };
+  const { text, confidence, typed } = heard;
+  effects.push({ type: 'reply', turn, text, confidence, typed, voiceEndedAt: state.lastVoiceAt });
+}
+
+/** A sentence of an answer, or its end. What belongs to a turn that was given up is dropped. */
+export function takeSentence(
+  draft: Draft,
+  event: Extract<ConversationEvent, { type: 'sentence' | 'reply-ended' }>,
+): void {
+  const { state } = draft;
+  const { reply } = state;
+  if (reply === undefined || reply.turn !== event.turn || reply.ended) return;
+  if (event.type === 'sentence') {
+    if (event.text.trim() === '') return;
+    speak(draft, event.text, true);
+    if (saysGoodbye(event.text, state.rules.endCallPhrases))
+      beginClosing(draft, 'assistant-said-end-call-phrase');
+    return;
+  }
+  state.reply = { ...reply, ended: true };
+  if (event.hangUp !== undefined) {
+    beginClosing(draft, event.hangUp);
+    if (state.rules.endCallMessage !== '') speak(draft, state.rules.endCallMessage, false);
+  }
+  if (state.speech.length === 0) fallSilent(draft);
+}
+
+/** Says a text that the client asked for, after what is being said (contract voice §1). */
+export function say(draft: Draft, text: string, endCallAfterSpoken: boolean): void {
+  const { state } = draft;
+  if (endCallAfterSpoken) {
+    if (state.reply !== undefined && !state.reply.ended) dropReply(draft);
+    beginClosing(draft, 'assistant-ended-call-after-message-spoken');
+  }
+  if (text.trim() !== '') speak(draft, text, !endCallAfterSpoken);
+  else if (endCallAfterSpoken && state.speech.length === 0) fallSilent(draft);
+}
+
+function speak({ state, effects }: Draft, text: string, interruptible: boolean): void {
+  if (state.muted && state.phase === 'talking') return;
+  const speech = state.nextId++;
+  state.speech = [...state.speech, { id: speech, text, interruptible }];
+  const notBefore = Math.max(
+    state.lastVoiceAt + state.rules.responseDelayMs,
+    state.interruptedAt + state.rules.backOffMs,
+  );
+  effects.push({ type: 'speak', speech, text, notBefore });
+}
+
+/** A sentence begins to be heard. */
+export function startSpeech({ state, effects }: Draft, speech: number): void {
+  if (state.audible || !state.speech.some(({ id }) => id === speech)) return;
+  state.audible = true;
+  effects.push({ type: 'speech-update', role: 'assistant', status: 'started' });
+}
+
+/** A sentence was heard to its end. */
+export function finishSpeech(draft: Draft, speech: number): void {
+  const { state } = draft;
+  if (!state.speech.some(({ id }) => id === speech)) return;
+  state.speech = state.speech.filter(({ id }) => id !== speech);
+  if (state.speech.length === 0 && (state.reply?.ended ?? true)) fallSilent(draft);
+}
+
+/** All was said: the turn is the caller's, or the call is over. */
+function fallSilent(draft: Draft): void {
+  const { state, effects } = draft;
+  state.reply = undefined;
+  state.lastActivityAt = state.now;
+  if (state.audible) effects.push({ type: 'speech-update', role: 'assistant', status: 'stopped' });
+  state.audible = false;
+  releaseVoice(draft);
+  if (state.phase === 'closing') endConversation(draft, state.endReason ?? 'assistant-ended-call');
+  else replyWhenDue(draft);
+}
+
+/** Whether a caller may take the turn from the assistant now. */
+export function interruptible({ speech }: Draft['state']): boolean {
+  return speech.every((one) => one.interruptible);
+}
+
+/**
+ * The caller takes the turn. What was not heard is dropped; where nothing was heard yet, the caller
+ * was only pausing, and what was said before the pause belongs to the turn that goes on.
+ */
+export function interruptAssistant(draft: Draft): void {
+  const { state, effects } = draft;
+  const goesOn = !state.audible ? state.reply?.heard : undefined;
+  state.heldSince = undefined;
+  dropReply(draft);
+  if (state.audible) {
+    state.interruptedAt = state.now;
+    effects.push(
+      { type: 'user-interrupted' },
+      { type: 'speech-update', role: 'assistant', status: 'stopped' },
+    );
+  }
+  state.audible = false;
+  if (goesOn !== undefined && goesOn.text !== '') state.heard = goesOn;
+}
+
+function dropReply({ state, effects }: Draft): void {
+  if (state.reply !== undefined && !state.reply.ended) effects.push({ type: 'cancel-reply' });
+  state.reply = undefined;
+  if (state.speech.length > 0) effects.push({ type: 'interrupt' });
+  state.speech = [];
+}
+
+/** Muted, the assistant says nothing and begins no answer; what is heard meanwhile stays unanswered. */
+export function muteAssistant(draft: Draft, muted: boolean): void {
+  const { state, effects } = draft;
+  if (state.phase !== 'talking' || state.muted === muted) return;
+  state.muted = muted;
+  if (!muted) {
+    replyWhenDue(draft);
+    return;
+  }
+  const spoke = state.audible;
+  if (assistantBusy(state)) dropReply(draft);
+  state.audible = false;
+  releaseVoice(draft);
+  if (spoke) effects.push({ type: 'speech-update', role: 'assistant', status: 'stopped' });
+}
+
+/** A dialogue that never answers must not leave the caller in silence. */
+export function watchReply(draft: Draft): void {
+  const { state } = draft;
+  if (state.reply === undefined || state.reply.ended || state.speech.length > 0 || state.audible) return;
+  if (state.now - state.reply.begunAt >= THINKING_LIMIT_MS)
+    endConversation(draft, 'pipeline-error-custom-llm-llm-failed');
+}

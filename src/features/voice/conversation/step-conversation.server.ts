@@ -1,0 +1,144 @@
+import { type Draft, endConversation } from './conversation-draft.server.ts';
+import type {
+  ConversationEffect,
+  ConversationEvent,
+  ConversationState,
+} from './conversation-events.server.ts';
+import { hearFinal, hearPartial, hearTyped, hearWindow, watchCaller } from './hear-caller.server.ts';
+import {
+  finishSpeech,
+  greetCaller,
+  muteAssistant,
+  say,
+  startSpeech,
+  takeSentence,
+  watchReply,
+} from './speak-reply.server.ts';
+import type { ConversationRules } from './turn-rules.server.ts';
+
+/** Waiting for the caller to come (ms), and for the caller's end to play. */
+const JOIN_LIMIT_MS = 60_000;
+const PLAYABLE_LIMIT_MS = 5000;
+/** A goodbye that has not been heard by then is not waited for. */
+const CLOSING_LIMIT_MS = 20_000;
+
+/** A conversation before anybody has come. */
+export function beginConversation(rules: ConversationRules, now: number): ConversationState {
+  return {
+    rules,
+    phase: 'ringing',
+    now,
+    createdAt: now,
+    joinedAt: now,
+    lastActivityAt: now,
+    closingSince: now,
+    firstMessageSaid: false,
+    onsetMs: 0,
+    utterance: undefined,
+    due: [],
+    heard: undefined,
+    lastVoiceAt: now,
+    reply: undefined,
+    speech: [],
+    audible: false,
+    heldSince: undefined,
+    interruptedAt: Number.NEGATIVE_INFINITY,
+    muted: false,
+    endReason: undefined,
+    nextId: 1,
+  };
+}
+
+/**
+ * One step of a conversation: no input or output, no clock, no chance. `now` is milliseconds and never
+ * goes back. After the effect `end` no event has an effect any more.
+ */
+export function stepConversation(
+  before: ConversationState,
+  event: ConversationEvent,
+  now: number,
+): { readonly state: ConversationState; readonly effects: readonly ConversationEffect[] } {
+  if (before.phase === 'ended') return { state: before, effects: [] };
+  const draft: Draft = { state: { ...before, now: Math.max(now, before.now) }, effects: [] };
+  apply(draft, event);
+  return draft;
+}
+
+type Handlers = {
+  readonly [Type in ConversationEvent['type']]?: (
+    draft: Draft,
+    event: Extract<ConversationEvent, { type: Type }>,
+  ) => void;
+};
+
+/** Events that count in every phase before the end. */
+const ALWAYS: Handlers = {
+  over: (draft, { reason }) => endConversation(draft, reason),
+  joined: ({ state }) => {
+    if (state.phase !== 'ringing') return;
+    state.phase = 'joined';
+    state.joinedAt = state.now;
+  },
+  playable: (draft) => {
+    if (draft.state.phase === 'joined') startTalking(draft);
+  },
+  sentence: takeSentence,
+  'reply-ended': takeSentence,
+  audible: (draft, { speech }) => startSpeech(draft, speech),
+  played: (draft, { speech }) => finishSpeech(draft, speech),
+  tick,
+};
+/** Events that count while turns are taken. */
+const TALKING: Handlers = {
+  'say-first-message': (draft) => greetCaller(draft, true),
+  window: hearWindow,
+  partial: hearPartial,
+  final: hearFinal,
+  typed: (draft, { text }) => hearTyped(draft, text),
+  say: (draft, { text, endCallAfterSpoken }) => say(draft, text, endCallAfterSpoken),
+  'mute-assistant': (draft) => muteAssistant(draft, true),
+  'unmute-assistant': (draft) => muteAssistant(draft, false),
+};
+
+const WHILE_TALKING: Handlers = { ...ALWAYS, ...TALKING };
+
+function apply(draft: Draft, event: ConversationEvent): void {
+  const handlers = draft.state.phase === 'talking' ? WHILE_TALKING : ALWAYS;
+  (handlers[event.type] as ((draft: Draft, event: ConversationEvent) => void) | undefined)?.(draft, event);
+}
+
+function startTalking(draft: Draft): void {
+  draft.state.phase = 'talking';
+  draft.state.lastActivityAt = draft.state.now;
+  draft.effects.push({ type: 'listening' });
+  greetCaller(draft, false);
+}
+
+function tick(draft: Draft): void {
+  const { state } = draft;
+  const { now, rules } = state;
+  if (state.phase === 'ringing') {
+    if (now - state.createdAt >= JOIN_LIMIT_MS) endConversation(draft, 'customer-did-not-answer');
+    return;
+  }
+  if (now - state.joinedAt >= rules.maxDurationMs) {
+    endConversation(draft, 'exceeded-max-duration');
+    return;
+  }
+  if (state.phase === 'joined') {
+    // A peer that never says so plays all the same.
+    if (now - state.joinedAt >= PLAYABLE_LIMIT_MS) startTalking(draft);
+    return;
+  }
+  if (state.phase === 'closing') {
+    if (now - state.closingSince >= CLOSING_LIMIT_MS)
+      endConversation(draft, state.endReason ?? 'assistant-ended-call');
+    return;
+  }
+  watchCaller(draft);
+  watchReply(draft);
+  if (state.phase !== 'talking') return;
+  const busy = state.speech.length > 0 || state.reply !== undefined || state.utterance !== undefined;
+  if (busy) state.lastActivityAt = now;
+  else if (now - state.lastActivityAt >= rules.silenceTimeoutMs) endConversation(draft, 'silence-timed-out');
+}

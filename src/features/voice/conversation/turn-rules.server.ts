@@ -1,0 +1,116 @@
+import type { CallAssistant } from '../engines.server.ts';
+
+/** The times and words that one conversation is held by; milliseconds. */
+export interface ConversationRules {
+  readonly firstMessage: string;
+  readonly firstMessageMode: 'speaks' | 'generates' | 'waits';
+  readonly firstMessageInterruptible: boolean;
+  /** Speech is not answered sooner than this after its end. */
+  readonly responseDelayMs: number;
+  /** Voice over the assistant's that makes it fall silent. */
+  readonly interruptAfterMs: number;
+  /** Recognised words that an interruption needs; with 0 the voice holds the assistant at once. */
+  readonly interruptWords: number;
+  /** After an interruption the assistant stays silent for so long. */
+  readonly backOffMs: number;
+  readonly silenceTimeoutMs: number;
+  readonly maxDurationMs: number;
+  readonly endCallMessage: string;
+  readonly endCallPhrases: readonly string[];
+}
+
+const numberOf = (value: unknown, otherwise: number, most: number): number =>
+  typeof value === 'number' && value >= 0 ? Math.min(value, most) : otherwise;
+
+/** The rules of an assistant; what it leaves out is as contract voice §3 and §6 say. */
+export function conversationRules(assistant: CallAssistant): ConversationRules {
+  const { startSpeakingPlan: start = {}, stopSpeakingPlan: stop = {} } = assistant;
+  const modes = {
+    'assistant-speaks-first': 'speaks',
+    'assistant-speaks-first-with-model-generated-message': 'generates',
+    'assistant-waits-for-user': 'waits',
+  } as const;
+  return {
+    firstMessage: filledTemplate(assistant.firstMessage ?? '', assistant.variableValues ?? {}),
+    firstMessageMode: modes[assistant.firstMessageMode ?? 'assistant-speaks-first'],
+    firstMessageInterruptible: assistant.firstMessageInterruptionsEnabled ?? true,
+    responseDelayMs: numberOf(start.waitSeconds, assistant.responseDelaySeconds ?? 0.4, 5) * 1000,
+    interruptAfterMs: numberOf(stop.voiceSeconds, 0.2, 0.5) * 1000,
+    interruptWords: numberOf(stop.numWords, assistant.numWordsToInterruptAssistant ?? 0, 10),
+    backOffMs: numberOf(stop.backoffSeconds, 1, 10) * 1000,
+    silenceTimeoutMs: (assistant.silenceTimeoutSeconds ?? 30) * 1000,
+    maxDurationMs: (assistant.maxDurationSeconds ?? 1800) * 1000,
+    endCallMessage: assistant.endCallMessage ?? '',
+    endCallPhrases: (assistant.endCallPhrases ?? []).map((phrase) => plainWords(phrase).join(' ')),
+  };
+}
+
+/** `{{name}}` becomes the value of that name; one that is not given becomes nothing. */
+export function filledTemplate(text: string, values: Readonly<Record<string, unknown>>): string {
+  return text.replaceAll(/\{\{\s*([\w.-]{1,60})\s*\}\}/g, (_all, name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : '';
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  });
+}
+
+/** The words of a text: lower case, without marks. */
+export function plainWords(text: string): string[] {
+  return text
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .split(/[^\p{L}\p{N}']+/u)
+    .map((word) => word.replaceAll(/^'+|'+$/g, ''))
+    .filter((word) => word !== '');
+}
+
+/** Said to show that one listens: they do not ask for the turn (contract voice §6). */
+const ACKNOWLEDGEMENTS = new Set(
+  [
+    'uh huh um umm mm mmm hm hmm mhm mmhm uhhuh uh-huh aha ah oh okay ok yeah yep yes yup right',
+    'sure good great fine cool nice exactly indeed correct true well i see got it alright er erm',
+  ].flatMap((words) => words.split(' ')),
+);
+/** Asks for the turn at once, whatever the other rules say. */
+const ALWAYS_INTERRUPTS =
+  /^(?:please )?(?:stop|wait|hold on|hang on|no|nope|excuse me|shut up|be quiet|enough|pause|cancel|sorry but|one moment|just a (?:moment|second|minute))\b/;
+
+/** How a text bears on the assistant's turn. */
+export type Weight = 'nothing' | 'acknowledgement' | 'words' | 'stop';
+
+/** Whether what was recognised asks for the turn. */
+export function weigh(text: string): { readonly weight: Weight; readonly words: number } {
+  const words = plainWords(text);
+  if (words.length === 0) return { weight: 'nothing', words: 0 };
+  if (ALWAYS_INTERRUPTS.test(words.join(' '))) return { weight: 'stop', words: words.length };
+  const telling = words.filter((word) => !ACKNOWLEDGEMENTS.has(word));
+  return { weight: telling.length === 0 ? 'acknowledgement' : 'words', words: words.length };
+}
+
+/** Milliseconds of silence that end a turn (contract voice §6). */
+const ENDPOINT = { complete: 300, open: 700, unfinished: 1500 } as const;
+/** A sentence does not end with these. */
+const UNFINISHED =
+  /(?:^|\s)(?:and|or|but|so|because|with|for|to|from|of|the|a|an|my|your|our|is|are|at|on|in|by|that|which|who|if|when|about|um|uh|er|erm|like|please could you|i|i'd like|i want|it's)$/;
+/** In the middle of a number, a spelling or an address: the next piece is being looked up. */
+const COUNTING =
+  /(?:^|\s)(?:\d+|zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|[a-z]|dot|underscore)$/;
+const WHOLE_NUMBER = 10;
+
+/** How long a caller may pause after `partial` before the turn is over. */
+export function endpointDelayMs(partial: string): number {
+  const words = plainWords(partial);
+  const text = words.join(' ');
+  if (text === '') return ENDPOINT.open;
+  if (/[.!?]\s*$/.test(partial)) return ENDPOINT.complete;
+  if (UNFINISHED.test(text)) return ENDPOINT.unfinished;
+  const counted = words.filter((word) => COUNTING.test(word)).length;
+  if (COUNTING.test(text) && words.length > 1 && counted < WHOLE_NUMBER && counted > 1)
+    return ENDPOINT.unfinished;
+  return ENDPOINT.complete;
+}
+
+/** Whether a sentence of the assistant has one of the phrases that end the call. */
+export function saysGoodbye(sentence: string, phrases: readonly string[]): boolean {
+  const text = ` ${plainWords(sentence).join(' ')} `;
+  return phrases.some((phrase) => text.includes(` ${phrase} `));
+}
