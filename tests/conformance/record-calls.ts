@@ -5,7 +5,7 @@ export interface RecordedCall {
   readonly call: string;
   /** Requests that the call made, as `POST /auth/v1/signup`. */
   readonly requests: readonly string[];
-  /** Statuses, with the error code that the client saw. */
+  /** Statuses, with the error code that the client saw, or what of its data the case shows. */
   readonly outcome: string;
 }
 
@@ -16,52 +16,47 @@ interface Seen {
 
 let seen: Seen[] = [];
 
-/** A `fetch` for clients that remembers what was asked and answered. */
-export const recordingFetch: typeof fetch = async (input, init) => {
-  const reply = await fetch(input, init);
-  const { pathname } = new URL(input instanceof Request ? input.url : String(input));
-  const path = pathname.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '{id}');
-  seen.push({ line: `${init?.method ?? 'GET'} ${path}`, status: reply.status });
-  return reply;
-};
+/** A `fetch` for clients that sends each request to the next process and remembers what was asked and answered. */
+export function spreadFetch(origins: readonly string[]): typeof fetch {
+  let turn = 0;
+  return async (input, init) => {
+    const { pathname, search } = new URL(input instanceof Request ? input.url : String(input));
+    const target = (origins[turn % origins.length] ?? '') + pathname + search;
+    turn += 1;
+    const reply = await fetch(input instanceof Request ? new Request(target, input) : target, init);
+    const path = pathname.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '{id}').replace(/mine-[^/]+/, 'mine-{id}');
+    seen.push({ line: `${init?.method ?? 'GET'} ${path}`, status: reply.status });
+    return reply;
+  };
+}
 
 /** Runs one call and tells what came of it. Requests of earlier calls are left out. */
 export async function record(
   [service, caller, call]: readonly [service: string, caller: string, call: string],
   run: () => PromiseLike<unknown>,
+  shows?: (data: never) => unknown,
 ): Promise<RecordedCall> {
   seen = [];
-  const result = (await run()) as { error?: unknown } | undefined;
-  const code = codeOf(result?.error);
+  const result = await Promise.resolve(run()).catch((error: unknown) => ({ error }));
+  const { error, data } = (result ?? {}) as { error?: unknown; data?: never };
+  const code = codeOf(error);
+  const shown = shows === undefined || code !== '' ? '' : ` → ${String(shows(data as never))}`;
   const statuses = seen.map(({ status }) => status).join(', ');
-  const requests = seen.map(({ line }) => line);
   return {
     service,
     caller,
     call,
-    requests,
-    outcome: code === '' ? statuses || 'ok' : `${statuses} \`${code}\``.trim(),
+    requests: seen.map(({ line }) => line),
+    outcome: (code === '' ? `${statuses || 'ok'}${shown}` : `${statuses} \`${code}\``).trim(),
   };
 }
 
 function codeOf(error: unknown): string {
   if (error === null || error === undefined) return '';
-  const { code, error: word, statusCode, name } = error as Record<string, unknown>;
-  return String(code ?? word ?? statusCode ?? name ?? 'error');
-}
-
-/** The table of all calls, as the page in docs/ holds it. */
-export function callsPage(calls: readonly RecordedCall[]): string {
-  const services = [...new Set(calls.map(({ service }) => service))];
-  const sections = services.map((service) => {
-    const rows = calls
-      .filter((one) => one.service === service)
-      .map(
-        ({ caller, call, requests, outcome }) =>
-          `| \`${call}\` | ${caller} | ${requests.map((line) => `\`${line}\``).join('<br>') || (service === 'Realtime' ? 'by socket' : 'none')} | ${outcome} |`,
-      );
-    return `## ${service}\n\n| Call | Caller | Request | Outcome |\n|---|---|---|---|\n${rows.join('\n')}\n`;
-  });
-  const head = `# Calls of the platform\n\nWritten by the run of \`tests/conformance/platform-calls.test.ts\`: every call is made by the unmodified client\nagainst the running product, and the test fails when an outcome is no longer the one written here. To write it\nanew: \`npx vitest run tests/conformance -u\`. An outcome is the HTTP status and, for a refusal, the code that the client saw.\n`;
-  return [head, ...sections].join('\n');
+  const { code, error: word, statusCode, name, message } = error as Record<string, unknown>;
+  const known = code ?? word ?? statusCode ?? name ?? 'error';
+  // A mistake in a case itself has to be seen, not recorded as an outcome.
+  if (known === 'TypeError' || known === 'ReferenceError')
+    throw new Error(`${String(known)}: ${String(message)}`);
+  return String(known);
 }

@@ -1,0 +1,38 @@
+import { callAdmin } from './admin-cases.ts';
+import { callAuth, callFactors, callSignOut } from './auth-cases.ts';
+import { openWorld, type Place } from './calling-world.ts';
+import { clientMethods } from './client-methods.ts';
+import { callData } from './data-cases.ts';
+import { callFunctions } from './function-cases.ts';
+import { callRealtime } from './realtime-cases.ts';
+import type { RecordedCall } from './record-calls.ts';
+import { callStorage } from './storage-cases.ts';
+
+/** What a run of all cases found. */
+export interface CasesRun {
+  readonly calls: readonly RecordedCall[];
+  /** Every method of the client, as it is in this environment. */
+  readonly methods: readonly string[];
+}
+
+/** Runs every case against the product, in Node or in a page. */
+export async function runCases(place: Place): Promise<CasesRun> {
+  const calls: RecordedCall[] = [];
+  const world = openWorld(place, calls);
+  try {
+    await callAuth(world);
+    await callFactors(world);
+    await callAdmin(world);
+    await callData(world);
+    await callStorage(world);
+    await callRealtime(world);
+    await callFunctions(world);
+    await callSignOut(world);
+    return { calls, methods: clientMethods(world.visitor) };
+  } finally {
+    await world.close();
+  }
+}
+
+// The page that a test opens has no other way in.
+Object.assign(globalThis, { runCases });
