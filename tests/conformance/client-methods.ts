@@ -64,7 +64,6 @@ export function isCalled(method: string, calls: readonly string[]): boolean {
 
 /** Methods whose feature is on its way, with the reason; empty once everything has landed. */
 export const PENDING: Readonly<Record<string, string>> = {
-  'auth.signInAnonymously(': 'anonymous users are being built',
   'auth.signInWithOAuth(': 'providers are being built',
   'auth.signInWithIdToken(': 'providers are being built',
   'auth.signInWithSSO(': 'SAML is being built',

@@ -29,7 +29,8 @@ export async function callData(world: World): Promise<void> {
     ['from().update() without a condition', () => notes().update({ body: 'x' })],
     [
       'from().update().gt().maxAffected()',
-      () => notes().update({ body: 'y' }).gt('id', 0).select().maxAffected(1) as unknown as PromiseLike<unknown>,
+      () =>
+        notes().update({ body: 'y' }).gt('id', 0).select().maxAffected(1) as unknown as PromiseLike<unknown>,
     ],
     ['from().insert().rollback()', () => notes().insert({ id: 7 }).rollback().select('id'), ids],
     ['from().select() of what was rolled back', () => notes().select('id').eq('id', 7), ids],

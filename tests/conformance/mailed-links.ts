@@ -1,22 +1,29 @@
 const PATIENCE_MS = 15_000;
 
-interface KeptMail {
+interface KeptMessage {
   readonly to: string;
   readonly text: string;
 }
 
-/** The verification link of the newest mail to an address, from the built-in mailbox; waits until it is there. */
-export async function mailedAddress(origin: string, to: string): Promise<string> {
+/** What `pattern` finds in the newest mail or text message to an address; waits until it is there. */
+async function received(box: string, to: string, pattern: RegExp): Promise<string> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
-    const mails = (await (await fetch(`${origin}/dev/mail.json`)).json()) as KeptMail[];
-    const text = mails.find((mail) => mail.to === to)?.text ?? '';
-    const link = /https?:\/\/\S+\/auth\/v1\/verify\?\S+/.exec(text)?.[0];
-    if (link !== undefined) return link;
-    if (Date.now() > deadline) throw new Error(`no mail to ${to} arrived`);
+    const messages = (await (await fetch(box)).json()) as KeptMessage[];
+    const found = pattern.exec(messages.find((message) => message.to === to)?.text ?? '')?.[0];
+    if (found !== undefined) return found;
+    if (Date.now() > deadline) throw new Error(`nothing came to ${to}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
+
+/** The verification link of the newest mail to an address, from the built-in mailbox. */
+export const mailedAddress = (origin: string, to: string): Promise<string> =>
+  received(`${origin}/dev/mail.json`, to, /https?:\/\/\S+\/auth\/v1\/verify\?\S+/);
+
+/** The code of the newest text message to a number, from the built-in mailbox. */
+export const messagedCode = (origin: string, phone: string): Promise<string> =>
+  received(`${origin}/dev/sms.json`, phone.replace('+', ''), /\b\d{6}\b/);
 
 /** Does what the button of a mail link's page does; answers with the address that it leads to. */
 export async function pressMailedButton(origin: string, link: string): Promise<URL> {

@@ -16,7 +16,7 @@ let beside: TestApp[] = [];
 const environments = new Map<string, readonly RecordedCall[]>();
 
 beforeAll(async () => {
-  const settings = { CORS_ORIGINS: '*' };
+  const settings = { CORS_ORIGINS: '*', AUTH_ANONYMOUS: 'true' };
   app = await startTestApp({ settings });
   await app.resources.database.run(FIXTURE);
   beside = [await startTestApp({ settings, beside: app }), await startTestApp({ settings, beside: app })];

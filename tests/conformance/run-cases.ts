@@ -1,3 +1,4 @@
+import { callAccounts } from './account-cases.ts';
 import { callAdmin } from './admin-cases.ts';
 import { callAuth, callFactors, callSignOut } from './auth-cases.ts';
 import { openWorld, type Place } from './calling-world.ts';
@@ -21,6 +22,7 @@ export async function runCases(place: Place): Promise<CasesRun> {
   const world = openWorld(place, calls);
   try {
     await callAuth(world);
+    await callAccounts(world);
     await callFactors(world);
     await callAdmin(world);
     await callData(world);
