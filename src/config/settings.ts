@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { nearestWord } from './nearest-word.ts';
+import { oidcProviders } from './sign-in-providers.ts';
 import { readSmsUrl } from './sms-url.ts';
 
 /** A setting that cannot be used: `message` is the one sentence that the operator reads. */
@@ -101,6 +102,29 @@ export const SETTINGS = {
   },
   AUTH_PASSWORD_MIN_LENGTH: { rule: integer(8, 6, 64), about: 'Fewest characters of a password.' },
   AUTH_REDIRECT_URLS: { rule: list(), about: 'Further addresses (globs) that a mail link may lead to.' },
+  AUTH_GOOGLE_CLIENT_ID: {
+    rule: text(''),
+    about: "Google's client id (several by commas: apps of yours); empty = no Google.",
+  },
+  AUTH_GOOGLE_SECRET: { rule: text(''), about: "Google's client secret.", secret: true },
+  AUTH_GOOGLE_ISSUER: {
+    rule: z.string().trim().default('https://accounts.google.com'),
+    about: "Google's address as an issuer; another one for trials.",
+  },
+  AUTH_GITHUB_CLIENT_ID: { rule: text(''), about: "GitHub's client id; empty = no GitHub." },
+  AUTH_GITHUB_SECRET: { rule: text(''), about: "GitHub's client secret.", secret: true },
+  AUTH_GITHUB_URL: {
+    rule: url(['http:', 'https:']),
+    about: 'An own GitHub server, https://github.example.com; empty = github.com.',
+  },
+  AUTH_OIDC_PROVIDERS: {
+    rule: oidcProviders(),
+    about: 'OpenID Connect issuers as a JSON array: name, issuer, client_id, secret, optional label, scopes.',
+    secret: true,
+  },
+  AUTH_MANUAL_LINKING: { rule: flag(false), about: 'Users may add and remove ways to sign in themselves.' },
+  AUTH_SAML: { rule: flag(false), about: 'Single sign-on of companies by SAML.' },
+  AUTH_PASSKEYS: { rule: flag(true), about: 'Signing in with a passkey.' },
   SMTP_URL: {
     rule: url(['smtp:', 'smtps:']),
     about: 'Mail server, e.g. smtps://user:password@host; empty = the built-in mailbox at /dev/mail.',

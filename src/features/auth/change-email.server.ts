@@ -94,7 +94,7 @@ export async function setEmail(
   try {
     await queries.run(
       `update auth.users set email = $2, email_change = null, email_change_sent_at = null,
-         email_confirmed_at = now(), is_anonymous = false, updated_at = now() where id = $1`,
+         email_confirmed_at = now(), email_proven_at = now(), is_anonymous = false, updated_at = now() where id = $1`,
       [user.id, newEmail],
     );
   } catch (error) {

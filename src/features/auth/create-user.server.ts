@@ -62,6 +62,7 @@ export async function replaceUnconfirmed(
 ): Promise<UserRow> {
   const { email, phone = null } = account;
   await queries.run('delete from auth.sessions where user_id = $1', [userId]);
+  await dropForeignIdentities(queries, userId);
   await queries.run('delete from auth.one_time_tokens where user_id = $1', [userId]);
   await queries.run(
     `update auth.users set encrypted_password = $2, raw_user_meta_data = $3, updated_at = now(), locale = $6,
@@ -80,6 +81,19 @@ export async function replaceUnconfirmed(
   if (email !== null) await setEmailIdentity(queries, userId, email, confirmed);
   if (email === null && phone !== null) await setPhoneIdentity(queries, userId, phone, confirmed);
   return reloadUser(queries, userId);
+}
+
+/** Identities at other providers that were there before an address was proven are not its owner's (attack 6). */
+export async function dropForeignIdentities(queries: Queries, userId: string): Promise<void> {
+  const dropped = await queries.run(
+    "delete from auth.identities where user_id = $1 and provider <> 'email'",
+    [userId],
+  );
+  if (dropped === 0) return;
+  await queries.run('update auth.users set raw_app_meta_data = raw_app_meta_data || $2 where id = $1', [
+    userId,
+    APP_METADATA,
+  ]);
 }
 
 /** Brings the e-mail identity of a user to the account's address. */

@@ -8,6 +8,7 @@ import { findUser, isBanned } from './find-user.server.ts';
 import { newSecret } from './hash-secret.server.ts';
 import { type SessionRow, type SignInMethod, sessionBody, startSession } from './issue-session.server.ts';
 import { BODIES, type Challenge, readBody } from './read-input.server.ts';
+import { openText } from './seal-text.server.ts';
 import { writeAudit } from './write-audit.server.ts';
 
 /** Seconds between the redirect with a code and its exchange (contract §6: at least 300; ASVS 10.4.3: at most 600). */
@@ -20,6 +21,10 @@ interface FlowRow {
   readonly code_challenge: string;
   readonly code_challenge_method: string;
   readonly fresh: boolean;
+  /** The identity, where another provider vouched. */
+  readonly provider: string | null;
+  /** Sealed. */
+  readonly provider_tokens: Buffer | null;
   readonly session_id: string | null;
 }
 
@@ -88,12 +93,32 @@ export async function exchangeCode(context: AuthContext, body: unknown, client: 
     const user = await findUser(queries, flow.user_id);
     if (user === undefined) return notFound();
     if (isBanned(user)) return userBanned(400);
-    const session = await startSession(queries, user, flow.authentication_method, client);
-    await queries.run('update auth.flow_state set session_id = $2 where id = $1', [flow.id, session.id]);
-    return session;
+    const session = await startSession(
+      queries,
+      user,
+      flow.authentication_method,
+      client,
+      flow.provider ?? undefined,
+    );
+    await queries.run('update auth.flow_state set session_id = $2, provider_tokens = null where id = $1', [
+      flow.id,
+      session.id,
+    ]);
+    return { session, extra: providerTokens(context, flow) };
   });
   if (outcome instanceof ServiceError) throw outcome;
-  return sessionBody(context, context.resources.database, outcome satisfies SessionRow);
+  return sessionBody(
+    context,
+    context.resources.database,
+    outcome.session satisfies SessionRow,
+    outcome.extra,
+  );
+}
+
+/** What the provider gave to who signed in by it: shown once, then gone. */
+function providerTokens({ resources }: AuthContext, flow: FlowRow): Record<string, unknown> {
+  if (flow.provider_tokens === null) return {};
+  return JSON.parse(openText(resources.keys, flow.provider_tokens)) as Record<string, unknown>;
 }
 
 function notFound(): ServiceError {

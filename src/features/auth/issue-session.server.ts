@@ -14,6 +14,9 @@ export type SignInMethod =
   | 'email/signup'
   | 'email_change'
   | 'oauth'
+  | 'sso/saml'
+  | 'passkey'
+  | 'mfa/webauthn'
   | 'totp'
   | 'anonymous';
 
@@ -21,6 +24,8 @@ export type SignInMethod =
 export interface AmrEntry {
   readonly method: SignInMethod;
   readonly timestamp: number;
+  /** The company's sign-on, with `sso/saml`. */
+  readonly provider?: string;
 }
 
 export interface SessionRow {
@@ -39,14 +44,16 @@ export interface SessionRow {
 /** Life of an access token, seconds (contract §6). */
 export const ACCESS_TOKEN_SECONDS = 3600;
 
-/** Starts a session of a user in the caller's transaction and notes the sign-in. */
+/** Starts a session of a user in the caller's transaction and notes the sign-in, with the identity's `provider`. */
 export async function startSession(
   queries: Queries,
   user: UserRow,
   method: SignInMethod,
   client: Client,
+  provider = 'email',
 ): Promise<SessionRow> {
-  const amr: AmrEntry[] = [{ method, timestamp: Math.floor(Date.now() / 1000) }];
+  const sso = method === 'sso/saml' ? { provider: provider.replace(/^sso:/, '') } : {};
+  const amr: AmrEntry[] = [{ method, timestamp: Math.floor(Date.now() / 1000), ...sso }];
   const session = await queries.one<SessionRow>(
     'insert into auth.sessions (user_id, amr, user_agent, ip) values ($1, $2, $3, $4) returning *',
     [user.id, JSON.stringify(amr), client.userAgent, client.address],
@@ -54,7 +61,7 @@ export async function startSession(
   await queries.run('update auth.users set last_sign_in_at = now() where id = $1', [user.id]);
   await queries.run(
     'update auth.identities set last_sign_in_at = now() where user_id = $1 and provider = $2',
-    [user.id, 'email'],
+    [user.id, provider],
   );
   await writeAudit(queries, 'login', user.id, client, { method, session: session.id });
   return session;

@@ -15,6 +15,9 @@ const LIMITS = {
   reauthenticate: { name: 'auth reauthenticate', count: 30, seconds: FIVE_MINUTES },
   verify: { name: 'auth verify', count: 30, seconds: FIVE_MINUTES },
   factor: { name: 'auth factor', count: 15, seconds: 60 },
+  authorize: { name: 'auth authorize', count: 60, seconds: FIVE_MINUTES },
+  sso: { name: 'auth sso', count: 30, seconds: FIVE_MINUTES },
+  passkey: { name: 'auth passkey', count: 60, seconds: FIVE_MINUTES },
   token: { name: 'auth token', count: 150, seconds: FIVE_MINUTES, burst: 30 },
   anonymous: { name: 'auth anonymous', count: 30, seconds: HOUR },
   existing: { name: 'auth existing', count: 5, seconds: HOUR },
@@ -34,6 +37,9 @@ type LimitByAddress =
   | 'reauthenticate'
   | 'verify'
   | 'factor'
+  | 'authorize'
+  | 'sso'
+  | 'passkey'
   | 'token'
   | 'anonymous'
   | 'existing';

@@ -9,6 +9,9 @@ import { exchangeCode } from './exchange-code.server.ts';
 import { createSecretHashes } from './hash-secret.server.ts';
 import { limitAddress } from './limit-requests.server.ts';
 import { mountAdmin } from './mount-admin.server.ts';
+import { createProviders, type Providers } from './providers/configured-providers.server.ts';
+import { grantIdToken } from './providers/grant-id-token.server.ts';
+import { mountIdentities, mountProviderPages } from './providers/mount-providers.server.ts';
 import { reauthenticate } from './reauthenticate.server.ts';
 import { recoverPassword } from './recover-password.server.ts';
 import { refreshSession } from './refresh-session.server.ts';
@@ -43,13 +46,16 @@ export function mountAuth(door: Door, resources: Resources): void {
     refreshTokens: createRefreshTokens(keys),
     hashes: createSecretHashes(keys),
   };
+  const providers = createProviders(resources);
   door.server.register(
     async (scope) => {
       readBodies(scope);
       mountOpenRoutes(context, scope);
+      mountProviderPages(context, scope, providers);
       scope.register(async (keyed) => {
         keyed.addHook('onRequest', (request) => requireKey(context, request));
-        mountKeyedRoutes(context, keyed);
+        mountKeyedRoutes(context, keyed, providers);
+        mountIdentities(context, keyed, providers);
         mountAdmin(context, keyed);
       });
     },
@@ -75,9 +81,9 @@ function mountOpenRoutes(context: AuthContext, scope: FastifyInstance): void {
   });
 }
 
-function mountKeyedRoutes(context: AuthContext, scope: FastifyInstance): void {
+function mountKeyedRoutes(context: AuthContext, scope: FastifyInstance, providers: Providers): void {
   scope.post('/signup', (request) => signUp(context, request));
-  scope.post('/token', (request) => grantToken(context, request));
+  scope.post('/token', (request) => grantToken(context, providers, request));
   scope.post('/recover', (request) => recoverPassword(context, request));
   scope.post('/otp', (request) => sendOneTimeLogin(context, request));
   scope.post('/resend', (request) => resendMail(context, request));
@@ -95,12 +101,17 @@ function mountKeyedRoutes(context: AuthContext, scope: FastifyInstance): void {
 }
 
 /** `POST /token`: by `grant_type`. @throws ServiceError 400 `invalid_credentials` for one that we do not know */
-async function grantToken(context: AuthContext, request: FastifyRequest): Promise<unknown> {
+async function grantToken(
+  context: AuthContext,
+  providers: Providers,
+  request: FastifyRequest,
+): Promise<unknown> {
   limitAddress(context, request, 'token');
   const { grant_type: grant } = request.query as { grant_type?: unknown };
   if (grant === 'password') return signIn(context, request);
   if (grant === 'refresh_token') return refreshSession(context, request);
   if (grant === 'pkce') return exchangeCode(context, request.body, clientOf(context, request));
+  if (grant === 'id_token') return grantIdToken(context, providers, request);
   throw new ServiceError(400, 'invalid_credentials', 'unsupported_grant_type');
 }
 

@@ -6,7 +6,7 @@ import { invalidInput, tokenExpired, userBanned } from './auth-error.server.ts';
 import { confirmNewEmail } from './change-email.server.ts';
 import { AUTH_MAILS } from './compose-mail.server.ts';
 import { applyPhoneToken, isPhoneToken, phoneTokenTypesOf } from './confirm-phone.server.ts';
-import { setEmailIdentity } from './create-user.server.ts';
+import { dropForeignIdentities, setEmailIdentity } from './create-user.server.ts';
 import { findUser, isBanned, reloadUser, type UserRow } from './find-user.server.ts';
 import { type SessionRow, type SignInMethod, sessionBody, startSession } from './issue-session.server.ts';
 import { limitAccount, limitAddress } from './limit-requests.server.ts';
@@ -142,6 +142,8 @@ export async function applyToken(
   if (token.relates_to !== user.email) return { kind: 'refused', error: tokenExpired() };
   const confirmed =
     user.email_confirmed_at === null ? await confirm(context, queries, user, token, client) : user;
+  // The address was reached by mail: whoever uses it is its owner (security.md, attack 6).
+  await queries.run('update auth.users set email_proven_at = now() where id = $1', [user.id]);
   return { kind: 'user', user: confirmed, method, token };
 }
 
@@ -159,6 +161,7 @@ async function confirm(
        encrypted_password = case when $2 then encrypted_password end where id = $1`,
     [user.id, keepPassword],
   );
+  if (!keepPassword) await dropForeignIdentities(queries, user.id);
   await setEmailIdentity(queries, user.id, token.relates_to, true);
   const { mailer, settings, siteUrl } = context.resources;
   await mailer.send(queries, AUTH_MAILS.welcome({ to: token.relates_to, brand: settings.BRAND, siteUrl }));

@@ -20,6 +20,8 @@ export type AuditAction =
   | 'user_modified'
   | 'user_deleted'
   | 'user_updated_password'
+  | 'identity_linked'
+  | 'identity_unlinked'
   | 'factor_in_progress'
   | 'factor_verified'
   | 'factor_unenrolled'

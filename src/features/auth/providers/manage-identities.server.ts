@@ -1,0 +1,128 @@
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../../contract/service-error.ts';
+import type { Queries } from '../../../resources/database/database.ts';
+import { type AuthContext, type Client, clientOf } from '../auth-context.server.ts';
+import { hasFactor } from '../find-factor.server.ts';
+import {
+  findUser,
+  findUserByEmail,
+  type IdentityRow,
+  reloadUser,
+  type UserRow,
+} from '../find-user.server.ts';
+import { limitAddress } from '../limit-requests.server.ts';
+import { requireSession } from '../require-session.server.ts';
+import { isUuid } from '../session-gate.server.ts';
+import { writeAudit } from '../write-audit.server.ts';
+import type { ExternalAccount } from './external-account.server.ts';
+import { addIdentity, lockIdentity, setProviders, updateIdentity } from './keep-identity.server.ts';
+import { requireManualLinking } from './start-sign-in.server.ts';
+
+/** Adds an identity to the account of a signed-in user; 422 `identity_already_exists` when it is somebody's. */
+export async function linkAccount(
+  queries: Queries,
+  userId: string,
+  account: ExternalAccount,
+  client: Client,
+): Promise<UserRow | ServiceError> {
+  await lockIdentity(queries, account);
+  const user = await findUser(queries, userId);
+  if (user === undefined) return new ServiceError(404, 'user_not_found', 'User not found');
+  if (user.is_sso_user) return ssoManaged();
+  const known = await queries.maybe<{ user_id: string }>(
+    'select user_id from auth.identities where provider = $1 and provider_id = $2',
+    [account.provider, account.providerId],
+  );
+  if (known !== undefined) {
+    const whose = known.user_id === userId ? '' : ' to another user';
+    return new ServiceError(422, 'identity_already_exists', `Identity is already linked${whose}`);
+  }
+  await addIdentity(queries, userId, account);
+  await updateIdentity(queries, user, account);
+  await takeAddress(queries, user, account);
+  await writeAudit(queries, 'identity_linked', userId, client, { provider: account.provider });
+  return reloadUser(queries, userId);
+}
+
+/** An account without an address gets the verified one of its new identity, when it is nobody's. */
+async function takeAddress(queries: Queries, user: UserRow, account: ExternalAccount): Promise<void> {
+  if (user.email !== null || !account.emailVerified || account.email === undefined) return;
+  if ((await findUserByEmail(queries, account.email)) !== undefined) return;
+  await queries.run(
+    `update auth.users set email = $2, email_confirmed_at = now(), email_proven_at = now(), is_anonymous = false
+     where id = $1`,
+    [user.id, account.email],
+  );
+}
+
+/**
+ * `DELETE /user/identities/{identity_id}` (contract §2): never the last way in. Without the
+ * e-mail identity the password goes too.
+ *
+ * @throws ServiceError 404 `manual_linking_disabled`; 422 `single_identity_not_deletable`,
+ * `identity_not_found`, `email_conflict_identity_not_deletable`, `user_sso_managed`; 403 `insufficient_aal`
+ */
+export async function unlinkIdentity(context: AuthContext, request: FastifyRequest) {
+  limitAddress(context, request, 'user');
+  requireManualLinking(context);
+  const { user: asked, aal } = await requireSession(context, request);
+  const { identityId } = request.params as { identityId: string };
+  if (hasFactor(asked) && aal !== 'aal2') {
+    throw new ServiceError(403, 'insufficient_aal', 'AAL2 session is required to remove a way to sign in');
+  }
+  if (asked.is_sso_user) throw ssoManaged();
+  return context.resources.database.transaction(async (queries) => {
+    await queries.one('select id from auth.users where id = $1 for update', [asked.id]);
+    const user = await reloadUser(queries, asked.id);
+    if (user.identities.length <= 1) {
+      throw new ServiceError(
+        422,
+        'single_identity_not_deletable',
+        'User must have at least 1 identity after unlinking',
+      );
+    }
+    const identity = isUuid(identityId) ? user.identities.find(({ id }) => id === identityId) : undefined;
+    if (identity === undefined) throw new ServiceError(422, 'identity_not_found', "Identity doesn't exist");
+    await queries.run('delete from auth.identities where id = $1', [identity.id]);
+    await followAddress(queries, user, identity);
+    await setProviders(queries, user.id);
+    await writeAudit(queries, 'identity_unlinked', user.id, clientOf(context, request), {
+      provider: identity.provider,
+    });
+    return {};
+  });
+}
+
+/** The account's address is one that a remaining identity has; another's address is never taken. */
+async function followAddress(queries: Queries, user: UserRow, gone: IdentityRow): Promise<void> {
+  if (gone.provider === 'phone') {
+    await queries.run('update auth.users set phone = null, phone_confirmed_at = null where id = $1', [
+      user.id,
+    ]);
+  }
+  if (gone.provider === 'email') {
+    await queries.run('update auth.users set encrypted_password = null where id = $1', [user.id]);
+  }
+  const rest = user.identities.filter(({ id }) => id !== gone.id);
+  if (user.email === null || gone.email !== user.email || rest.some(({ email }) => email === user.email))
+    return;
+  const next = rest.find(({ email, identity_data: data }) => email !== null && data.email_verified === true);
+  const owner = next?.email ? await findUserByEmail(queries, next.email) : undefined;
+  if (owner !== undefined) {
+    throw new ServiceError(
+      422,
+      'email_conflict_identity_not_deletable',
+      'Unable to unlink identity due to email conflict',
+    );
+  }
+  await queries.run(
+    `update auth.users set email = $2, updated_at = now(),
+       email_confirmed_at = case when $2::text is not null then now() end,
+       email_proven_at = case when $2::text is not null then now() end where id = $1`,
+    [user.id, next?.email ?? null],
+  );
+}
+
+function ssoManaged(): ServiceError {
+  return new ServiceError(422, 'user_sso_managed', 'Identities of this account are managed by its company');
+}

@@ -1,0 +1,137 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { equalSecrets } from '../../../resources/crypto/secrets.ts';
+import type { Queries } from '../../../resources/database/database.ts';
+import type { AuthContext } from '../auth-context.server.ts';
+import { newSecret } from '../hash-secret.server.ts';
+import type { Challenge } from '../read-input.server.ts';
+import { openText, sealText } from '../seal-text.server.ts';
+
+/** Seconds that somebody may take at the provider. */
+export const FLOW_SECONDS = 600;
+const COOKIE_SECONDS = 3600;
+
+/** What leaving for a provider leaves behind. */
+export interface NewFlow {
+  readonly provider: string;
+  readonly redirectTo: string;
+  readonly challenge: Challenge | undefined;
+  readonly linkingUserId?: string | undefined;
+}
+
+/** What whoever comes back finds again, once. */
+export interface TakenFlow {
+  readonly provider: string;
+  readonly redirectTo: string;
+  readonly challenge: Challenge | undefined;
+  readonly linkingUserId: string | undefined;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+  /** The browser that came back is the one that left. */
+  readonly sameBrowser: boolean;
+}
+
+interface FlowRow {
+  readonly id: string;
+  readonly browser_hash: Buffer;
+  readonly provider: string;
+  readonly code_verifier: Buffer;
+  readonly nonce: string;
+  readonly redirect_to: string;
+  readonly code_challenge: string | null;
+  readonly code_challenge_method: 's256' | 'plain' | null;
+  readonly linking_user_id: string | null;
+}
+
+/**
+ * Remembers a departure under a state that nobody can guess, marks the browser with a
+ * cookie, and answers with what the provider is told (ASVS 10.1.2, 10.2.1).
+ *
+ * @param state the request's id for SAML, where it cannot be chosen here
+ */
+export async function keepFlow(
+  context: AuthContext,
+  queries: Queries,
+  flow: NewFlow,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  state: string = newSecret(),
+): Promise<{ state: string; nonce: string; codeVerifier: string }> {
+  const [nonce, codeVerifier] = [newSecret(), newSecret()];
+  const browser = markBrowser(context, request, reply);
+  await queries.run(
+    `insert into auth.provider_flows (state_hash, browser_hash, provider, code_verifier, nonce, redirect_to,
+       code_challenge, code_challenge_method, linking_user_id, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10))`,
+    [
+      context.hashes.link(state),
+      context.hashes.link(browser),
+      flow.provider,
+      sealText(context.resources.keys, codeVerifier),
+      nonce,
+      flow.redirectTo,
+      flow.challenge?.challenge ?? null,
+      flow.challenge?.method ?? null,
+      flow.linkingUserId ?? null,
+      FLOW_SECONDS,
+    ],
+  );
+  return { state, nonce, codeVerifier };
+}
+
+/** The departure of a state, which counts no more afterwards; undefined for a foreign, used or old state. */
+export async function takeFlow(
+  context: AuthContext,
+  queries: Queries,
+  state: string,
+  request: FastifyRequest,
+): Promise<TakenFlow | undefined> {
+  const row = await queries.maybe<FlowRow>(
+    'delete from auth.provider_flows where state_hash = $1 and expires_at > now() returning *',
+    [context.hashes.link(state)],
+  );
+  if (row === undefined) return undefined;
+  const browser = context.hashes.link(readCookie(request, cookieName(context)) ?? '');
+  return {
+    provider: row.provider,
+    redirectTo: row.redirect_to,
+    challenge:
+      row.code_challenge === null || row.code_challenge_method === null
+        ? undefined
+        : { challenge: row.code_challenge, method: row.code_challenge_method },
+    linkingUserId: row.linking_user_id ?? undefined,
+    nonce: row.nonce,
+    codeVerifier: openText(context.resources.keys, row.code_verifier),
+    sameBrowser: equalSecrets(browser.toString('base64'), row.browser_hash.toString('base64')),
+  };
+}
+
+/**
+ * Whether who came back may go on. With PKCE only the browser that holds the verifier gets
+ * a session; without it, and for adding an identity, the cookie has to prove the browser
+ * (decision 0110).
+ */
+export function mayGoOn(flow: TakenFlow): boolean {
+  return flow.sameBrowser || (flow.challenge !== undefined && flow.linkingUserId === undefined);
+}
+
+function cookieName({ resources }: AuthContext): string {
+  return resources.siteUrl.startsWith('https:') ? '__Host-sb-flow' : 'sb-flow';
+}
+
+/**
+ * The browser's mark, the same for all its departures of an hour. Some providers come
+ * back by a POST from their own site, which carries SameSite=None cookies only; without
+ * https there are none of those.
+ */
+function markBrowser(context: AuthContext, request: FastifyRequest, reply: FastifyReply): string {
+  const name = cookieName(context);
+  const known = readCookie(request, name);
+  const mark = known !== undefined && /^[\w-]{43}$/.test(known) ? known : newSecret();
+  const secure = name.startsWith('__Host-') ? '; Secure; SameSite=None' : '';
+  reply.header('set-cookie', `${name}=${mark}; Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly${secure}`);
+  return mark;
+}
+
+function readCookie(request: FastifyRequest, name: string): string | undefined {
+  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+}

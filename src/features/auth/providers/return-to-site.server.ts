@@ -1,0 +1,75 @@
+import type { ServiceError } from '../../../contract/service-error.ts';
+import type { Queries } from '../../../resources/database/database.ts';
+import type { AuthContext, Client } from '../auth-context.server.ts';
+import { issueCode, keepChallenge } from '../exchange-code.server.ts';
+import type { UserRow } from '../find-user.server.ts';
+import { type SignInMethod, sessionBody, startSession } from '../issue-session.server.ts';
+import type { Challenge } from '../read-input.server.ts';
+import { sealText } from '../seal-text.server.ts';
+import type { ProviderTokens } from './external-account.server.ts';
+
+/** Somebody who has proven who they are and goes back to the site. */
+export interface Arrival {
+  readonly user: UserRow;
+  readonly method: SignInMethod;
+  /** The identity that was used: a provider's name, or `sso:<id>`. */
+  readonly provider: string;
+  readonly redirectTo: string;
+  readonly challenge: Challenge | undefined;
+  readonly tokens?: ProviderTokens | undefined;
+}
+
+/**
+ * Where the browser goes with its new session: tokens in the fragment, or with PKCE a
+ * code in the query (contract §2, GET /verify and GET /authorize).
+ */
+export async function arrivalAddress(
+  context: AuthContext,
+  queries: Queries,
+  arrival: Arrival,
+  client: Client,
+): Promise<string> {
+  const target = new URL(arrival.redirectTo);
+  if (arrival.challenge !== undefined) {
+    const flowId = await keepChallenge(queries, arrival.user.id, arrival.method, arrival.challenge);
+    await queries.run('update auth.flow_state set provider = $2, provider_tokens = $3 where id = $1', [
+      flowId,
+      arrival.provider,
+      arrival.tokens === undefined ? null : sealText(context.resources.keys, JSON.stringify(arrival.tokens)),
+    ]);
+    target.searchParams.set('code', (await issueCode(context, queries, flowId)) ?? '');
+    return target.href;
+  }
+  const session = await startSession(queries, arrival.user, arrival.method, client, arrival.provider);
+  const { user: _user, ...fields } = await sessionBody(context, queries, session, { ...arrival.tokens });
+  return withFragment(target, { ...fields, sb: '' });
+}
+
+/** Words of `error` by status, as OAuth 2 has them (RFC 6749 §4.1.2.1). */
+const OAUTH_ERRORS: Readonly<Record<number, string>> = {
+  400: 'invalid_request',
+  401: 'unauthorized_client',
+  403: 'access_denied',
+  503: 'temporarily_unavailable',
+};
+const DENIED = new Set(['signup_disabled', 'user_banned', 'provider_email_needs_verification']);
+
+/** The error in the fragment, and for PKCE also in the query (contract §2). */
+export function errorAddress(redirectTo: string, error: ServiceError, isPkce: boolean): string {
+  const given = error.details.error;
+  const word = DENIED.has(error.code) ? 'access_denied' : (OAUTH_ERRORS[error.status] ?? 'server_error');
+  const fields = {
+    error: typeof given === 'string' ? given : word,
+    error_code: error.code,
+    error_description: error.message,
+  };
+  const target = new URL(redirectTo);
+  if (isPkce) for (const [name, value] of Object.entries(fields)) target.searchParams.set(name, value);
+  return withFragment(target, { ...fields, sb: '' });
+}
+
+function withFragment(target: URL, fields: Record<string, unknown>): string {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+  target.hash = new URLSearchParams(present.map(([name, value]) => [name, String(value)])).toString();
+  return target.href;
+}

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { Provider } from 'oidc-provider';
+
+/** A person at the provider: what it says about them. */
+export interface ProviderPerson {
+  readonly sub: string;
+  readonly email?: string;
+  readonly email_verified?: boolean;
+  readonly name?: string;
+}
+
+/** A real OpenID provider on this machine, which signs in whoever `login_hint` names without asking. */
+export interface LocalOidcProvider {
+  readonly issuer: string;
+  /** host:port, for OUTBOUND_ALLOW_HOSTS. */
+  readonly host: string;
+  readonly people: Map<string, ProviderPerson>;
+  /** Registers the client `northline`, once the application's address is known. */
+  open(redirectUri: string): void;
+  /** A token signed by the provider's own key, with any claims. */
+  sign(claims: Record<string, unknown>): Promise<string>;
+  close(): Promise<void>;
+}
+
+export const CLIENT_ID = 'northline';
+export const CLIENT_SECRET = 'a client secret of this test run';
+const KEY_ID = 'test-key';
+
+/** Starts the provider; it answers once `open` was called. */
+export async function startOidcProvider(): Promise<LocalOidcProvider> {
+  const people = new Map<string, ProviderPerson>();
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const key = { ...(await exportJWK(privateKey)), kid: KEY_ID, alg: 'ES256', use: 'sig' };
+  let answer: http.RequestListener = (_request, response) => void response.writeHead(503).end();
+  const server = http.createServer((request, response) => answer(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `http://${host}`;
+  return {
+    issuer,
+    host,
+    people,
+    open(redirectUri) {
+      const provider = newProvider(issuer, redirectUri, people, key);
+      const standard = provider.callback();
+      answer = (request, response) => {
+        if (request.url?.startsWith('/interaction/')) void agree(provider, request, response);
+        else standard(request, response);
+      };
+    },
+    sign: (claims) =>
+      new SignJWT({ iss: issuer, aud: CLIENT_ID, ...claims })
+        .setProtectedHeader({ alg: 'ES256', kid: KEY_ID })
+        .setIssuedAt()
+        .setExpirationTime('5m')
+        .sign(privateKey),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function newProvider(
+  issuer: string,
+  redirectUri: string,
+  people: ReadonlyMap<string, ProviderPerson>,
+  key: Record<string, unknown>,
+): Provider {
+  return new Provider(issuer, {
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        client_secret: CLIENT_SECRET,
+        redirect_uris: [redirectUri],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        id_token_signed_response_alg: 'ES256',
+      },
+    ],
+    jwks: { keys: [key as never] },
+    cookies: { keys: ['a cookie key of this test run'] },
+    pkce: { required: () => true },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    findAccount: (_ctx, sub) => {
+      const person = people.get(sub);
+      return person && { accountId: sub, claims: async () => ({ ...person }) };
+    },
+  });
+}
+
+/** What a person would click: sign in as the hinted one, allow everything. `refuse` in the hint refuses. */
+async function agree(
+  provider: Provider,
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+): Promise<void> {
+  const { params, prompt, session } = await provider.interactionDetails(request, response);
+  const hint = String(params.login_hint);
+  if (hint === 'refuse') {
+    const result = { error: 'access_denied', error_description: 'The person said no' };
+    return provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
+  }
+  if (prompt.name === 'login') {
+    return provider.interactionFinished(request, response, { login: { accountId: hint } });
+  }
+  const grant = new provider.Grant({
+    accountId: session?.accountId ?? hint,
+    clientId: String(params.client_id),
+  });
+  grant.addOIDCScope(String(params.scope));
+  const grantId = await grant.save();
+  return provider.interactionFinished(
+    request,
+    response,
+    { consent: { grantId } },
+    { mergeWithLastSubmission: true },
+  );
+}
