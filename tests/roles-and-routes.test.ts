@@ -25,10 +25,11 @@ const RULES: readonly Rule[] = [
   },
   { routes: /\/\.well-known\//, pass: 'naus', why: 'public keys' },
   { routes: / \/auth\/v1\/(health|settings)$/, pass: 'naus', why: 'what a sign-in page has to know' },
+  { routes: /^GET \/auth\/v1\/verify$/, pass: 'naus', why: 'links of mails: the token is the proof' },
   {
-    routes: /^GET \/auth\/v1\/(verify|authorize|callback)$/,
+    routes: / \/auth\/v1\/(authorize|callback)$/,
     pass: 'naus',
-    why: 'links of mails: the token is the proof',
+    why: 'browsers on their way to a provider and back: the state is the proof',
   },
   { routes: / \/auth\/v1\/(admin\/|invite$)/, pass: 's', why: 'administration of accounts' },
   {

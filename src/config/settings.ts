@@ -4,50 +4,12 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { nearestWord } from './nearest-word.ts';
+import { flag, integer, list, text, url } from './setting-rules.ts';
 import { oidcProviders } from './sign-in-providers.ts';
 import { readSmsUrl } from './sms-url.ts';
 
 /** A setting that cannot be used: `message` is the one sentence that the operator reads. */
 export class SettingsError extends Error {}
-
-const text = (fallback: string) => z.string().trim().default(fallback);
-const flag = (fallback: boolean) =>
-  z
-    .enum(['true', 'false', 'on', 'off', '1', '0'], { error: 'must be true or false' })
-    .default(fallback ? 'true' : 'false')
-    .transform((word) => word === 'true' || word === 'on' || word === '1');
-const integer = (fallback: number, minimum: number, maximum: number) =>
-  z
-    .string()
-    .default(String(fallback))
-    .refine((word) => /^\d+$/.test(word.trim()), { error: 'must be a whole number' })
-    .transform(Number)
-    .refine((value) => value >= minimum && value <= maximum, {
-      error: `must be from ${minimum} to ${maximum}`,
-    });
-const list = () =>
-  z
-    .string()
-    .default('')
-    .transform((words) =>
-      words
-        .split(',')
-        .map((word) => word.trim())
-        .filter((word) => word !== ''),
-    );
-/** Whether `words` is empty or a range as `50000-50100`. */
-function isPortRange(words: string): boolean {
-  const [, from, to] = /^(\d{4,5})-(\d{4,5})$/.exec(words) ?? [];
-  return words === '' || (Number(from) >= 1024 && Number(from) < Number(to) && Number(to) <= 65_535);
-}
-const url = (protocols: string[]) =>
-  z
-    .string()
-    .trim()
-    .default('')
-    .refine((word) => word === '' || protocols.includes(URL.parse(word)?.protocol ?? ''), {
-      error: `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-    });
 
 /** Every setting: name, rule, default, and the sentence that the README's table shows. */
 export const SETTINGS = {

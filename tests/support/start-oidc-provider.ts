@@ -87,9 +87,9 @@ function newProvider(
     cookies: { keys: ['a cookie key of this test run'] },
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false } },
-    interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
+    interactions: { url: (_ctx: unknown, interaction: { uid: string }) => `/interaction/${interaction.uid}` },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-    findAccount: (_ctx, sub) => {
+    findAccount: (_ctx: unknown, sub: string) => {
       const person = people.get(sub);
       return person && { accountId: sub, claims: async () => ({ ...person }) };
     },

@@ -76,7 +76,10 @@ export async function confirmNewEmail(
   );
   if (open !== undefined) return 'waiting';
   if (newEmail === null) return 'taken';
-  return (await setEmail(context, queries, user, newEmail, client)) ?? 'taken';
+  const changed = await setEmail(context, queries, user, newEmail, client);
+  if (changed === undefined) return 'taken';
+  await queries.run('update auth.users set email_proven_at = now() where id = $1', [user.id]);
+  return changed;
 }
 
 /**
@@ -94,7 +97,7 @@ export async function setEmail(
   try {
     await queries.run(
       `update auth.users set email = $2, email_change = null, email_change_sent_at = null,
-         email_confirmed_at = now(), email_proven_at = now(), is_anonymous = false, updated_at = now() where id = $1`,
+         email_confirmed_at = now(), is_anonymous = false, updated_at = now() where id = $1`,
       [user.id, newEmail],
     );
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Queries } from '../../resources/database/database.ts';
 import { reloadUser, type UserRow } from './find-user.server.ts';
+import { setProviders } from './providers/keep-identity.server.ts';
 
 /** What a new account starts with; at least one address, or none for an anonymous one. */
 export interface NewAccount {
@@ -85,15 +86,10 @@ export async function replaceUnconfirmed(
 
 /** Identities at other providers that were there before an address was proven are not its owner's (attack 6). */
 export async function dropForeignIdentities(queries: Queries, userId: string): Promise<void> {
-  const dropped = await queries.run(
-    "delete from auth.identities where user_id = $1 and provider <> 'email'",
-    [userId],
-  );
-  if (dropped === 0) return;
-  await queries.run('update auth.users set raw_app_meta_data = raw_app_meta_data || $2 where id = $1', [
+  await queries.run("delete from auth.identities where user_id = $1 and provider not in ('email', 'phone')", [
     userId,
-    APP_METADATA,
   ]);
+  await setProviders(queries, userId);
 }
 
 /** Brings the e-mail identity of a user to the account's address. */

@@ -47,7 +47,7 @@ export async function setProviders(queries: Queries, userId: string): Promise<vo
   await queries.run(
     `update auth.users u set updated_at = now(),
        raw_app_meta_data = u.raw_app_meta_data || jsonb_build_object(
-         'provider', coalesce(p.names ->> 0, 'email'), 'providers', coalesce(p.names, '[]'))
+         'provider', coalesce(p.names ->> 0, 'email'), 'providers', coalesce(p.names, '["email"]'))
      from (select jsonb_agg(provider order by first, provider) as names from (
        select provider, min(created_at) as first from auth.identities where user_id = $1 group by provider) n) p
      where u.id = $1`,

@@ -40,6 +40,7 @@ export async function linkAccount(
   await addIdentity(queries, userId, account);
   await updateIdentity(queries, user, account);
   await takeAddress(queries, user, account);
+  await queries.run('update auth.users set is_anonymous = false where id = $1 and is_anonymous', [userId]);
   await writeAudit(queries, 'identity_linked', userId, client, { provider: account.provider });
   return reloadUser(queries, userId);
 }
@@ -64,8 +65,8 @@ async function takeAddress(queries: Queries, user: UserRow, account: ExternalAcc
  */
 export async function unlinkIdentity(context: AuthContext, request: FastifyRequest) {
   limitAddress(context, request, 'user');
-  requireManualLinking(context);
   const { user: asked, aal } = await requireSession(context, request);
+  requireManualLinking(context);
   const { identityId } = request.params as { identityId: string };
   if (hasFactor(asked) && aal !== 'aal2') {
     throw new ServiceError(403, 'insufficient_aal', 'AAL2 session is required to remove a way to sign in');

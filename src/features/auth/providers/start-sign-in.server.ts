@@ -62,8 +62,8 @@ export async function startSignIn(context: AuthContext, providers: Providers, ex
  */
 export async function startLinking(context: AuthContext, providers: Providers, exchange: Exchange) {
   limitAddress(context, exchange.request, 'authorize');
-  requireManualLinking(context);
   const { user, aal } = await requireSession(context, exchange.request);
+  requireManualLinking(context);
   if (hasFactor(user) && aal !== 'aal2') {
     throw new ServiceError(403, 'insufficient_aal', 'AAL2 session is required to add a way to sign in');
   }

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/** Any text, trimmed. */
+export const text = (fallback: string) => z.string().trim().default(fallback);
+/** true or false, in any of the usual words. */
+export const flag = (fallback: boolean) =>
+  z
+    .enum(['true', 'false', 'on', 'off', '1', '0'], { error: 'must be true or false' })
+    .default(fallback ? 'true' : 'false')
+    .transform((word) => word === 'true' || word === 'on' || word === '1');
+/** A whole number of a range. */
+export const integer = (fallback: number, minimum: number, maximum: number) =>
+  z
+    .string()
+    .default(String(fallback))
+    .refine((word) => /^\d+$/.test(word.trim()), { error: 'must be a whole number' })
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, {
+      error: `must be from ${minimum} to ${maximum}`,
+    });
+/** Words separated by commas; none when empty. */
+export const list = () =>
+  z
+    .string()
+    .default('')
+    .transform((words) =>
+      words
+        .split(',')
+        .map((word) => word.trim())
+        .filter((word) => word !== ''),
+    );
+/** Whether `words` is empty or a range as `50000-50100`. */
+function isPortRange(words: string): boolean {
+  const [, from, to] = /^(\d{4,5})-(\d{4,5})$/.exec(words) ?? [];
+  return words === '' || (Number(from) >= 1024 && Number(from) < Number(to) && Number(to) <= 65_535);
+}
+/** An address of one of the protocols, or nothing. */
+export const url = (protocols: string[]) =>
+  z
+    .string()
+    .trim()
+    .default('')
+    .refine((word) => word === '' || protocols.includes(URL.parse(word)?.protocol ?? ''), {
+      error: `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    });

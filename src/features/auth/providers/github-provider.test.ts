@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newClient, newEmail } from '../../../../tests/support/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
+import { fragmentOf, newWalker } from '../../../../tests/support/walk-redirects.ts';
+
+let app: TestApp;
+let server: http.Server;
+/** What the counterpart's `/user/emails` says next. */
+let emails: { email: string; primary: boolean; verified: boolean }[] = [];
+const challenges = new Map<string, string>();
+
+/** Speaks the wire of GitHub's OAuth app flow and of the two calls of its API. */
+async function answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '', 'http://github.local');
+  const json = (status: number, body: unknown) =>
+    response
+      .writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
+      .end(JSON.stringify(body));
+  if (url.pathname === '/login/oauth/authorize') {
+    const code = `code-${challenges.size}`;
+    challenges.set(code, url.searchParams.get('code_challenge') ?? '');
+    const back = new URL(url.searchParams.get('redirect_uri') ?? '');
+    back.search = String(new URLSearchParams({ code, state: url.searchParams.get('state') ?? '' }));
+    response.writeHead(302, { location: back.href }).end();
+  } else if (url.pathname === '/login/oauth/access_token') {
+    const form = new URLSearchParams(await text(request));
+    const code = form.get('code') ?? '';
+    const derived = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
+    const fits = challenges.get(code) === derived && form.get('client_secret') === 'hub-secret';
+    challenges.delete(code);
+    // GitHub tells errors with status 200.
+    json(
+      200,
+      fits
+        ? { access_token: 'gho_test', scope: 'user:email', token_type: 'bearer' }
+        : { error: 'bad_verification_code' },
+    );
+  } else if (request.headers.authorization !== 'Bearer gho_test') json(401, { message: 'Bad credentials' });
+  else if (url.pathname === '/api/v3/user')
+    json(200, { id: 583231, login: 'octocat', name: 'The Octocat', avatar_url: null, email: null });
+  else if (url.pathname === '/api/v3/user/emails') json(200, emails);
+  else json(404, { message: 'Not Found' });
+}
+
+beforeAll(async () => {
+  server = http.createServer((request, response) => void answer(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  app = await startTestApp({
+    settings: {
+      AUTH_GITHUB_CLIENT_ID: 'hub-client',
+      AUTH_GITHUB_SECRET: 'hub-secret',
+      AUTH_GITHUB_URL: `http://${host}`,
+      OUTBOUND_ALLOW_HOSTS: host,
+    },
+  });
+});
+afterAll(async () => {
+  await app.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+async function signIn(): Promise<Record<string, string>> {
+  const { data } = await newClient(app).auth.signInWithOAuth({
+    provider: 'github',
+    options: { skipBrowserRedirect: true },
+  });
+  return fragmentOf(await newWalker().walk(data.url ?? '', `${app.url}/#`));
+}
+
+test('GitHub signs in by its API: the verified primary address counts', async () => {
+  const email = newEmail();
+  emails = [
+    { email: newEmail(), primary: false, verified: true },
+    { email, primary: true, verified: true },
+  ];
+  const fields = await signIn();
+  expect(fields.provider_token).toBe('gho_test');
+  const { data } = await newClient(app).auth.getUser(fields.access_token);
+  expect(data.user).toMatchObject({
+    email,
+    app_metadata: { provider: 'github', providers: ['github'] },
+    user_metadata: { user_name: 'octocat', full_name: 'The Octocat' },
+    identities: [{ id: '583231', provider: 'github' }],
+  });
+});
+
+test('a code that GitHub does not know leads back with an error', async () => {
+  const { data } = await newClient(app).auth.signInWithOAuth({
+    provider: 'github',
+    options: { skipBrowserRedirect: true },
+  });
+  const walker = newWalker();
+  const back = await walker.walk(data.url ?? '', `${app.url}/auth/v1/callback`);
+  back.searchParams.set('code', 'guessed');
+  expect(fragmentOf(await walker.walk(back.href, `${app.url}/#`)).error_code).toBe('bad_oauth_callback');
+});
