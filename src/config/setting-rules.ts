@@ -29,8 +29,9 @@ export const list = () =>
         .map((word) => word.trim())
         .filter((word) => word !== ''),
     );
+
 /** Whether `words` is empty or a range as `50000-50100`. */
-function isPortRange(words: string): boolean {
+export function isPortRange(words: string): boolean {
   const [, from, to] = /^(\d{4,5})-(\d{4,5})$/.exec(words) ?? [];
   return words === '' || (Number(from) >= 1024 && Number(from) < Number(to) && Number(to) <= 65_535);
 }

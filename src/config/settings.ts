@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { nearestWord } from './nearest-word.ts';
-import { flag, integer, list, text, url } from './setting-rules.ts';
+import { flag, integer, isPortRange, list, text, url } from './setting-rules.ts';
 import { oidcProviders } from './sign-in-providers.ts';
 import { readSmsUrl } from './sms-url.ts';
 
