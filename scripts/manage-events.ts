@@ -3,10 +3,14 @@ import type { Keys } from '../src/resources/crypto/keys.ts';
 import type { Queries } from '../src/resources/database/database.ts';
 import { mailEventsSecret } from '../src/resources/mailer/mail-events-secret.ts';
 import {
+  ANALYSIS_TARGET,
   OLD_SECRET_HOURS,
   targetSecrets,
   type WebhookTarget,
 } from '../src/resources/outbound-http/webhook-targets.ts';
+
+/** Secrets that the operator chose. */
+type SecretSettings = Pick<Settings, 'MAIL_EVENTS_SECRET' | 'ANALYSIS_WEBHOOK_SECRET'>;
 
 /** A request of the operator that cannot be carried out: `message` is the sentence to print. */
 export class EventsError extends Error {}
@@ -34,7 +38,7 @@ export async function manageEvents(
   database: Queries & { transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> },
   keys: Keys,
   [command = '', subject = '']: readonly string[],
-  settings: Pick<Settings, 'MAIL_EVENTS_SECRET'> = { MAIL_EVENTS_SECRET: '' },
+  settings: SecretSettings = { MAIL_EVENTS_SECRET: '', ANALYSIS_WEBHOOK_SECRET: '' },
 ): Promise<string> {
   if (command === 'secret' && subject === 'mail') return mailEventsSecret({ keys, settings });
   if (command === 'list') return list(database);
@@ -81,6 +85,12 @@ export async function manageEvents(
   );
   if (target === undefined)
     throw new EventsError(`There is no target ${subject}: see npm run events -- list.`);
+  const isSet = subject === ANALYSIS_TARGET && settings.ANALYSIS_WEBHOOK_SECRET !== '';
+  if (isSet && ['secret', 'rotate'].includes(command)) {
+    throw new EventsError(
+      'The setting ANALYSIS_WEBHOOK_SECRET signs for it: write new,old there, and drop the old one after a day.',
+    );
+  }
   return change(target);
 }
 

@@ -122,7 +122,8 @@ export const SETTINGS = {
   },
   ANALYSIS_WEBHOOK_SECRET: {
     rule: text(''),
-    about: 'Secret (whsec_…) that signs requests to it; empty = from keys.json.',
+    about:
+      'Secret (whsec_…) that signs requests to it, or new,old; empty = from keys.json, rotated by npm run events.',
     secret: true,
   },
   ANALYSIS_PAYLOAD: {

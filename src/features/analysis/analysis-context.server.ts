@@ -3,6 +3,11 @@ import type { Door } from '../../http/door.ts';
 import { derivedSecret } from '../../resources/crypto/secrets.ts';
 import type { OutboundHttp } from '../../resources/outbound-http/outbound-http.ts';
 import type { Outbox } from '../../resources/outbound-http/outbox.ts';
+import {
+  ANALYSIS_TARGET,
+  targetSecrets,
+  type WebhookTarget,
+} from '../../resources/outbound-http/webhook-targets.ts';
 import type { Resources } from '../../resources/resources.ts';
 
 /** What the analysis asks of the storage of documents. */
@@ -34,10 +39,28 @@ export function callbackToken(resources: Pick<Resources, 'keys'>, analysisId: st
   return createHmac('sha256', secret).update(analysisId).digest('base64url');
 }
 
-/** The secret that signs requests to the analyser and may sign its call-backs, `whsec_…`. */
-export function webhookSecret({ settings, keys }: Pick<Resources, 'settings' | 'keys'>): string {
-  if (settings.ANALYSIS_WEBHOOK_SECRET !== '') return settings.ANALYSIS_WEBHOOK_SECRET;
-  return `whsec_${derivedSecret(keys, 'analysis-webhook').toString('base64')}`;
+/** The secret between us and the built-in analyser, `whsec_…`. */
+export function embeddedSecret({ settings, keys }: Pick<Resources, 'settings' | 'keys'>): string {
+  return (
+    settingSecrets({ settings })?.[0] ?? `whsec_${derivedSecret(keys, 'analysis-webhook').toString('base64')}`
+  );
+}
+
+/** Those of ANALYSIS_WEBHOOK_SECRET, newest first; undefined when the target's own sign (`npm run events -- rotate analysis`). */
+export function settingSecrets({ settings }: Pick<Resources, 'settings'>): readonly string[] | undefined {
+  const given = settings.ANALYSIS_WEBHOOK_SECRET.split(',').map((secret) => secret.trim());
+  return given[0] === '' ? undefined : given;
+}
+
+/** Every secret that signs requests to the analyser now, and may sign its call-backs; newest first. */
+export async function analysisSecrets(resources: Resources): Promise<readonly string[]> {
+  const given = settingSecrets(resources);
+  if (given !== undefined) return given;
+  const target = await resources.database.one<WebhookTarget>(
+    'select * from private.webhook_targets where name = $1',
+    [ANALYSIS_TARGET],
+  );
+  return targetSecrets(resources.keys, target);
 }
 
 /** The address that the server listens on, as seen from this machine. */

@@ -8,7 +8,8 @@ import {
   type AnalysisContext,
   callbackToken,
   DOCUMENT_URL_SECONDS,
-  webhookSecret,
+  embeddedSecret,
+  settingSecrets,
 } from './analysis-context.server.ts';
 import { applyAnswer, parseAnswer } from './apply-answer.server.ts';
 import { EMBEDDED_PATH } from './embedded-analyser.server.ts';
@@ -67,8 +68,9 @@ async function compose(context: AnalysisContext, event: OutboxEvent): Promise<Ou
   if (signed === undefined) return undefined;
   const fileUrl = origin + signed;
   const { settings } = resources;
+  const secrets = embedded ? [embeddedSecret(resources)] : settingSecrets(resources);
   return {
-    secret: webhookSecret(resources),
+    ...(secrets === undefined ? {} : { secrets }),
     headers: {
       'x-request-source': SOURCE,
       'x-user-id': facts.user_id,

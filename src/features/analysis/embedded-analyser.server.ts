@@ -6,7 +6,7 @@ import type { Door } from '../../http/door.ts';
 import type { JobAttempt } from '../../resources/jobs/jobs.ts';
 import { requestOwnServer } from '../../resources/outbound-http/outbound-http.ts';
 import type { Answer } from './analysis-answer.server.ts';
-import { type AnalysisContext, webhookSecret } from './analysis-context.server.ts';
+import { type AnalysisContext, embeddedSecret } from './analysis-context.server.ts';
 import { readServedDocument } from './read-stored-document.server.ts';
 
 /** Address of the built-in analyser, which stands where an external automation would. */
@@ -61,7 +61,7 @@ export function mountEmbeddedAnalyser(door: Door, context: AnalysisContext): voi
 
 function readRequest(context: AnalysisContext, body: Buffer, headers: Record<string, string>): Task {
   try {
-    new Webhook(webhookSecret(context.resources)).verify(body, headers);
+    new Webhook(embeddedSecret(context.resources)).verify(body, headers);
   } catch {
     throw new ServiceError(401, 'bad_signature', 'The signature is not valid.');
   }

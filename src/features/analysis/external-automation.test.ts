@@ -12,7 +12,7 @@ import {
 } from '../../../tests/support/analysis-customer.ts';
 import { startAutomation, type TestAutomation } from '../../../tests/support/start-automation.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { callbackToken, webhookSecret } from './analysis-context.server.ts';
+import { callbackToken, embeddedSecret } from './analysis-context.server.ts';
 
 const documents = makeDocuments();
 const FAR = 25_000;
@@ -70,7 +70,7 @@ describe('an external automation', () => {
         'x-file-id': fileId,
         'idempotency-key': call.headers['webhook-id'],
       });
-      new Webhook(webhookSecret(app.resources)).verify(call.body, call.headers);
+      new Webhook(embeddedSecret(app.resources)).verify(call.body, call.headers);
       const body = JSON.parse(call.body);
       expect(body).toMatchObject({
         event: 'document.analysis.requested',
@@ -198,7 +198,7 @@ describe('an external automation', () => {
       const signed = {
         'webhook-id': 'answer-1',
         'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-        'webhook-signature': new Webhook(webhookSecret(app.resources)).sign('answer-1', now, body),
+        'webhook-signature': new Webhook(embeddedSecret(app.resources)).sign('answer-1', now, body),
       };
       expect((await answerWith(body.replace('S', 'Z'), signed)).status).toBe(401);
       expect((await answerWith(body, signed)).status).toBe(200);

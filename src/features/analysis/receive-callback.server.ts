@@ -4,7 +4,7 @@ import { SERVICES } from '../../contract/routes.ts';
 import { ServiceError } from '../../contract/service-error.ts';
 import type { Door } from '../../http/door.ts';
 import { equalSecrets } from '../../resources/crypto/secrets.ts';
-import { type AnalysisContext, callbackToken, webhookSecret } from './analysis-context.server.ts';
+import { type AnalysisContext, analysisSecrets, callbackToken } from './analysis-context.server.ts';
 import { type AnswerOutcome, applyAnswer, parseAnswer } from './apply-answer.server.ts';
 
 /** Largest body, bytes (contract §7.2). */
@@ -33,7 +33,7 @@ export function mountAnalysisCallback(door: Door, context: AnalysisContext): voi
         if (!z.uuid().safeParse(analysisId).success) throw unknown();
         const known = await database.maybe('select 1 from private.analyses where id = $1', [analysisId]);
         if (known === undefined) throw unknown();
-        if (!isGenuine(context, analysisId, body, request.headers as Record<string, string>)) {
+        if (!(await isGenuine(context, analysisId, body, request.headers as Record<string, string>))) {
           throw new ServiceError(401, 'bad_token', 'The token or the signature is not valid.');
         }
         const parsed = parseAnswer(body);
@@ -69,21 +69,23 @@ function accept(outcome: AnswerOutcome): string {
   return outcome === 'repeated' ? 'repeated' : 'accepted';
 }
 
-function isGenuine(
+async function isGenuine(
   { resources }: AnalysisContext,
   analysisId: string,
   body: Buffer,
   headers: Record<string, string>,
-): boolean {
+): Promise<boolean> {
   const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]?.trim();
   if (bearer !== undefined) return equalSecrets(bearer, callbackToken(resources, analysisId));
   if (headers['webhook-signature'] === undefined) return false;
-  try {
-    new Webhook(webhookSecret(resources)).verify(body, headers);
-    return true;
-  } catch {
-    return false;
-  }
+  return (await analysisSecrets(resources)).some((secret) => {
+    try {
+      new Webhook(secret).verify(body, headers);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }
 
 function unknown(): ServiceError {

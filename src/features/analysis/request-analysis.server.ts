@@ -5,6 +5,7 @@ import { MESSAGES } from '../../contract/messages.ts';
 import { ServiceError } from '../../contract/service-error.ts';
 import type { Door } from '../../http/door.ts';
 import { requireUser } from '../../http/identify.ts';
+import { ANALYSIS_TARGET } from '../../resources/outbound-http/webhook-targets.ts';
 import { declareFunction } from '../functions/declare-function.server.ts';
 import { ANSWER_WITHIN_MS, type AnalysisContext } from './analysis-context.server.ts';
 import { REQUEST_EVENT } from './compose-request.server.ts';
@@ -86,7 +87,7 @@ function start(
       "update public.user_files set status = 'queued', progress = 0, status_reason = null, updated_at = now() where id = $1",
       [fileId],
     );
-    await outbox.add(queries, REQUEST_EVENT, id);
+    await outbox.add(queries, REQUEST_EVENT, id, target === 'external' ? ANALYSIS_TARGET : undefined);
     return { analysis_id: id, status: 'queued' };
   });
 }

@@ -2,9 +2,10 @@ import { createClient } from '@supabase/supabase-js';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { manageEvents } from '../../../scripts/manage-events.ts';
+import { analyze, newCustomer, upload } from '../../../tests/support/analysis-customer.ts';
 import { type AutomationCall, startAutomation } from '../../../tests/support/start-automation.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { configuredTargets, targetSecrets, type WebhookTarget } from './webhook-targets.ts';
+import { ANNOUNCED_EVENTS, configuredTargets, targetSecrets, type WebhookTarget } from './webhook-targets.ts';
 
 interface Scene {
   readonly app: TestApp;
@@ -103,6 +104,42 @@ test('what is committed is announced once, signed, without personal data; what i
   ]);
 });
 
+test('every kind is announced by the change that it is about', async () => {
+  const scene = await withAutomation();
+  const { database } = scene.app.resources;
+  await scene.enquire('Ada');
+  await createClient(scene.app.url, scene.app.anonKey).functions.invoke('course-inquiry', {
+    body: { name: 'Owen', email: 'owen@example.com', course_description: 'Bread' },
+  });
+  await database.run("insert into public.customers (customer_id) values ('cus_1')");
+  await database.run(
+    "insert into public.subscriptions (customer_id, subscription_id, price_id, tier, status) values ('cus_1', 'sub_1', 'p', 'Pro', 'active')",
+  );
+  const owner = await newCustomer(scene.app, 'owner');
+  await analyze(scene.app, owner.token, await upload(owner, 'letter-rent-review.txt'));
+  const state = () => database.one<{ state: string }>('select state from private.analyses');
+  await expect.poll(state, { timeout: 20_000 }).toEqual({ state: 'completed' });
+  await database.run("update private.analyses set state = 'failed'");
+  const { id } = await database.one<{ id: string }>(
+    `insert into private.voice_records (kind, body)
+     values ('call', '{"status": "in-progress", "assistantId": "a1", "customer": {"number": "+15550100"}}') returning id`,
+  );
+  const end = `body || '{"status": "ended", "endedReason": "customer-ended-call"}'`;
+  await database.run(`update private.voice_records set body = ${end} where id = $1`, [id]);
+  await database.run(`update private.voice_records set body = ${end} where id = $1`, [id]);
+
+  const kindsSeen = () => scene.calls.map(({ body }) => JSON.parse(body).type);
+  await expect
+    .poll(() => [...new Set(kindsSeen())].sort(), { timeout: 20_000 })
+    .toEqual([...ANNOUNCED_EVENTS].sort());
+  const ended = scene.calls.filter(({ body }) => JSON.parse(body).type === 'call.ended');
+  expect(new Set(ended.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  expect(JSON.parse(ended[0]?.body ?? '').data).toMatchObject({
+    ...{ call_id: id, assistant_id: 'a1', ended_reason: 'customer-ended-call' },
+  });
+  expect(ended[0]?.body).not.toContain('+15550100');
+}, 60_000);
+
 test('a paused target keeps its events, and gets them when it goes on', async () => {
   const scene = await withAutomation();
   await scene.events('pause', 'crm');
@@ -171,7 +208,7 @@ test('after a rotation the old and the new secret verify, then only the new one'
 
 test('targets are named in the settings, some for a few kinds only, and a mistake is said', async () => {
   const read = (...AUTOMATION_URLS: string[]) =>
-    configuredTargets({ AUTOMATION_URLS, ENQUIRY_WEBHOOK_URL: '' }).slice(1);
+    configuredTargets({ AUTOMATION_URLS, ENQUIRY_WEBHOOK_URL: '', ANALYSIS_WEBHOOK_URL: '' }).slice(2);
   expect(read('crm=https://a.example/x#customer.created+call.ended')).toEqual([
     { name: 'crm', url: 'https://a.example/x', events: ['customer.created', 'call.ended'] },
   ]);
@@ -180,6 +217,7 @@ test('targets are named in the settings, some for a few kinds only, and a mistak
     'CRM=https://a.example',
     'crm=ftp://a.example',
     'enquiries=https://a.example',
+    'analysis=https://a.example',
   ]) {
     expect(() => read(wrong)).toThrow('AUTOMATION_URLS must be');
   }

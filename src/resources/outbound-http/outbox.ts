@@ -27,8 +27,8 @@ export interface OutboxEvent {
 export interface OutboxMessage {
   /** Sends the request: to the world through the guarded client, or to our own server. */
   send(request: Omit<OutboundRequest, 'url'>): Promise<OutboundReply>;
-  /** Signs it, `whsec_…` (Standard Webhooks); left out, the secrets of its target do. */
-  readonly secret?: string;
+  /** Sign it, each `whsec_…` (Standard Webhooks); left out, the secrets of its target do. */
+  readonly secrets?: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: object;
 }
@@ -230,7 +230,7 @@ async function send(
 ): Promise<OutboundReply> {
   const body = JSON.stringify(message.body);
   const now = new Date();
-  const secrets = message.secret === undefined ? targetSecrets : [message.secret];
+  const secrets = message.secrets ?? targetSecrets;
   if (secrets.length === 0) throw new OutboundBlocked('There is no secret to sign with.');
   return message.send({
     method: 'POST',

@@ -18,6 +18,15 @@ export const ANNOUNCED_EVENTS = [
 /** The target of ENQUIRY_WEBHOOK_URL. */
 export const ENQUIRY_TARGET = 'enquiries';
 
+/** The target of ANALYSIS_WEBHOOK_URL. */
+export const ANALYSIS_TARGET = 'analysis';
+const RESERVED: readonly string[] = [ENQUIRY_TARGET, ANALYSIS_TARGET];
+/** What signed for them before secrets had versions. */
+const FIRST_PURPOSES: Readonly<Record<string, string>> = {
+  [ENQUIRY_TARGET]: 'enquiry webhook',
+  [ANALYSIS_TARGET]: 'analysis-webhook',
+};
+
 /** Hours that the secret before a rotation signs as well. */
 export const OLD_SECRET_HOURS = 24;
 
@@ -44,14 +53,14 @@ interface ConfiguredTarget {
  * @throws Error with one sentence for the operator
  */
 export function configuredTargets(
-  settings: Pick<Settings, 'AUTOMATION_URLS' | 'ENQUIRY_WEBHOOK_URL'>,
+  settings: Pick<Settings, 'AUTOMATION_URLS' | 'ENQUIRY_WEBHOOK_URL' | 'ANALYSIS_WEBHOOK_URL'>,
 ): ConfiguredTarget[] {
   const own = settings.AUTOMATION_URLS.map((entry) => {
     const [, name = '', address = ''] = /^([a-z0-9-]{1,40})=(https?:\/\/.+)$/.exec(entry) ?? [];
     const url = URL.parse(address);
-    if (url === null || name === ENQUIRY_TARGET) {
+    if (url === null || RESERVED.includes(name)) {
       throw new Error(
-        'The setting AUTOMATION_URLS must be name=https://…,… with names of small letters, digits and hyphens.',
+        'The setting AUTOMATION_URLS must be name=https://…,… with names of small letters, digits and hyphens, other than enquiries and analysis.',
       );
     }
     const wanted = url.hash === '' ? [...ANNOUNCED_EVENTS] : url.hash.slice(1).split('+');
@@ -65,7 +74,11 @@ export function configuredTargets(
   if (new Set(own.map(({ name }) => name)).size < own.length) {
     throw new Error('The setting AUTOMATION_URLS has a name twice.');
   }
-  return [{ name: ENQUIRY_TARGET, url: settings.ENQUIRY_WEBHOOK_URL, events: [] }, ...own];
+  return [
+    { name: ENQUIRY_TARGET, url: settings.ENQUIRY_WEBHOOK_URL, events: [] },
+    { name: ANALYSIS_TARGET, url: settings.ANALYSIS_WEBHOOK_URL, events: [] },
+    ...own,
+  ];
 }
 
 /** Writes them down, so that changes are announced to them; pause and secrets of known ones stay. */
@@ -94,7 +107,8 @@ export function targetSecrets(
 ): string[] {
   const { name, secret_version: version, previous_until: until } = target;
   const secret = (number: number): string => {
-    const purpose = name === ENQUIRY_TARGET && number === 1 ? 'enquiry webhook' : `webhook ${name} ${number}`;
+    const first = number === 1 ? FIRST_PURPOSES[name] : undefined;
+    const purpose = first ?? `webhook ${name} ${number}`;
     return `whsec_${derivedSecret(keys, purpose).toString('base64')}`;
   };
   const both = until !== null && until > new Date();
