@@ -68,6 +68,28 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
     },
   );
 
+  test('a purchase whose browser was closed before signing up is in the account that is made there later', async () => {
+    const plan = DOCUMENT_PLANS[0] as Plan;
+    const person = somebody();
+    const profile = await journey.visit(async (page, context) => {
+      await page.goto('/');
+      await choose(page, plan);
+      await payByCard(page, CARDS.succeeds, person.email);
+      await page.waitForURL(/\/success\?session_id=/);
+      // Closed here: the address with the session is lost.
+      return context.storageState();
+    });
+    await journey.visit(
+      async (page) => {
+        await page.goto('/signup');
+        await signUp(page, person);
+        await page.waitForURL(/\/dashboard$/);
+        await page.getByRole('heading', { name: plan.name }).waitFor();
+      },
+      { storageState: profile },
+    );
+  });
+
   test.each(DOCUMENT_PLANS.map((plan, index) => [plan.name, plan, COURSE_PLANS[index] as Plan] as const))(
     '%s and a course plan beside it, bought with an account, show and fill the balance',
     async (_name, documents, courses) => {

@@ -13,12 +13,12 @@ export interface Journey {
   readonly app: TestApp;
   /**
    * Runs `visit` in a browser profile of its own; an error of a page, and a script or style
-   * that the page's policy refused, fail the test.
+   * that the page's policy refused, fail the test. Answers with what `visit` answers.
    */
-  visit(
-    visit: (page: Page, context: BrowserContext) => Promise<void>,
+  visit<Result>(
+    visit: (page: Page, context: BrowserContext) => Promise<Result>,
     options?: BrowserContextOptions,
-  ): Promise<void>;
+  ): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -43,8 +43,9 @@ export async function startJourney(options: TestAppOptions = {}): Promise<Journe
           complaints.push(message.text());
       });
       try {
-        await visit(await context.newPage(), context);
+        const result = await visit(await context.newPage(), context);
         expect(complaints).toEqual([]);
+        return result;
       } finally {
         await context.close();
       }
@@ -82,8 +83,8 @@ export async function becomeUser(app: TestApp, context: BrowserContext): Promise
   const key = `sb-${new URL(app.url).hostname.split('.')[0]}-auth-token`;
   await context.addInitScript(
     ([name, session]) => {
-      // Once: a later sign-out stays one.
-      if (sessionStorage.getItem('put') !== null) return;
+      // Once: a later sign-out stays one. A blank page has no storage.
+      if (!location.protocol.startsWith('http') || sessionStorage.getItem('put') !== null) return;
       sessionStorage.setItem('put', '');
       localStorage.setItem(name, session);
     },

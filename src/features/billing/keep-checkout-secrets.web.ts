@@ -1,17 +1,28 @@
-/** Local storage key of the secrets, a JSON object by checkout session. */
+/** Local storage key: a JSON object of `{secret, at}` by checkout session, `at` in epoch milliseconds. */
 const KEY = 'northline-checkouts';
+const MOST = 10;
+/** Longer than a provider's payment page can be paid (24 hours). */
+const PAYABLE_MS = 26 * 3600 * 1000;
+
+type Kept = Record<string, { readonly secret: string; readonly at: number }>;
 
 /**
  * Keeps what proves that this browser started a checkout, until the purchase is claimed
  * (`spec/readings.md`, link-customer). Without storage it is claimed by the payment's e-mail instead.
  */
 export function keepCheckoutSecret(sessionId: string, secret: string): void {
-  write({ ...read(), [sessionId]: secret });
+  const others = Object.entries(read()).slice(1 - MOST);
+  write({ ...Object.fromEntries(others), [sessionId]: { secret, at: Date.now() } });
 }
 
 /** The secret of a checkout that this browser started as a visitor and nobody has claimed here yet. */
 export function checkoutSecretOf(sessionId: string): string | undefined {
-  return read()[sessionId];
+  return read()[sessionId]?.secret;
+}
+
+/** The sessions of all such checkouts, paid or not. */
+export function keptCheckouts(): readonly string[] {
+  return Object.keys(read());
 }
 
 /** Drops the secret of a purchase that has been claimed. */
@@ -20,20 +31,25 @@ export function forgetCheckoutSecret(sessionId: string): void {
   write(rest);
 }
 
-function read(): Record<string, string> {
+/** Drops the secret of a checkout that was not paid and cannot be any more. */
+export function forgetStaleCheckout(sessionId: string): void {
+  if ((read()[sessionId]?.at ?? 0) + PAYABLE_MS < Date.now()) forgetCheckoutSecret(sessionId);
+}
+
+function read(): Kept {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
-    return kept !== null && typeof kept === 'object' ? (kept as Record<string, string>) : {};
+    return kept !== null && typeof kept === 'object' ? (kept as Kept) : {};
   } catch {
     // Storage refused or spoilt: the payment's e-mail address may still prove the claim.
     return {};
   }
 }
 
-function write(secrets: Record<string, string>): void {
+function write(kept: Kept): void {
   try {
-    if (Object.keys(secrets).length === 0) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, JSON.stringify(secrets));
+    if (Object.keys(kept).length === 0) localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, JSON.stringify(kept));
   } catch {
     // As above: a browser without storage has nothing to forget either.
   }

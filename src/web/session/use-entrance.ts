@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { PAGES } from '../../contract/routes.ts';
-import { linkCustomer } from '../../features/billing/link-customer.web.ts';
+import { linkCustomer, linkKeptPurchases } from '../../features/billing/link-customer.web.ts';
 
 /** The way from an account page into the dashboard. */
 export interface Entrance {
@@ -33,6 +33,8 @@ export function useEntrance(): Entrance {
       setLinkFailed(true);
       return;
     }
+    // Paid here earlier, but the browser was closed before it came back with the session.
+    await linkKeptPurchases();
     navigate(wantedPage(), { replace: true });
   }, [navigate]);
   return { paid: query !== '', query, linkFailed, enter };
