@@ -1,6 +1,6 @@
 import { type Queries, sqlState } from '../../resources/database/database.ts';
 import type { AuthContext, Client } from './auth-context.server.ts';
-import { AUTH_MAILS } from './compose-mail.server.ts';
+import { notifyOwner, sendMail } from './compose-mail.server.ts';
 import { setEmailIdentity } from './create-user.server.ts';
 import { keepChallenge } from './exchange-code.server.ts';
 import { reloadUser, type UserRow } from './find-user.server.ts';
@@ -41,15 +41,15 @@ export async function askForNewEmail(
     const flowStateId =
       change.challenge && (await keepChallenge(queries, user.id, 'email_change', change.challenge));
     const issued = await issueToken(context, queries, { userId: user.id, type, address, flowStateId });
-    await context.resources.mailer.send(
+    await sendMail(
+      context,
       queries,
-      AUTH_MAILS.emailChange({
-        to: address,
-        brand: context.resources.settings.BRAND,
+      { kind: 'email-change', to: address, reader: user },
+      {
         href: verifyLink(context, issued.link, 'email_change', change.redirectTo),
         code: issued.code,
         newAddress: change.newEmail,
-      }),
+      },
     );
   }
   await writeAudit(queries, 'user_email_change_requested', user.id, client);
@@ -108,12 +108,6 @@ export async function setEmail(
   await setEmailIdentity(queries, user.id, newEmail, true);
   await queries.run('delete from auth.one_time_tokens where user_id = $1', [user.id]);
   await writeAudit(queries, 'user_modified', user.id, client, { fields: ['email'] });
-  if (user.email !== null) {
-    const { mailer, settings } = context.resources;
-    await mailer.send(
-      queries,
-      AUTH_MAILS.emailChanged({ to: user.email, brand: settings.BRAND, newAddress: newEmail }),
-    );
-  }
+  await notifyOwner(context, queries, user, 'email-changed', { newAddress: newEmail });
   return reloadUser(queries, user.id);
 }

@@ -4,7 +4,7 @@ import type { Queries } from '../../resources/database/database.ts';
 import type { AuthContext, Client } from './auth-context.server.ts';
 import { invalidInput } from './auth-error.server.ts';
 import { isUsablePassword, requireStrongPassword } from './check-password.server.ts';
-import { AUTH_MAILS } from './compose-mail.server.ts';
+import { notifyOwner } from './compose-mail.server.ts';
 import type { UserRow } from './find-user.server.ts';
 import type { SignInMethod } from './issue-session.server.ts';
 import { limitAccount } from './limit-requests.server.ts';
@@ -109,8 +109,5 @@ export async function setPassword(
   await dropTokens(queries, user.id);
   await queries.run('delete from auth.sessions where user_id = $1 and id <> $2', [user.id, session.id]);
   await writeAudit(queries, 'user_updated_password', user.id, client);
-  if (user.email !== null) {
-    const { mailer, settings } = context.resources;
-    await mailer.send(queries, AUTH_MAILS.passwordChanged({ to: user.email, brand: settings.BRAND }));
-  }
+  await notifyOwner(context, queries, user, 'password-changed', {});
 }

@@ -2,6 +2,7 @@ import { ServiceError } from '../../contract/service-error.ts';
 import { type Queries, sqlState } from '../../resources/database/database.ts';
 import type { SmsChannel } from '../../resources/sms/sms.ts';
 import type { AuthContext, Client } from './auth-context.server.ts';
+import { notifyOwner } from './compose-mail.server.ts';
 import { setPhoneIdentity } from './create-user.server.ts';
 import { reloadUser, type UserRow } from './find-user.server.ts';
 import { composeCode, type SmsToSend } from './send-sms-code.server.ts';
@@ -26,7 +27,7 @@ export async function askForNewPhone(
   );
   await writeAudit(queries, 'user_phone_change_requested', user.id, client);
   return composeCode(context, queries, {
-    userId: user.id,
+    user,
     type: 'phone_change',
     phone: change.newPhone,
     channel: change.channel,
@@ -38,6 +39,7 @@ export async function askForNewPhone(
  * permanent one. Undefined when the number went to another account meanwhile.
  */
 export async function setPhone(
+  context: AuthContext,
   queries: Queries,
   user: UserRow,
   phone: string,
@@ -62,5 +64,7 @@ export async function setPhone(
     [user.id],
   );
   await writeAudit(queries, 'user_modified', user.id, client, { fields: ['phone'] });
+  if (!user.is_anonymous)
+    await notifyOwner(context, queries, user, 'phone-changed', { newPhone: `+${phone}` });
   return reloadUser(queries, user.id);
 }

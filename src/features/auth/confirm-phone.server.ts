@@ -1,5 +1,5 @@
 import type { Queries } from '../../resources/database/database.ts';
-import type { Client } from './auth-context.server.ts';
+import type { AuthContext, Client } from './auth-context.server.ts';
 import { tokenExpired } from './auth-error.server.ts';
 import { setPhone } from './change-phone.server.ts';
 import { setPhoneIdentity } from './create-user.server.ts';
@@ -26,6 +26,7 @@ export function isPhoneToken({ token_type: type }: TakenToken): boolean {
 
 /** Does what the code of a text message stands for, in the transaction that used it up. */
 export async function applyPhoneToken(
+  context: AuthContext,
   queries: Queries,
   user: UserRow,
   token: TakenToken,
@@ -34,7 +35,7 @@ export async function applyPhoneToken(
   const refused: Verified = { kind: 'refused', error: tokenExpired() };
   if (token.token_type === 'phone_change') {
     if (user.phone_change !== token.relates_to) return refused;
-    const changed = await setPhone(queries, user, token.relates_to, client);
+    const changed = await setPhone(context, queries, user, token.relates_to, client);
     return changed === undefined ? refused : { kind: 'user', user: changed, method: 'otp', token };
   }
   // A code for a number that the account has left counts no more.

@@ -6,7 +6,7 @@ import { allowedRedirect } from './allow-redirect.server.ts';
 import { type AuthContext, clientOf } from './auth-context.server.ts';
 import { invalidInput } from './auth-error.server.ts';
 import { requireStrongPassword } from './check-password.server.ts';
-import { AUTH_MAILS } from './compose-mail.server.ts';
+import { sendMail } from './compose-mail.server.ts';
 import { createUser, type NewAccount, replaceUnconfirmed } from './create-user.server.ts';
 import { findUserByEmail, reloadUser, type UserRow } from './find-user.server.ts';
 import { redirectOf, verifyLink } from './mail-link.server.ts';
@@ -32,14 +32,16 @@ const TOKENS: Record<LinkType, TokenType> = {
 export async function inviteUser(context: AuthContext, request: FastifyRequest) {
   const body = readBody(ADMIN_BODIES.invite, request.body);
   const email = readEmail(body.email);
-  const { database, mailer, settings } = context.resources;
+  const { database } = context.resources;
   const user = await database.transaction(async (queries) => {
     const invited = await inviteTo(context, queries, email, body.data ?? {}, request);
     const token = await issueToken(context, queries, { userId: invited.id, type: 'invite', address: email });
     const href = verifyLink(context, token.link, 'invite', redirectOf(context, request.query));
-    await mailer.send(
+    await sendMail(
+      context,
       queries,
-      AUTH_MAILS.invite({ to: email, brand: settings.BRAND, href, code: token.code }),
+      { kind: 'invite', to: email, reader: invited },
+      { href, code: token.code },
     );
     return reloadUser(queries, invited.id);
   });

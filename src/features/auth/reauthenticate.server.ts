@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../contract/service-error.ts';
 import { type AuthContext, clientOf } from './auth-context.server.ts';
-import { AUTH_MAILS } from './compose-mail.server.ts';
+import { sendMail } from './compose-mail.server.ts';
 import type { UserRow } from './find-user.server.ts';
 import { limitAddress, limitMail, limitSms } from './limit-requests.server.ts';
 import { issueToken } from './one-time-token.server.ts';
@@ -25,14 +25,14 @@ export async function reauthenticate(context: AuthContext, request: FastifyReque
     throw new ServiceError(422, 'email_not_confirmed', 'Please verify your email first.');
   }
   limitMail(context, email);
-  const { database, mailer, settings } = context.resources;
+  const { database } = context.resources;
   await database.transaction(async (queries) => {
     const { code } = await issueToken(context, queries, {
       userId: user.id,
       type: 'reauthentication',
       address: email,
     });
-    await mailer.send(queries, AUTH_MAILS.reauthentication({ to: email, brand: settings.BRAND, code }));
+    await sendMail(context, queries, { kind: 'reauthentication', to: email, reader: user }, { code });
     await queries.run('update auth.users set reauthentication_sent_at = now() where id = $1', [user.id]);
     await writeAudit(queries, 'user_reauthenticate_requested', user.id, clientOf(context, request));
   });
@@ -52,7 +52,7 @@ async function reauthenticateByPhone(
   const message = await context.resources.database.transaction(async (queries) => {
     await queries.run('update auth.users set reauthentication_sent_at = now() where id = $1', [user.id]);
     await writeAudit(queries, 'user_reauthenticate_requested', user.id, clientOf(context, request));
-    const token = { userId: user.id, type: 'reauthentication', phone, channel: 'sms' } as const;
+    const token = { user, type: 'reauthentication', phone, channel: 'sms' } as const;
     return composeCode(context, queries, token);
   });
   await sendSms(context, message);

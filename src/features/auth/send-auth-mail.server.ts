@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Queries } from '../../resources/database/database.ts';
 import type { AuthContext } from './auth-context.server.ts';
 import { askForNewEmail } from './change-email.server.ts';
-import { AUTH_MAILS } from './compose-mail.server.ts';
+import { sendMail } from './compose-mail.server.ts';
 import { createUser } from './create-user.server.ts';
 import { keepChallenge } from './exchange-code.server.ts';
 import { findUser, findUserByEmail, type UserRow } from './find-user.server.ts';
@@ -23,6 +23,8 @@ export interface MailRequest {
   readonly challenge?: Challenge | undefined;
   /** Makes the account when there is none, with this metadata. */
   readonly newAccount?: Record<string, unknown> | undefined;
+  /** Language of the browser that asks. */
+  readonly locale?: string | undefined;
 }
 
 const JOB = 'auth.mail';
@@ -54,20 +56,19 @@ async function answerRequest(context: AuthContext, queries: Queries, request: Ma
   if (user === undefined) return;
   const confirmed = user.email_confirmed_at !== null;
   if (request.kind === 'signup' && confirmed) {
-    const { settings, mailer, siteUrl } = context.resources;
-    await mailer.send(
-      queries,
-      AUTH_MAILS.alreadyRegistered({ to: request.email, brand: settings.BRAND, siteUrl }),
-    );
+    await sendMail(context, queries, { kind: 'already-registered', to: request.email, reader: user }, {});
     return;
   }
   if (request.kind === 'resend' && confirmed) return;
   await sendLink(context, queries, user, request.kind === 'resend' ? 'signup' : request.kind, request);
 }
 
-async function newUser(queries: Queries, { email, newAccount }: MailRequest): Promise<UserRow | undefined> {
+async function newUser(
+  queries: Queries,
+  { email, newAccount, locale }: MailRequest,
+): Promise<UserRow | undefined> {
   if (newAccount === undefined) return undefined;
-  return createUser(queries, { email, metadata: newAccount, passwordHash: null }, false);
+  return createUser(queries, { email, metadata: newAccount, passwordHash: null, locale }, false);
 }
 
 /** Sends both links of a wanted change again, asked for by either address. */
@@ -127,15 +128,11 @@ async function sendLink(
     address: request.email,
     flowStateId,
   });
-  const compose = kind === 'signup' ? AUTH_MAILS.confirmation : AUTH_MAILS[kind];
-  await context.resources.mailer.send(
+  await sendMail(
+    context,
     queries,
-    compose({
-      to: request.email,
-      brand: context.resources.settings.BRAND,
-      href: verifyLink(context, issued.link, kind, request.redirectTo),
-      code: issued.code,
-    }),
+    { kind: kind === 'signup' ? 'confirmation' : kind, to: request.email, reader: user },
+    { href: verifyLink(context, issued.link, kind, request.redirectTo), code: issued.code },
   );
   await queries.run(`update auth.users set ${sentAt} = now() where id = $1`, [user.id]);
   await writeAudit(queries, audit, user.id, undefined);

@@ -3,7 +3,7 @@ import type { AuthContext } from './auth-context.server.ts';
 import { invalidInput } from './auth-error.server.ts';
 import { limitAddress, limitMail } from './limit-requests.server.ts';
 import { redirectOf } from './mail-link.server.ts';
-import { BODIES, readBody, readChallenge, readEmail } from './read-input.server.ts';
+import { BODIES, languageOf, readBody, readChallenge, readEmail } from './read-input.server.ts';
 import { requestMail } from './send-auth-mail.server.ts';
 import { sendPhoneLogin } from './send-phone-login.server.ts';
 
@@ -30,6 +30,7 @@ export async function sendOneTimeLogin(context: AuthContext, request: FastifyReq
     redirectTo: redirectOf(context, request.query),
     challenge,
     newAccount: mayCreate ? (body.data ?? {}) : undefined,
+    locale: languageOf(request),
   });
   return {};
 }

@@ -42,7 +42,7 @@ export async function sendPhoneLogin(context: AuthContext, request: FastifyReque
       if (user === undefined) return undefined;
       await queries.run('update auth.users set recovery_sent_at = now() where id = $1', [user.id]);
       await writeAudit(queries, 'user_recovery_requested', user.id, undefined);
-      return composeCode(context, queries, { userId: user.id, type: 'phone_login', phone, channel });
+      return composeCode(context, queries, { user, type: 'phone_login', phone, channel });
     });
     return message && sendSms(context, message);
   };
@@ -86,7 +86,7 @@ export async function resendSms(context: AuthContext, request: FastifyRequest, b
         }
         const user = await findUserByPhone(queries, phone);
         if (user === undefined || user.phone_confirmed_at !== null) return undefined;
-        return composeCode(context, queries, { userId: user.id, type: 'phone_confirmation', phone, channel });
+        return composeCode(context, queries, { user, type: 'phone_confirmation', phone, channel });
       },
     );
     if (message !== undefined) await sendSms(context, message);

@@ -3,6 +3,8 @@ import type { Queries } from '../../resources/database/database.ts';
 import { type SmsChannel, SmsError } from '../../resources/sms/sms.ts';
 import type { AuthContext } from './auth-context.server.ts';
 import { invalidInput } from './auth-error.server.ts';
+import { smsText } from './compose-mail.server.ts';
+import type { Reader } from './mail-templates.server.ts';
 import { issueToken, type TokenType } from './one-time-token.server.ts';
 
 /** Life of codes in text messages, seconds (contract §6). */
@@ -34,20 +36,19 @@ export function readChannel(channel: string | null | undefined): SmsChannel {
 export async function composeCode(
   context: AuthContext,
   queries: Queries,
-  token: { userId: string; type: TokenType; phone: string; channel: SmsChannel },
+  token: { user: Reader & { readonly id: string }; type: TokenType; phone: string; channel: SmsChannel },
 ): Promise<SmsToSend> {
-  const { userId, type, phone, channel } = token;
+  const { user: reader, type, phone, channel } = token;
   const { code } = await issueToken(context, queries, {
-    userId,
+    userId: reader.id,
     type,
     address: phone,
     seconds: SMS_TOKEN_SECONDS,
   });
-  const { BRAND } = context.resources.settings;
   return {
     to: phone,
     channel,
-    text: `${code} is your ${BRAND} code. It counts for five minutes. Do not pass it on.`,
+    text: smsText(context, 'sms-code', reader, { code }),
   };
 }
 

@@ -4,6 +4,7 @@ import { ServiceError } from '../../contract/service-error.ts';
 import type { Queries } from '../../resources/database/database.ts';
 import type { SmsChannel } from '../../resources/sms/sms.ts';
 import { type AuthContext, clientOf } from './auth-context.server.ts';
+import { smsText } from './compose-mail.server.ts';
 import { createUser, type NewAccount, replaceUnconfirmed } from './create-user.server.ts';
 import { findUserByPhone, type UserRow } from './find-user.server.ts';
 import { sessionBody, startSession } from './issue-session.server.ts';
@@ -35,9 +36,18 @@ export async function signUpByPhone(
     await writeAudit(queries, action, made?.id ?? null, client, { provider: 'phone' });
     const text: SmsToSend =
       made === undefined
-        ? alreadyRegistered(context, account.phone, channel)
+        ? {
+            to: account.phone,
+            channel,
+            text: smsText(
+              context,
+              'sms-already-registered',
+              await findUserByPhone(queries, account.phone),
+              {},
+            ),
+          }
         : await composeCode(context, queries, {
-            userId: made.id,
+            user: made,
             type: 'phone_confirmation',
             phone: account.phone,
             channel,
@@ -80,13 +90,4 @@ async function createOrReplace(
   // A number beside a confirmed address belongs to that account, confirmed or not.
   if (owner === undefined || owner.phone_confirmed_at !== null || owner.email !== null) return undefined;
   return replaceUnconfirmed(queries, owner.id, account, confirmed);
-}
-
-function alreadyRegistered({ resources }: AuthContext, to: string, channel: SmsChannel): SmsToSend {
-  const { BRAND } = resources.settings;
-  return {
-    to,
-    channel,
-    text: `Somebody tried to sign up to ${BRAND} with this number, which already has an account. If it was you, sign in instead.`,
-  };
 }

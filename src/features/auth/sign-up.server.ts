@@ -6,7 +6,7 @@ import type { Queries } from '../../resources/database/database.ts';
 import { type AuthContext, clientOf } from './auth-context.server.ts';
 import { invalidInput } from './auth-error.server.ts';
 import { requireStrongPassword } from './check-password.server.ts';
-import { AUTH_MAILS } from './compose-mail.server.ts';
+import { sendMail } from './compose-mail.server.ts';
 import { createUser, type NewAccount, replaceUnconfirmed } from './create-user.server.ts';
 import { findUserByEmail, type UserRow } from './find-user.server.ts';
 import { sessionBody, startSession } from './issue-session.server.ts';
@@ -89,12 +89,12 @@ function signUpByEmail(
 
 async function signUpAtOnce(context: AuthContext, request: FastifyRequest, account: EmailAccount) {
   const client = clientOf(context, request);
-  const { database, mailer, settings, siteUrl } = context.resources;
+  const { database } = context.resources;
   const session = await database.transaction(async (queries) => {
     const user = await createOrReplace(queries, account, true);
     if (user === undefined) return undefined;
     await writeAudit(queries, 'user_signedup', user.id, client, { provider: 'email' });
-    await mailer.send(queries, AUTH_MAILS.welcome({ to: account.email, brand: settings.BRAND, siteUrl }));
+    await sendMail(context, queries, { kind: 'welcome', to: account.email, reader: user }, {});
     return startSession(queries, user, 'password', client);
   });
   if (session === undefined) {

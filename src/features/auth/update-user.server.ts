@@ -126,7 +126,7 @@ async function changePhone(
   client: Client,
 ): Promise<SmsToSend | undefined> {
   if (!becomesPermanentAtOnce(context, user)) return askForNewPhone(context, queries, user, change, client);
-  if ((await setPhone(queries, user, change.newPhone, client)) === undefined) throw phoneExists();
+  if ((await setPhone(context, queries, user, change.newPhone, client)) === undefined) throw phoneExists();
   return undefined;
 }
 

@@ -4,7 +4,7 @@ import type { Queries } from '../../resources/database/database.ts';
 import { type AuthContext, type Client, clientOf } from './auth-context.server.ts';
 import { invalidInput, tokenExpired, userBanned } from './auth-error.server.ts';
 import { confirmNewEmail } from './change-email.server.ts';
-import { AUTH_MAILS } from './compose-mail.server.ts';
+import { sendMail } from './compose-mail.server.ts';
 import { applyPhoneToken, isPhoneToken, phoneTokenTypesOf } from './confirm-phone.server.ts';
 import { dropForeignIdentities, setEmailIdentity } from './create-user.server.ts';
 import { findUser, isBanned, reloadUser, type UserRow } from './find-user.server.ts';
@@ -130,7 +130,7 @@ export async function applyToken(
     return { kind: 'refused', error: tokenExpired() };
   }
   if (isBanned(user)) return { kind: 'refused', error: userBanned(403) };
-  if (isPhoneToken(token)) return applyPhoneToken(queries, user, token, client);
+  if (isPhoneToken(token)) return applyPhoneToken(context, queries, user, token, client);
   const method = METHODS[token.token_type];
   if (method === 'email_change') {
     const changed = await confirmNewEmail(context, queries, user, token, client);
@@ -163,8 +163,7 @@ async function confirm(
   );
   if (!keepPassword) await dropForeignIdentities(queries, user.id);
   await setEmailIdentity(queries, user.id, token.relates_to, true);
-  const { mailer, settings, siteUrl } = context.resources;
-  await mailer.send(queries, AUTH_MAILS.welcome({ to: token.relates_to, brand: settings.BRAND, siteUrl }));
+  await sendMail(context, queries, { kind: 'welcome', to: token.relates_to, reader: user }, {});
   await writeAudit(queries, 'user_signedup', user.id, client, { confirmed: true });
   return reloadUser(queries, user.id);
 }

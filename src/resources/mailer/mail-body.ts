@@ -38,11 +38,15 @@ const textPart = (part: MailPart): string => {
 
 /**
  * The two bodies of a mail, saying the same. Every text is escaped; nothing is
- * loaded from elsewhere, so that opening a mail tells nobody.
+ * loaded from elsewhere, so that opening a mail tells nobody. `language` is a BCP 47 tag.
  */
-export function mailBody(brand: string, parts: readonly MailPart[]): { text: string; html: string } {
+export function mailBody(
+  brand: string,
+  parts: readonly MailPart[],
+  language = 'en',
+): { text: string; html: string } {
   return {
     text: `${parts.map(textPart).join('\n\n')}\n\n-- \n${brand}\n`,
-    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"></head><body style="margin:0;padding:24px;font:16px/1.5 sans-serif;color:#16213a;background:#ffffff"><div style="max-width:560px">${parts.map(htmlPart).join('')}<p style="margin:24px 0 0;color:#5a6478;font-size:14px">${escapeHtml(brand)}</p></div></body></html>`,
+    html: `<!doctype html><html lang="${language}"><head><meta charset="utf-8"></head><body style="margin:0;padding:24px;font:16px/1.5 sans-serif;color:#16213a;background:#ffffff"><div style="max-width:560px">${parts.map(htmlPart).join('')}<p style="margin:24px 0 0;color:#5a6478;font-size:14px">${escapeHtml(brand)}</p></div></body></html>`,
   };
 }

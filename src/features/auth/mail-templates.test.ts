@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callAuth, newClient, newEmail, PASSWORD } from '../../../tests/support/auth-client.ts';
+import { codeIn, linkIn, pressButton, readMail } from '../../../tests/support/read-mail.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { fillTemplate, languageFor } from './mail-templates.server.ts';
+
+const LINK = { href: 'https://site.example/auth/v1/verify?token=t', code: '123456' };
+const COMMON = { brand: 'Northline', siteUrl: 'https://site.example' };
+
+test.each(['confirmation', 'recovery', 'magiclink', 'invite', 'email-change'] as const)(
+  'the mail %s has its link and its code in both languages, and no variable left',
+  (kind) => {
+    const [english, german] = (['en', 'de'] as const).map((language) =>
+      fillTemplate(kind, language, { ...LINK, ...COMMON, newAddress: 'new@customers.example' }),
+    );
+    for (const mail of [english, german]) {
+      expect(mail?.parts).toContainEqual({ kind: 'button', label: expect.any(String), href: LINK.href });
+      expect(mail?.parts).toContainEqual({ kind: 'code', code: '123456' });
+      expect(JSON.stringify(mail)).not.toMatch(/[{]\w+[}]/);
+    }
+    expect(german?.subject).not.toBe(english?.subject);
+    expect(german?.parts[0]).not.toEqual(english?.parts[0]);
+  },
+);
+
+test('a value is text, whatever it holds', () => {
+  const mail = fillTemplate('email-changed', 'en', {
+    ...COMMON,
+    newAddress: '{brand}\n\n[Click](https://evil.example)',
+  });
+  expect(mail.parts.map(({ kind }) => kind)).toEqual(['text', 'text']);
+  expect(JSON.stringify(mail.parts[0])).toContain('{brand}');
+});
+
+test.each([
+  [{ locale: 'de-AT' }, 'en', 'de'],
+  [{}, 'de', 'de'],
+  [{ locale: 'en' }, 'de', 'en'],
+  [{ locale: 'fr' }, null, 'en'],
+  [{ locale: { a: 1 } }, 'DE_CH', 'de'],
+])("metadata %j and the browser's language %j lead to %s", (metadata, locale, expected) => {
+  expect(languageFor({ raw_user_meta_data: metadata, locale })).toBe(expected);
+});
+
+describe('where accounts are confirmed by mail', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp({ settings: { AUTH_AUTOCONFIRM: 'false' } });
+  });
+  afterAll(() => app.close());
+
+  test('whoever signs up with a German browser gets German mails, also later ones', async () => {
+    const email = newEmail();
+    await callAuth(app, 'POST', '/signup', {
+      body: { email, password: PASSWORD },
+      headers: { 'accept-language': 'de-DE,de;q=0.9,en;q=0.8' },
+    });
+    const mail = await readMail(app.url, email, /Bestätigen Sie Ihr Konto/);
+    expect(mail.html).toContain('<html lang="de">');
+    await pressButton(linkIn(mail));
+    await newClient(app).auth.resetPasswordForEmail(email);
+    expect(codeIn(await readMail(app.url, email, /Neues Passwort/))).toMatch(/^\d{6}$/);
+  });
+
+  test("the account's own locale comes first, and a change of address writes to both sides in it", async () => {
+    const [email, next] = [newEmail(), newEmail()];
+    const client = newClient(app);
+    await client.auth.signUp({ email, password: PASSWORD, options: { data: { locale: 'de' } } });
+    const token = codeIn(await readMail(app.url, email, /Bestätigen Sie Ihr Konto/));
+    await client.auth.verifyOtp({ email, token, type: 'signup' });
+    expect((await client.auth.updateUser({ email: next })).error).toBeNull();
+    for (const to of [email, next]) {
+      const mail = await readMail(app.url, to, /Bestätigen Sie die neue Adresse/);
+      expect(mail.text).toContain(next);
+      await pressButton(linkIn(mail));
+    }
+    const notice = await readMail(app.url, email, /wurde geändert/);
+    expect(notice.text).toContain(next);
+  });
+});
