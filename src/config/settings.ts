@@ -57,6 +57,7 @@ export const SETTINGS = {
   },
   AUTH_SIGNUP: { rule: flag(true), about: 'Visitors may create accounts.' },
   AUTH_PHONE: { rule: flag(true), about: 'Accounts may have a phone number and sign in with it.' },
+  AUTH_MFA_PHONE: { rule: flag(false), about: 'A phone may be a second factor, by text messages.' },
   AUTH_ANONYMOUS: { rule: flag(false), about: 'Visitors may have an account without an address.' },
   AUTH_ANONYMOUS_DAYS: {
     rule: integer(30, 1, 3650),

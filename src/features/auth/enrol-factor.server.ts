@@ -9,7 +9,8 @@ import { invalidInput } from './auth-error.server.ts';
 import { hasFactor } from './find-factor.server.ts';
 import type { UserRow } from './find-user.server.ts';
 import { limitAddress } from './limit-requests.server.ts';
-import { BODIES, readBody } from './read-input.server.ts';
+import { refuseSwitchedOff } from './phone-factor.server.ts';
+import { BODIES, readBody, readPhone } from './read-input.server.ts';
 import { requireSession } from './require-session.server.ts';
 import { base32, newTotpSecret, sealSecret, totpUri } from './totp.server.ts';
 import { writeAudit } from './write-audit.server.ts';
@@ -22,26 +23,27 @@ const UNFINISHED_SECONDS = 300;
  * `POST /factors` (contract §2): a second factor, which counts once a first code was verified.
  *
  * @throws ServiceError 403 `insufficient_aal`; 422 `too_many_enrolled_mfa_factors`,
- * `mfa_factor_name_conflict`, `mfa_phone_enroll_not_enabled`, `mfa_webauthn_enroll_not_enabled`
+ * `mfa_factor_name_conflict`, `mfa_verified_factor_exists`, `mfa_phone_enroll_not_enabled`,
+ * `mfa_webauthn_enroll_not_enabled`
  */
 export async function enrolFactor(context: AuthContext, request: FastifyRequest) {
   limitAddress(context, request, 'user');
   const { user, aal } = await requireSession(context, request);
   const body = readBody(BODIES.enrolFactor, request.body);
-  if (body.factor_type === 'phone' || body.factor_type === 'webauthn') {
-    throw new ServiceError(
-      422,
-      `mfa_${body.factor_type}_enroll_not_enabled`,
-      `MFA enroll is disabled for ${body.factor_type}`,
-    );
+  if (body.factor_type === 'webauthn') {
+    throw new ServiceError(422, 'mfa_webauthn_enroll_not_enabled', 'MFA enroll is disabled for webauthn');
   }
-  if (body.factor_type !== 'totp') throw invalidInput('factor_type needs to be totp, phone, or webauthn');
+  if (body.factor_type !== 'totp' && body.factor_type !== 'phone') {
+    throw invalidInput('factor_type needs to be totp, phone, or webauthn');
+  }
+  refuseSwitchedOff(context, { factor_type: body.factor_type }, 'enroll');
   if (hasFactor(user) && aal !== 'aal2') {
     throw new ServiceError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor');
   }
+  const name = body.friendly_name ?? '';
+  if (body.factor_type === 'phone') return enrolPhone(context, request, user, name, body.phone ?? '');
   const id = randomUUID();
   const secret = newTotpSecret();
-  const name = body.friendly_name ?? '';
   const sealed = sealSecret(derivedSecret(context.resources.keys, 'totp-secret'), id, secret);
   await context.resources.database.transaction(async (queries) => {
     await makeRoom(queries, user, name);
@@ -65,6 +67,39 @@ export async function enrolFactor(context: AuthContext, request: FastifyRequest)
   };
 }
 
+/** A phone's factor counts once the code of a first challenge was typed; the number need not be the account's. */
+async function enrolPhone(
+  context: AuthContext,
+  request: FastifyRequest,
+  user: UserRow,
+  name: string,
+  text: string,
+) {
+  const phone = readPhone(text);
+  const id = randomUUID();
+  await context.resources.database.transaction(async (queries) => {
+    await makeRoom(queries, user, name);
+    const known = await queries.maybe(
+      "select 1 from auth.mfa_factors where user_id = $1 and phone = $2 and status = 'verified'",
+      [user.id, phone],
+    );
+    if (known !== undefined) {
+      throw new ServiceError(
+        422,
+        'mfa_verified_factor_exists',
+        'A verified phone factor already exists, unenroll the existing factor to continue',
+      );
+    }
+    await queries.run(
+      `insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, phone)
+       values ($1, $2, $3, 'phone', $4)`,
+      [id, user.id, name, phone],
+    );
+    await writeAudit(queries, 'factor_in_progress', user.id, clientOf(context, request), { factor: id });
+  });
+  return { id, type: 'phone', friendly_name: name, phone };
+}
+
 /** Enrolments of one user go one after another, so that the limit and the names hold. */
 async function makeRoom(queries: Queries, user: UserRow, name: string): Promise<void> {
   await queries.one('select id from auth.users where id = $1 for update', [user.id]);
@@ -73,11 +108,11 @@ async function makeRoom(queries: Queries, user: UserRow, name: string): Promise<
        and created_at < now() - make_interval(secs => $2)`,
     [user.id, UNFINISHED_SECONDS],
   );
-  const factors = await queries.many<{ friendly_name: string | null }>(
-    'select friendly_name from auth.mfa_factors where user_id = $1',
+  const factors = await queries.many<{ friendly_name: string | null; factor_type: string }>(
+    'select friendly_name, factor_type from auth.mfa_factors where user_id = $1',
     [user.id],
   );
-  if (factors.length >= MAX_FACTORS) {
+  if (factors.filter(({ factor_type: type }) => type !== 'recovery_code').length >= MAX_FACTORS) {
     throw new ServiceError(
       422,
       'too_many_enrolled_mfa_factors',

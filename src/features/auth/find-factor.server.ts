@@ -10,6 +10,9 @@ export interface FactorRow {
   readonly user_id: string;
   readonly status: 'unverified' | 'verified';
   readonly factor_type: string;
+  readonly friendly_name: string | null;
+  /** Digits of the E.164 number of a phone factor. */
+  readonly phone: string | null;
   /** Encrypted. */
   readonly secret: Buffer | null;
   /** int8, so text. */
@@ -23,7 +26,12 @@ export function hasFactor(user: UserRow): boolean {
   return user.factors.some(({ status }) => status === 'verified');
 }
 
-/** The factor of the address `…/factors/{factorId}`, locked. @throws ServiceError 404 `mfa_factor_not_found` */
+/**
+ * The factor of the address `…/factors/{factorId}`, locked. Recovery codes have addresses of
+ * their own.
+ *
+ * @throws ServiceError 404 `mfa_factor_not_found`
+ */
 export async function lockFactor(
   queries: Queries,
   request: FastifyRequest,
@@ -32,22 +40,41 @@ export async function lockFactor(
   const { factorId } = request.params as { factorId: string };
   const factor = isUuid(factorId)
     ? await queries.maybe<FactorRow>(
-        'select * from auth.mfa_factors where id = $1 and user_id = $2 for update',
+        "select * from auth.mfa_factors where id = $1 and user_id = $2 and factor_type <> 'recovery_code' for update",
         [factorId, userId],
       )
     : undefined;
-  if (factor === undefined) throw new ServiceError(404, 'mfa_factor_not_found', 'Factor not found');
+  if (factor === undefined) throw factorNotFound();
   return factor;
 }
 
-/** Removes a factor; sessions that it had raised fall back to the first level. */
+/** 404: the account has no such factor. */
+export function factorNotFound(): ServiceError {
+  return new ServiceError(404, 'mfa_factor_not_found', 'Factor not found');
+}
+
+/** What a person calls a factor. */
+export function factorName({ friendly_name: name, factor_type: type }: FactorRow): string {
+  return name || (type === 'phone' ? 'SMS' : type.toUpperCase());
+}
+
+/**
+ * Removes a factor; sessions that it had raised fall back to the first level. Recovery codes
+ * never stay behind alone: they stand in for another factor.
+ */
 export async function deleteFactor(queries: Queries, factor: FactorRow): Promise<void> {
   await queries.run('delete from auth.mfa_factors where id = $1', [factor.id]);
+  const orphans = await queries.many<{ id: string }>(
+    `delete from auth.mfa_factors c where c.user_id = $1 and c.factor_type = 'recovery_code' and not exists (
+       select from auth.mfa_factors f where f.user_id = $1 and f.factor_type <> 'recovery_code' and f.status = 'verified')
+     returning id`,
+    [factor.user_id],
+  );
   await queries.run(
     `update auth.sessions set aal = 'aal1', factor_id = null, updated_at = now(),
        amr = coalesce((select jsonb_agg(e order by n) from jsonb_array_elements(amr) with ordinality as a (e, n)
-         where e ->> 'method' <> 'totp'), '[]')
-     where factor_id = $1`,
-    [factor.id],
+         where e ->> 'method' <> 'totp' and e ->> 'method' not like 'mfa/%'), '[]')
+     where factor_id = any ($1)`,
+    [[factor, ...orphans].map(({ id }) => id)],
   );
 }

@@ -18,6 +18,8 @@ export type SignInMethod =
   | 'passkey'
   | 'mfa/webauthn'
   | 'totp'
+  | 'mfa/phone'
+  | 'mfa/recovery_code'
   | 'anonymous';
 
 /** One entry of the `amr` claim; `timestamp` is epoch seconds. */

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../contract/service-error.ts';
 import { type AuthContext, clientOf } from './auth-context.server.ts';
-import { deleteFactor, lockFactor } from './find-factor.server.ts';
+import { notifyOwner } from './compose-mail.server.ts';
+import { deleteFactor, factorName, lockFactor } from './find-factor.server.ts';
 import { generateLink, inviteUser } from './generate-link.server.ts';
 import { addUser, changeUser, listUsers, removeUser, showUser, userOf } from './manage-users.server.ts';
 import { factorBody } from './show-user.server.ts';
@@ -44,6 +45,9 @@ async function removeFactor(context: AuthContext, request: FastifyRequest) {
     const user = await userOf(queries, request);
     const factor = await lockFactor(queries, request, user.id);
     await deleteFactor(queries, factor);
+    if (factor.status === 'verified') {
+      await notifyOwner(context, queries, user, 'factor-removed', { factor: factorName(factor) });
+    }
     await writeAudit(queries, 'factor_deleted', user.id, clientOf(context, request), { factor: factor.id });
     return { id: factor.id };
   });

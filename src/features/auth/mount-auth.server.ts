@@ -14,6 +14,13 @@ import { grantIdToken } from './providers/grant-id-token.server.ts';
 import { mountIdentities, mountProviderPages } from './providers/mount-providers.server.ts';
 import { reauthenticate } from './reauthenticate.server.ts';
 import { recoverPassword } from './recover-password.server.ts';
+import {
+  generateRecoveryCodes,
+  regenerateRecoveryCodes,
+  removeRecoveryCodes,
+  showRecoveryCodes,
+  verifyRecoveryCode,
+} from './recovery-codes.server.ts';
 import { refreshSession } from './refresh-session.server.ts';
 import { createRefreshTokens } from './refresh-token.server.ts';
 import { requireSession } from './require-session.server.ts';
@@ -91,6 +98,11 @@ function mountKeyedRoutes(context: AuthContext, scope: FastifyInstance, provider
   scope.get('/user', async (request) => userBody((await requireSession(context, request)).user));
   scope.put('/user', (request) => updateUser(context, request));
   scope.post('/factors', (request) => enrolFactor(context, request));
+  scope.get('/factors/recovery-codes', (request) => showRecoveryCodes(context, request));
+  scope.post('/factors/recovery-codes', (request) => generateRecoveryCodes(context, request));
+  scope.delete('/factors/recovery-codes', (request) => removeRecoveryCodes(context, request));
+  scope.post('/factors/recovery-codes/verify', (request) => verifyRecoveryCode(context, request));
+  scope.post('/factors/recovery-codes/regenerate', (request) => regenerateRecoveryCodes(context, request));
   scope.post('/factors/:factorId/challenge', (request) => challengeFactor(context, request));
   scope.post('/factors/:factorId/verify', (request) => verifyFactor(context, request));
   scope.delete('/factors/:factorId', (request) => unenrolFactor(context, request));

@@ -76,6 +76,9 @@ export const BODIES = {
     issuer: z.string().max(64).nullish(),
     phone: address.nullish(),
   }),
+  challengeFactor: z.object({ ...common, channel: word.nullish() }),
+  recoveryCodes: z.object({ ...common, friendly_name: z.string().max(64).nullish() }),
+  recoveryCode: z.object({ ...common, code: z.string().max(64).nullish() }),
   verifyFactor: z.object({ ...common, challenge_id: word, code: z.string().max(32) }),
 } as const;
 

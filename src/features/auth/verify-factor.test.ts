@@ -6,6 +6,7 @@ import {
   type Person,
   signUpPerson,
 } from '../../../tests/support/auth-client.ts';
+import { codeOf, enrolledPerson, signInAgain } from '../../../tests/support/authenticator.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
 import { totpCode, totpStep } from './totp.server.ts';
 
@@ -15,34 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-
-/** The authenticator's side: reads the secret as a person would type it. */
-function codeOf(secret: string, stepsFromNow = 0): string {
-  const bits = [...secret].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('');
-  const bytes = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  return totpCode(bytes, totpStep(Date.now()) + stepsFromNow);
-}
-
-/** A person whose authenticator counts; the code of the step before was used for it. */
-async function enrolled(): Promise<Person & { factorId: string; secret: string }> {
-  const person = await signUpPerson(app);
-  const { mfa } = person.client.auth;
-  const { data } = await mfa.enroll({ factorType: 'totp', friendlyName: 'Phone', issuer: 'Northline' });
-  if (data === null) throw new Error('not enrolled');
-  const secret = data.totp.secret;
-  const { error } = await mfa.challengeAndVerify({ factorId: data.id, code: codeOf(secret, -1) });
-  expect(error).toBeNull();
-  return { ...person, factorId: data.id, secret };
-}
-
-/** The same person on another device, at the first level. */
-async function signInAgain(person: Person) {
-  const client = newClient(app);
-  const { data } = await client.auth.signInWithPassword({ email: person.email, password: PASSWORD });
-  if (data.session === null) throw new Error('no session');
-  return { client, session: data.session };
-}
+const enrolled = () => enrolledPerson(app);
+const again = (person: Person) => signInAgain(app, person);
 
 test('the published values of RFC 6238 come out', () => {
   const secret = Buffer.from('12345678901234567890');
@@ -82,7 +57,7 @@ test('an authenticator is enrolled with a picture, and raises the session', asyn
 
 test('a code counts once, also in parallel, and none of an earlier step after it', async () => {
   const person = await enrolled();
-  const other = await signInAgain(person);
+  const other = await again(person);
   const { factorId, secret } = person;
   const challenges = await Promise.all([1, 2, 3].map(() => other.client.auth.mfa.challenge({ factorId })));
   const code = codeOf(secret, 1);
@@ -101,7 +76,7 @@ test('a code counts once, also in parallel, and none of an earlier step after it
 
 test('after five wrong codes the factor rests, also for the right one', async () => {
   const person = await enrolled();
-  const { client } = await signInAgain(person);
+  const { client } = await again(person);
   const { factorId } = person;
   for (let guess = 0; guess < 5; guess += 1) {
     const { error } = await client.auth.mfa.challengeAndVerify({ factorId, code: 'wrong' });
@@ -113,7 +88,7 @@ test('after five wrong codes the factor rests, also for the right one', async ()
 
 test('an aal1 refresh token is no way to aal2', async () => {
   const person = await enrolled();
-  const { client, session } = await signInAgain(person);
+  const { client, session } = await again(person);
   const { factorId, secret } = person;
   expect((await client.auth.mfa.challengeAndVerify({ factorId, code: codeOf(secret) })).error).toBeNull();
   const { error } = await newClient(app).auth.refreshSession({ refresh_token: session.refresh_token });
@@ -123,7 +98,7 @@ test('an aal1 refresh token is no way to aal2', async () => {
 test('password, address and factors of an account with a factor need it, also with an older token of a raised session', async () => {
   const person = await enrolled();
   const { factorId, secret } = person;
-  const { client, session } = await signInAgain(person);
+  const { client, session } = await again(person);
   const change = { password: 'a longer walk to the quay', current_password: PASSWORD };
   const refused = { status: 401, code: 'insufficient_aal' };
   expect((await client.auth.updateUser(change)).error).toMatchObject(refused);
@@ -144,8 +119,8 @@ test('password, address and factors of an account with a factor need it, also wi
 
 test('raising a session ends those below; removing the factor takes the level back', async () => {
   const person = await enrolled();
-  const below = await signInAgain(person);
-  const { client } = await signInAgain(person);
+  const below = await again(person);
+  const { client } = await again(person);
   const { factorId, secret } = person;
   expect((await client.auth.mfa.challengeAndVerify({ factorId, code: codeOf(secret) })).error).toBeNull();
   const ended = await callAuth(app, 'GET', '/user', { bearer: below.session.access_token });

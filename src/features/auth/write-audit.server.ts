@@ -26,6 +26,8 @@ export type AuditAction =
   | 'factor_verified'
   | 'factor_unenrolled'
   | 'factor_deleted'
+  | 'recovery_codes_generated'
+  | 'recovery_code_used'
   | 'challenge_created'
   | 'verification_attempted'
   | 'verification_failed';

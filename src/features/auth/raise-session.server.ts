@@ -1,0 +1,48 @@
+import { ServiceError } from '../../contract/service-error.ts';
+import type { Queries } from '../../resources/database/database.ts';
+import type { Client } from './auth-context.server.ts';
+import type { FactorRow } from './find-factor.server.ts';
+import type { AmrEntry, SessionRow, SignInMethod } from './issue-session.server.ts';
+import { writeAudit } from './write-audit.server.ts';
+
+/** The words of the `amr` claim for each kind of factor, as the client knows them. */
+const METHODS: Record<string, SignInMethod> = {
+  totp: 'totp',
+  phone: 'mfa/phone',
+  recovery_code: 'mfa/recovery_code',
+};
+
+/**
+ * Raises a session to aal2 and ends the user's others below it. The counter moves by two:
+ * one step behind is tolerated at a refresh, so an aal1 token would otherwise be
+ * exchanged for an aal2 session (contract §6).
+ */
+export async function raiseSession(
+  queries: Queries,
+  { id, user_id: userId }: SessionRow,
+  factor: FactorRow,
+  client: Client,
+): Promise<SessionRow | ServiceError> {
+  const session = await queries.maybe<SessionRow>('select * from auth.sessions where id = $1 for update', [
+    id,
+  ]);
+  if (session === undefined) {
+    return new ServiceError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
+  }
+  const method = METHODS[factor.factor_type] ?? 'totp';
+  const entry: AmrEntry = { method, timestamp: Math.floor(Date.now() / 1000) };
+  const amr = [entry, ...session.amr.filter((before) => before.method !== method)];
+  const raised = await queries.one<SessionRow>(
+    `update auth.sessions set aal = 'aal2', amr = $2, factor_id = $3, refresh_counter = refresh_counter + 2,
+       window_counter = refresh_counter + 2, refreshed_at = null, updated_at = now()
+     where id = $1 returning *`,
+    [id, JSON.stringify(amr), factor.id],
+  );
+  const ended = await queries.run(
+    "delete from auth.sessions where user_id = $1 and id <> $2 and aal = 'aal1'",
+    [userId, id],
+  );
+  if (ended > 0)
+    await writeAudit(queries, 'token_revoked', userId, client, { cause: 'second factor', ended });
+  return raised;
+}
