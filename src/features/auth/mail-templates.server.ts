@@ -88,6 +88,7 @@ export function fillTemplate(
   const fillPart = (part: MailPart): MailPart => {
     if (part.kind === 'text') return { ...part, text: fill(part.text) };
     if (part.kind === 'code') return { ...part, code: fill(part.code) };
+    if (part.kind === 'link') return { ...part, text: fill(part.text), href: fill(part.href) };
     return { ...part, label: fill(part.label), href: fill(part.href) };
   };
   return { subject: fill(template.subject), parts: template.parts.map(fillPart) };

@@ -93,10 +93,10 @@ export async function generateRecoveryCodes(context: AuthContext, request: Fasti
 export async function regenerateRecoveryCodes(context: AuthContext, request: FastifyRequest) {
   limitAddress(context, request, 'factor');
   const signedIn = await requireSession(context, request);
-  requireSecondLevel(signedIn);
   const { user } = signedIn;
   return context.resources.database.transaction(async (queries) => {
     const factor = await findSet(queries, user.id, 'for update');
+    requireSecondLevel(signedIn);
     await queries.run('delete from auth.mfa_recovery_codes where factor_id = $1', [factor.id]);
     await queries.run(
       'update auth.mfa_factors set tries = 0, blocked_until = null, updated_at = now() where id = $1',
