@@ -24,6 +24,7 @@ const scripts = {
   billing: 'billing.ts',
   crash: '../tests/crash/run.ts',
   events: 'events.ts',
+  storm: '../tests/storm/run.ts',
   'crash:events': '../tests/crash/kill-deliveries.ts',
   screenshots: 'screenshots.ts',
   docs: 'write-docs.ts',
@@ -141,7 +142,11 @@ if (!Object.hasOwn(scripts, command))
 installIfNeeded();
 const target = path.join(__dirname, scripts[command]);
 const node = neededNode();
-if (['start', 'dev', 'test', 'build', 'bench', 'crash', 'crash:events', 'screenshots'].includes(command))
+if (
+  ['start', 'dev', 'test', 'build', 'bench', 'crash', 'crash:events', 'storm', 'screenshots'].includes(
+    command,
+  )
+)
   buildIfNeeded(node, command === 'build');
 if (command === 'build') process.exit(0);
 process.env.NORTHLINE_STARTED_AT ||= String(Date.now());

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { PROPERTY_PATIENCE_MS, propertyRuns } from '../../../tests/support/property-runs.ts';
 import { ServiceError } from '../../contract/service-error.ts';
 import { compileCall } from './compile-call.server.ts';
 import { compileChange, compileRead } from './compile-statement.server.ts';
@@ -128,7 +129,9 @@ function attempt(compile: () => string): string | undefined {
   }
 }
 
-test('no query string makes a second statement, a comment or a text of its own, or throws anything but a refusal', () => {
+test('no query string makes a second statement, a comment or a text of its own, or throws anything but a refusal', {
+  timeout: PROPERTY_PATIENCE_MS,
+}, () => {
   const preferences = readPreferences({ prefer: 'return=representation,resolution=merge-duplicates' });
   const representation = readAccept({});
   fc.assert(
@@ -166,7 +169,7 @@ test('no query string makes a second statement, a comment or a text of its own, 
         expect(skeleton(sql)).not.toMatch(/[;'\\\0]|--|\/\*|\$\$/);
       }
     }),
-    { numRuns: 20_000 },
+    { numRuns: propertyRuns(10_000) },
   );
 });
 

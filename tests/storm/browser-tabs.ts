@@ -1,0 +1,46 @@
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+
+const KEY = 'sb-storm-auth-token';
+
+/** A browser: tabs that share one store of the session, without a lock between them. */
+export interface BrowserTabs {
+  readonly tabs: readonly SupabaseClient[];
+  /** How often a tab heard that it is signed out. */
+  signedOut(): number;
+  /** What the store holds. */
+  stored(): { access_token: string; refresh_token: string } | undefined;
+  /** As if the access token had run out: the next thing that a tab does is to refresh. */
+  expire(): void;
+}
+
+/** Opens the tabs. `fetch` reaches any process that lives. */
+export function openTabs(count: number, anonKey: string, fetch: typeof globalThis.fetch): BrowserTabs {
+  const kept = new Map<string, string>();
+  let signedOut = 0;
+  const storage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  };
+  const tabs = Array.from({ length: count }, () => {
+    const client = createClient('http://storm.example', anonKey, {
+      auth: { storage, storageKey: KEY, persistSession: true, autoRefreshToken: false },
+      global: { fetch },
+    });
+    client.auth.onAuthStateChange((event) => {
+      if (event === 'SIGNED_OUT') signedOut += 1;
+    });
+    return client;
+  });
+  const stored = () => JSON.parse(kept.get(KEY) ?? 'null') ?? undefined;
+  return {
+    tabs,
+    signedOut: () => signedOut,
+    stored,
+    expire() {
+      const session = stored();
+      if (session === undefined) return;
+      kept.set(KEY, JSON.stringify({ ...session, expires_at: Math.floor(Date.now() / 1000) - 1 }));
+    },
+  };
+}

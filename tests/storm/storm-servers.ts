@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { freePort, freshDataDir, type Product, removeDataDir, startProduct } from '../../bench/product.ts';
+import { startEmbeddedPostgres } from '../../src/resources/database/embedded-postgres.ts';
+
+/** Several processes of one installation on one PostgreSQL, any of which may be killed and comes back. */
+export interface StormServers {
+  readonly anonKey: string;
+  readonly serviceKey: string;
+  /** Processes that answer now. */
+  living(): readonly Product[];
+  /** SIGKILL of one of them, then its next life; resolves when that answers. */
+  killOne(): Promise<void>;
+  readonly kills: () => number;
+  /** The database, as its owner. */
+  readonly owner: pg.Client;
+  close(): Promise<void>;
+}
+
+/** Starts PostgreSQL and `count` processes on it. */
+export async function startStormServers(count: number): Promise<StormServers> {
+  const [postgresDir, dataDir] = [freshDataDir(), freshDataDir()];
+  const password = randomBytes(12).toString('hex');
+  const postgres = await startEmbeddedPostgres(postgresDir, password);
+  const owner = new pg.Client({ ...postgres.owner });
+  await owner.connect();
+  const socket = encodeURIComponent(String(postgres.owner.host));
+  const settings = {
+    DATABASE_URL: `postgres://northline:${password}@localhost/${postgres.owner.database}?host=${socket}`,
+    DATABASE_POOL: '6',
+    LOG_LEVEL: 'error',
+  };
+  const ports: number[] = [];
+  for (let index = 0; index < count; index += 1) ports.push(await freePort());
+  const products = new Map<number, Product>();
+  const start = async (port: number) => void products.set(port, await startProduct(dataDir, port, settings));
+  for (const port of ports) await start(port);
+  const [first] = products.values();
+  let kills = 0;
+  return {
+    anonKey: first?.anonKey ?? '',
+    serviceKey: first?.serviceKey ?? '',
+    living: () => [...products.values()],
+    kills: () => kills,
+    async killOne() {
+      const port = ports[Math.floor(Math.random() * ports.length)] ?? 0;
+      const product = products.get(port);
+      // Dead already: its next life is on the way.
+      if (product === undefined) return;
+      products.delete(port);
+      kills += 1;
+      await product.kill();
+      await start(port);
+    },
+    owner,
+    async close() {
+      await Promise.all([...products.values()].map((product) => product.stop()));
+      await owner.end();
+      await postgres.stop();
+      for (const folder of [dataDir, postgresDir]) removeDataDir(folder);
+    },
+  };
+}
