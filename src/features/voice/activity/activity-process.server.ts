@@ -1,0 +1,66 @@
+/** The worker that tells speech from noise: Silero VAD v5 on WebAssembly, for all calls. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { parentPort } from 'node:worker_threads';
+import { env, InferenceSession, Tensor } from 'onnxruntime-web';
+import type { ActivityReply, ActivityRequest } from './activity-messages.server.ts';
+
+/** Input of the model: 64 samples of the window before and 512 new ones (contract voice §4.2). */
+const CONTEXT = 64;
+const WINDOW = 512;
+const STATE = [2, 1, 128] as const;
+const STATE_SIZE = STATE[0] * STATE[1] * STATE[2];
+const FULL_SCALE = 32768;
+
+interface Memory {
+  state: Float32Array;
+  context: Float32Array;
+}
+
+const memories = new Map<number, Memory>();
+const packageFolder = path.dirname(createRequire(import.meta.url).resolve('@ricky0123/vad-web/package.json'));
+env.wasm.numThreads = 1;
+const session = await InferenceSession.create(
+  readFileSync(path.join(packageFolder, 'dist', 'silero_vad_v5.onnx')),
+  { executionProviders: ['wasm'] },
+);
+const sampleRate = new Tensor('int64', BigInt64Array.from([16_000n]), []);
+
+async function probabilityOf(detector: number, pcm: Int16Array): Promise<number> {
+  const memory = memories.get(detector) ?? {
+    state: new Float32Array(STATE_SIZE),
+    context: new Float32Array(CONTEXT),
+  };
+  memories.set(detector, memory);
+  const input = new Float32Array(CONTEXT + WINDOW);
+  input.set(memory.context);
+  for (let at = 0; at < WINDOW; at++) input[CONTEXT + at] = (pcm[at] ?? 0) / FULL_SCALE;
+  memory.context = input.slice(WINDOW);
+  const { output, stateN } = await session.run({
+    input: new Tensor('float32', input, [1, input.length]),
+    state: new Tensor('float32', memory.state, STATE),
+    sr: sampleRate,
+  });
+  // A copy: the tensor lies in the module's memory, which is let go of at once.
+  memory.state = Float32Array.from(stateN?.data as Float32Array);
+  const probability = Number(output?.data[0]);
+  output?.dispose();
+  stateN?.dispose();
+  return probability;
+}
+
+let before = Promise.resolve();
+parentPort?.on('message', (request: ActivityRequest) => {
+  before = before.then(async () => {
+    if (request.kind !== 'window') {
+      memories.delete(request.detector);
+      return;
+    }
+    const reply = await probabilityOf(request.detector, request.pcm).then(
+      (probability): ActivityReply => ({ id: request.id, probability }),
+      (error: unknown): ActivityReply => ({ id: request.id, failure: String(error) }),
+    );
+    parentPort?.postMessage(reply);
+  });
+});
