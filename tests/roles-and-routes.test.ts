@@ -27,7 +27,7 @@ const RULES: readonly Rule[] = [
   { routes: / \/auth\/v1\/(health|settings)$/, pass: 'naus', why: 'what a sign-in page has to know' },
   { routes: /^GET \/auth\/v1\/verify$/, pass: 'naus', why: 'links of mails: the token is the proof' },
   {
-    routes: / \/auth\/v1\/(authorize|callback)$/,
+    routes: / \/auth\/v1\/(authorize|callback|sso\/saml\/(metadata|acs))$/,
     pass: 'naus',
     why: 'browsers on their way to a provider and back: the state is the proof',
   },

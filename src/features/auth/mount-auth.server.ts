@@ -25,6 +25,9 @@ import { refreshSession } from './refresh-session.server.ts';
 import { createRefreshTokens } from './refresh-token.server.ts';
 import { requireSession } from './require-session.server.ts';
 import { resendMail } from './resend-mail.server.ts';
+import { refreshMetadata } from './saml/manage-sso-providers.server.ts';
+import { mountSamlPages } from './saml/mount-saml.server.ts';
+import { startSso } from './saml/sign-in-by-sso.server.ts';
 import { defineAuthMailJob } from './send-auth-mail.server.ts';
 import { sendOneTimeLogin } from './send-one-time-login.server.ts';
 import { showHealth, showSettings } from './show-settings.server.ts';
@@ -42,6 +45,7 @@ import { verifyToken } from './verify-token.server.ts';
 const BODY_LIMIT = 64 * 1024;
 const JWKS_SECONDS = 600;
 const SWEEP_SECONDS = 3600;
+const METADATA_SECONDS = 86_400;
 const FORM = 'application/x-www-form-urlencoded';
 
 /** Mounts the auth service under `/auth/v1` (contract §2) and its jobs. */
@@ -59,6 +63,7 @@ export function mountAuth(door: Door, resources: Resources): void {
       readBodies(scope);
       mountOpenRoutes(context, scope);
       mountProviderPages(context, scope, providers);
+      mountSamlPages(context, scope);
       scope.register(async (keyed) => {
         keyed.addHook('onRequest', (request) => requireKey(context, request));
         mountKeyedRoutes(context, keyed, providers);
@@ -69,6 +74,7 @@ export function mountAuth(door: Door, resources: Resources): void {
     { prefix: SERVICES.auth },
   );
   defineAuthMailJob(context);
+  jobs.every('auth.saml_metadata', METADATA_SECONDS, () => refreshMetadata(context));
   jobs.every('auth.sweep', SWEEP_SECONDS, () => sweepAuth(resources));
 }
 
@@ -93,6 +99,7 @@ function mountKeyedRoutes(context: AuthContext, scope: FastifyInstance, provider
   scope.post('/token', (request) => grantToken(context, providers, request));
   scope.post('/recover', (request) => recoverPassword(context, request));
   scope.post('/otp', (request) => sendOneTimeLogin(context, request));
+  scope.post('/sso', (request, reply) => startSso(context, request, reply));
   scope.post('/resend', (request) => resendMail(context, request));
   scope.get('/reauthenticate', (request) => reauthenticate(context, request));
   scope.get('/user', async (request) => userBody((await requireSession(context, request)).user));

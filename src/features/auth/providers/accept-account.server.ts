@@ -42,6 +42,13 @@ export async function acceptAccount(
   if (user instanceof ServiceError) return user;
   if (isBanned(user)) return userBanned(403);
   await updateIdentity(queries, user, account);
+  if (isSso(account)) {
+    // The company says which address its people have.
+    await queries.run('update auth.users set email = $2 where id = $1 and email is distinct from $2', [
+      user.id,
+      account.email ?? null,
+    ]);
+  }
   if (user.email_confirmed_at === null && user.email !== null && !isSso(account)) {
     if (account.emailVerified && account.email === user.email) await proveEmail(queries, user.id);
     else return askForConfirmation(context, queries, user.email, account, way);

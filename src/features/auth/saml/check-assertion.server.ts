@@ -1,0 +1,188 @@
+import { type Profile, SAML, ValidateInResponseTo } from '@node-saml/node-saml';
+import { SERVICES } from '../../../contract/routes.ts';
+import { ServiceError } from '../../../contract/service-error.ts';
+import type { ExternalAccount } from '../providers/external-account.server.ts';
+import type { AttributeRule, SsoProviderRow } from './find-sso-provider.server.ts';
+import { readIdpMetadata } from './read-idp-metadata.server.ts';
+
+/** How far the clocks of two servers may be apart. */
+export const SKEW_SECONDS = 60;
+const MAX_AGE_MS = 600_000;
+const MAX_TEXT = 512;
+const MOST_CLAIMS = 40;
+
+const MAIL_ATTRIBUTES = [
+  'email',
+  'mail',
+  'emailAddress',
+  'urn:oid:0.9.2342.19200300.100.1.3',
+  'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress',
+  'http://schemas.xmlsoap.org/claims/EmailAddress',
+];
+const SUBJECT_ID = 'urn:oasis:names:tc:SAML:attribute:subject-id';
+
+/** Our name as a service provider: the address of our metadata. */
+export function serviceEntityId(siteUrl: string): string {
+  return `${siteUrl}${SERVICES.auth}/sso/saml/metadata`;
+}
+
+/** Where identity providers post their answers. */
+export function consumerAddress(siteUrl: string): string {
+  return `${siteUrl}${SERVICES.auth}/sso/saml/acs`;
+}
+
+/**
+ * The protocol towards one identity provider, for one request: answers count only for
+ * `requestId`, signed by a key of its metadata (SAML profiles 2.0 §4.1).
+ */
+export async function samlOf(provider: SsoProviderRow, siteUrl: string, requestId: string): Promise<SAML> {
+  const { entryPoint, certificates, entityId } = await readIdpMetadata(provider.metadata_xml);
+  const at = new Date().toISOString();
+  return new SAML({
+    issuer: serviceEntityId(siteUrl),
+    audience: serviceEntityId(siteUrl),
+    callbackUrl: consumerAddress(siteUrl),
+    entryPoint,
+    idpCert: [...certificates],
+    idpIssuer: entityId,
+    identifierFormat: provider.name_id_format,
+    disableRequestedAuthnContext: true,
+    wantAssertionsSigned: true,
+    wantAuthnResponseSigned: false,
+    acceptedClockSkewMs: SKEW_SECONDS * 1000,
+    maxAssertionAgeMs: MAX_AGE_MS,
+    validateInResponseTo: ValidateInResponseTo.always,
+    requestIdExpirationPeriodMs: MAX_AGE_MS,
+    generateUniqueId: () => requestId,
+    // The flow's row has the request's id; nothing has to be kept here.
+    cacheProvider: {
+      saveAsync: async () => null,
+      getAsync: async (id) => (id === requestId ? at : null),
+      removeAsync: async () => null,
+    },
+  });
+}
+
+/** An assertion that holds. */
+export interface CheckedAssertion {
+  readonly id: string;
+  readonly account: ExternalAccount;
+}
+
+/**
+ * Checks an answer: signature over the assertion that is read, issuer, audience, times,
+ * recipient and the request it answers.
+ *
+ * @throws ServiceError 400 `validation_failed`, `saml_assertion_no_user_id`, `saml_assertion_no_email`
+ */
+export async function checkAssertion(
+  provider: SsoProviderRow,
+  siteUrl: string,
+  requestId: string,
+  response: string,
+): Promise<CheckedAssertion> {
+  const xml = Buffer.from(response, 'base64').toString('utf8');
+  if (/<!DOCTYPE|<!ENTITY/i.test(xml)) throw invalidAssertion('a document type');
+  const saml = await samlOf(provider, siteUrl, requestId);
+  const { profile } = await saml
+    .validatePostResponseAsync({ SAMLResponse: response })
+    .catch((error: Error) => {
+      throw invalidAssertion(error.message);
+    });
+  if (profile === null) throw invalidAssertion('nobody in it');
+  const assertion = (profile.getAssertion?.() as { Assertion?: AssertionXml } | undefined)?.Assertion;
+  if (profile.issuer !== provider.entity_id) throw invalidAssertion('another issuer');
+  const data = assertion?.Subject?.[0]?.SubjectConfirmation?.map(
+    (confirmation) => confirmation.SubjectConfirmationData?.[0]?.$,
+  );
+  // In the signed part, unlike the answer's own attribute, which anybody could have written.
+  if (
+    !data?.some(
+      (fields) => fields?.InResponseTo === requestId && fields.Recipient === consumerAddress(siteUrl),
+    )
+  ) {
+    throw invalidAssertion('another request or recipient');
+  }
+  const id = assertion?.$?.ID;
+  if (id === undefined || id === '') throw invalidAssertion('no ID');
+  return { id, account: accountOf(provider, profile) };
+}
+
+interface AssertionXml {
+  readonly $?: { readonly ID?: string };
+  readonly Subject?: readonly {
+    readonly SubjectConfirmation?: readonly {
+      readonly SubjectConfirmationData?: readonly { readonly $?: Readonly<Record<string, string>> }[];
+    }[];
+  }[];
+}
+
+function invalidAssertion(cause: string): ServiceError {
+  return new ServiceError(400, 'validation_failed', 'SAML Assertion is not valid', {
+    cause: new Error(cause),
+  });
+}
+
+function accountOf(provider: SsoProviderRow, profile: Profile): ExternalAccount {
+  const attributes = (profile.attributes ?? {}) as Readonly<Record<string, unknown>>;
+  const mapped = mappedClaims(provider.attribute_mapping.keys ?? {}, attributes);
+  const format = profile.nameIDFormat ?? '';
+  const lasting = format.endsWith(':transient') ? undefined : profile.nameID;
+  const providerId = textOf(attributes[SUBJECT_ID]) ?? lasting;
+  if (!providerId) {
+    throw new ServiceError(
+      400,
+      'saml_assertion_no_user_id',
+      'SAML Assertion did not contain a persistent Subject Identifier attribute or Subject NameID uniquely identifying this user',
+    );
+  }
+  const named = MAIL_ATTRIBUTES.map((name) => textOf(attributes[name])).find((text) => text !== undefined);
+  const asName = format.endsWith(':emailAddress') ? profile.nameID : undefined;
+  const email = (textOf(mapped.email) ?? named ?? asName)?.trim().normalize('NFC').toLowerCase();
+  if (!email) {
+    throw new ServiceError(
+      400,
+      'saml_assertion_no_email',
+      'SAML Assertion does not contain an email address',
+    );
+  }
+  return {
+    provider: `sso:${provider.id}`,
+    providerId,
+    email,
+    emailVerified: true,
+    claims: {
+      iss: provider.entity_id,
+      sub: providerId,
+      provider_id: providerId,
+      email,
+      email_verified: true,
+      phone_verified: false,
+      ...(Object.keys(mapped).length === 0 ? {} : { custom_claims: mapped }),
+    },
+  };
+}
+
+/** The claims that the operator's mapping names. */
+function mappedClaims(
+  keys: Readonly<Record<string, AttributeRule>>,
+  attributes: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const claims = Object.entries(keys)
+    .slice(0, MOST_CLAIMS)
+    .map(([claim, rule]): [string, unknown] => {
+      const names = rule.name === undefined ? (rule.names ?? []) : [rule.name, ...(rule.names ?? [])];
+      const given = names.map((name) => attributes[name]).find((value) => value !== undefined);
+      if (rule.array === true) {
+        const list = [given ?? []].flat().map(textOf);
+        return [claim, list.length > 0 ? list.filter((text) => text !== undefined) : (rule.default ?? [])];
+      }
+      return [claim, textOf(given) ?? rule.default];
+    });
+  return Object.fromEntries(claims.filter(([, value]) => value !== undefined));
+}
+
+function textOf(value: unknown): string | undefined {
+  const first = Array.isArray(value) ? value[0] : value;
+  return typeof first === 'string' && first !== '' ? first.slice(0, MAX_TEXT) : undefined;
+}

@@ -1,0 +1,76 @@
+import type { Queries } from '../../../resources/database/database.ts';
+import { isUuid } from '../session-gate.server.ts';
+
+/** From which attribute a claim is taken, by the names of the hosted service's API. */
+export interface AttributeRule {
+  readonly name?: string | undefined;
+  readonly names?: readonly string[] | undefined;
+  readonly default?: unknown;
+  readonly array?: boolean | undefined;
+}
+
+/** A company's identity provider as stored, with its mail domains. */
+export interface SsoProviderRow {
+  readonly id: string;
+  readonly resource_id: string | null;
+  readonly disabled: boolean;
+  readonly entity_id: string;
+  readonly metadata_xml: string;
+  readonly metadata_url: string | null;
+  readonly attribute_mapping: { readonly keys?: Readonly<Record<string, AttributeRule>> };
+  readonly name_id_format: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly domains: readonly { id: string; domain: string; created_at: string; updated_at: string }[];
+}
+
+/** Rows with their domains; a condition or an order follows. */
+export const SSO_PROVIDERS = `select p.*, coalesce((
+    select jsonb_agg(to_jsonb(d) - 'sso_provider_id' order by d.domain)
+    from auth.sso_domains d where d.sso_provider_id = p.id
+  ), '[]') as domains from auth.sso_providers p`;
+
+/** By the id, or by `resource_<name>` as the hosted service's API allows. */
+export async function findSsoProvider(queries: Queries, id: string): Promise<SsoProviderRow | undefined> {
+  if (id.startsWith('resource_')) {
+    return queries.maybe<SsoProviderRow>(`${SSO_PROVIDERS} where p.resource_id = $1`, [
+      id.slice('resource_'.length),
+    ]);
+  }
+  return isUuid(id) ? queries.maybe<SsoProviderRow>(`${SSO_PROVIDERS} where p.id = $1`, [id]) : undefined;
+}
+
+/** The provider of a mail domain. */
+export function findSsoProviderByDomain(
+  queries: Queries,
+  domain: string,
+): Promise<SsoProviderRow | undefined> {
+  return queries.maybe<SsoProviderRow>(
+    `${SSO_PROVIDERS} where p.id = (select sso_provider_id from auth.sso_domains where domain = $1)`,
+    [domain.trim().toLowerCase()],
+  );
+}
+
+/** A provider on the wire (the hosted service's admin API); lists leave the metadata out. */
+export function ssoProviderBody(provider: SsoProviderRow, withMetadata = true): Record<string, unknown> {
+  return {
+    id: provider.id,
+    ...(provider.resource_id === null ? {} : { resource_id: provider.resource_id }),
+    disabled: provider.disabled,
+    saml: {
+      entity_id: provider.entity_id,
+      ...(provider.metadata_url === null ? {} : { metadata_url: provider.metadata_url }),
+      ...(withMetadata ? { metadata_xml: provider.metadata_xml } : {}),
+      attribute_mapping: provider.attribute_mapping,
+      ...(provider.name_id_format === null ? {} : { name_id_format: provider.name_id_format }),
+    },
+    domains: provider.domains.map(({ id, domain, ...times }) => ({
+      id,
+      domain,
+      created_at: new Date(times.created_at).toISOString(),
+      updated_at: new Date(times.updated_at).toISOString(),
+    })),
+    created_at: provider.created_at.toISOString(),
+    updated_at: provider.updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callAuth, newClient } from '../../../../tests/support/auth-client.ts';
+import { newSamlIdp } from '../../../../tests/support/new-saml-idp.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
+
+let app: TestApp;
+let server: http.Server;
+let served = '';
+let host = '';
+beforeAll(async () => {
+  server = http.createServer((_request, response) => {
+    response.writeHead(served === '' ? 404 : 200, { 'content-type': 'application/xml' }).end(served);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  app = await startTestApp({ settings: { AUTH_SAML: 'true', OUTBOUND_ALLOW_HOSTS: host } });
+});
+afterAll(async () => {
+  await app.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+const call = (method: string, path = '', body?: unknown) =>
+  callAuth(app, method, `/admin/sso/providers${path}`, {
+    bearer: app.serviceKey,
+    ...(body === undefined ? {} : { body }),
+  });
+
+test('a provider is made, listed, shown, changed and removed', async () => {
+  const idp = newSamlIdp('https://one.example');
+  const made = await call('POST', '', { type: 'saml', metadata_xml: idp.metadata, domains: ['one.example'] });
+  expect(made.status).toBe(201);
+  expect(made.body).toMatchObject({
+    saml: { entity_id: 'https://one.example', metadata_xml: idp.metadata, attribute_mapping: {} },
+    domains: [{ domain: 'one.example' }],
+  });
+  const id = String(made.body.id);
+  const listed = (await call('GET')).body as { items?: { id: string; saml: object }[] };
+  expect(listed.items?.find((item) => item.id === id)?.saml).not.toHaveProperty('metadata_xml');
+  const changed = await call('PUT', `/${id}`, {
+    domains: ['one.example', 'two.example'],
+    attribute_mapping: { keys: { email: { name: 'mail' } } },
+  });
+  expect(changed.body).toMatchObject({
+    saml: { attribute_mapping: { keys: { email: { name: 'mail' } } }, metadata_xml: idp.metadata },
+    domains: [{ domain: 'one.example' }, { domain: 'two.example' }],
+  });
+  expect((await call('GET', `/${id}`)).body).toEqual(changed.body);
+  expect((await call('DELETE', `/${id}`)).body).toMatchObject({ id });
+  expect((await call('GET', `/${id}`)).body.code).toBe('sso_provider_not_found');
+  expect((await newClient(app).auth.signInWithSSO({ domain: 'two.example' })).error?.code).toBe(
+    'sso_provider_not_found',
+  );
+});
+
+test('an entity or a domain belongs to one provider, and a provider keeps its entity', async () => {
+  const metadata_xml = newSamlIdp('https://three.example').metadata;
+  const made = await call('POST', '', { type: 'saml', metadata_xml, domains: ['three.example'] });
+  const again = await call('POST', '', { type: 'saml', metadata_xml });
+  expect([again.status, again.body.code]).toEqual([422, 'saml_idp_already_exists']);
+  const other = newSamlIdp('https://four.example').metadata;
+  const taken = await call('POST', '', { type: 'saml', metadata_xml: other, domains: ['three.example'] });
+  expect([taken.status, taken.body.code]).toEqual([422, 'sso_domain_already_exists']);
+  const moved = await call('PUT', `/${made.body.id}`, { metadata_xml: other });
+  expect([moved.status, moved.body.code]).toEqual([400, 'saml_entity_id_mismatch']);
+});
+
+test('metadata comes by address too; a private one only when the operator allows it', async () => {
+  served = newSamlIdp('https://five.example').metadata;
+  const made = await call('POST', '', { type: 'saml', metadata_url: `http://${host}/metadata` });
+  expect(made.body).toMatchObject({
+    saml: { entity_id: 'https://five.example', metadata_url: `http://${host}/metadata` },
+  });
+  served = '';
+  for (const metadata_url of [`http://${host}/gone`, 'http://169.254.169.254/latest', 'file:///etc/passwd']) {
+    const refused = await call('POST', '', { type: 'saml', metadata_url });
+    expect([refused.status, refused.body.code]).toEqual([400, 'saml_metadata_fetch_failed']);
+  }
+});
+
+test.each([
+  ['no type', {}],
+  ['nothing', { type: 'saml' }],
+  ['no XML', { type: 'saml', metadata_xml: 'hello' }],
+  [
+    'a document type',
+    { type: 'saml', metadata_xml: '<!DOCTYPE a [<!ENTITY b "c">]><EntityDescriptor entityID="&b;"/>' },
+  ],
+  ['no identity provider', { type: 'saml', metadata_xml: '<EntityDescriptor entityID="x"/>' }],
+  [
+    'a domain that is none',
+    { type: 'saml', metadata_xml: newSamlIdp('https://six.example').metadata, domains: ['not a domain'] },
+  ],
+])('%s is 400 validation_failed', async (_name, body) => {
+  const refused = await call('POST', '', body);
+  expect([refused.status, refused.body.code]).toEqual([400, 'validation_failed']);
+});
+
+test('only the service key may, and nobody while SAML is off', async () => {
+  expect((await callAuth(app, 'GET', '/admin/sso/providers', { bearer: app.anonKey })).status).toBe(403);
+  const plain = await startTestApp();
+  try {
+    const refused = [
+      await callAuth(plain, 'GET', '/admin/sso/providers', { bearer: plain.serviceKey }),
+      await callAuth(plain, 'POST', '/sso', { body: { domain: 'acme.example' } }),
+      await callAuth(plain, 'GET', '/sso/saml/metadata'),
+    ];
+    for (const { status, body } of refused)
+      expect([status, body.code]).toEqual([404, 'saml_provider_disabled']);
+  } finally {
+    await plain.close();
+  }
+});

@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify';
+import type { AuthContext } from '../auth-context.server.ts';
+import {
+  createSsoProvider,
+  listSsoProviders,
+  removeSsoProvider,
+  showSsoProvider,
+  updateSsoProvider,
+} from './manage-sso-providers.server.ts';
+import { finishSso, requireSaml, showServiceMetadata } from './sign-in-by-sso.server.ts';
+
+/** Answers with many attributes and metadata are longer than any other body here. */
+const BODY_LIMIT = 512 * 1024;
+
+/** What identity providers and browsers call: without a key (contract §2). */
+export function mountSamlPages(context: AuthContext, scope: FastifyInstance): void {
+  scope.get('/sso/saml/metadata', async (request, reply) => {
+    requireSaml(context);
+    return showServiceMetadata(context, request, reply);
+  });
+  scope.post('/sso/saml/acs', { bodyLimit: BODY_LIMIT }, (request, reply) =>
+    finishSso(context, request, reply),
+  );
+}
+
+/** Companies' identity providers; inside the scope of administrators. */
+export function mountSsoProviders(context: AuthContext, admin: FastifyInstance): void {
+  const one = '/admin/sso/providers/:providerId';
+  admin.register(async (scope) => {
+    scope.addHook('preHandler', async () => requireSaml(context));
+    scope.post('/admin/sso/providers', { bodyLimit: BODY_LIMIT }, (request, reply) =>
+      createSsoProvider(context, request, reply),
+    );
+    scope.get('/admin/sso/providers', () => listSsoProviders(context));
+    scope.get(one, (request) => showSsoProvider(context, request));
+    scope.put(one, { bodyLimit: BODY_LIMIT }, (request) => updateSsoProvider(context, request));
+    scope.delete(one, (request) => removeSsoProvider(context, request));
+  });
+}

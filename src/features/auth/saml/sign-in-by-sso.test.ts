@@ -1,0 +1,255 @@
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callAuth, newClient } from '../../../../tests/support/auth-client.ts';
+import {
+  newSamlIdp,
+  type SamlForm,
+  type SamlIdp,
+  type SamlPerson,
+} from '../../../../tests/support/new-saml-idp.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
+import { fragmentOf, newWalker, type Walker } from '../../../../tests/support/walk-redirects.ts';
+
+let app: TestApp;
+let idp: SamlIdp;
+let serviceMetadata = '';
+let providerId = '';
+beforeAll(async () => {
+  app = await startTestApp({ settings: { AUTH_SAML: 'true', AUTH_AUTOCONFIRM: 'false' } });
+  idp = newSamlIdp('https://idp.acme.example');
+  const shown = await fetch(`${app.url}/auth/v1/sso/saml/metadata`);
+  expect(shown.headers.get('content-type')).toContain('application/xml');
+  serviceMetadata = await shown.text();
+  const made = await admin('POST', '', {
+    type: 'saml',
+    metadata_xml: idp.metadata,
+    domains: ['Acme.example'],
+    attribute_mapping: { keys: { department: { name: 'dept', default: 'unknown' } } },
+  });
+  expect(made.status).toBe(201);
+  providerId = String(made.body.id);
+});
+afterAll(() => app.close());
+
+const admin = (method: string, path: string, body?: unknown) =>
+  callAuth(app, method, `/admin/sso/providers${path}`, {
+    bearer: app.serviceKey,
+    ...(body === undefined ? {} : { body }),
+  });
+
+/** A client whose requests carry the cookies of a browser, as on the site itself. */
+const clientOf = (walker: Walker): SupabaseClient =>
+  createClient(app.url, app.anonKey, {
+    auth: { autoRefreshToken: false, persistSession: false },
+    global: { fetch: walker.fetch },
+  });
+
+let people = 0;
+const newPerson = (more: Partial<SamlPerson> = {}): SamlPerson => {
+  people += 1;
+  return { nameId: `acme-${people}`, email: `worker-${people}@acme.example`, ...more };
+};
+
+/** Where the browser stands after it posted the identity provider's form. */
+async function post(walker: Walker, form: SamlForm): Promise<URL> {
+  const reply = await walker.fetch(`${app.url}/auth/v1/sso/saml/acs`, {
+    method: 'POST',
+    body: new URLSearchParams({ ...form }),
+    redirect: 'manual',
+  });
+  expect(reply.status).toBe(303);
+  return new URL(reply.headers.get('location') ?? '');
+}
+
+async function answerFor(walker: Walker, person: SamlPerson, from = idp): Promise<SamlForm> {
+  const { data, error } = await clientOf(walker).auth.signInWithSSO({ domain: 'acme.example' });
+  expect(error).toBeNull();
+  return from.answer(data?.url ?? '', serviceMetadata, person);
+}
+
+async function signIn(person: SamlPerson, from = idp): Promise<Record<string, string>> {
+  const walker = newWalker();
+  return fragmentOf(await post(walker, await answerFor(walker, person, from)));
+}
+
+test('a person of the company signs in by its domain, and is the same account the next time', async () => {
+  const person = newPerson();
+  const fields = await signIn(person);
+  expect(fields).toMatchObject({ token_type: 'bearer', sb: '' });
+  const { data } = await newClient(app).auth.getUser(fields.access_token);
+  expect(data.user).toMatchObject({
+    email: person.email,
+    app_metadata: { provider: `sso:${providerId}`, providers: [`sso:${providerId}`] },
+    user_metadata: { custom_claims: { department: 'unknown' } },
+    identities: [{ id: person.nameId, provider: `sso:${providerId}` }],
+  });
+  const claims = JSON.parse(Buffer.from(fields.access_token?.split('.')[1] ?? '', 'base64url').toString());
+  expect(claims.amr).toMatchObject([{ method: 'sso/saml', provider: providerId }]);
+  const again = await newClient(app).auth.getUser((await signIn(person)).access_token);
+  expect(again.data.user?.id).toBe(data.user?.id);
+  const change = await callAuth(app, 'PUT', '/user', {
+    bearer: fields.access_token ?? '',
+    body: { email: 'else@acme.example' },
+  });
+  expect([change.status, change.body.code]).toEqual([422, 'user_sso_managed']);
+});
+
+test('with PKCE the answer becomes a code, also without the browser’s cookie', async () => {
+  const client = newClient(app, 'pkce');
+  const { data } = await client.auth.signInWithSSO({
+    providerId,
+    options: { redirectTo: `${app.url}/login` },
+  });
+  const back = await post(newWalker(), await idp.answer(data?.url ?? '', serviceMetadata, newPerson()));
+  expect(back.pathname).toBe('/login');
+  const { error } = await client.auth.exchangeCodeForSession(back.searchParams.get('code') ?? '');
+  expect(error).toBeNull();
+});
+
+test('a company’s account never joins the account of a person with the same address', async () => {
+  const email = 'both@acme.example';
+  const service = createClient(app.url, app.serviceKey, { auth: { persistSession: false } });
+  const own = await service.auth.admin.createUser({ email, email_confirm: true });
+  const { data } = await newClient(app).auth.getUser((await signIn(newPerson({ email }))).access_token);
+  expect(data.user?.email).toBe(email);
+  expect(data.user?.id).not.toBe(own.data.user?.id);
+});
+
+test.each<[string, Partial<SamlPerson>]>([
+  ['for another service', { audience: 'https://other.example/metadata' }],
+  ['for another address', { recipient: 'https://other.example/acs' }],
+  ['for another request', { inResponseTo: '_another' }],
+  ['that has expired', { notBefore: -900, notOnOrAfter: -120 }],
+  ['that is not valid yet', { notBefore: 120 }],
+])('attack: an assertion %s is refused', async (_name, wrong) => {
+  const fields = await signIn(newPerson(wrong));
+  expect(fields).toMatchObject({
+    error_code: 'validation_failed',
+    error_description: 'SAML Assertion is not valid',
+  });
+});
+
+test('a clock that is half a minute off is forgiven', async () => {
+  expect((await signIn(newPerson({ notBefore: 30 }))).access_token).toBeTruthy();
+  expect((await signIn(newPerson({ notBefore: -300, notOnOrAfter: -30 }))).access_token).toBeTruthy();
+});
+
+test('attack: an assertion of another key, without a signature, or changed after signing is refused', async () => {
+  const impostor = newSamlIdp(idp.entityId);
+  expect((await signIn(newPerson(), impostor)).error_code).toBe('validation_failed');
+  const walker = newWalker();
+  const person = newPerson();
+  const changes: ((xml: string) => string)[] = [
+    (xml) => xml.replace(/<ds:Signature.*?<\/ds:Signature>/gs, ''),
+    (xml) => xml.replaceAll(person.nameId, 'somebody-else'),
+    (xml) => `<!DOCTYPE x [<!ENTITY e "e">]>${xml}`,
+  ];
+  for (const change of changes) {
+    const form = await answerFor(walker, person);
+    const back = await post(walker, { ...form, SAMLResponse: rewritten(form, change) });
+    expect(fragmentOf(back).error_code).toBe('validation_failed');
+  }
+});
+
+function rewritten({ SAMLResponse }: SamlForm, change: (xml: string) => string): string {
+  const xml = Buffer.from(SAMLResponse, 'base64').toString();
+  const changed = change(xml);
+  expect(changed).not.toBe(xml);
+  return Buffer.from(changed).toString('base64');
+}
+
+test('attack: a signed assertion wrapped into an answer about somebody else opens nobody’s account', async () => {
+  const person = newPerson();
+  const assertion = /<saml:Assertion.*<\/saml:Assertion>/s;
+  const forged = (signed: string) =>
+    signed
+      .replace(/<ds:Signature.*?<\/ds:Signature>/gs, '')
+      .replaceAll(person.nameId, 'victim')
+      .replace(/ ID="[^"]+"/, ' ID="_forged"');
+  const wrappings: ((signed: string) => string)[] = [
+    (signed) => forged(signed) + signed,
+    (signed) => signed + forged(signed),
+    (signed) => forged(signed).replace('</saml:Assertion>', `${signed}</saml:Assertion>`),
+    (signed) =>
+      forged(signed).replace('<saml:Subject>', `<saml:Advice>${signed}</saml:Advice><saml:Subject>`),
+    (signed) => `<samlp:Extensions>${signed}</samlp:Extensions>${forged(signed)}`,
+    (signed) => {
+      const signature = /<ds:Signature.*?<\/ds:Signature>/s.exec(signed)?.[0] ?? '';
+      const object = `<ds:Object>${signed.replace(signature, '')}</ds:Object></ds:Signature>`;
+      return forged(signed).replace(
+        '<saml:Subject>',
+        `${signature.replace('</ds:Signature>', object)}<saml:Subject>`,
+      );
+    },
+  ];
+  for (const [index, wrap] of wrappings.entries()) {
+    const walker = newWalker();
+    const form = await answerFor(walker, person);
+    const wrapped = rewritten(form, (xml) => xml.replace(assertion, (signed) => wrap(signed)));
+    const fields = fragmentOf(await post(walker, { ...form, SAMLResponse: wrapped }));
+    expect([index, fields.error_code]).toEqual([index, 'validation_failed']);
+  }
+  const rows = await app.resources.database.many(
+    "select 1 from auth.identities where provider_id = 'victim'",
+  );
+  expect(rows).toEqual([]);
+});
+
+test('a name with a comment inside is the whole name, not its beginning', async () => {
+  const walker = newWalker();
+  const form = await answerFor(walker, newPerson({ nameId: 'admin.evil' }));
+  const commented = rewritten(form, (xml) => xml.replace('admin.evil<', 'admin<!-- -->.evil<'));
+  const fields = fragmentOf(await post(walker, { ...form, SAMLResponse: commented }));
+  if (fields.access_token !== undefined) {
+    const { data } = await newClient(app).auth.getUser(fields.access_token);
+    expect(data.user?.identities?.[0]?.id).toBe('admin.evil');
+  } else expect(fields.error_code).toBe('validation_failed');
+});
+
+test('attack: an answer counts once, in the browser that asked, and never unasked', async () => {
+  const walker = newWalker();
+  const form = await answerFor(walker, newPerson());
+  expect(fragmentOf(await post(walker, form)).access_token).toBeTruthy();
+  expect(fragmentOf(await post(walker, form)).error_code).toBe('saml_relay_state_not_found');
+  const other = await answerFor(walker, newPerson());
+  expect(fragmentOf(await post(newWalker(), other)).error_code).toBe('bad_oauth_state');
+  const unasked = await answerFor(walker, newPerson());
+  expect(fragmentOf(await post(walker, { ...unasked, RelayState: '' })).error_code).toBe(
+    'saml_relay_state_not_found',
+  );
+  // The same assertion again as the answer to a fresh request.
+  const id = '_the-same-assertion';
+  expect((await signIn(newPerson({ assertionId: id }))).access_token).toBeTruthy();
+  expect((await signIn(newPerson({ assertionId: id }))).error_description).toBe(
+    'SAML Assertion was used before',
+  );
+});
+
+test('a person without an address is saml_assertion_no_email', async () => {
+  const { email: _email, ...person } = newPerson();
+  expect((await signIn(person)).error_code).toBe('saml_assertion_no_email');
+});
+
+test('attack: redirect_to outside the list leads to the site', async () => {
+  const walker = newWalker();
+  const { data } = await clientOf(walker).auth.signInWithSSO({
+    domain: 'acme.example',
+    options: { redirectTo: 'https://evil.example/' },
+  });
+  const back = await post(walker, await idp.answer(data?.url ?? '', serviceMetadata, newPerson()));
+  expect(back.origin).toBe(app.url);
+});
+
+test('an unknown domain or provider is 404; both or neither is 400', async () => {
+  const client = newClient(app);
+  expect((await client.auth.signInWithSSO({ domain: 'nobody.example' })).error?.code).toBe(
+    'sso_provider_not_found',
+  );
+  expect((await client.auth.signInWithSSO({ providerId: crypto.randomUUID() })).error?.code).toBe(
+    'sso_provider_not_found',
+  );
+  for (const body of [{}, { domain: 'acme.example', provider_id: providerId }]) {
+    const reply = await callAuth(app, 'POST', '/sso', { body });
+    expect([reply.status, reply.body.code]).toEqual([400, 'validation_failed']);
+  }
+});

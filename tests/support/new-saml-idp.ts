@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import samlify from 'samlify';
+import { selfSignedCertificate } from './self-signed-certificate.ts';
+
+/** Somebody at the company, and what is wrong with the assertion about them, if anything. */
+export interface SamlPerson {
+  readonly nameId: string;
+  readonly email?: string;
+  readonly audience?: string;
+  readonly recipient?: string;
+  readonly inResponseTo?: string;
+  readonly assertionId?: string;
+  /** Seconds from now. */
+  readonly notBefore?: number;
+  readonly notOnOrAfter?: number;
+}
+
+/** A company's identity provider, without pages of its own: the tests are its browser. */
+export interface SamlIdp {
+  readonly entityId: string;
+  readonly metadata: string;
+  /** The form that the identity provider's page would post, for the address that our service gave. */
+  answer(url: string, serviceMetadata: string, person: SamlPerson): Promise<SamlForm>;
+}
+
+/** Fields of the form. */
+export interface SamlForm {
+  readonly SAMLResponse: string;
+  readonly RelayState: string;
+}
+
+const NAME_ID = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
+
+/** Makes an identity provider with a key of its own. */
+export function newSamlIdp(entityId: string): SamlIdp {
+  const { privateKey, certificate } = selfSignedCertificate('idp.test');
+  samlify.setSchemaValidator({ validate: async () => 'the shape is not what these tests are about' });
+  const idp = samlify.IdentityProvider({
+    entityID: entityId,
+    privateKey,
+    signingCert: certificate,
+    isAssertionEncrypted: false,
+    messageSigningOrder: 'sign-then-encrypt',
+    nameIDFormat: [NAME_ID],
+    singleSignOnService: [
+      { Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', Location: `${entityId}/login` },
+    ],
+    // The library warns about an identity provider without one.
+    singleLogoutService: [
+      { Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', Location: `${entityId}/logout` },
+    ],
+    loginResponseTemplate: {
+      context: samlify.SamlLib.defaultLoginResponseTemplate.context,
+      attributes: [
+        {
+          name: 'mail',
+          nameFormat: 'urn:oasis:names:tc:SAML:2.0:attrname-format:basic',
+          valueXsiType: 'xs:string',
+          valueTag: 'mail',
+        },
+      ],
+    },
+  });
+  return {
+    entityId,
+    metadata: idp.getMetadata(),
+    async answer(url, serviceMetadata, person) {
+      const query = Object.fromEntries(new URL(url).searchParams);
+      const service = samlify.ServiceProvider({ metadata: serviceMetadata });
+      const asked = await idp.parseLoginRequest(service, 'redirect', { query });
+      const { context } = await idp.createLoginResponse(
+        service,
+        asked as never,
+        'post',
+        {},
+        {
+          customTagReplacement: (template: string) =>
+            fill(template, entityId, service, asked as never, person),
+        },
+      );
+      return { SAMLResponse: context, RelayState: query.RelayState ?? '' };
+    },
+  };
+}
+
+const at = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
+
+function fill(
+  template: string,
+  issuer: string,
+  service: ReturnType<typeof samlify.ServiceProvider>,
+  asked: { extract: { request: { id: string } } },
+  person: SamlPerson,
+): { id: string; context: string } {
+  const consumer = String(service.entityMeta.getAssertionConsumerService('post'));
+  const id = person.assertionId ?? `_${randomBytes(16).toString('hex')}`;
+  const request = person.inResponseTo ?? asked.extract.request.id;
+  const context = samlify.SamlLib.replaceTagsByValue(template, {
+    ID: `_${randomBytes(16).toString('hex')}`,
+    AssertionID: id,
+    Destination: consumer,
+    Audience: person.audience ?? service.entityMeta.getEntityID(),
+    EntityID: service.entityMeta.getEntityID(),
+    SubjectRecipient: person.recipient ?? consumer,
+    AssertionConsumerServiceURL: consumer,
+    Issuer: issuer,
+    IssueInstant: at(0),
+    StatusCode: 'urn:oasis:names:tc:SAML:2.0:status:Success',
+    ConditionsNotBefore: at(person.notBefore ?? -5),
+    ConditionsNotOnOrAfter: at(person.notOnOrAfter ?? 300),
+    SubjectConfirmationDataNotOnOrAfter: at(person.notOnOrAfter ?? 300),
+    NameIDFormat: NAME_ID,
+    NameID: person.nameId,
+    InResponseTo: request,
+    AuthnStatement: '',
+    attrMail: person.email ?? '',
+  });
+  return { id, context };
+}
