@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseStorageUrl } from './storage-url.ts';
 
 /** Any text, trimmed. */
 export const text = (fallback: string) => z.string().trim().default(fallback);
@@ -43,4 +44,18 @@ export const url = (protocols: string[]) =>
     .default('')
     .refine((word) => word === '' || protocols.includes(URL.parse(word)?.protocol ?? ''), {
       error: `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    });
+/** Where objects lie (`storage-url.ts`), or nothing. */
+export const storage = () =>
+  z
+    .string()
+    .trim()
+    .default('')
+    .superRefine((word, context) => {
+      if (word === '') return;
+      try {
+        parseStorageUrl(word);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message });
+      }
     });

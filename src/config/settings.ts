@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { nearestWord } from './nearest-word.ts';
-import { flag, integer, isPortRange, list, text, url } from './setting-rules.ts';
+import { flag, integer, isPortRange, list, storage, text, url } from './setting-rules.ts';
 import { oidcProviders } from './sign-in-providers.ts';
 import { readSmsUrl } from './sms-url.ts';
 
@@ -16,6 +16,12 @@ export const SETTINGS = {
   HOST: { rule: text('127.0.0.1'), about: 'Address to listen on.' },
   PORT: { rule: integer(8080, 0, 65535), about: 'Port to listen on; 0 takes a free one.' },
   DATA_DIR: { rule: text('./data'), about: 'Folder of the database, the objects and keys.json.' },
+  STORAGE_URL: {
+    rule: storage(),
+    about:
+      'Where uploaded files lie: s3://KEY:SECRET@host/bucket?region=… or file:///folder; empty = DATA_DIR/objects.',
+    secret: true,
+  },
   SITE_URL: {
     rule: url(['http:', 'https:']),
     about: 'Public address of the site; empty = http://HOST:PORT. Links in mails and redirects use it.',

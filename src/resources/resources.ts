@@ -1,5 +1,4 @@
 import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { type Keys, loadKeys } from './crypto/keys.ts';
 import { createTokens, type Tokens } from './crypto/tokens.ts';
@@ -8,8 +7,8 @@ import { openDatabase } from './database/open-database.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
 import type { Log } from './log/log.ts';
 import { createMailer, type Mailer } from './mailer/mailer.ts';
-import { openDiskObjectStore } from './object-store/disk-object-store.ts';
 import type { ObjectStore } from './object-store/object-store.ts';
+import { openObjectStore, storageAddress } from './object-store/open-object-store.ts';
 import { createOutboundHttp, type OutboundHttp } from './outbound-http/outbound-http.ts';
 import { type Outbox, openOutbox } from './outbound-http/outbox.ts';
 import { configuredTargets } from './outbound-http/webhook-targets.ts';
@@ -59,6 +58,8 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
       cause: error,
     });
   });
+  // Before the database, which would have to be closed again if it cannot be opened.
+  const objects = await openObjectStore(storageAddress(settings), settings.DATA_DIR);
   const { database, alone, close } = await openDatabase(settings, keys, log);
   const jobs = createJobs(database, alone, log);
   const outbound = createOutboundHttp(settings.OUTBOUND_ALLOW_HOSTS);
@@ -69,7 +70,7 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
     tokens: await createTokens(keys),
     database,
     jobs,
-    objects: openDiskObjectStore(path.join(settings.DATA_DIR, 'objects')),
+    objects,
     mailer: createMailer({ settings, siteUrl: siteUrl(settings), keys, database, jobs, log }),
     sms: createSms(settings, database, jobs, outbound),
     outbound,

@@ -17,10 +17,9 @@ export async function unlinkDeleted({ database, objects }: Needed): Promise<void
       'select version from private.object_deletions order by created_at limit $1',
       [BATCH],
     );
-    for (const { version } of batch) await objects.remove(version);
-    await database.run('delete from private.object_deletions where version = any($1)', [
-      batch.map(({ version }) => version),
-    ]);
+    const versions = batch.map(({ version }) => version);
+    await objects.removeAll(versions);
+    await database.run('delete from private.object_deletions where version = any($1)', [versions]);
     if (batch.length < BATCH) return;
   }
 }
@@ -53,7 +52,7 @@ export async function removeLeftovers({ database, objects, log }: Needed): Promi
   });
   await inBatches(objects.kept(), async (ids) => {
     const owned = 'select id::text from private.uploads union all select version from storage.objects';
-    for (const id of await nobodys(database, ids, owned)) await objects.remove(id);
+    await objects.removeAll(await nobodys(database, ids, owned));
   });
 }
 

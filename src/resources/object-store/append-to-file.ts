@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { AppendOptions } from './object-store.ts';
+import { type AppendOptions, MissingBytes } from './object-store.ts';
 
 /** Bytes between two checkpoints: what a killed server loses at most. */
 const CHECKPOINT_BYTES = 4 * 1024 * 1024;
@@ -18,7 +18,8 @@ export async function appendToFile(
 ): Promise<void> {
   const handle = await open(file, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
-    if ((await handle.stat()).size < offset) throw new Error('bytes of a resumable upload are missing');
+    if ((await handle.stat()).size < offset)
+      throw new MissingBytes('bytes of a resumable upload are missing');
     await handle.truncate(offset);
     let end = offset;
     let safe = offset;

@@ -5,12 +5,12 @@ import path from 'node:path';
 import { ServiceError } from '../../contract/service-error.ts';
 import { writeFileDurably } from '../crypto/write-file-durably.ts';
 import { appendToFile } from './append-to-file.ts';
+import { checkedId, OBJECT_ID } from './object-id.ts';
 import type { ObjectStore } from './object-store.ts';
 import { writeBehind } from './write-behind.ts';
 
 /** Read at once while serving, bytes. */
 const READ_BYTES = 256 * 1024;
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const PARTIAL = '.part';
 
 /**
@@ -20,9 +20,10 @@ const PARTIAL = '.part';
 export function openDiskObjectStore(folder: string): ObjectStore {
   const temporary = path.join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true, mode: 0o700 });
-  const partial = (id: string): string => path.join(temporary, `${checked(id)}${PARTIAL}`);
-  const shard = (id: string): string => path.join(folder, checked(id).slice(0, 2));
+  const partial = (id: string): string => path.join(temporary, `${checkedId(id)}${PARTIAL}`);
+  const shard = (id: string): string => path.join(folder, checkedId(id).slice(0, 2));
   const place = (id: string): string => path.join(shard(id), id);
+  const remove = (id: string): Promise<void> => rm(place(id), { force: true });
 
   async function linkDurably(from: string, id: string): Promise<void> {
     if (!existsSync(shard(id))) {
@@ -81,27 +82,25 @@ export function openDiskObjectStore(folder: string): ObjectStore {
       return handle?.createReadStream({ ...range, highWaterMark: READ_BYTES });
     },
     duplicate: (id, copy) => linkDurably(place(id), copy),
-    remove: (id) => rm(place(id), { force: true }),
+    remove,
+    async removeAll(ids) {
+      for (const id of ids) await remove(id);
+    },
     async *kept() {
       for await (const entry of await opendir(folder)) {
         if (!/^[0-9a-f]{2}$/.test(entry.name)) continue;
         for await (const blob of await opendir(path.join(folder, entry.name))) {
-          if (ID.test(blob.name)) yield blob.name;
+          if (OBJECT_ID.test(blob.name)) yield blob.name;
         }
       }
     },
     async *received() {
       for await (const entry of await opendir(temporary)) {
         const id = path.basename(entry.name, PARTIAL);
-        if (ID.test(id)) yield id;
+        if (OBJECT_ID.test(id)) yield id;
       }
     },
   };
-}
-
-function checked(id: string): string {
-  if (!ID.test(id)) throw new Error('an object store id is a UUID made by the server');
-  return id;
 }
 
 function storeId(folder: string): string {

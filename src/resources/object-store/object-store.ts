@@ -21,6 +21,9 @@ export interface AppendOptions extends ReceiveOptions {
   checkpoint(bytes: number): Promise<void>;
 }
 
+/** The store lacks bytes that it should have, e.g. because another store was chosen meanwhile. */
+export class MissingBytes extends Error {}
+
 /** First and last byte, both included. */
 export interface ByteRange {
   readonly start: number;
@@ -45,12 +48,17 @@ export interface ObjectStore {
    * Adds bytes to what is being received, from `offset` on. What arrived before the source failed stays.
    *
    * @param options `checkpoint` is told, and awaited, how many bytes from the file's start are safe
-   * @throws ServiceError 503 `storage_full`; Error when there are fewer than `offset` bytes
+   * @throws ServiceError 503 `storage_full`; MissingBytes when there are fewer than `offset` bytes
    */
   append(id: string, offset: number, source: AsyncIterable<Buffer>, options: AppendOptions): Promise<void>;
   /** What `append` has put together, read once more as a whole. */
   assemble(id: string, options: ReceiveOptions): Promise<ReceivedBytes>;
-  /** Makes received bytes readable under their id, durably. @throws Error when the id is taken */
+  /**
+   * Makes received bytes readable under their id, durably.
+   *
+   * @throws Error when the id is taken; ServiceError 503 `storage_unavailable`, as every call of a store
+   * on the network may
+   */
   keep(received: ReceivedBytes): Promise<void>;
   /** Drops what was received and not kept; nothing happens when there is nothing. */
   discard(id: string): Promise<void>;
@@ -60,6 +68,8 @@ export interface ObjectStore {
   duplicate(id: string, copy: string): Promise<void>;
   /** Removes bytes for good; nothing happens when there are none. */
   remove(id: string): Promise<void>;
+  /** Removes many at once, as `remove` does one. */
+  removeAll(ids: readonly string[]): Promise<void>;
   /** Ids of all kept bytes. */
   kept(): AsyncIterable<string>;
   /** Ids of everything that is being received, or was when a process died. */

@@ -10,6 +10,7 @@ const SYNC_BYTES = 16 * 1024 * 1024;
  * syncing overlap: while one batch is on its way to the disk, the next one fills.
  *
  * @param pass called with each piece before it is written; a throw ends the writing
+ * @param durable false for bytes that need not survive a power cut
  * @returns bytes written, all of them safe on disk
  * @throws what the source, `pass` or the disk threw, once nothing is under way any more
  */
@@ -17,6 +18,7 @@ export async function writeBehind(
   handle: FileHandle,
   source: AsyncIterable<Buffer>,
   pass: (piece: Buffer) => void,
+  durable = true,
 ): Promise<number> {
   let bytes = 0;
   let batch: Buffer[] = [];
@@ -30,7 +32,7 @@ export async function writeBehind(
     unsynced += waiting;
     batch = [];
     waiting = 0;
-    if (unsynced < SYNC_BYTES || syncing !== undefined) return;
+    if (!durable || unsynced < SYNC_BYTES || syncing !== undefined) return;
     unsynced = 0;
     syncing = observed(
       handle.datasync().then(() => {
@@ -49,7 +51,7 @@ export async function writeBehind(
     await flush();
     await writing;
     await syncing;
-    await handle.datasync();
+    if (durable) await handle.datasync();
     return bytes;
   } finally {
     await Promise.allSettled([writing, syncing]);
@@ -57,7 +59,7 @@ export async function writeBehind(
 }
 
 /** The same promise; its failure is met where it is awaited, and until then is no unhandled one. */
-function observed(promise: Promise<void>): Promise<void> {
+export function observed(promise: Promise<void>): Promise<void> {
   promise.catch(() => {});
   return promise;
 }
