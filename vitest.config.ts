@@ -1,12 +1,25 @@
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+const EVERYTHING = ['src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts', 'packages/**/*.test.ts'];
+
 export default defineConfig({
   resolve: {
     alias: { '@northline/call': path.join(import.meta.dirname, 'packages/call/src/public.ts') },
   },
   test: {
-    include: ['src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts', 'packages/**/*.test.ts'],
+    projects: [
+      { extends: true, test: { name: 'all', include: EVERYTHING } },
+      {
+        extends: true,
+        // The storage service once more, its bytes in a bucket instead of a folder.
+        test: {
+          name: 'storage on S3',
+          include: ['src/features/storage/*.test.ts'],
+          env: { TEST_STORAGE: 's3' },
+        },
+      },
+    ],
     globalSetup: ['tests/support/start-test-database.ts'],
     pool: 'forks',
     // Each worker starts real servers; more of them than cores makes every one slower.

@@ -25,6 +25,7 @@ const scripts = {
   crash: '../tests/crash/run.ts',
   events: 'events.ts',
   storm: '../tests/storm/run.ts',
+  storage: 'storage.ts',
   'crash:events': '../tests/crash/kill-deliveries.ts',
   screenshots: 'screenshots.ts',
   docs: 'write-docs.ts',

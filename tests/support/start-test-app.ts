@@ -8,6 +8,7 @@ import { startApp } from '../../src/app.ts';
 import { readSettings, type Settings } from '../../src/config/settings.ts';
 import { createLog } from '../../src/resources/log/log.ts';
 import type { Resources } from '../../src/resources/resources.ts';
+import { type S3Server, startS3Server } from './s3-server.ts';
 import { ask } from './start-test-database.ts';
 
 const DROP_ATTEMPTS = 25;
@@ -37,6 +38,12 @@ export interface TestAppOptions {
   readonly beside?: TestApp;
 }
 
+/** `TEST_STORAGE=s3` (a project of vitest.config.ts) gives each app a bucket of its own instead of a folder. */
+async function ownBucket({ settings, beside }: TestAppOptions): Promise<S3Server | undefined> {
+  const given = settings?.STORAGE_URL !== undefined || beside !== undefined;
+  return process.env.TEST_STORAGE === 's3' && !given ? startS3Server() : undefined;
+}
+
 /**
  * Starts the product as `npm start` does, in-process: PORT=0, RATE_LIMITS=off and
  * LOG_LEVEL=silent unless `settings` say otherwise.
@@ -47,7 +54,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-data-'));
   const databaseUrl = options.beside?.databaseUrl ?? owner.replace('DATABASE', name);
   if (!options.beside) await ask(admin, `create database ${name} template ${template} owner ${ownerRole}`);
+  const bucket = await ownBucket(options);
   const clean = async (): Promise<void> => {
+    await bucket?.close();
     if (!options.beside) await dropDatabase(admin, name);
     rmSync(folder, { recursive: true, force: true });
   };
@@ -60,6 +69,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
         DATABASE_POOL: '4',
         RATE_LIMITS: 'off',
         LOG_LEVEL: 'silent',
+        STORAGE_URL: bucket?.storageUrl ?? options.beside?.resources.settings.STORAGE_URL,
         ...options.settings,
       },
       folder,

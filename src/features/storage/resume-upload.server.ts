@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LIMITS, UPLOADS_BUCKET } from '../../contract/limits.ts';
 import { SERVICES } from '../../contract/routes.ts';
 import { ServiceError } from '../../contract/service-error.ts';
+import { MissingBytes } from '../../resources/object-store/object-store.ts';
 import { checkContent } from './check-content.server.ts';
 import { findBucket } from './find-object.server.ts';
 import { cancel, refuseUnlistedType, rehearse, reserve, store, type Target } from './hold-upload.server.ts';
@@ -194,10 +195,11 @@ async function receive(
     if (received === upload.length) await finish(scope, upload);
     return received;
   } catch (error) {
-    if (error instanceof ServiceError && (error.status === 415 || error.status === 409)) {
+    const missing = error instanceof MissingBytes;
+    if (missing || (error instanceof ServiceError && (error.status === 415 || error.status === 409))) {
       await cancel(scope, upload.id);
     }
-    throw error;
+    throw missing ? tusErrors.gone() : error;
   } finally {
     await turn.end();
   }

@@ -41,7 +41,10 @@ export async function removeLeftovers({ database, objects, log }: Needed): Promi
      on conflict (key) do update set value = installation.value returning value`,
     [objects.id],
   );
-  if (value !== objects.id) {
+  const copiedTo = await database.maybe('select 1 from private.installation where key = $1', [
+    `object_store ${objects.id}`,
+  ]);
+  if (value !== objects.id && copiedTo === undefined) {
     log.warn({}, 'the database belongs to another object store: leftover files are not removed');
     return;
   }

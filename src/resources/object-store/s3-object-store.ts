@@ -50,7 +50,7 @@ export async function openS3ObjectStore(address: S3Address, spool: string): Prom
 
   return {
     id: await storeId(client, address),
-    receive(id, source, { inspect }) {
+    async receive(id, source, { inspect }) {
       return sendAhead(client, { id, key: key(id), file: file(id), fresh: true }, source, inspect);
     },
     append: (id, offset, source, options) => appendChunks(client, checkedId(id), offset, source, options),

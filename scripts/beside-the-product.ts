@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Settings } from '../src/config/settings.ts';
+import { type Keys, loadKeys } from '../src/resources/crypto/keys.ts';
+import { derivedSecret } from '../src/resources/crypto/secrets.ts';
+import { createDatabase, type Database } from '../src/resources/database/database.ts';
+import { startEmbeddedPostgres } from '../src/resources/database/embedded-postgres.ts';
+import { PROCESS_LOCK } from '../src/resources/database/open-database.ts';
+import { createLog } from '../src/resources/log/log.ts';
+
+/**
+ * Does `work` on the installation's database as its owner, whether the product runs or not; an embedded
+ * server that only this needed is stopped again.
+ *
+ * @throws Error with a sentence for the operator where there is no installation
+ */
+export async function besideTheProduct<T>(
+  settings: Settings,
+  work: (database: Database, keys: Keys) => Promise<T>,
+): Promise<T> {
+  if (!existsSync(path.join(settings.DATA_DIR, 'keys.json'))) {
+    throw new Error(
+      `There is no installation in ${settings.DATA_DIR}: start the product once, or set DATA_DIR.`,
+    );
+  }
+  const keys = await loadKeys(settings.DATA_DIR);
+  const embedded =
+    settings.DATABASE_URL === ''
+      ? await startEmbeddedPostgres(settings.DATA_DIR, derivedSecret(keys, 'postgres').toString('base64url'))
+      : undefined;
+  const owner = embedded?.owner ?? { connectionString: settings.DATABASE_URL };
+  const database = createDatabase({ owner, api: owner, poolSize: 2, log: createLog('error') });
+  try {
+    return await work(database, keys);
+  } finally {
+    const running = await database.maybe(
+      "select 1 from pg_locks where locktype = 'advisory' and objid::bigint = $1 and granted",
+      [PROCESS_LOCK],
+    );
+    await database.close();
+    if (running === undefined) await embedded?.stop();
+  }
+}

@@ -1,0 +1,188 @@
+import { createHash, randomBytes } from 'node:crypto';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createS3Bucket, S3Fault } from './s3-bucket.ts';
+import { signatureFault } from './s3-signature.ts';
+
+/** What happens to a request instead of its answer. */
+export type S3Mishap = 'cut before' | 'cut after' | number;
+
+/** An object store that speaks S3 over HTTP, with one bucket and one account. */
+export interface S3Server {
+  /** As the setting STORAGE_URL. */
+  readonly storageUrl: string;
+  /** Keys of the bucket, and of multipart uploads that are neither completed nor aborted. */
+  keys(): string[];
+  unfinished(): string[];
+  /** The next request that `matches` (method, path and query) is lost, lost after its effect, or refused. */
+  mishap(matches: (line: string) => boolean, what: S3Mishap): void;
+  /** Changes the bytes of a stored object, as a failing disk does. */
+  damage(key: string, bytes: Buffer): void;
+  /** Method, path and query of every request. */
+  readonly lines: string[];
+  close(): Promise<void>;
+}
+
+const BUCKET = 'northline-tests';
+const PAGE = 3;
+
+/** Starts it on a free port of this machine. */
+export async function startS3Server(): Promise<S3Server> {
+  const bucket = createS3Bucket();
+  // Characters that have to be percent-encoded in an address are the rule in real secrets.
+  const account = {
+    accessKeyId: 'TESTKEY',
+    secretAccessKey: `${randomBytes(9).toString('hex')}/+@:`,
+    region: 'eu-test-1',
+  };
+  const mishaps: { matches: (line: string) => boolean; what: S3Mishap }[] = [];
+  const lines: string[] = [];
+  const server = http.createServer(async (request, response) => {
+    const line = `${request.method} ${request.url}`;
+    lines.push(line);
+    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>).catch(() => []));
+    const at = mishaps.findIndex(({ matches }) => matches(line));
+    const what = at === -1 ? undefined : mishaps.splice(at, 1)[0]?.what;
+    try {
+      if (what === 'cut before') return void request.socket.destroy();
+      if (typeof what === 'number') throw new S3Fault(what, 'Mishap');
+      const fault = signatureFault(request, body, account);
+      if (fault !== undefined) throw new S3Fault(fault === 'XAmzContentSHA256Mismatch' ? 400 : 403, fault);
+      if (what === 'cut after') response.end = () => request.socket.destroy() && response;
+      await answer(bucket, request, response, body);
+    } catch (error) {
+      const { status, code } = error instanceof S3Fault ? error : { status: 500, code: 'InternalError' };
+      response.writeHead(status, { 'content-type': 'application/xml' });
+      response.end(`<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>refused</Message></Error>`);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const secret = encodeURIComponent(account.secretAccessKey);
+  return {
+    storageUrl: `s3://${account.accessKeyId}:${secret}@127.0.0.1:${port}/${BUCKET}/kept?region=${account.region}&tls=off`,
+    keys: () => [...bucket.objects.keys()].sort(),
+    unfinished: () => [...bucket.uploads.values()].map(({ key }) => key),
+    mishap: (matches, what) => void mishaps.push({ matches, what }),
+    damage: (key, bytes) => void bucket.put(key, bytes, false),
+    lines,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      bucket.remove();
+    },
+  };
+}
+
+async function answer(
+  bucket: ReturnType<typeof createS3Bucket>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: Buffer,
+): Promise<void> {
+  const url = new URL(request.url ?? '', 'http://s3');
+  const [, name, ...rest] = decodeURIComponent(url.pathname).split('/');
+  if (name !== BUCKET) throw new S3Fault(404, 'NoSuchBucket');
+  const key = rest.join('/');
+  const query = url.searchParams;
+  const reply = (status: number, xml = '', headers: Record<string, string> = {}): void => {
+    response.writeHead(status, { 'content-type': 'application/xml', ...headers }).end(xml);
+  };
+  const unlessTaken = request.headers['if-none-match'] === '*';
+  const uploadId = query.get('uploadId') ?? '';
+  if (key === '' && request.method === 'GET' && query.has('uploads'))
+    return reply(200, listUploads(bucket, query));
+  if (key === '' && request.method === 'GET') return reply(200, listObjects(bucket, query));
+  if (key === '' && query.has('delete')) return reply(200, deleteMany(bucket, request, body));
+  if (request.method === 'POST' && query.has('uploads')) {
+    return reply(
+      200,
+      `<InitiateMultipartUploadResult><UploadId>${bucket.begin(key)}</UploadId></InitiateMultipartUploadResult>`,
+    );
+  }
+  if (request.method === 'POST' && uploadId !== '') {
+    const parts = [...String(body).matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>([^<]*)<\/ETag>/g)];
+    const listed = parts.map(([, number, etag = '']) => ({ number: Number(number), etag }));
+    bucket.complete(uploadId, key, listed, unlessTaken);
+    return reply(200, '<CompleteMultipartUploadResult/>');
+  }
+  if (request.method === 'PUT' && uploadId !== '') {
+    const etag = bucket.putPart(uploadId, key, Number(query.get('partNumber')), body);
+    return reply(200, '', { etag });
+  }
+  if (request.method === 'PUT') {
+    const source = request.headers['x-amz-copy-source'];
+    const etag =
+      typeof source === 'string'
+        ? bucket.copy(decodeURIComponent(source).slice(BUCKET.length + 2), key)
+        : bucket.put(key, body, unlessTaken);
+    return reply(200, source === undefined ? '' : '<CopyObjectResult/>', { etag });
+  }
+  if (request.method === 'DELETE') {
+    if (uploadId !== '') bucket.abort(uploadId, key);
+    else bucket.objects.delete(key);
+    return reply(204);
+  }
+  return sendObject(bucket, request, response, key);
+}
+
+function sendObject(
+  bucket: ReturnType<typeof createS3Bucket>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  key: string,
+): void {
+  const object = bucket.find(key);
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+  const start = Number(first ?? 0);
+  const end = Math.min(Number(last ?? object.size), object.size - 1);
+  if (first !== undefined && start >= object.size) throw new S3Fault(416, 'InvalidRange');
+  response.writeHead(first === undefined ? 200 : 206, {
+    'content-length': end - start + 1,
+    etag: object.etag,
+    ...(first === undefined ? {} : { 'content-range': `bytes ${start}-${end}/${object.size}` }),
+  });
+  if (request.method === 'HEAD') response.end();
+  else bucket.read(object, start, end).pipe(response);
+}
+
+function listObjects({ objects }: ReturnType<typeof createS3Bucket>, query: URLSearchParams): string {
+  if (query.get('list-type') !== '2') throw new S3Fault(501, 'NotImplemented');
+  const after = query.get('continuation-token') ?? '';
+  const all = [...objects.keys()].filter((key) => key.startsWith(query.get('prefix') ?? '')).sort();
+  const rest = all.filter((key) => key > after);
+  const page = rest.slice(0, PAGE).map((key) => {
+    return `<Contents><Key>${key}</Key><Size>${objects.get(key)?.size}</Size></Contents>`;
+  });
+  const more = rest.length > PAGE;
+  const next = more ? `<NextContinuationToken>${rest[PAGE - 1]}</NextContinuationToken>` : '';
+  return `<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><IsTruncated>${more}</IsTruncated>${next}${page.join('')}</ListBucketResult>`;
+}
+
+function listUploads({ uploads }: ReturnType<typeof createS3Bucket>, query: URLSearchParams): string {
+  const after = query.get('upload-id-marker') ?? '';
+  const all = [...uploads].filter(([, { key }]) => key.startsWith(query.get('prefix') ?? ''));
+  const rest = all.slice(all.findIndex(([id]) => id === after) + 1);
+  const entries = rest
+    .slice(0, PAGE)
+    .map(([id, { key }]) => `<Upload><Key>${key}</Key><UploadId>${id}</UploadId></Upload>`);
+  const [lastId, last] = rest[PAGE - 1] ?? [];
+  const more = rest.length > PAGE;
+  const next = more
+    ? `<NextKeyMarker>${last?.key}</NextKeyMarker><NextUploadIdMarker>${lastId}</NextUploadIdMarker>`
+    : '';
+  return `<ListMultipartUploadsResult><IsTruncated>${more}</IsTruncated>${next}${entries.join('')}</ListMultipartUploadsResult>`;
+}
+
+function deleteMany(
+  { objects }: ReturnType<typeof createS3Bucket>,
+  request: IncomingMessage,
+  body: Buffer,
+): string {
+  if (request.headers['content-md5'] !== createHash('md5').update(body).digest('base64')) {
+    throw new S3Fault(400, 'BadDigest');
+  }
+  for (const [, key = ''] of String(body).matchAll(/<Object><Key>([^<]*)<\/Key><\/Object>/g))
+    objects.delete(key);
+  return '<DeleteResult/>';
+}
