@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callAuth, newEmail, PASSWORD } from '../support/auth-client.ts';
+import { codeIn, readMail } from '../support/read-mail.ts';
+import { startTestApp, type TestApp } from '../support/start-test-app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ settings: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' } });
+});
+afterAll(() => app.close());
+
+const from = (address: string) => ({ 'x-forwarded-for': address });
+const signIn = (email: string, password: string, address: string) =>
+  callAuth(app, 'POST', '/token?grant_type=password', { body: { email, password }, headers: from(address) });
+
+test('attack 18: a flood of pairs from many addresses is turned away in time, and the owner still gets in by mail', {
+  timeout: 60_000,
+}, async () => {
+  const email = newEmail();
+  const made = await callAuth(app, 'POST', '/signup', {
+    body: { email, password: PASSWORD },
+    headers: from('203.0.113.1'),
+  });
+  expect(made.status).toBe(200);
+  // At once: three hundred guesses at one account and three hundred pairs of others, each from another address.
+  const flood = await Promise.all(
+    Array.from({ length: 600 }, (_, at) =>
+      signIn(at % 2 === 0 ? email : newEmail(), 'a guess', `198.18.${at >> 8}.${at & 255}`),
+    ),
+  );
+  const count = (status: number) => flood.filter((reply) => reply.status === status).length;
+  // Guessed thirty times at most; what the bounded queue of hashes cannot take is told to come back.
+  expect(count(200)).toBe(0);
+  expect(count(429)).toBeGreaterThanOrEqual(270);
+  expect(count(400) + count(429) + count(503)).toBe(600);
+  for (const reply of flood.filter(({ status }) => status !== 400)) {
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  expect((await signIn(email, PASSWORD, '203.0.113.1')).status).toBe(429);
+  const asked = await callAuth(app, 'POST', '/recover', { body: { email }, headers: from('203.0.113.1') });
+  expect(asked.status).toBe(200);
+  const token = codeIn(await readMail(app.url, email, /password/));
+  const verified = await callAuth(app, 'POST', '/verify', {
+    body: { type: 'recovery', email, token },
+    headers: from('203.0.113.1'),
+  });
+  expect(verified.status).toBe(200);
+});

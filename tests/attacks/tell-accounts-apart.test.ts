@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callAuth, newClient, newEmail, PASSWORD } from '../support/auth-client.ts';
+import { startTestApp, type TestApp } from '../support/start-test-app.ts';
+import { medianDifference } from './compare-medians.ts';
+
+/** Of each kind; the bar of the attack is 500: `ATTACK_SAMPLES=500`. */
+const SAMPLES = Number(process.env.ATTACK_SAMPLES ?? 40);
+const PATIENCE_MS = process.env.ATTACK_SAMPLES === undefined ? 60_000 : 900_000;
+/** Largest difference of the medians, as a part of the median. */
+const LARGEST = 0.05;
+const WARM_UP = 5;
+
+let app: TestApp;
+const known = newEmail();
+beforeAll(async () => {
+  app = await startTestApp({ settings: { AUTH_AUTOCONFIRM: 'false' } });
+  const { error } = await newClient(app).auth.signUp({ email: known, password: PASSWORD });
+  expect(error).toBeNull();
+  await app.resources.database.run('update auth.users set email_confirmed_at = now() where email = $1', [
+    known,
+  ]);
+});
+afterAll(() => app.close());
+
+type Ask = (email: string) => Promise<{ status: number; body: object }>;
+const post = (path: string, rest: object): Ask => {
+  return (email) => callAuth(app, 'POST', path, { body: { email, ...rest } });
+};
+
+test.each<[name: string, ask: Ask]>([
+  ['sign-up', post('/signup', { password: PASSWORD })],
+  ['recovery', post('/recover', {})],
+  ['one-time login', post('/otp', { create_user: false })],
+  ['a wrong password', post('/token?grant_type=password', { password: 'not this one' })],
+])(
+  'attack 8: %s tells a known address from an unknown one neither by its answer nor by its time',
+  {
+    timeout: PATIENCE_MS,
+  },
+  async (_name, ask) => {
+    const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
+    const shapes = { known: new Set<string>(), unknown: new Set<string>() };
+    const left = (['known', 'unknown'] as const).flatMap((kind) =>
+      Array<typeof kind>(SAMPLES + WARM_UP).fill(kind),
+    );
+    // In an order of chance, so that what one request leaves behind meets both kinds alike.
+    const order = left.map((kind) => ({ kind, at: Math.random() })).sort((a, b) => a.at - b.at);
+    for (const [index, { kind }] of order.entries()) {
+      const email = kind === 'known' ? known : newEmail();
+      const started = performance.now();
+      const { status, body } = await ask(email);
+      const elapsed = performance.now() - started;
+      shapes[kind].add(`${status} ${Object.keys(body).sort().join()}`);
+      if (index >= WARM_UP) times[kind].push(elapsed);
+    }
+    expect(shapes.known).toEqual(shapes.unknown);
+    expect(shapes.known.size).toBe(1);
+    const { difference, uncertainty, median } = medianDifference(times.known, times.unknown);
+    if (process.env.ATTACK_SAMPLES !== undefined)
+      console.log(
+        `${_name}: ${(difference * 100).toFixed(2)} % ± ${(uncertainty * 100).toFixed(2)} % of ${median.toFixed(2)} ms`,
+      );
+    // What the samples cannot tell from zero is no finding: more samples tell more.
+    expect(Math.abs(difference) - uncertainty).toBeLessThan(LARGEST);
+  },
+);
