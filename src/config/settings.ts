@@ -69,6 +69,15 @@ export const SETTINGS = {
     rule: integer(30, 1, 3650),
     about: 'Days without use after which an account without an address is removed.',
   },
+  AUTH_SESSION_HOURS: {
+    rule: integer(0, 0, 87_600),
+    about: 'Hours after which a session ends, however it is used; 0 = never.',
+  },
+  AUTH_SESSION_IDLE_HOURS: {
+    rule: integer(0, 0, 87_600),
+    about: 'Hours without use after which a session ends; 0 = never.',
+  },
+  AUTH_SINGLE_SESSION: { rule: flag(false), about: "A sign-in ends the user's other sessions." },
   AUTH_PASSWORD_MIN_LENGTH: { rule: integer(8, 6, 64), about: 'Fewest characters of a password.' },
   AUTH_REDIRECT_URLS: { rule: list(), about: 'Further addresses (globs) that a mail link may lead to.' },
   AUTH_GOOGLE_CLIENT_ID: {

@@ -94,6 +94,7 @@ export async function exchangeCode(context: AuthContext, body: unknown, client: 
     if (user === undefined) return notFound();
     if (isBanned(user)) return userBanned(400);
     const session = await startSession(
+      context,
       queries,
       user,
       flow.authentication_method,

@@ -2,7 +2,6 @@ import type { Queries } from '../../resources/database/database.ts';
 import type { AuthContext, Client } from './auth-context.server.ts';
 import { reloadUser, type UserRow } from './find-user.server.ts';
 import { userBody } from './show-user.server.ts';
-import { writeAudit } from './write-audit.server.ts';
 
 /** How a session came about; the words of the `amr` claim. */
 export type SignInMethod =
@@ -41,42 +40,100 @@ export interface SessionRow {
   readonly used_counter: string;
   readonly refreshed_at: Date | null;
   readonly not_after: Date | null;
+  readonly created_at: Date;
 }
 
 /** Life of an access token, seconds (contract §6). */
 export const ACCESS_TOKEN_SECONDS = 3600;
 
-/** Starts a session of a user in the caller's transaction and notes the sign-in, with the identity's `provider`. */
-export async function startSession(
+/** What a sign-in may depend on and change besides. */
+interface SignInOptions {
+  /** The identity by which it came; `email` unless said otherwise. */
+  readonly provider?: string;
+  /** The password hash that was compared: a sign-in that meets another one meanwhile is none. */
+  readonly compared?: string;
+  /** A hash of the same password by today's rules, to keep in its place. */
+  readonly rehashed?: string | undefined;
+}
+
+/**
+ * One statement, so one round trip and outside a transaction one commit: the session, the marks
+ * of the last sign-in, the audit entry, and with AUTH_SINGLE_SESSION the end of the user's
+ * other sessions, which the statement's snapshot tells from the new one.
+ */
+const START_SESSION = `with person as (
+    update auth.users set last_sign_in_at = now(), encrypted_password = coalesce($8, encrypted_password)
+    where id = $1 and ($7::text is null or (encrypted_password = $7 and coalesce(banned_until <= now(), true)
+      and deleted_at is null))
+    returning id
+  ), session as (
+    insert into auth.sessions (user_id, amr, user_agent, ip, not_after)
+    select id, $2, $3, $4, now() + make_interval(hours => nullif($9::int, 0)) from person returning *
+  ), identity as (
+    update auth.identities set last_sign_in_at = now() where user_id = $1 and provider = $6
+      and exists (select from person)
+  ), others as (
+    delete from auth.sessions where user_id = $1 and $10 and exists (select from person)
+  ), entry as (
+    insert into auth.audit_log_entries (action, actor_id, ip_address, payload)
+    select 'login', user_id, $4, jsonb_build_object('method', $5::text, 'session', id) from session
+  )
+  select * from session`;
+
+/**
+ * Starts a session of a user and notes the sign-in; undefined only when `compared` is no
+ * longer the account's password or the account was barred meanwhile.
+ */
+export async function tryStartSession(
+  { resources }: Pick<AuthContext, 'resources'>,
   queries: Queries,
   user: UserRow,
   method: SignInMethod,
   client: Client,
-  provider = 'email',
-): Promise<SessionRow> {
+  options: SignInOptions = {},
+): Promise<SessionRow | undefined> {
+  const { provider = 'email', compared, rehashed } = options;
+  const { AUTH_SESSION_HOURS: hours, AUTH_SINGLE_SESSION: single } = resources.settings;
   const sso = method === 'sso/saml' ? { provider: provider.replace(/^sso:/, '') } : {};
   const amr: AmrEntry[] = [{ method, timestamp: Math.floor(Date.now() / 1000), ...sso }];
-  const session = await queries.one<SessionRow>(
-    'insert into auth.sessions (user_id, amr, user_agent, ip) values ($1, $2, $3, $4) returning *',
-    [user.id, JSON.stringify(amr), client.userAgent, client.address],
-  );
-  await queries.run('update auth.users set last_sign_in_at = now() where id = $1', [user.id]);
-  await queries.run(
-    'update auth.identities set last_sign_in_at = now() where user_id = $1 and provider = $2',
-    [user.id, provider],
-  );
-  await writeAudit(queries, 'login', user.id, client, { method, session: session.id });
+  return queries.maybe<SessionRow>(START_SESSION, [
+    user.id,
+    JSON.stringify(amr),
+    client.userAgent,
+    client.address,
+    method,
+    provider,
+    compared ?? null,
+    rehashed ?? null,
+    hours,
+    single,
+  ]);
+}
+
+/** Starts a session of a user in the caller's transaction and notes the sign-in, with the identity's `provider`. */
+export async function startSession(
+  context: Pick<AuthContext, 'resources'>,
+  queries: Queries,
+  user: UserRow,
+  method: SignInMethod,
+  client: Client,
+  provider?: string,
+): Promise<SessionRow> {
+  const options = provider === undefined ? {} : { provider };
+  const session = await tryStartSession(context, queries, user, method, client, options);
+  if (session === undefined) throw new Error('the account of a sign-in is gone');
   return session;
 }
 
-/** The session object of the wire (contract §2): tokens and the user as the database has it now. */
+/** The session object of the wire (contract §2): tokens and the user, as the database has it now unless the caller has just read it. */
 export async function sessionBody(
   context: AuthContext,
   queries: Queries,
   session: SessionRow,
   extra: Record<string, unknown> = {},
+  known?: UserRow,
 ): Promise<Record<string, unknown>> {
-  const user = await reloadUser(queries, session.user_id);
+  const user = known ?? (await reloadUser(queries, session.user_id));
   const counter = Number(session.refresh_counter);
   const issuedAt = Math.floor(Date.now() / 1000);
   const access = await context.resources.tokens.sign({

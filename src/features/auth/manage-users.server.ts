@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../contract/service-error.ts';
-import { hashPassword } from '../../resources/crypto/passwords.ts';
+import { hashPassword, isKnownHash } from '../../resources/crypto/passwords.ts';
 import { type Queries, sqlState } from '../../resources/database/database.ts';
 import { type AuthContext, clientOf } from './auth-context.server.ts';
 import { invalidInput } from './auth-error.server.ts';
@@ -182,8 +182,8 @@ async function passwordHashOf(
   email: string,
 ): Promise<string | undefined> {
   if (body.password_hash) {
-    if (!/^\$argon2(id|i)\$v=\d+\$m=\d{1,6},t=\d{1,2},p=\d\$/.test(body.password_hash)) {
-      throw invalidInput('password_hash has to be an argon2 hash');
+    if (!isKnownHash(body.password_hash)) {
+      throw invalidInput('password_hash has to be a bcrypt or argon2 hash');
     }
     return body.password_hash;
   }

@@ -67,7 +67,7 @@ export async function submitVerifyPage(context: AuthContext, request: FastifyReq
     if (verified.kind === 'waiting')
       return withFragment(link.redirectTo, { message: FIRST_HALF_MESSAGE, sb: '' });
     if (token?.flow_state_id) return codeAddress(context, queries, link, token.flow_state_id);
-    const session = await startSession(queries, verified.user, verified.method, client);
+    const session = await startSession(context, queries, verified.user, verified.method, client);
     const { user: _user, ...tokens } = await sessionBody(context, queries, session);
     return withFragment(link.redirectTo, { ...strings(tokens), type: link.type, sb: '' });
   });

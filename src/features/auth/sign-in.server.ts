@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../contract/service-error.ts';
-import { verifyPassword } from '../../resources/crypto/passwords.ts';
+import { hashPassword, needsNewHash, verifyPassword } from '../../resources/crypto/passwords.ts';
 import { type AuthContext, clientOf } from './auth-context.server.ts';
 import { invalidCredentials, invalidInput, userBanned } from './auth-error.server.ts';
 import { isUsablePassword, weaknesses, weakPasswordMessage } from './check-password.server.ts';
 import { findUserByEmail, findUserByPhone, isBanned, type UserRow } from './find-user.server.ts';
-import { sessionBody, startSession } from './issue-session.server.ts';
+import { type SessionRow, sessionBody, tryStartSession } from './issue-session.server.ts';
 import { limitAccount } from './limit-requests.server.ts';
 import { BODIES, readBody, readEmail, readPhone } from './read-input.server.ts';
 import { requirePhoneProvider } from './send-sms-code.server.ts';
@@ -47,8 +47,31 @@ export async function signIn(context: AuthContext, request: FastifyRequest) {
   if (!body.phone && user.email_confirmed_at === null) {
     throw new ServiceError(400, 'email_not_confirmed', 'Email not confirmed');
   }
-  const session = await database.transaction((queries) => startSession(queries, user, 'password', client));
-  return sessionBody(context, database, session, weaknessNote(context, user, password));
+  const stored = user.encrypted_password ?? '';
+  const session = await tryStartSession(context, database, user, 'password', client, {
+    provider: body.phone ? 'phone' : 'email',
+    compared: stored,
+    rehashed: needsNewHash(stored, password) ? await hashPassword(password) : undefined,
+  });
+  // The password was changed or the account barred while it was compared.
+  if (session === undefined) throw invalidCredentials();
+  const note = weaknessNote(context, user, password);
+  return sessionBody(
+    context,
+    database,
+    session,
+    note,
+    signedInNow(user, session, body.phone ? 'phone' : 'email'),
+  );
+}
+
+/** The account as the sign-in left it, without asking for it again. */
+function signedInNow(user: UserRow, session: SessionRow, provider: string): UserRow {
+  const at = session.created_at;
+  const identities = user.identities.map((identity) =>
+    identity.provider === provider ? { ...identity, last_sign_in_at: at.toISOString() } : identity,
+  );
+  return { ...user, last_sign_in_at: at, identities };
 }
 
 /** The sign-in succeeds, but the client learns that the password no longer meets the rules (contract §2). */

@@ -30,7 +30,7 @@ export async function signUpAnonymously(
       [JSON.stringify(metadata), locale ?? null],
     );
     await writeAudit(queries, 'user_signedup', id, client, { provider: 'anonymous' });
-    return startSession(queries, await reloadUser(queries, id), 'anonymous', client);
+    return startSession(context, queries, await reloadUser(queries, id), 'anonymous', client);
   });
   return sessionBody(context, database, session);
 }

@@ -69,7 +69,7 @@ async function signUpAtOnce(
     const user = await createOrReplace(queries, account, true);
     if (user === undefined) return undefined;
     await writeAudit(queries, 'user_signedup', user.id, client, { provider: 'phone' });
-    return startSession(queries, user, 'password', client);
+    return startSession(context, queries, user, 'password', client);
   });
   if (session === undefined) {
     await writeAudit(database, 'user_repeated_signup', null, client);

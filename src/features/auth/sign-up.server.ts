@@ -95,7 +95,7 @@ async function signUpAtOnce(context: AuthContext, request: FastifyRequest, accou
     if (user === undefined) return undefined;
     await writeAudit(queries, 'user_signedup', user.id, client, { provider: 'email' });
     await sendMail(context, queries, { kind: 'welcome', to: account.email, reader: user }, {});
-    return startSession(queries, user, 'password', client);
+    return startSession(context, queries, user, 'password', client);
   });
   if (session === undefined) {
     await writeAudit(database, 'user_repeated_signup', null, client);

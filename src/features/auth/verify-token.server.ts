@@ -73,7 +73,7 @@ export async function verifyToken(context: AuthContext, request: FastifyRequest)
   const outcome = await database.transaction(async (queries): Promise<Verified | SessionRow> => {
     const verified = await applyToken(context, queries, await take(queries), client);
     return verified.kind === 'user'
-      ? startSession(queries, verified.user, verified.method, client)
+      ? startSession(context, queries, verified.user, verified.method, client)
       : verified;
   });
   if (!('kind' in outcome)) return sessionBody(context, database, outcome);

@@ -1,4 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
+import { compare as compareBcrypt } from 'bcryptjs';
 import { ServiceError } from '../../contract/service-error.ts';
 
 /** argon2id (2 in the library's numbering) with the OWASP minimum: 19 MiB, 2 passes, 1 lane (contract §6). */
@@ -31,6 +32,30 @@ export function hashPassword(password: string): Promise<string> {
   return bounded(() => hash(password, COST));
 }
 
+/** bcrypt as other systems write it: `$2a$`, `$2b$` or `$2y$`, cost and 53 letters. */
+const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
+/** Each step doubles the work; beyond this one sign-in would hold a core for seconds. */
+const MOST_BCRYPT_COST = 14;
+/** bcrypt looks at this many bytes only. */
+const BCRYPT_BYTES = 72;
+const ARGON2 = /^\$argon2(id|i)\$v=\d+\$m=\d{1,6},t=\d{1,2},p=\d\$[\w+/]+\$[\w+/]+$/;
+
+/** Whether a hash made elsewhere can be compared here: bcrypt up to cost 14, argon2id, argon2i. */
+export function isKnownHash(stored: string): boolean {
+  const cost = BCRYPT.exec(stored)?.[1];
+  return cost === undefined ? ARGON2.test(stored) : Number(cost) >= 4 && Number(cost) <= MOST_BCRYPT_COST;
+}
+
+/**
+ * Whether a password that fits should be hashed anew: it was hashed by another rule than
+ * today's. What bcrypt had cut off is not known, so such a password keeps its hash.
+ */
+export function needsNewHash(stored: string, password: string): boolean {
+  if (BCRYPT.test(stored)) return Buffer.byteLength(password) <= BCRYPT_BYTES;
+  const { memoryCost, timeCost, parallelism } = COST;
+  return !stored.startsWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`);
+}
+
 /** A hash of no password that is ever accepted: unknown users cost the same work as known ones. */
 const nobody = hash(crypto.randomUUID(), COST);
 
@@ -40,6 +65,7 @@ const nobody = hash(crypto.randomUUID(), COST);
  */
 export function verifyPassword(stored: string | undefined, password: string): Promise<boolean> {
   return bounded(async () => {
+    if (stored !== undefined && BCRYPT.test(stored)) return compareBcrypt(password, stored);
     const fits = await verify(stored ?? (await nobody), password).catch(() => false);
     return fits && stored !== undefined;
   });

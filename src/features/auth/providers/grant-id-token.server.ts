@@ -66,7 +66,8 @@ export async function grantIdToken(context: AuthContext, providers: Providers, r
             challenge: undefined,
           })
         : await linkAccount(queries, linking, account, client);
-    if (!(user instanceof ServiceError)) return startSession(queries, user, 'oauth', client, provider.name);
+    if (!(user instanceof ServiceError))
+      return startSession(context, queries, user, 'oauth', client, provider.name);
     await writeAudit(queries, 'login_failed', null, client, { provider: provider.name, cause: user.code });
     return user;
   });

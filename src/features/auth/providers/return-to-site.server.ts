@@ -40,7 +40,14 @@ export async function arrivalAddress(
     target.searchParams.set('code', (await issueCode(context, queries, flowId)) ?? '');
     return target.href;
   }
-  const session = await startSession(queries, arrival.user, arrival.method, client, arrival.provider);
+  const session = await startSession(
+    context,
+    queries,
+    arrival.user,
+    arrival.method,
+    client,
+    arrival.provider,
+  );
   const { user: _user, ...fields } = await sessionBody(context, queries, session, { ...arrival.tokens });
   return withFragment(target, { ...fields, sb: '' });
 }
