@@ -33,7 +33,7 @@ const RULES: readonly Rule[] = [
   },
   { routes: / \/auth\/v1\/(admin\/|invite$)/, pass: 's', why: 'administration of accounts' },
   {
-    routes: / \/auth\/v1\/(user|logout|reauthenticate|factors(\/.*)?|sessions|user\/.*)$/,
+    routes: / \/auth\/v1\/(user|logout|reauthenticate|factors(\/.*)?|sessions(\/.*)?|user\/.*)$/,
     pass: 'u',
     why: 'only a user has a session',
   },

@@ -9,6 +9,7 @@ import { exchangeCode } from './exchange-code.server.ts';
 import { createSecretHashes } from './hash-secret.server.ts';
 import { limitAddress } from './limit-requests.server.ts';
 import { mountAdmin } from './mount-admin.server.ts';
+import { listSessions, revokeSession } from './own-sessions.server.ts';
 import { createProviders, type Providers } from './providers/configured-providers.server.ts';
 import { grantIdToken } from './providers/grant-id-token.server.ts';
 import { mountIdentities, mountProviderPages } from './providers/mount-providers.server.ts';
@@ -113,6 +114,8 @@ function mountKeyedRoutes(context: AuthContext, scope: FastifyInstance, provider
   scope.post('/factors/:factorId/challenge', (request) => challengeFactor(context, request));
   scope.post('/factors/:factorId/verify', (request) => verifyFactor(context, request));
   scope.delete('/factors/:factorId', (request) => unenrolFactor(context, request));
+  scope.get('/sessions', (request) => listSessions(context, request));
+  scope.delete('/sessions/:sessionId', (request) => revokeSession(context, request));
   scope.post('/logout', async (request, reply) => {
     await signOut(context, request);
     return reply.code(204).send();

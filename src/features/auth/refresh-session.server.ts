@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify';
+import type { Settings } from '../../config/settings.ts';
 import { ServiceError } from '../../contract/service-error.ts';
 import { type Queries, sqlState } from '../../resources/database/database.ts';
 import { type AuthContext, type Client, clientOf } from './auth-context.server.ts';
 import { userBanned } from './auth-error.server.ts';
 import { type SessionRow, sessionBody } from './issue-session.server.ts';
 import { BODIES, readBody } from './read-input.server.ts';
+import { notOverSql } from './session-limits.server.ts';
 import { writeAudit } from './write-audit.server.ts';
 
 /** Seconds in which tabs that refresh at once count as one (contract §6). */
@@ -35,10 +37,11 @@ export async function refreshSession(context: AuthContext, request: FastifyReque
     throw refused('refresh_token_not_found', 'Refresh Token Not Found');
   }
   const client = clientOf(context, request);
+  const { settings } = context.resources;
   const outcome = await context.resources.database
     .transaction(async (queries) => {
       await queries.run(`set local lock_timeout = ${LOCK_MS}`);
-      return rotate(queries, content.sessionId, content.counter, client);
+      return rotate(queries, settings, content.sessionId, content.counter, client);
     })
     .catch((error: unknown) => {
       if (sqlState(error)?.code !== LOCK_TIMEOUT) throw error;
@@ -58,13 +61,14 @@ export async function refreshSession(context: AuthContext, request: FastifyReque
 /** Refusals are returned, not thrown, so that what they change is committed. */
 async function rotate(
   queries: Queries,
+  settings: Settings,
   sessionId: string,
   counter: number,
   client: Client,
 ): Promise<SessionRow | ServiceError> {
   const session = await queries.maybe<LockedSession>(
     `select s.*, coalesce(u.banned_until > now(), false) as banned,
-       coalesce(s.not_after <= now(), false) as over,
+       not ${notOverSql(settings)} as over,
        coalesce(s.refreshed_at > clock_timestamp() - make_interval(secs => $2), false) as recent
      from auth.sessions s join auth.users u on u.id = s.user_id and u.deleted_at is null
      where s.id = $1 for update of s`,

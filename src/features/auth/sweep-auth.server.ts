@@ -1,4 +1,5 @@
 import type { Resources } from '../../resources/resources.ts';
+import { notOverSql } from './session-limits.server.ts';
 
 /** Removes what has no further use: dead tokens, old PKCE challenges, sessions past their end, forgotten anonymous accounts. */
 export async function sweepAuth({
@@ -10,7 +11,9 @@ export async function sweepAuth({
   await database.run('delete from auth.provider_flows where expires_at < now()');
   await database.run('delete from auth.used_assertions where expires_at < now()');
   await database.run('delete from auth.mfa_challenges where expires_at < now()');
-  await database.run('delete from auth.sessions where not_after < now()');
+  await database.run(
+    `delete from auth.sessions s where s.updated_at < now() - interval '1 day' and not ${notOverSql(settings)}`,
+  );
   await database.run(
     `delete from auth.users u where is_anonymous and greatest(u.created_at,
        (select max(s.updated_at) from auth.sessions s where s.user_id = u.id)) < now() - make_interval(days => $1)`,

@@ -1,0 +1,63 @@
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../contract/service-error.ts';
+import { type AuthContext, clientOf } from './auth-context.server.ts';
+import type { SessionRow } from './issue-session.server.ts';
+import { limitAddress } from './limit-requests.server.ts';
+import type { OwnSession } from './own-sessions.contract.ts';
+import { requireSession } from './require-session.server.ts';
+import { isUuid } from './session-gate.server.ts';
+import { notOverSql } from './session-limits.server.ts';
+import { writeAudit } from './write-audit.server.ts';
+
+interface ListedSession extends SessionRow {
+  readonly user_agent: string | null;
+  readonly ip: string | null;
+  readonly updated_at: Date;
+}
+
+/** `GET /sessions`: `{sessions}` of the caller, this one first, then the last used first (ASVS 7.5.2). */
+export async function listSessions(context: AuthContext, request: FastifyRequest) {
+  const { user, session: own } = await requireSession(context, request);
+  const { database, settings } = context.resources;
+  const rows = await database.many<ListedSession>(
+    `select s.* from auth.sessions s where s.user_id = $1 and ${notOverSql(settings)}
+     order by s.id = $2 desc, s.updated_at desc`,
+    [user.id, own.id],
+  );
+  return { sessions: rows.map((row) => describe(row, own.id)) };
+}
+
+function describe(row: ListedSession, ownId: string): OwnSession {
+  return {
+    id: row.id,
+    current: row.id === ownId,
+    created_at: row.created_at.toISOString(),
+    last_used_at: row.updated_at.toISOString(),
+    not_after: row.not_after?.toISOString() ?? null,
+    aal: row.aal,
+    methods: row.amr.map(({ method }) => method),
+    user_agent: row.user_agent,
+    ip: row.ip,
+  };
+}
+
+/**
+ * `DELETE /sessions/{id}`: ends one session of the caller, also this one; its access token
+ * stops counting at once. All others: `POST /logout?scope=others`.
+ *
+ * @throws ServiceError 404 `session_not_found`
+ */
+export async function revokeSession(context: AuthContext, request: FastifyRequest) {
+  limitAddress(context, request, 'user');
+  const { user } = await requireSession(context, request);
+  const { sessionId } = request.params as { sessionId: string };
+  return context.resources.database.transaction(async (queries) => {
+    const ended = isUuid(sessionId)
+      ? await queries.run('delete from auth.sessions where id = $1 and user_id = $2', [sessionId, user.id])
+      : 0;
+    if (ended === 0) throw new ServiceError(404, 'session_not_found', 'Session not found');
+    const client = clientOf(context, request);
+    await writeAudit(queries, 'logout', user.id, client, { scope: 'one', session: sessionId });
+    return { id: sessionId };
+  });
+}
