@@ -39,7 +39,12 @@ const RULES: readonly Rule[] = [
   },
   { routes: /^(POST|PUT) \/auth\/v1\//, pass: 'aus', why: 'signing up and in, with any key' },
   { routes: / \/functions\/v1\/\*$/, pass: 'naus', why: 'there is no such function' },
-  { routes: / \/functions\/v1\/(link-customer|billing-portal|analyze)$/, pass: 'u', why: 'about an account' },
+  {
+    routes:
+      / \/functions\/v1\/(link-customer|billing-portal|open-billing-portal|billing-overview|preview-plan-change|change-plan|cancel-subscription|resume-subscription|download-invoice|analyze)$/,
+    pass: 'u',
+    why: 'about an account',
+  },
   { routes: / \/functions\/v1\/reconcile-billing$/, pass: 's', why: 'reads every customer again' },
   { routes: / \/functions\/v1\/[a-z-]+$/, pass: 'aus', why: 'visitors use the public key' },
   {

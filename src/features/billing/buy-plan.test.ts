@@ -11,7 +11,7 @@ import {
 import { payWithCard } from '../../../tests/support/pay-with-card.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
 import { PLANS } from '../../contract/plans.ts';
-import { renewDueSubscriptions } from './test-provider/mount-provider.server.ts';
+import { runDueWork } from './test-provider/run-due-work.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -96,7 +96,7 @@ describe('buying a plan', () => {
       'select customer_id from public.customers where user_id = $1',
       [user.id],
     );
-    await renewDueSubscriptions(app.resources, Math.floor(Date.now() / 1000) + 32 * DAY, customer);
+    await runDueWork(app.resources, Math.floor(Date.now() / 1000) + 32 * DAY, { customer: customer });
     await settle(app);
     const overdue = await accountOf(app, user);
     expect(overdue.credits).toBe(25);
@@ -121,7 +121,7 @@ describe('buying a plan', () => {
     expect(await saved.text()).toContain('Your new card is saved.');
     await settle(app);
     const settled = await accountOf(app, user);
-    expect(settled.credits).toBe(50);
+    expect(settled.credits).toBe(25);
     expect(settled.subscriptions[0]).toMatchObject({
       subscription_status: 'active',
       payment_method_last4: '4242',
@@ -156,7 +156,7 @@ describe('buying a plan', () => {
     });
     expect(await press('resume')).toMatchObject({ cancel_at_period_end: false });
     await press('cancel');
-    await renewDueSubscriptions(app.resources, Math.floor(Date.now() / 1000) + 32 * DAY);
+    await runDueWork(app.resources, Math.floor(Date.now() / 1000) + 32 * DAY);
     await settle(app);
     expect((await accountOf(app, user)).subscriptions[0]?.subscription_status).toBe('canceled');
   });

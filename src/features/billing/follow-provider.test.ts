@@ -5,8 +5,8 @@ import { startTestApp, type TestApp } from '../../../tests/support/start-test-ap
 import { findPlan } from '../../contract/plans.ts';
 import { openPayments, type Payments, providerSecrets } from './open-payments.server.ts';
 import { itemOf, type SubscriptionObject } from './test-provider/build-objects.server.ts';
-import { renewDueSubscriptions } from './test-provider/mount-provider.server.ts';
-import { lockObject } from './test-provider/provider-store.server.ts';
+import { changeAt, lockObject } from './test-provider/provider-store.server.ts';
+import { runDueWork } from './test-provider/run-due-work.server.ts';
 import { changeCard, endSubscription, updateSubscription } from './test-provider/run-subscriptions.server.ts';
 import type { CardBehaviour } from './test-provider/test-cards.server.ts';
 
@@ -65,16 +65,16 @@ async function openAccount(price: string): Promise<Account> {
 
 /** One thing that happens at the provider, or to its events on their way. */
 async function happen(account: Account, step: Step): Promise<void> {
-  const { database, jobs } = app.resources;
+  const { database } = app.resources;
   if (step.kind === 'replay') return replay(account, step);
   const read = () =>
     database.transaction((queries) => lockObject(queries, 'subscription', account.subscription));
   const subscription = (await read())?.data as SubscriptionObject;
   if (subscription.status === 'canceled') return;
   const now = itemOf(subscription).current_period_end;
-  if (step.kind === 'renew') return renewDueSubscriptions(app.resources, now, account.customer);
+  if (step.kind === 'renew') return runDueWork(app.resources, now, { customer: account.customer });
   await database.transaction(async (queries) => {
-    const change = { queries, jobs, now };
+    const change = changeAt(app.resources, queries, now);
     const current = (await lockObject(queries, 'subscription', account.subscription))
       ?.data as SubscriptionObject;
     if (step.kind === 'card') {
@@ -141,7 +141,9 @@ async function expectEqual(account: Account): Promise<void> {
      from public.customers c where c.user_id = $1`,
     [account.user.id],
   );
-  expect(balance).toEqual({ credits: paid.length * allowance, ledger: paid.length * allowance });
+  // The rest of a month lapses when the next one is paid.
+  expect(paid.length).toBeGreaterThan(0);
+  expect(balance).toEqual({ credits: allowance, ledger: allowance });
 }
 
 test('after any history of renewals, failures, cancellations and replayed events our state equals the provider’s', async () => {

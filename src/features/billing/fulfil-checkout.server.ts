@@ -1,7 +1,8 @@
 import type { Resources } from '../../resources/resources.ts';
+import { unlessMissing } from './fetch-customer.server.ts';
 import type { Payments } from './open-payments.server.ts';
 import { adoptPaymentCustomer, ensurePaymentCustomer, lockPaymentCustomer } from './own-customer.server.ts';
-import { syncCustomer, unlessMissing } from './sync-customer.server.ts';
+import { syncCustomer } from './sync-customer.server.ts';
 
 /** A checkout session that is complete and paid, as the provider says now. */
 export interface PaidSession {

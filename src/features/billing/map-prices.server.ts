@@ -1,35 +1,73 @@
 import { findPlan, PLANS, type Plan } from '../../contract/plans.ts';
+import type { Queries } from '../../resources/database/database.ts';
 
-/** Our price ids and the provider's, both ways (`STRIPE_PRICES`). */
+/** Our price ids and the provider's, both ways. */
 export interface PriceMap {
   /** The provider's price id of a plan. */
   toProvider(plan: Plan): string;
-  /** The plan of a provider's price id; undefined when we do not sell it. */
+  /** The plan of a provider's price id, also of one that is not sold any more; undefined for a foreign one. */
   fromProvider(priceId: string): Plan | undefined;
+  /** Reads what `npm run billing -- sync` stored; cheap when it was read within the last minute. */
+  refresh(force?: boolean): Promise<void>;
 }
 
+const FRESH_MS = 60_000;
+
 /**
- * Reads the pairs `price_documents_pro=price_1Abc`; plans that are not named keep their own id.
+ * The map of `STRIPE_PRICES` (pairs `price_documents_pro=price_1Abc`), then of the prices that were
+ * synchronised; a plan that neither names keeps its own id.
  *
  * @throws Error with one sentence for a pair that names no plan of ours, or one provider price for two plans
  */
-export function createPriceMap(pairs: readonly string[]): PriceMap {
-  const provider = new Map(PLANS.map((plan) => [plan.priceId, plan.priceId]));
+export function createPriceMap(pairs: readonly string[], queries: Queries, livemode: boolean): PriceMap {
+  const configured = readPairs(pairs);
+  let toProvider = new Map<string, string>();
+  let toPlan = new Map<string, Plan>();
+  let readAt = 0;
+
+  function build(stored: readonly { provider_price: string; price_id: string; current: boolean }[]): void {
+    toProvider = new Map(PLANS.map((plan) => [plan.priceId, plan.priceId]));
+    toPlan = new Map();
+    for (const { provider_price: theirs, price_id: ours, current } of stored) {
+      const plan = findPlan(ours);
+      if (plan === undefined) continue;
+      toPlan.set(theirs, plan);
+      if (current) toProvider.set(ours, theirs);
+    }
+    for (const [ours, theirs] of configured) toProvider.set(ours, theirs);
+    for (const plan of PLANS) toPlan.set(toProvider.get(plan.priceId) ?? plan.priceId, plan);
+  }
+  build([]);
+  return {
+    toProvider: (plan) => toProvider.get(plan.priceId) ?? plan.priceId,
+    fromProvider: (priceId) => toPlan.get(priceId),
+    async refresh(force = false) {
+      if (!force && Date.now() - readAt < FRESH_MS) return;
+      build(
+        await queries.many(
+          'select provider_price, price_id, current from private.payment_prices where livemode = $1',
+          [livemode],
+        ),
+      );
+      readAt = Date.now();
+    },
+  };
+}
+
+function readPairs(pairs: readonly string[]): Map<string, string> {
+  const configured = new Map<string, string>();
   for (const pair of pairs) {
     const [ours = '', theirs = ''] = pair.split('=').map((word) => word.trim());
     if (findPlan(ours) === undefined || theirs === '') {
       throw new Error(`STRIPE_PRICES has ${pair}, which is not a price id of ours and one of Stripe's.`);
     }
-    provider.set(ours, theirs);
+    configured.set(ours, theirs);
   }
-  const plans = new Map<string, Plan>();
+  const taken = new Set<string>();
   for (const plan of PLANS) {
-    const theirs = provider.get(plan.priceId) ?? plan.priceId;
-    if (plans.has(theirs)) throw new Error(`STRIPE_PRICES gives the price ${theirs} to two plans.`);
-    plans.set(theirs, plan);
+    const theirs = configured.get(plan.priceId) ?? plan.priceId;
+    if (taken.has(theirs)) throw new Error(`STRIPE_PRICES gives the price ${theirs} to two plans.`);
+    taken.add(theirs);
   }
-  return {
-    toProvider: (plan) => provider.get(plan.priceId) ?? plan.priceId,
-    fromProvider: (priceId) => plans.get(priceId),
-  };
+  return configured;
 }

@@ -1,7 +1,9 @@
 import { isLoopback } from '../../config/settings.ts';
 import type { Door } from '../../http/door.ts';
 import type { Resources } from '../../resources/resources.ts';
+import { mountDownloadInvoice } from './download-invoice.server.ts';
 import { mountLinkCustomer } from './link-customer.server.ts';
+import { mountManageBilling } from './manage-billing.server.ts';
 import { mountBillingPortal } from './open-billing-portal.server.ts';
 import { openPayments } from './open-payments.server.ts';
 import { mountWebhook } from './receive-webhook.server.ts';
@@ -20,6 +22,8 @@ export function mountBilling(door: Door, resources: Resources): void {
   mountCheckout(door, resources, payments);
   mountLinkCustomer(door, resources, payments);
   mountBillingPortal(door, resources, payments);
+  mountManageBilling(door, resources, payments);
+  mountDownloadInvoice(door, resources, payments);
   mountWebhook(door, resources, payments);
   mountReconciliation(door, resources, payments);
   if (!payments.embedded) return;

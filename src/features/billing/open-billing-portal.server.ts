@@ -1,44 +1,95 @@
+import type Stripe from 'stripe';
 import { z } from 'zod';
 import { ServiceError } from '../../contract/service-error.ts';
 import type { Door } from '../../http/door.ts';
 import type { Resources } from '../../resources/resources.ts';
 import { declareFunction } from '../functions/declare-function.server.ts';
+import { targetPlan } from './change-plan.server.ts';
+import type { OpenBillingPortalRequest } from './manage-billing.contract.ts';
 import type { Payments } from './open-payments.server.ts';
+import { ownSubscription } from './own-subscription.server.ts';
 import type { BillingPortalReply } from './start-checkout.contract.ts';
 import { ownAddressOf } from './start-checkout.server.ts';
 
+type FlowData = NonNullable<Stripe.BillingPortal.SessionCreateParams['flow_data']>;
+
+const portalBody = z.object({
+  return_url: z.string().max(2000),
+  flow: z
+    .enum([
+      'payment_method_update',
+      'subscription_cancel',
+      'subscription_update',
+      'subscription_update_confirm',
+    ])
+    .optional(),
+  subscription_id: z.string().max(255).optional(),
+  price_id: z.string().max(255).optional(),
+});
+
 /**
- * `POST /functions/v1/billing-portal`: the provider's page where a customer changes the card,
- * cancels and resumes. 404 `no_customer` for a user who never bought anything.
+ * `POST /functions/v1/billing-portal`, and `open-billing-portal` with a `flow` that it opens at:
+ * the provider's page where a customer changes card and plan, cancels and resumes. 404 `no_customer`
+ * for a user who never bought anything.
  */
 export function mountBillingPortal(door: Door, resources: Resources, payments: Payments): void {
-  declareFunction(door, {
-    name: 'billing-portal',
-    callers: 'users',
-    body: z.object({ return_url: z.string().max(2000) }),
-    limit: { count: 30, seconds: 300 },
-    async handle({ caller, body }): Promise<BillingPortalReply> {
-      const returnUrl = ownAddressOf(resources, body.return_url);
-      const row = await resources.database.maybe<{ customer_id: string | null }>(
-        'select customer_id from public.customers where user_id = $1',
-        [caller.userId],
-      );
-      if (row?.customer_id == null) {
-        throw new ServiceError(404, 'no_customer', 'There is no payment account yet: choose a plan first.');
-      }
-      const session = await payments.stripe.billingPortal.sessions
-        .create({ customer: row.customer_id, return_url: returnUrl })
-        .catch((error: unknown) => {
-          throw new ServiceError(
-            502,
-            'portal_failed',
-            'Unable to open the billing page. Please try again later.',
-            {
-              cause: error,
-            },
-          );
-        });
-      return { url: session.url };
-    },
-  });
+  for (const name of ['billing-portal', 'open-billing-portal']) {
+    declareFunction(door, {
+      name,
+      callers: 'users',
+      body: portalBody,
+      limit: { count: 30, seconds: 300 },
+      async handle({ caller, body }): Promise<BillingPortalReply> {
+        const returnUrl = ownAddressOf(resources, body.return_url);
+        const row = await resources.database.maybe<{ customer_id: string | null }>(
+          'select customer_id from public.customers where user_id = $1',
+          [caller.userId],
+        );
+        if (row?.customer_id == null) {
+          throw new ServiceError(404, 'no_customer', 'There is no payment account yet: choose a plan first.');
+        }
+        const { subscription_id: id, price_id: price, flow } = body;
+        const request = {
+          return_url: returnUrl,
+          ...(flow === undefined ? {} : { flow }),
+          ...(id === undefined ? {} : { subscription_id: id }),
+          ...(price === undefined ? {} : { price_id: price }),
+        };
+        const flowData = await flowOf(request, caller.userId);
+        const session = await payments.stripe.billingPortal.sessions
+          .create({
+            customer: row.customer_id,
+            return_url: returnUrl,
+            ...(flowData === undefined ? {} : { flow_data: flowData }),
+          })
+          .catch((error: unknown) => {
+            throw new ServiceError(
+              502,
+              'portal_failed',
+              'Unable to open the billing page. Please try again later.',
+              { cause: error },
+            );
+          });
+        return { url: session.url };
+      },
+    });
+  }
+
+  async function flowOf(
+    request: OpenBillingPortalRequest,
+    userId: string | undefined,
+  ): Promise<FlowData | undefined> {
+    const { flow, return_url } = request;
+    if (flow === undefined) return undefined;
+    const after = { after_completion: { type: 'redirect', redirect: { return_url } } } as const;
+    if (flow === 'payment_method_update') return { type: flow, ...after };
+    const held = await ownSubscription(resources.database, userId, request.subscription_id);
+    const subscription = held.id;
+    if (flow !== 'subscription_update_confirm') return { type: flow, [flow]: { subscription }, ...after };
+    const plan = targetPlan(held, request.price_id ?? '');
+    await payments.prices.refresh();
+    const { items } = await payments.stripe.subscriptions.retrieve(subscription);
+    const item = { id: items.data[0]?.id ?? '', price: payments.prices.toProvider(plan), quantity: 1 };
+    return { type: flow, subscription_update_confirm: { subscription, items: [item] }, ...after };
+  }
 }

@@ -3,6 +3,8 @@ import type { Door } from '../../http/door.ts';
 import { derivedSecret } from '../../resources/crypto/secrets.ts';
 import type { Resources } from '../../resources/resources.ts';
 import { createPriceMap, type PriceMap } from './map-prices.server.ts';
+import { providerNow } from './test-provider/keep-clock.server.ts';
+import { TEST_PROVIDER_PATH } from './test-provider/provider-store.server.ts';
 
 /** The payment provider as billing sees it: the same whether it is Stripe or the embedded one. */
 export interface Payments {
@@ -15,10 +17,9 @@ export interface Payments {
   readonly livemode: boolean;
   /** No Stripe key is set: the provider in this process is used. */
   readonly embedded: boolean;
+  /** The provider's time, epoch seconds: ahead of ours where the embedded one's clock was moved. */
+  now(): Promise<number>;
 }
-
-/** Where the embedded provider is mounted. */
-export const TEST_PROVIDER_PATH = '/test-provider';
 
 const TIMEOUT_MS = 20_000;
 const NETWORK_RETRIES = 2;
@@ -38,15 +39,17 @@ export function providerSecrets(keys: Resources['keys']): { apiKey: string; webh
  */
 export function openPayments(door: Door, resources: Resources): Payments {
   const { settings, keys } = resources;
-  const prices = createPriceMap(settings.STRIPE_PRICES);
+  const livemode = /^(sk|rk)_live_/.test(settings.STRIPE_SECRET_KEY);
+  const prices = createPriceMap(settings.STRIPE_PRICES, resources.database, livemode);
   const common = { timeout: TIMEOUT_MS, maxNetworkRetries: NETWORK_RETRIES, telemetry: false };
   if (settings.STRIPE_SECRET_KEY !== '') {
     return {
       stripe: new Stripe(settings.STRIPE_SECRET_KEY, common),
       prices,
       webhookSecrets: settings.STRIPE_WEBHOOK_SECRET.split(',').map((secret) => secret.trim()),
-      livemode: /^(sk|rk)_live_/.test(settings.STRIPE_SECRET_KEY),
+      livemode,
       embedded: false,
+      now: async () => Math.floor(Date.now() / 1000),
     };
   }
   const { apiKey, webhook } = providerSecrets(keys);
@@ -56,6 +59,7 @@ export function openPayments(door: Door, resources: Resources): Payments {
     webhookSecrets: [webhook],
     livemode: false,
     embedded: true,
+    now: () => providerNow(resources.database),
   };
 }
 

@@ -4,9 +4,9 @@ import { SERVICES } from '../../contract/routes.ts';
 import { ServiceError } from '../../contract/service-error.ts';
 import type { Door } from '../../http/door.ts';
 import type { Resources } from '../../resources/resources.ts';
-import { fulfilCheckout } from './fulfil-checkout.server.ts';
 import type { Payments } from './open-payments.server.ts';
-import { syncCustomer } from './sync-customer.server.ts';
+import { subjectOf } from './payment-events.server.ts';
+import { workEvent } from './work-event.server.ts';
 
 const EVENT_JOB = 'work-payment-event';
 /** Seconds that a signature holds (Stripe's own default). */
@@ -15,21 +15,6 @@ const REWORK_SECONDS = 3600;
 const BODY_LIMIT = 1024 * 1024;
 const POLICY = { retries: 12, retryDelaySeconds: 1, timeoutSeconds: 120, concurrency: 2 } as const;
 
-/** Events of the subscription's life; any other is answered 2xx and forgotten. */
-const CUSTOMER_EVENTS = new Set([
-  'customer.subscription.created',
-  'customer.subscription.updated',
-  'customer.subscription.deleted',
-  'customer.subscription.paused',
-  'customer.subscription.resumed',
-  'invoice.paid',
-  'invoice.payment_failed',
-  'invoice.voided',
-  'invoice.marked_uncollectible',
-  'customer.updated',
-]);
-const CHECKOUT_EVENTS = new Set(['checkout.session.completed', 'checkout.session.async_payment_succeeded']);
-
 /**
  * `POST /webhooks/stripe`: checks the signature over the raw body, stores the event's id
  * together with the job that works it, and answers. The job fetches the truth from the
@@ -37,14 +22,14 @@ const CHECKOUT_EVENTS = new Set(['checkout.session.completed', 'checkout.session
  */
 export function mountWebhook(door: Door, resources: Resources, payments: Payments): void {
   const { database, jobs, log } = resources;
-  jobs.define<{ event: string }>(EVENT_JOB, POLICY, ({ data }) => workEvent(data.event));
+  jobs.define<{ event: string }>(EVENT_JOB, POLICY, ({ data }) => workEvent(resources, payments, data.event));
   jobs.every('rework-payment-events', REWORK_SECONDS, async () => {
     // Whose job gave up, e.g. because the provider was away for hours.
     const stuck = await database.many<{ id: string }>(
       `select id from private.payment_events where handled_at is null and received_at < now() - interval '2 hours'
        order by received_at limit 1000`,
     );
-    for (const { id } of stuck) await jobs.add(database, EVENT_JOB, { event: id }, { key: id });
+    for (const { id } of stuck) await jobs.add(database, EVENT_JOB, { event: id });
   });
 
   door.server.register(async (scope) => {
@@ -64,46 +49,17 @@ export function mountWebhook(door: Door, resources: Resources, payments: Payment
   });
 
   async function accept(event: Stripe.Event): Promise<void> {
-    const object = event.data.object as { id?: string; customer?: string | { id: string } | null };
-    const checkout = CHECKOUT_EVENTS.has(event.type);
-    if (!checkout && !CUSTOMER_EVENTS.has(event.type)) return;
-    const named = event.type === 'customer.updated' ? object.id : object.customer;
-    const customer = typeof named === 'object' ? named?.id : named;
-    const session = checkout ? object.id : undefined;
-    if (customer === undefined && session === undefined) return;
+    const subject = subjectOf(event.type, event.data.object as unknown as Record<string, unknown>);
+    if (subject === undefined) return;
     await database.transaction(async (queries) => {
       const fresh = await queries.run(
-        `insert into private.payment_events (id, type, customer_id, session_id) values ($1, $2, $3, $4)
-         on conflict (id) do nothing`,
-        [event.id, event.type, customer ?? null, session ?? null],
+        `insert into private.payment_events (id, type, customer_id, session_id, charge_id)
+         values ($1, $2, $3, $4, $5) on conflict (id) do nothing`,
+        [event.id, event.type, subject.customer, subject.session, subject.charge],
       );
       // A job for each event, as one that waits already may have been taken before this commits.
       if (fresh === 1) await jobs.add(queries, EVENT_JOB, { event: event.id });
     });
-  }
-
-  /** Does nothing for an event that the work of another one has covered. */
-  async function workEvent(id: string): Promise<void> {
-    const event = await database.maybe<{ customer_id: string | null; session_id: string | null }>(
-      'select customer_id, session_id from private.payment_events where id = $1 and handled_at is null',
-      [id],
-    );
-    if (event === undefined) return;
-    if (event.session_id !== null) {
-      await fulfilCheckout(resources, payments, event.session_id);
-      return;
-    }
-    const covered = await database.many<{ id: string }>(
-      `select id from private.payment_events
-       where customer_id = $1 and session_id is null and handled_at is null`,
-      [event.customer_id],
-    );
-    await syncCustomer(
-      resources,
-      payments,
-      event.customer_id ?? '',
-      covered.map((row) => row.id),
-    );
   }
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accountOf, buyPlan, insertUser, settle, type TestUser } from '../../../tests/support/buy-plan.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
 import { providerSecrets } from './open-payments.server.ts';
-import { renewDueSubscriptions } from './test-provider/mount-provider.server.ts';
+import { runDueWork } from './test-provider/run-due-work.server.ts';
 
 let app: TestApp;
 let secret: string;
@@ -128,10 +128,10 @@ describe('genuine events', () => {
       'select customer_id from public.customers where user_id = $1',
       [user.id],
     );
-    await renewDueSubscriptions(app.resources, now() + 32 * 24 * 3600, customer);
+    await runDueWork(app.resources, now() + 32 * 24 * 3600, { customer: customer });
     await settle(app);
     const renewed = await accountOf(app, user);
-    expect(renewed.credits).toBe(50);
+    expect(renewed.credits).toBe(25);
     const payload = JSON.stringify({ ...created, id: event().id });
     await post(payload, sign(payload));
     await settle(app);

@@ -13,9 +13,11 @@ export interface Reconciliation {
   readonly subscriptions: number;
   /** Paid invoices whose credits were missing, now granted. */
   readonly grants: number;
+  /** Refunds and disputes whose credits had not been taken back, now taken. */
+  readonly refunds: number;
   /** Differences of customers with an event that still waits: not drift, only early. */
   readonly underway: number;
-  /** Accounts whose credits are not the sum of their ledger. Never repaired: somebody has to look. */
+  /** Accounts whose credits are not the sum of their ledger and of what their grants have left. Never repaired: somebody has to look. */
   readonly balances: number;
   /** Customers that the provider could not be asked about; the log says why. */
   readonly failed: number;
@@ -44,8 +46,8 @@ export function mountReconciliation(door: Door, resources: Resources, payments: 
     // The first round comes with the start, when the embedded provider cannot be reached yet.
     if (!door.server.server.listening || !(await isTonightsTurn(database))) return;
     const outcome = await reconcileCustomers(resources, payments);
-    const { subscriptions, grants, balances, failed } = outcome;
-    if (subscriptions + grants + balances + failed > 0) log.error(outcome, 'billing had drifted');
+    const { subscriptions, grants, refunds, balances, failed } = outcome;
+    if (subscriptions + grants + refunds + balances + failed > 0) log.error(outcome, 'billing had drifted');
     else log.info(outcome, 'billing equals the provider');
   });
 }
@@ -81,17 +83,18 @@ export async function reconcileCustomers(
   );
   for (const { customer_id: id } of ours) ids.add(id);
 
-  const total = { subscriptions: 0, grants: 0, underway: 0, failed: 0 };
+  const total = { subscriptions: 0, grants: 0, refunds: 0, underway: 0, failed: 0 };
   const waiting = [...ids];
   const read = async (): Promise<void> => {
     for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
       try {
         const early = await hasWaitingEvent(database, id);
-        const { subscriptions, grants } = await syncCustomer(resources, payments, id);
-        if (early) total.underway += subscriptions + grants;
+        const { subscriptions, grants, refunds } = await syncCustomer(resources, payments, id);
+        if (early) total.underway += subscriptions + grants + refunds;
         else {
           total.subscriptions += subscriptions;
           total.grants += grants;
+          total.refunds += refunds;
         }
       } catch (error) {
         total.failed += 1;
@@ -106,7 +109,7 @@ export async function reconcileCustomers(
 async function hasWaitingEvent(database: Resources['database'], customerId: string): Promise<boolean> {
   const { waits } = await database.one<{ waits: boolean }>(
     `select exists (select 1 from private.payment_events where handled_at is null
-       and (customer_id = $1 or session_id is not null and customer_id is null)) as waits`,
+       and (customer_id = $1 or customer_id is null)) as waits`,
     [customerId],
   );
   return waits;
@@ -115,9 +118,7 @@ async function hasWaitingEvent(database: Resources['database'], customerId: stri
 /** Accounts whose credits are not what their ledger adds up to. */
 async function unexplainedBalances(database: Resources['database']): Promise<number> {
   const { count } = await database.one<{ count: number }>(
-    `select count(*)::int as count from public.customers c
-     where c.credits <> (select coalesce(sum(t.amount), 0) from public.credit_transactions t
-       where t.customer_row = c.id and t.state <> 'returned')`,
+    'select count(*)::int as count from private.unexplained_balances',
   );
   return count;
 }

@@ -45,7 +45,7 @@ test('there is no drift after a purchase; what is lost or wrong is found once an
     await queries.run('update public.customers set credits = 0 where user_id = $1', [user.id]);
   });
   const repaired = await runCommand('reconcile');
-  expect(repaired.out).toContain('subscriptions: 1\ngrants: 1\nunderway: 0\n');
+  expect(repaired.out).toContain('subscriptions: 1\ngrants: 1\nrefunds: 0\nunderway: 0\n');
   expect(repaired.out).toContain('drift: 2\n');
   expect(await accountOf(app, user)).toEqual(before);
   expect((await runCommand('reconcile')).out).toContain('drift: 0\n');

@@ -43,6 +43,7 @@ export function mountCheckout(door: Door, resources: Resources, payments: Paymen
         cancel_url: ownAddressOf(resources, body.cancel_url),
       };
       try {
+        await payments.prices.refresh();
         return caller.userId === undefined
           ? await openForVisitor(resources, payments, plan, request)
           : await openForUser(resources, payments, plan, request, caller.userId);

@@ -1,26 +1,13 @@
-import type Stripe from 'stripe';
-import type { Plan } from '../../contract/plans.ts';
 import type { Queries } from '../../resources/database/database.ts';
 import type { Resources } from '../../resources/resources.ts';
+import {
+  type Fetched,
+  fetchCustomer,
+  type InvoiceState,
+  type SubscriptionState,
+} from './fetch-customer.server.ts';
 import type { Payments } from './open-payments.server.ts';
 import { ensurePaymentCustomer, lockPaymentCustomer, rowOfPaymentCustomer } from './own-customer.server.ts';
-
-/** The part of a provider's customer that we keep, as fetched at one moment. */
-interface Fetched {
-  readonly subscriptions: readonly (SubscriptionState & { plan: Plan })[];
-  readonly grants: readonly { invoiceId: string; plan: Plan }[];
-}
-
-interface SubscriptionState {
-  readonly id: string;
-  readonly status: string;
-  readonly periodStart: number | undefined;
-  readonly periodEnd: number | undefined;
-  readonly cancelAtPeriodEnd: boolean;
-  readonly brand: string | null;
-  readonly last4: string | null;
-  readonly created: number;
-}
 
 /** What had to be written to make our state the provider's. */
 export interface Written {
@@ -28,19 +15,19 @@ export interface Written {
   readonly subscriptions: number;
   /** Invoices that had not granted their credits. */
   readonly grants: number;
+  /** Grants whose refunds or disputes had not been taken into account. */
+  readonly refunds: number;
 }
 
-const NOTHING: Written = { subscriptions: 0, grants: 0 };
-/** Most subscriptions and invoices of one customer that are looked at. */
-const MOST = 1000;
-/** Invoices for a period of a plan; a change within a period grants nothing by itself. */
-const GRANTING_REASONS: readonly (string | null)[] = ['subscription_create', 'subscription_cycle'];
+const NOTHING: Written = { subscriptions: 0, grants: 0, refunds: 0 };
+/** How long credits outlive their period when the next one is not paid: a renewal may take its time. */
+const GRACE_SECONDS = 3 * 24 * 3600;
 
 /**
- * Makes our state of one customer equal to the provider's: subscriptions absolutely, credits
- * once for each paid invoice. Safe to repeat, in any order and by several processes at once:
- * a ticket is taken before the fetch, the writing is serialised for each customer, and an older
- * ticket never overwrites a newer one (security.md, "Stripe webhook guidance").
+ * Makes our state of one customer equal to the provider's: subscriptions, invoices and refunds
+ * absolutely, credits once for each paid invoice. Safe to repeat, in any order and by several
+ * processes at once: a ticket is taken before the fetch, the writing is serialised for each customer,
+ * and an older ticket never overwrites a newer one (security.md, "Stripe webhook guidance").
  *
  * @param handled ids of events that are done when this is written
  */
@@ -55,6 +42,7 @@ export async function syncCustomer(
     "select nextval('private.payment_fetch_ticket')::text as ticket",
   );
   const fetched = await fetchCustomer(payments, customerId, log);
+  const now = await payments.now();
   return database.transaction(async (queries) => {
     await lockPaymentCustomer(queries, customerId);
     await queries.run(
@@ -64,126 +52,119 @@ export async function syncCustomer(
     if (fetched === undefined) return NOTHING;
     if (isEmpty(fetched) && (await rowOfPaymentCustomer(queries, customerId)) === undefined) return NOTHING;
     const row = await ensurePaymentCustomer(queries, customerId);
-    let grants = 0;
-    for (const { invoiceId, plan } of fetched.grants) {
-      const { granted } = await queries.one<{ granted: boolean }>(
-        'select private.grant_credits($1, $2, $3, $4) as granted',
-        [row.id, plan.limits.creditsPerMonth, invoiceId, plan.name],
-      );
-      if (granted) grants += 1;
-    }
+    const grants = await writeGrants(queries, row.id, fetched.invoices);
     const newest = await queries.run(
-      'update private.payment_customers set watermark = $2 where customer_id = $1 and watermark < $2',
-      [customerId, ticket],
+      'update private.payment_customers set watermark = $2, balance = $3 where customer_id = $1 and watermark < $2',
+      [customerId, ticket, fetched.balance],
     );
     let subscriptions = 0;
-    for (const state of newest === 1 ? fetched.subscriptions : []) {
-      subscriptions += await writeSubscription(queries, row.customer_id ?? customerId, state);
+    let refunds = 0;
+    if (newest === 1) {
+      for (const state of fetched.subscriptions)
+        subscriptions += await writeSubscription(queries, row.customer_id ?? customerId, state);
+      await writeInvoices(queries, customerId, fetched.invoices);
+      refunds = await writeRefunds(queries, fetched.invoices);
     }
-    return { subscriptions, grants };
+    await queries.many('select private.lapse_credits($1, to_timestamp($2))', [row.id, now]);
+    return { subscriptions, grants, refunds };
   });
 }
 
 /** The account at the provider may have customers of other shops: those get no row here. */
-function isEmpty({ subscriptions, grants }: Fetched): boolean {
-  return subscriptions.length === 0 && grants.length === 0;
+function isEmpty({ subscriptions, invoices }: Fetched): boolean {
+  return subscriptions.length === 0 && invoices.length === 0;
 }
 
-async function fetchCustomer(
-  { stripe, prices, livemode }: Payments,
+async function writeGrants(
+  queries: Queries,
+  customerRow: string,
+  invoices: readonly InvoiceState[],
+): Promise<number> {
+  const paid = invoices.filter(({ grant }) => grant !== undefined);
+  const known = await queries.many<{ invoice_id: string }>(
+    'select invoice_id from public.credit_transactions where invoice_id = any($1)',
+    [paid.map(({ id }) => id)],
+  );
+  const granted = new Set(known.map(({ invoice_id: id }) => id));
+  let grants = 0;
+  // The oldest first, as the ledger is read in this order.
+  for (const { id, subscriptionId, grant } of paid.filter((invoice) => !granted.has(invoice.id)).reverse()) {
+    if (grant === undefined) continue;
+    const { done } = await queries.one<{ done: boolean }>(
+      `select private.grant_credits($1, $2, $3, $4, $5, to_timestamp($6), to_timestamp($7), to_timestamp($8)) as done`,
+      [
+        customerRow,
+        grant.credits,
+        id,
+        grant.name,
+        subscriptionId,
+        grant.start,
+        grant.end,
+        grant.end + GRACE_SECONDS,
+      ],
+    );
+    if (done) grants += 1;
+  }
+  return grants;
+}
+
+async function writeRefunds(queries: Queries, invoices: readonly InvoiceState[]): Promise<number> {
+  const { count } = await queries.one<{ count: number }>(
+    `select count(*) filter (where private.take_back_credits(w.invoice, w.wanted))::int as count
+     from unnest($1::text[], $2::int[]) as w (invoice, wanted)`,
+    [invoices.map(({ id }) => id), invoices.map(({ takenBack }) => takenBack)],
+  );
+  return count;
+}
+
+async function writeInvoices(
+  queries: Queries,
   customerId: string,
-  log: Resources['log'],
-): Promise<Fetched | undefined> {
-  const customer = await stripe.customers
-    .retrieve(customerId, { expand: ['invoice_settings.default_payment_method'] })
-    .catch(unlessMissing);
-  if (customer === undefined) {
-    log.warn({ customer: customerId }, 'an event names a customer that the provider does not know');
-    return undefined;
-  }
-  const subscriptions = await stripe.subscriptions
-    .list({ customer: customerId, status: 'all', limit: 100, expand: ['data.default_payment_method'] })
-    .autoPagingToArray({ limit: MOST });
-  const invoices = await stripe.invoices
-    .list({ customer: customerId, status: 'paid', limit: 100 })
-    .autoPagingToArray({ limit: MOST });
-  const fallbackCard = 'deleted' in customer ? undefined : customer.invoice_settings.default_payment_method;
-  const known: Fetched['subscriptions'][number][] = [];
-  for (const subscription of subscriptions) {
-    const plan = prices.fromProvider(subscription.items.data[0]?.price.id ?? '');
-    if (plan === undefined || subscription.livemode !== livemode) {
-      log.warn({ subscription: subscription.id }, 'a subscription to a price that we do not sell is ignored');
-      continue;
-    }
-    known.push({ ...stateOf(subscription, fallbackCard), plan });
-  }
-  const grants: { invoiceId: string; plan: Plan }[] = [];
-  for (const invoice of invoices) {
-    if (invoice.livemode !== livemode || !GRANTING_REASONS.includes(invoice.billing_reason)) continue;
-    const plan = invoice.lines.data.flatMap((line) => planOfLine(line, prices))[0];
-    if (plan === undefined) log.warn({ invoice: invoice.id }, 'a paid invoice names no price that we sell');
-    else grants.push({ invoiceId: invoice.id, plan });
-  }
-  return { subscriptions: known, grants };
-}
-
-/** Undefined for what the provider does not have; any other failure is thrown on. */
-export function unlessMissing(error: Stripe.errors.StripeError): undefined {
-  if (error.statusCode === 404) return undefined;
-  throw error;
-}
-
-/** The plan that a line is the regular price of; prorations are not. */
-function planOfLine(line: Stripe.InvoiceLineItem, prices: Payments['prices']): Plan[] {
-  const details = line.parent?.subscription_item_details;
-  if (details === undefined || details === null || details.proration) return [];
-  const price = line.pricing?.price_details?.price;
-  const plan = prices.fromProvider(typeof price === 'string' ? price : (price?.id ?? ''));
-  return plan === undefined ? [] : [plan];
-}
-
-function stateOf(
-  subscription: Stripe.Subscription,
-  fallback: string | Stripe.PaymentMethod | null | undefined,
-): SubscriptionState {
-  const item = subscription.items.data[0];
-  const own = subscription.default_payment_method;
-  const method = own !== null && typeof own === 'object' ? own : fallback;
-  const card = method !== null && typeof method === 'object' ? method.card : undefined;
-  return {
-    id: subscription.id,
-    status: subscription.status,
-    periodStart: item?.current_period_start,
-    periodEnd: item?.current_period_end,
-    cancelAtPeriodEnd: subscription.cancel_at_period_end,
-    brand: card?.brand ?? null,
-    last4: card?.last4 ?? null,
-    created: subscription.created,
-  };
+  invoices: readonly InvoiceState[],
+): Promise<void> {
+  const rows = invoices.map(({ grant: _grant, takenBack: _back, ...invoice }) => invoice);
+  await queries.run(
+    `insert into private.payment_invoices as i (id, customer_id, subscription_id, number, status, total,
+       amount_due, amount_remaining, refunded, next_attempt_at, created_at)
+     select r.id, $1, r."subscriptionId", r.number, r.status, r.total, r."amountDue", r."amountRemaining", r.refunded,
+       to_timestamp(r."nextAttempt"), to_timestamp(r.created)
+     from jsonb_to_recordset($2::jsonb) as r (id text, "subscriptionId" text, number text, status text, total int,
+       "amountDue" int, "amountRemaining" int, refunded int, "nextAttempt" bigint, created bigint)
+     on conflict (id) do update set number = excluded.number, status = excluded.status, total = excluded.total,
+       amount_due = excluded.amount_due, amount_remaining = excluded.amount_remaining,
+       refunded = excluded.refunded, next_attempt_at = excluded.next_attempt_at
+     where (i.number, i.status, i.total, i.amount_due, i.amount_remaining, i.refunded, i.next_attempt_at)
+       is distinct from (excluded.number, excluded.status, excluded.total, excluded.amount_due,
+         excluded.amount_remaining, excluded.refunded, excluded.next_attempt_at)`,
+    [customerId, JSON.stringify(rows)],
+  );
 }
 
 async function writeSubscription(
   queries: Queries,
   customerId: string,
-  state: Fetched['subscriptions'][number],
+  state: SubscriptionState,
 ): Promise<number> {
   return queries.run(
     `insert into public.subscriptions as s (customer_id, subscription_id, price_id, tier, status,
        current_period_start, current_period_end, cancel_at_period_end, payment_method_brand,
-       payment_method_last4, created_at)
-     values ($1, $2, $3, $4, $5, to_timestamp($6), to_timestamp($7), $8, $9, $10, to_timestamp($11))
+       payment_method_last4, created_at, pending_price_id, pending_at)
+     values ($1, $2, $3, $4, $5, to_timestamp($6), to_timestamp($7), $8, $9, $10, to_timestamp($11), $12,
+       to_timestamp($13))
      on conflict (subscription_id) do update set customer_id = excluded.customer_id,
        price_id = excluded.price_id, tier = excluded.tier, status = excluded.status,
        current_period_start = excluded.current_period_start,
        current_period_end = excluded.current_period_end,
        cancel_at_period_end = excluded.cancel_at_period_end,
        payment_method_brand = excluded.payment_method_brand,
-       payment_method_last4 = excluded.payment_method_last4, updated_at = now()
+       payment_method_last4 = excluded.payment_method_last4,
+       pending_price_id = excluded.pending_price_id, pending_at = excluded.pending_at, updated_at = now()
      where (s.customer_id, s.price_id, s.tier, s.status, s.current_period_start, s.current_period_end,
-         s.cancel_at_period_end, s.payment_method_brand, s.payment_method_last4)
+         s.cancel_at_period_end, s.payment_method_brand, s.payment_method_last4, s.pending_price_id, s.pending_at)
        is distinct from (excluded.customer_id, excluded.price_id, excluded.tier, excluded.status,
          excluded.current_period_start, excluded.current_period_end, excluded.cancel_at_period_end,
-         excluded.payment_method_brand, excluded.payment_method_last4)`,
+         excluded.payment_method_brand, excluded.payment_method_last4, excluded.pending_price_id,
+         excluded.pending_at)`,
     [
       customerId,
       state.id,
@@ -196,6 +177,8 @@ async function writeSubscription(
       state.brand,
       state.last4,
       state.created,
+      state.pending?.plan.priceId ?? null,
+      state.pending?.at ?? null,
     ],
   );
 }

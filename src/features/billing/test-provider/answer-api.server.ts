@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { customerObject, itemOf, PRICES, PRODUCTS, type SubscriptionObject } from './build-objects.server.ts';
+import { CATALOGUE_ROUTES } from './answer-catalogue.server.ts';
+import { CHARGE_ROUTES } from './answer-charges.server.ts';
+import { SUBSCRIPTION_ROUTES } from './answer-subscriptions.server.ts';
+import { TEST_HELPER_ROUTES } from './answer-test-helpers.server.ts';
+import { customerObject, findPrice, type SubscriptionObject } from './build-objects.server.ts';
 import {
   type ApiCall,
   type ApiRoute,
-  catalogue,
   expand,
-  flag,
   found,
   invalid,
   listOf,
@@ -14,18 +16,19 @@ import {
   readable,
   route,
   text,
+  whole,
 } from './describe-routes.server.ts';
 import {
   findObject,
   insertObject,
+  listObjects,
   lockObject,
-  nowSeconds,
   type ProviderObject,
   providerId,
-  recordEvent,
   replaceObject,
 } from './provider-store.server.ts';
-import { type Change, endSubscription, payInvoice, updateSubscription } from './run-subscriptions.server.ts';
+import { recordEvent } from './record-events.server.ts';
+import { endSubscription } from './run-subscriptions.server.ts';
 
 const SESSION_SECONDS = 24 * 3600;
 const metadata = z.record(z.string(), text).optional();
@@ -34,6 +37,11 @@ const customerParams = z.strictObject({
   email: text.optional(),
   name: text.optional(),
   metadata,
+  balance: z
+    .string()
+    .regex(/^-?\d{1,9}$/)
+    .transform(Number)
+    .optional(),
   invoice_settings: z.strictObject({ default_payment_method: text }).optional(),
   expand,
 });
@@ -47,18 +55,39 @@ const sessionParams = z.strictObject({
   customer_email: text.optional(),
   client_reference_id: text.optional(),
   metadata,
-  subscription_data: z.strictObject({ metadata }).optional(),
+  subscription_data: z.strictObject({ metadata, trial_period_days: whole.optional() }).optional(),
   expand,
+});
+
+const ofSubscription = z.strictObject({ subscription: text });
+/** Where the portal opens at once. */
+const FLOW = z.strictObject({
+  type: z.enum([
+    'payment_method_update',
+    'subscription_cancel',
+    'subscription_update',
+    'subscription_update_confirm',
+  ]),
+  after_completion: z
+    .strictObject({ type: z.literal('redirect'), redirect: z.strictObject({ return_url: address }) })
+    .optional(),
+  subscription_cancel: ofSubscription.optional(),
+  subscription_update: ofSubscription.optional(),
+  subscription_update_confirm: ofSubscription
+    .extend({
+      items: z.array(z.strictObject({ id: text, price: text, quantity: text.optional() })).length(1),
+    })
+    .optional(),
 });
 
 /** The part of Stripe's API that billing calls (api version API_VERSION). */
 export const API_ROUTES: readonly ApiRoute[] = [
-  ...catalogue('/v1/prices', 'price', PRICES),
-  ...catalogue('/v1/products', 'product', PRODUCTS),
+  ...CATALOGUE_ROUTES,
+  ...SUBSCRIPTION_ROUTES,
+  ...CHARGE_ROUTES,
+  ...TEST_HELPER_ROUTES,
   ...readable('/v1/customers', 'customer', { email: text.optional() }),
   ...readable('/v1/checkout/sessions', 'checkout.session', { customer: text.optional() }),
-  ...readable('/v1/subscriptions', 'subscription', { customer: text.optional(), status: text.optional() }),
-  ...readable('/v1/invoices', 'invoice', { customer: text.optional(), status: text.optional() }),
   ...readable('/v1/payment_methods', 'payment_method', { customer: text.optional(), type: text.optional() }),
   route('GET', '/v1/events/:id', z.strictObject({ expand }), async ({ change, id }) => {
     const row = await change.queries.maybe<{ data: ProviderObject }>(
@@ -86,18 +115,35 @@ export const API_ROUTES: readonly ApiRoute[] = [
       );
     },
   ),
-  route('POST', '/v1/customers', customerParams, async ({ change, given }) => {
-    const customer = customerObject(given);
-    await insertObject(change.queries, customer);
-    await recordEvent(change.queries, change.jobs, 'customer.created', customer);
-    return customer;
+  route(
+    'POST',
+    '/v1/customers',
+    customerParams.extend({ test_clock: text.optional() }),
+    async ({ change, given }) => {
+      const { test_clock: clock } = given;
+      if (clock !== undefined)
+        found(await findObject(change.queries, 'test_helpers.test_clock', clock), 'test_clock', clock);
+      const customer = customerObject({ ...given, created: change.now });
+      await insertObject(change.queries, customer);
+      await recordEvent(change, 'customer.created', customer);
+      return customer;
+    },
+  ),
+  route('DELETE', '/v1/customers/:id', z.strictObject({}), async ({ change, id }) => {
+    const { data } = found(await lockObject(change.queries, 'customer', id), 'customer', id);
+    const running = await listObjects(change.queries, 'subscription', { customer: id, limit: 100 });
+    for (const subscription of running.filter(({ status }) => status !== 'canceled'))
+      await endSubscription(change, subscription as SubscriptionObject);
+    await replaceObject(change.queries, { id, object: 'customer', deleted: true });
+    await recordEvent(change, 'customer.deleted', data);
+    return { id, object: 'customer', deleted: true };
   }),
   route('POST', '/v1/customers/:id', customerParams, async ({ change, id, given }) => {
     const { expand: _expand, ...fields } = given;
     const { data } = found(await lockObject(change.queries, 'customer', id), 'customer', id);
     const next = { ...data, ...fields };
     await replaceObject(change.queries, next);
-    await recordEvent(change.queries, change.jobs, 'customer.updated', next);
+    await recordEvent(change, 'customer.updated', next);
     return next;
   }),
   route('POST', '/v1/checkout/sessions', sessionParams, createSession),
@@ -106,56 +152,25 @@ export const API_ROUTES: readonly ApiRoute[] = [
     if (data.status !== 'open') throw invalid('Only open Checkout Sessions can be expired.', 'id');
     const next = { ...data, status: 'expired', url: null };
     await replaceObject(change.queries, next);
-    await recordEvent(change.queries, change.jobs, 'checkout.session.expired', next);
+    await recordEvent(change, 'checkout.session.expired', next);
     return next;
   }),
   route(
     'POST',
-    '/v1/subscriptions/:id',
-    z.strictObject({
-      cancel_at_period_end: flag.optional(),
-      default_payment_method: text.optional(),
-      metadata,
-      items: z
-        .array(z.strictObject({ id: text, price: text }))
-        .length(1)
-        .optional(),
-      proration_behavior: z.literal('none').optional(),
-      expand,
-    }),
-    async ({ change, id, given }) => {
-      const { items, proration_behavior: _none, expand: _expand, ...fields } = given;
-      const subscription = await livingSubscription(change, id);
-      if (items === undefined) return updateSubscription(change, subscription, fields);
-      const price = PRICES.get(items[0]?.price ?? '');
-      if (price === undefined) throw missing('price', items[0]?.price ?? '');
-      const list = { ...subscription.items, data: [{ ...itemOf(subscription), price }] };
-      return updateSubscription(change, subscription, { ...fields, items: list });
-    },
-  ),
-  route('DELETE', '/v1/subscriptions/:id', z.strictObject({ expand }), async ({ change, id }) =>
-    endSubscription(change, await livingSubscription(change, id)),
-  ),
-  route('POST', '/v1/invoices/:id/pay', z.strictObject({ expand }), async ({ change, id }) => {
-    found(await findObject(change.queries, 'invoice', id), 'invoice', id);
-    await payInvoice(change, id);
-    return found(await findObject(change.queries, 'invoice', id), 'invoice', id);
-  }),
-  route(
-    'POST',
     '/v1/billing_portal/sessions',
-    z.strictObject({ customer: text, return_url: address, expand }),
-    async ({ change, given, pages }) => {
+    z.strictObject({ customer: text, return_url: address, flow_data: FLOW.optional(), expand }),
+    async ({ change, given }) => {
       found(await findObject(change.queries, 'customer', given.customer), 'customer', given.customer);
       const id = providerId('bps', 32);
       const session: ProviderObject = {
         id,
         object: 'billing_portal.session',
-        created: nowSeconds(),
+        created: change.now,
         customer: given.customer,
+        flow: given.flow_data ?? null,
         livemode: false,
         return_url: given.return_url,
-        url: `${pages}/portal/${id}`,
+        url: `${change.pages}/portal/${id}`,
       };
       await insertObject(change.queries, session, { form_token: providerId('form') });
       return session;
@@ -166,9 +181,8 @@ export const API_ROUTES: readonly ApiRoute[] = [
 async function createSession({
   change,
   given,
-  pages,
 }: ApiCall & { given: z.output<typeof sessionParams> }): Promise<ProviderObject> {
-  const price = PRICES.get(given.line_items[0]?.price ?? '');
+  const price = await findPrice(change.queries, given.line_items[0]?.price ?? '');
   if (price === undefined) throw missing('price', given.line_items[0]?.price ?? '');
   if (given.customer !== undefined) {
     found(await findObject(change.queries, 'customer', given.customer), 'customer', given.customer);
@@ -178,7 +192,7 @@ async function createSession({
     id,
     object: 'checkout.session',
     amount_subtotal: price.unit_amount,
-    amount_total: price.unit_amount,
+    amount_total: (given.subscription_data?.trial_period_days ?? 0) > 0 ? 0 : price.unit_amount,
     cancel_url: given.cancel_url,
     client_reference_id: given.client_reference_id ?? null,
     created: change.now,
@@ -197,19 +211,12 @@ async function createSession({
     subscription: null,
     success_url: given.success_url,
     ui_mode: 'hosted_page',
-    url: `${pages}/pay/${id}`,
+    url: `${change.pages}/pay/${id}`,
   };
   await insertObject(change.queries, session, {
     price: price.id,
     subscription_metadata: given.subscription_data?.metadata ?? {},
+    trial_days: given.subscription_data?.trial_period_days ?? 0,
   });
   return session;
-}
-
-async function livingSubscription(change: Change, id: string): Promise<SubscriptionObject> {
-  const { data } = found(await lockObject(change.queries, 'subscription', id), 'subscription', id);
-  if (data.status === 'canceled') {
-    throw invalid('A canceled subscription can only update its cancellation_details and metadata.', 'id');
-  }
-  return data as SubscriptionObject;
 }

@@ -1,5 +1,6 @@
 import { PLANS, type Plan } from '../../../contract/plans.ts';
-import { nowSeconds, type ProviderObject, providerId } from './provider-store.server.ts';
+import type { Queries } from '../../../resources/database/database.ts';
+import { findObject, type ProviderObject, providerId } from './provider-store.server.ts';
 import type { Card } from './test-cards.server.ts';
 
 /** A subscription as the API shows it; one item, as every plan is one price. */
@@ -10,6 +11,9 @@ export interface SubscriptionObject extends ProviderObject {
   default_payment_method: string | null;
   latest_invoice: string | null;
   billing_cycle_anchor: number;
+  schedule: string | null;
+  trial_end: number | null;
+  test_clock: string | null;
   items: { object: 'list'; data: SubscriptionItem[]; has_more: boolean; url: string };
 }
 
@@ -21,22 +25,27 @@ export interface SubscriptionItem {
   [field: string]: unknown;
 }
 
-/** An invoice as the API shows it. */
-export interface InvoiceObject extends ProviderObject {
-  customer: string;
-  status: string;
-  total: number;
-  attempt_count: number;
-  parent: { type: string; subscription_details: { subscription: string } };
-}
-
-/** The catalogue is the provider's price list: `price_…` of every plan, and its product. */
-export const PRICES: ReadonlyMap<string, ProviderObject> = new Map(
+/** What the provider sells from the start: `price_…` of every plan of the catalogue, and its product. */
+const PRICES: ReadonlyMap<string, ProviderObject> = new Map(
   PLANS.map((plan) => [plan.priceId, priceObject(plan)]),
 );
-export const PRODUCTS: ReadonlyMap<string, ProviderObject> = new Map(
-  PLANS.map((plan) => [productId(plan), productObject(plan)]),
-);
+
+/** Writes the catalogue's products and prices where they are missing, so that they can be listed and changed. */
+export async function seedCatalogue(queries: Queries): Promise<void> {
+  // The newest is listed first.
+  const objects = [...PLANS].reverse().flatMap((plan) => [productObject(plan), priceObject(plan)]);
+  await queries.run(
+    `insert into private.provider_objects (id, kind, data)
+     select o ->> 'id', o ->> 'object', o from jsonb_array_elements($1::jsonb) with ordinality as t (o, n)
+     order by n on conflict (id) do nothing`,
+    [JSON.stringify(objects)],
+  );
+}
+
+/** A price, also one of the catalogue that was never written. */
+export async function findPrice(queries: Queries, id: string): Promise<ProviderObject | undefined> {
+  return (await findObject(queries, 'price', id)) ?? PRICES.get(id);
+}
 
 function productId(plan: Plan): string {
   return plan.priceId.replace('price_', 'prod_');
@@ -51,6 +60,7 @@ function priceObject(plan: Plan): ProviderObject {
     created: 0,
     currency: 'gbp',
     livemode: false,
+    lookup_key: plan.priceId,
     metadata: {},
     nickname: plan.name,
     product: productId(plan),
@@ -81,22 +91,31 @@ export function customerObject(details: {
   email?: string | undefined;
   name?: string | undefined;
   metadata?: Record<string, string> | undefined;
+  test_clock?: string | undefined;
+  created: number;
 }): ProviderObject {
   return {
     id: providerId('cus'),
     object: 'customer',
-    created: nowSeconds(),
+    balance: 0,
+    created: details.created,
     currency: 'gbp',
     email: details.email ?? null,
     invoice_settings: { default_payment_method: null },
     livemode: false,
     metadata: details.metadata ?? {},
     name: details.name ?? null,
+    test_clock: details.test_clock ?? null,
   };
 }
 
 /** A new card of a customer. The behaviour is not part of it: the API must not show it. */
-export function paymentMethodObject(card: Card, customer: string, email: string | null): ProviderObject {
+export function paymentMethodObject(
+  card: Card,
+  customer: string,
+  email: string | null,
+  created: number,
+): ProviderObject {
   return {
     id: providerId('pm'),
     object: 'payment_method',
@@ -108,7 +127,7 @@ export function paymentMethodObject(card: Card, customer: string, email: string 
       exp_year: card.exp_year,
       funding: 'credit',
     },
-    created: nowSeconds(),
+    created,
     customer,
     livemode: false,
     metadata: {},
@@ -116,19 +135,26 @@ export function paymentMethodObject(card: Card, customer: string, email: string 
   };
 }
 
-/** A new active subscription whose first period starts at `start` (epoch seconds). */
-export function subscriptionObject(
-  customer: string,
-  price: ProviderObject,
-  paymentMethod: string,
-  start: number,
-  metadata: Record<string, string>,
-): SubscriptionObject {
+/** What a new subscription is made of. Times are epoch seconds. */
+export interface NewSubscription {
+  readonly customer: string;
+  readonly price: ProviderObject;
+  readonly paymentMethod: string | null;
+  readonly start: number;
+  /** Free until then. */
+  readonly trialEnd: number | undefined;
+  readonly metadata: Record<string, string>;
+  readonly testClock: string | null;
+}
+
+/** A new subscription, trialing or active, whose first period starts at `start`. */
+export function subscriptionObject(given: NewSubscription): SubscriptionObject {
+  const { customer, price, paymentMethod, start, trialEnd, metadata } = given;
   const id = providerId('sub');
   return {
     id,
     object: 'subscription',
-    billing_cycle_anchor: start,
+    billing_cycle_anchor: trialEnd ?? start,
     cancel_at: null,
     cancel_at_period_end: false,
     canceled_at: null,
@@ -146,7 +172,7 @@ export function subscriptionObject(
           object: 'subscription_item',
           created: start,
           current_period_start: start,
-          current_period_end: monthsAfter(start, 1),
+          current_period_end: trialEnd ?? monthsAfter(start, 1),
           metadata: {},
           price,
           quantity: 1,
@@ -159,85 +185,12 @@ export function subscriptionObject(
     latest_invoice: null,
     livemode: false,
     metadata,
+    schedule: null,
     start_date: start,
-    status: 'active',
-    trial_end: null,
-    trial_start: null,
-  };
-}
-
-/** A new open invoice for the current period of a subscription. */
-export function invoiceObject(
-  subscription: SubscriptionObject,
-  reason: 'subscription_create' | 'subscription_cycle',
-  at: number,
-): InvoiceObject {
-  const item = itemOf(subscription);
-  const id = providerId('in');
-  const amount = Number(item.price.unit_amount);
-  const period = { start: item.current_period_start, end: item.current_period_end };
-  return {
-    id,
-    object: 'invoice',
-    amount_due: amount,
-    amount_paid: 0,
-    amount_remaining: amount,
-    attempt_count: 0,
-    attempted: false,
-    billing_reason: reason,
-    collection_method: 'charge_automatically',
-    created: at,
-    currency: 'gbp',
-    customer: subscription.customer,
-    lines: {
-      object: 'list',
-      data: [
-        {
-          id: providerId('il'),
-          object: 'line_item',
-          amount,
-          currency: 'gbp',
-          description: `1 × ${String(item.price.nickname)}`,
-          invoice: id,
-          livemode: false,
-          metadata: {},
-          parent: {
-            type: 'subscription_item_details',
-            invoice_item_details: null,
-            subscription_item_details: {
-              invoice_item: null,
-              proration: false,
-              proration_details: null,
-              subscription: subscription.id,
-              subscription_item: item.id,
-            },
-          },
-          period,
-          pricing: {
-            type: 'price_details',
-            price_details: { price: item.price.id, product: item.price.product },
-            unit_amount_decimal: String(amount),
-          },
-          quantity: 1,
-          subtotal: amount,
-        },
-      ],
-      has_more: false,
-      url: `/v1/invoices/${id}/lines`,
-    },
-    livemode: false,
-    metadata: {},
-    number: `NL-${id.slice(3, 11).toUpperCase()}-0001`,
-    parent: {
-      type: 'subscription_details',
-      subscription_details: { subscription: subscription.id, metadata: {} },
-    } as InvoiceObject['parent'],
-    period_start: period.start,
-    period_end: period.end,
-    status: 'open',
-    status_transitions: { finalized_at: at, paid_at: null, voided_at: null, marked_uncollectible_at: null },
-    subtotal: amount,
-    total: amount,
+    status: trialEnd === undefined ? 'active' : 'trialing',
+    test_clock: given.testClock,
+    trial_end: trialEnd ?? null,
+    trial_start: trialEnd === undefined ? null : start,
   };
 }
 

@@ -1,13 +1,14 @@
-import { customerObject, PRICES } from './build-objects.server.ts';
+import { customerObject, findPrice } from './build-objects.server.ts';
 import {
+  type Change,
   findObject,
   insertObject,
   lockObject,
   type ProviderObject,
-  recordEvent,
   replaceObject,
 } from './provider-store.server.ts';
-import { attachCard, type Change, startSubscription } from './run-subscriptions.server.ts';
+import { recordEvent } from './record-events.server.ts';
+import { attachCard, startSubscription } from './run-subscriptions.server.ts';
 import type { Card } from './test-cards.server.ts';
 
 /** What the pay page knows of a session beside what the API shows. */
@@ -28,30 +29,43 @@ export async function completeCheckout(
   sessionId: string,
   payment: PendingPayment,
 ): Promise<string | undefined> {
-  const { queries, jobs } = change;
+  const { queries } = change;
   const locked = await lockObject(queries, 'checkout.session', sessionId);
   if (locked === undefined) return undefined;
   const session = locked.data;
   if (session.status === 'complete') return successUrl(session);
-  const price = PRICES.get(String(locked.hidden.price));
+  const price = await findPrice(queries, String(locked.hidden.price));
   if (session.status !== 'open' || Number(session.expires_at) <= change.now || price === undefined)
     return undefined;
   const customer = await payer(change, session, payment);
   const method = await attachCard(change, customer.id, payment.card, payment.email);
   const metadata = (locked.hidden.subscription_metadata ?? {}) as Record<string, string>;
-  const { subscription, invoice } = await startSubscription(change, customer.id, price, method, metadata);
+  const trialDays = Number(locked.hidden.trial_days ?? 0);
+  const { subscription, invoice } = await startSubscription(
+    change,
+    {
+      customer: customer.id,
+      price,
+      paymentMethod: method.id,
+      start: change.now,
+      trialEnd: trialDays === 0 ? undefined : change.now + trialDays * 24 * 3600,
+      metadata,
+      testClock: typeof customer.test_clock === 'string' ? customer.test_clock : null,
+    },
+    true,
+  );
   const complete: ProviderObject = {
     ...session,
     customer: customer.id,
     customer_details: { email: payment.email, name: payment.name },
     invoice: invoice.id,
-    payment_status: 'paid',
+    payment_status: trialDays === 0 ? 'paid' : 'no_payment_required',
     status: 'complete',
     subscription: subscription.id,
     url: null,
   };
   await replaceObject(queries, complete, {});
-  await recordEvent(queries, jobs, 'checkout.session.completed', complete);
+  await recordEvent(change, 'checkout.session.completed', complete);
   return successUrl(complete);
 }
 
@@ -60,15 +74,15 @@ async function payer(
   session: ProviderObject,
   payment: PendingPayment,
 ): Promise<ProviderObject> {
-  const { queries, jobs } = change;
+  const { queries } = change;
   const known =
     typeof session.customer === 'string'
       ? await findObject(queries, 'customer', session.customer)
       : undefined;
   if (known !== undefined) return known;
-  const customer = customerObject({ email: payment.email, name: payment.name });
+  const customer = customerObject({ email: payment.email, name: payment.name, created: change.now });
   await insertObject(queries, customer);
-  await recordEvent(queries, jobs, 'customer.created', customer);
+  await recordEvent(change, 'customer.created', customer);
   return customer;
 }
 

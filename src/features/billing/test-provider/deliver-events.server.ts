@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { SERVICES } from '../../../contract/routes.ts';
 import type { Resources } from '../../../resources/resources.ts';
-import { DELIVER_EVENT_JOB } from './provider-store.server.ts';
+import { DELIVER_EVENT_JOB, type Delivery } from './record-events.server.ts';
 
 const DELIVERY_TIMEOUT_MS = 10_000;
 
@@ -14,12 +14,13 @@ export function deliverEvents(
   options: { stripe: Stripe; secret: string; origin: () => string },
 ): void {
   const { database, jobs } = resources;
-  jobs.define<{ event: string }>(
+  jobs.define<Delivery>(
     DELIVER_EVENT_JOB,
     { retries: 16, retryDelaySeconds: 1, timeoutSeconds: 30, concurrency: 2 },
-    async ({ data, signal }) => {
+    async ({ data, attempt, signal }) => {
+      if (data.dropped && attempt === 0) throw new Error('this delivery is lost, as it was asked for');
       const row = await database.maybe<{ data: object }>(
-        'update private.provider_events set attempts = attempts + 1 where id = $1 and delivered_at is null returning data',
+        'update private.provider_events set attempts = attempts + 1 where id = $1 and copies > 0 returning data',
         [data.event],
       );
       if (row === undefined) return;
@@ -33,9 +34,11 @@ export function deliverEvents(
         signal: AbortSignal.any([signal, AbortSignal.timeout(DELIVERY_TIMEOUT_MS)]),
       });
       if (!reply.ok) throw new Error(`the webhook endpoint answered ${reply.status}`);
-      await database.run('update private.provider_events set delivered_at = now() where id = $1', [
-        data.event,
-      ]);
+      await database.run(
+        `update private.provider_events set copies = copies - 1,
+           delivered_at = case when copies = 1 then now() else delivered_at end where id = $1`,
+        [data.event],
+      );
     },
   );
 }

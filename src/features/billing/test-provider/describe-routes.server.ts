@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../contract/service-error.ts';
 import type { FormValue } from './decode-form.server.ts';
-import { findObject, listObjects, type ProviderObject } from './provider-store.server.ts';
-import type { Change } from './run-subscriptions.server.ts';
+import { type Change, findObject, listObjects, type ProviderObject } from './provider-store.server.ts';
+import type { DueScope } from './run-due-work.server.ts';
 
 /** One call of the API, decoded. */
 export interface ApiCall {
@@ -10,8 +10,6 @@ export interface ApiCall {
   /** The id in the path; empty where the route has none. */
   readonly id: string;
   readonly params: Record<string, FormValue>;
-  /** Public address of the provider's pages. */
-  readonly pages: string;
 }
 
 /** A route of the API: method, path with `:id`, and its work. */
@@ -19,12 +17,19 @@ export interface ApiRoute {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   answer(call: ApiCall): Promise<Record<string, unknown>>;
+  /** What the clock has to catch up with before the answer is sent, after the call's own transaction. */
+  readonly dueAfter?: (answer: Record<string, unknown>) => { to: number; scope: DueScope };
 }
 
 /** A word among the parameters. */
 export const text = z.string().max(5000);
 /** A truth value among the parameters. */
 export const flag = z.enum(['true', 'false']).transform((word) => word === 'true');
+/** A whole number among the parameters, not negative. */
+export const whole = z
+  .string()
+  .regex(/^\d{1,12}$/)
+  .transform(Number);
 /** Paths whose ids are replaced by objects. */
 export const expand = z.array(text).max(20).optional();
 /** Parameters of every list. */
@@ -57,33 +62,16 @@ export function readable(path: string, kind: string, filters: Record<string, z.Z
       const { limit = 10, starting_after: after, expand: _expand, ...rest } = given;
       const { customer, ...matching } = rest as Record<string, string>;
       if (matching.status === 'all') delete matching.status;
+      const { subscription: of, ...fields } = matching;
+      const invoiceOf = of === undefined ? {} : { parent: { subscription_details: { subscription: of } } };
       const objects = await listObjects(change.queries, kind, {
         ...(customer === undefined ? {} : { customer }),
         ...(after === undefined ? {} : { after }),
-        matching,
+        matching: { ...fields, ...invoiceOf },
         limit: limit + 1,
       });
       return listOf(path, objects.slice(0, limit), objects.length > limit);
     }),
-  ];
-}
-
-/** The fixed price list. */
-export function catalogue(
-  path: string,
-  kind: string,
-  entries: ReadonlyMap<string, ProviderObject>,
-): ApiRoute[] {
-  return [
-    route('GET', `${path}/:id`, z.strictObject({ expand }), async ({ id }) =>
-      found(entries.get(id), kind, id),
-    ),
-    route(
-      'GET',
-      path,
-      z.strictObject({ ...page, active: flag.optional(), product: text.optional() }),
-      async () => listOf(path, [...entries.values()], false),
-    ),
   ];
 }
 

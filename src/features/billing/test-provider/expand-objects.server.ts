@@ -18,7 +18,11 @@ export async function expandObjects<Value>(
 }
 
 async function expandPath(queries: Queries, value: unknown, path: string[]): Promise<unknown> {
-  if (Array.isArray(value)) return Promise.all(value.map((entry) => expandPath(queries, entry, path)));
+  if (Array.isArray(value)) {
+    const entries: unknown[] = [];
+    for (const entry of value) entries.push(await expandPath(queries, entry, path));
+    return entries;
+  }
   if (typeof value === 'string') {
     const row = await queries.maybe<{ data: ProviderObject }>(
       'select data from private.provider_objects where id = $1',

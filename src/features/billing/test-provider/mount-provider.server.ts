@@ -7,17 +7,20 @@ import { PROJECT_ROOT } from '../../../config/project-root.ts';
 import type { Door } from '../../../http/door.ts';
 import type { RateLimit } from '../../../http/rate-limit.ts';
 import type { Resources } from '../../../resources/resources.ts';
-import { ownAddress, providerSecrets, TEST_PROVIDER_PATH } from '../open-payments.server.ts';
+import { ownAddress, providerSecrets } from '../open-payments.server.ts';
 import { deliverEvents } from './deliver-events.server.ts';
-import { renewSubscription } from './run-subscriptions.server.ts';
+import { providerNow } from './keep-clock.server.ts';
+import { TEST_PROVIDER_PATH } from './provider-store.server.ts';
+import { runDueWork } from './run-due-work.server.ts';
 import { serveApi } from './serve-api.server.ts';
+import { serveInvoicePage } from './serve-invoice-page.server.ts';
 import { servePayPage } from './serve-pay-page.server.ts';
 import { servePortalPage } from './serve-portal-page.server.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const PAGE_LIMIT: RateLimit = { name: 'test provider page', count: 120, seconds: 60 };
 const FORGET_ROUND_SECONDS = 3600;
-const RENEWAL_ROUND_SECONDS = 600;
+const DUE_ROUND_SECONDS = 30;
 /** One style: the site's tokens, then what uses them. */
 const STYLES = ['src/web/styles/tokens.css', 'src/features/billing/test-provider/provider.css'];
 const FONT = '@fontsource-variable/archivo/files/archivo-latin-wdth-normal.woff2';
@@ -28,17 +31,17 @@ const FONT = '@fontsource-variable/archivo/files/archivo-latin-wdth-normal.woff2
  */
 export function mountTestProvider(door: Door, resources: Resources, stripe: Stripe): void {
   const { apiKey, webhook } = providerSecrets(resources.keys);
-  const pages = (): string => `${resources.siteUrl}${TEST_PROVIDER_PATH}`;
   door.server.register(
     async (scope) => {
       takeForms(scope);
-      await scope.register(async (api) => serveApi(api, resources, apiKey, pages));
+      await scope.register(async (api) => serveApi(api, resources, apiKey));
       await scope.register(async (hosted) => {
         hosted.addHook('onRequest', async (request) => {
           if (request.method === 'POST') door.rateLimiter.take(PAGE_LIMIT, door.addressOf(request));
         });
         servePayPage(hosted, resources, TEST_PROVIDER_PATH);
         servePortalPage(hosted, resources, TEST_PROVIDER_PATH);
+        serveInvoicePage(hosted, resources, TEST_PROVIDER_PATH);
         serveAssets(hosted);
       });
     },
@@ -57,35 +60,9 @@ export function mountTestProvider(door: Door, resources: Resources, stripe: Stri
       "delete from private.provider_idempotency_keys where created_at < now() - interval '24 hours'",
     );
   });
-  resources.jobs.every('renew-test-subscriptions', RENEWAL_ROUND_SECONDS, () =>
-    renewDueSubscriptions(resources, Math.floor(Date.now() / 1000)),
+  resources.jobs.every('run-test-provider', DUE_ROUND_SECONDS, async () =>
+    runDueWork(resources, await providerNow(resources.database)),
   );
-}
-
-/**
- * Bills every subscription whose period is over at `now` (epoch seconds), as often as periods
- * have passed; of one customer only when `customer` is given.
- */
-export async function renewDueSubscriptions(
-  resources: Pick<Resources, 'database' | 'jobs'>,
-  now: number,
-  customer?: string,
-): Promise<void> {
-  const { database, jobs } = resources;
-  for (;;) {
-    const due = await database.many<{ id: string }>(
-      `select id from private.provider_objects
-       where kind = 'subscription' and data ->> 'status' in ('active', 'trialing', 'past_due')
-         and (data #>> '{items,data,0,current_period_end}')::bigint <= $1
-         and ($2::text is null or customer = $2)
-       order by position limit 100`,
-      [now, customer ?? null],
-    );
-    if (due.length === 0) return;
-    for (const { id } of due) {
-      await database.transaction((queries) => renewSubscription({ queries, jobs, now }, id));
-    }
-  }
 }
 
 /** Forms and the API's bodies are read as text and decoded by whoever serves them. */

@@ -1,12 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import type { Queries } from '../../../resources/database/database.ts';
 import type { Jobs } from '../../../resources/jobs/jobs.ts';
+import type { Resources } from '../../../resources/resources.ts';
+
+/** One change of the provider's state: everything happens in one transaction, the events included. */
+export interface Change {
+  readonly queries: Queries;
+  readonly jobs: Jobs;
+  /** The provider's time, epoch seconds. */
+  readonly now: number;
+  /** Public address of the provider's pages. */
+  readonly pages: string;
+}
+
+/** Where the embedded provider is mounted. */
+export const TEST_PROVIDER_PATH = '/test-provider';
+
+/** What the provider stands on. */
+export type ProviderResources = Pick<Resources, 'database' | 'jobs' | 'siteUrl'>;
+
+/** A change in the transaction of `queries` at the provider's time `now`, epoch seconds. */
+export function changeAt(resources: ProviderResources, queries: Queries, now: number): Change {
+  return { queries, jobs: resources.jobs, now, pages: `${resources.siteUrl}${TEST_PROVIDER_PATH}` };
+}
 
 /** An object of the provider's API, as it is shown. */
 export type ProviderObject = Record<string, unknown> & { id: string; object: string };
-
-/** The job that delivers one event to the webhook endpoint. */
-export const DELIVER_EVENT_JOB = 'deliver-payment-event';
 
 /** The version of the API that the installed SDK speaks; objects have its shapes. */
 export const API_VERSION = '2026-10-28.endive';
@@ -16,11 +35,6 @@ export function providerId(prefix: string, bytes = 12): string {
   return `${prefix}_${randomBytes(bytes).toString('hex')}`;
 }
 
-/** Whole seconds since 1970. */
-export function nowSeconds(): number {
-  return Math.floor(Date.now() / 1000);
-}
-
 /** Writes a new object. `hidden` is what the API never shows. */
 export async function insertObject(
   queries: Queries,
@@ -28,8 +42,8 @@ export async function insertObject(
   hidden: Record<string, unknown> = {},
 ): Promise<void> {
   await queries.run(
-    'insert into private.provider_objects (id, kind, customer, data, hidden) values ($1, $2, $3, $4, $5)',
-    [data.id, data.object, customerOf(data), JSON.stringify(data), JSON.stringify(hidden)],
+    'insert into private.provider_objects (id, kind, customer, data, hidden, due_at) values ($1, $2, $3, $4, $5, $6)',
+    [data.id, data.object, customerOf(data), JSON.stringify(data), JSON.stringify(hidden), dueAt(data)],
   );
 }
 
@@ -40,8 +54,15 @@ export async function replaceObject(
   hidden?: Record<string, unknown>,
 ): Promise<void> {
   await queries.run(
-    `update private.provider_objects set data = $2, customer = $3, hidden = coalesce($4::jsonb, hidden) where id = $1`,
-    [data.id, JSON.stringify(data), customerOf(data), hidden === undefined ? null : JSON.stringify(hidden)],
+    `update private.provider_objects set data = $2, customer = $3, hidden = coalesce($4::jsonb, hidden), due_at = $5
+     where id = $1`,
+    [
+      data.id,
+      JSON.stringify(data),
+      customerOf(data),
+      hidden === undefined ? null : JSON.stringify(hidden),
+      dueAt(data),
+    ],
   );
 }
 
@@ -92,33 +113,22 @@ export async function listObjects(
   return rows.map((row) => row.data);
 }
 
-/** Tells the webhook endpoint of a change, in the transaction of the change. */
-export async function recordEvent(
-  queries: Queries,
-  jobs: Jobs,
-  type: string,
-  object: ProviderObject,
-): Promise<void> {
-  const event: ProviderObject = {
-    id: providerId('evt'),
-    object: 'event',
-    api_version: API_VERSION,
-    created: nowSeconds(),
-    data: { object },
-    livemode: false,
-    pending_webhooks: 1,
-    request: { id: null, idempotency_key: null },
-    type,
-  };
-  await queries.run('insert into private.provider_events (id, type, data) values ($1, $2, $3)', [
-    event.id,
-    type,
-    JSON.stringify(event),
-  ]);
-  await jobs.add(queries, DELIVER_EVENT_JOB, { event: event.id });
-}
-
 function customerOf(data: ProviderObject): string | null {
   if (data.object === 'customer') return data.id;
   return typeof data.customer === 'string' ? data.customer : null;
+}
+
+const INCOMPLETE_SECONDS = 23 * 3600;
+
+/** When the clock next has something to do with an object, epoch seconds. */
+function dueAt(data: ProviderObject): number | null {
+  const seconds = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+  if (data.object === 'timer') return seconds(data.due);
+  if (data.object === 'invoice') return data.status === 'open' ? seconds(data.next_payment_attempt) : null;
+  if (data.object !== 'subscription') return null;
+  if (data.status === 'incomplete') return Number(data.created) + INCOMPLETE_SECONDS;
+  if (data.status === 'trialing') return seconds(data.trial_end);
+  if (data.status !== 'active' && data.status !== 'past_due') return null;
+  const { items } = data as unknown as { items: { data: { current_period_end: number }[] } };
+  return seconds(items.data[0]?.current_period_end);
 }

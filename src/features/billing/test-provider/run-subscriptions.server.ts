@@ -1,31 +1,28 @@
-import type { Queries } from '../../../resources/database/database.ts';
-import type { Jobs } from '../../../resources/jobs/jobs.ts';
+import { type InvoiceObject, periodLine } from './build-invoices.server.ts';
 import {
-  type InvoiceObject,
-  invoiceObject,
   itemOf,
-  monthsAfter,
+  type NewSubscription,
   paymentMethodObject,
   type SubscriptionObject,
   subscriptionObject,
 } from './build-objects.server.ts';
+import { prorationLines } from './prorate-changes.server.ts';
 import {
+  type Change,
   insertObject,
   listObjects,
   lockObject,
   type ProviderObject,
-  recordEvent,
+  providerId,
   replaceObject,
 } from './provider-store.server.ts';
-import type { Card, CardBehaviour } from './test-cards.server.ts';
+import { recordEvent } from './record-events.server.ts';
+import { cardOf, collect, makeInvoice, type Refusal } from './take-payments.server.ts';
+import type { Card } from './test-cards.server.ts';
 
-/** One change of the provider's state: everything happens in one transaction, the events included. */
-export interface Change {
-  readonly queries: Queries;
-  readonly jobs: Jobs;
-  /** The provider's time, epoch seconds. */
-  readonly now: number;
-}
+const DAY = 24 * 3600;
+/** Days before the end of a trial that it is told. */
+const TRIAL_NOTICE_DAYS = 3;
 
 /** Keeps a card for a customer. */
 export async function attachCard(
@@ -34,29 +31,39 @@ export async function attachCard(
   card: Card,
   email: string | null,
 ): Promise<ProviderObject> {
-  const method = paymentMethodObject(card, customer, email);
+  const method = paymentMethodObject(card, customer, email, change.now);
   await insertObject(change.queries, method, { behaviour: card.behaviour });
-  await recordEvent(change.queries, change.jobs, 'payment_method.attached', method);
+  await recordEvent(change, 'payment_method.attached', method);
   return method;
 }
 
-/** Starts a subscription whose first invoice has just been paid by the card. */
+/**
+ * Starts a subscription and takes its first payment. A refused one leaves it `incomplete` with an
+ * open invoice, as the API does; the pay page refuses before it comes to that.
+ *
+ * @param confirmed the cardholder is at the page
+ */
 export async function startSubscription(
   change: Change,
-  customer: string,
-  price: ProviderObject,
-  method: ProviderObject,
-  metadata: Record<string, string>,
-): Promise<{ subscription: SubscriptionObject; invoice: InvoiceObject }> {
-  const { queries, jobs, now } = change;
-  const subscription = subscriptionObject(customer, price, method.id, now, metadata);
-  const invoice = asPaid(invoiceObject(subscription, 'subscription_create', now), now);
-  subscription.latest_invoice = invoice.id;
+  given: NewSubscription,
+  confirmed: boolean,
+): Promise<{ subscription: SubscriptionObject; invoice: InvoiceObject; refusal: Refusal }> {
+  const { queries } = change;
+  const subscription = subscriptionObject(given);
   await insertObject(queries, subscription);
-  await insertObject(queries, invoice);
-  await recordEvent(queries, jobs, 'customer.subscription.created', subscription);
-  await recordEvent(queries, jobs, 'invoice.paid', invoice);
-  return { subscription, invoice };
+  const made = await makeInvoice(change, subscription, 'subscription_create', [periodLine(subscription)]);
+  const { invoice, refusal } = await collect(change, made, await cardOf(change, subscription), confirmed);
+  subscription.latest_invoice = invoice.id;
+  if (refusal !== undefined) subscription.status = 'incomplete';
+  await replaceObject(queries, subscription);
+  await recordEvent(change, 'customer.subscription.created', subscription);
+  if (refusal !== undefined) await recordEvent(change, 'invoice.payment_failed', invoice);
+  if (given.trialEnd !== undefined) {
+    const due = Math.max(given.start, given.trialEnd - TRIAL_NOTICE_DAYS * DAY);
+    const timer = { id: providerId('timer'), object: 'timer', customer: given.customer, due };
+    await insertObject(queries, { ...timer, subscription: subscription.id, test_clock: given.testClock });
+  }
+  return { subscription, invoice, refusal };
 }
 
 /** Changes a subscription and tells of it. */
@@ -66,89 +73,100 @@ export async function updateSubscription(
   fields: Record<string, unknown>,
 ): Promise<SubscriptionObject> {
   const next = { ...subscription, ...fields } as SubscriptionObject;
+  const before = Object.fromEntries(
+    Object.keys(fields).map((name) => [name, (subscription as Record<string, unknown>)[name]]),
+  );
   await replaceObject(change.queries, next);
-  await recordEvent(change.queries, change.jobs, 'customer.subscription.updated', next);
+  await recordEvent(change, 'customer.subscription.updated', next, before);
   return next;
+}
+
+/**
+ * Gives a subscription another price for the rest of its period.
+ *
+ * `always_invoice` charges the difference at once, `create_prorations` with the next invoice,
+ * `none` not at all.
+ *
+ * @returns why the difference was not paid, if so: the caller decides whether the change stands
+ */
+export async function changePrice(
+  change: Change,
+  subscription: SubscriptionObject,
+  price: ProviderObject,
+  options: { proration: 'always_invoice' | 'create_prorations' | 'none'; at: number; confirmed: boolean },
+): Promise<{ subscription: SubscriptionObject; refusal: Refusal }> {
+  const { queries } = change;
+  const lines = options.proration === 'none' ? [] : prorationLines(subscription, price, options.at);
+  const items = { ...subscription.items, data: [{ ...itemOf(subscription), price }] };
+  if (lines.length === 0 || options.proration !== 'always_invoice') {
+    if (lines.length > 0) {
+      const pending = { id: providerId('ii'), object: 'invoiceitem', customer: subscription.customer };
+      await insertObject(queries, { ...pending, subscription: subscription.id, lines, invoice: null });
+    }
+    return { subscription: await updateSubscription(change, subscription, { items }), refusal: undefined };
+  }
+  const changed = { ...subscription, items };
+  const made = await makeInvoice(change, changed, 'subscription_update', lines);
+  const { invoice, refusal } = await collect(change, made, await cardOf(change, changed), options.confirmed);
+  if (refusal !== undefined) await recordEvent(change, 'invoice.payment_failed', invoice);
+  const fields = {
+    items,
+    latest_invoice: invoice.id,
+    ...(refusal === undefined ? {} : { status: 'past_due' }),
+  };
+  return { subscription: await updateSubscription(change, subscription, fields), refusal };
 }
 
 /** Ends a subscription now. */
 export async function endSubscription(
   change: Change,
   subscription: SubscriptionObject,
+  reason: 'cancellation_requested' | 'payment_failed' = 'cancellation_requested',
 ): Promise<SubscriptionObject> {
   const next: SubscriptionObject = {
     ...subscription,
+    cancel_at_period_end: false,
+    cancellation_details: { comment: null, feedback: null, reason },
     status: 'canceled',
     canceled_at: subscription.canceled_at ?? change.now,
     ended_at: change.now,
   };
   await replaceObject(change.queries, next);
-  await recordEvent(change.queries, change.jobs, 'customer.subscription.deleted', next);
+  // Nobody collects for what has ended.
+  for (const invoice of await openInvoices(change, subscription)) {
+    await replaceObject(change.queries, { ...invoice, next_payment_attempt: null, auto_advance: false });
+  }
+  await recordEvent(change, 'customer.subscription.deleted', next);
   return next;
 }
 
-/**
- * Bills the next period of a subscription when the current one is over at `change.now`:
- * ends it when it was to be cancelled, else takes the payment, or becomes past_due.
- */
-export async function renewSubscription(change: Change, subscriptionId: string): Promise<void> {
-  const { queries, jobs, now } = change;
-  const locked = await lockObject(queries, 'subscription', subscriptionId);
-  const subscription = locked?.data as SubscriptionObject | undefined;
-  if (subscription === undefined || !['active', 'trialing', 'past_due'].includes(subscription.status)) return;
-  const item = itemOf(subscription);
-  if (item.current_period_end > now) return;
-  if (subscription.cancel_at_period_end) {
-    await endSubscription(change, subscription);
-    return;
-  }
-  const next: SubscriptionObject = {
-    ...subscription,
-    items: { ...subscription.items, data: [{ ...item, ...nextPeriod(subscription) }] },
-  };
-  const invoice = invoiceObject(next, 'subscription_cycle', now);
-  next.latest_invoice = invoice.id;
-  await insertObject(queries, invoice);
-  await replaceObject(queries, next);
-  if ((await cardOf(queries, next)) === 'succeeds') {
-    const paid = asPaid(invoice, now);
-    await replaceObject(queries, paid);
-    await updateSubscription(change, next, {});
-    await recordEvent(queries, jobs, 'invoice.paid', paid);
-    return;
-  }
-  const failed = { ...invoice, attempt_count: 1, attempted: true };
-  await replaceObject(queries, failed);
-  await updateSubscription(change, next, { status: 'past_due' });
-  await recordEvent(queries, jobs, 'invoice.payment_failed', failed);
-}
-
-/** Tries to pay an open invoice with the customer's card of today. True when it is paid afterwards. */
-export async function payInvoice(change: Change, invoiceId: string): Promise<boolean> {
-  const { queries, jobs, now } = change;
+/** Tries to pay an open invoice with the customer's card of today. Undefined when it is paid afterwards. */
+export async function payInvoice(change: Change, invoiceId: string, confirmed = false): Promise<Refusal> {
+  const { queries } = change;
   const invoice = (await lockObject(queries, 'invoice', invoiceId))?.data as InvoiceObject | undefined;
-  if (invoice === undefined || invoice.status !== 'open') return invoice?.status === 'paid';
+  if (invoice?.status !== 'open') return undefined;
   const subscriptionId = invoice.parent.subscription_details.subscription;
   const locked = await lockObject(queries, 'subscription', subscriptionId);
   const subscription = locked?.data as SubscriptionObject | undefined;
-  if (subscription === undefined || (await cardOf(queries, subscription)) !== 'succeeds') {
-    const failed = { ...invoice, attempt_count: invoice.attempt_count + 1, attempted: true };
-    await replaceObject(queries, failed);
-    await recordEvent(queries, jobs, 'invoice.payment_failed', failed);
-    return false;
+  if (subscription === undefined) return undefined;
+  const { refusal, invoice: next } = await collect(
+    change,
+    invoice,
+    await cardOf(change, subscription),
+    confirmed,
+  );
+  if (refusal !== undefined) {
+    const planned = { ...next, next_payment_attempt: invoice.next_payment_attempt };
+    if (planned.next_payment_attempt !== null && planned.next_payment_attempt > change.now)
+      await replaceObject(queries, planned);
+    await recordEvent(change, 'invoice.payment_failed', planned);
+    return refusal;
   }
-  const paid = asPaid(invoice, now);
-  await replaceObject(queries, paid);
-  await recordEvent(queries, jobs, 'invoice.paid', paid);
-  const open = await listObjects(queries, 'invoice', {
-    customer: invoice.customer,
-    matching: { status: 'open', parent: { subscription_details: { subscription: subscriptionId } } },
-    limit: 1,
-  });
-  if (open.length === 0 && subscription.status === 'past_due') {
+  const owing = await openInvoices(change, subscription);
+  if (owing.length === 0 && ['past_due', 'unpaid', 'incomplete'].includes(subscription.status)) {
     await updateSubscription(change, subscription, { status: 'active' });
   }
-  return true;
+  return undefined;
 }
 
 /** Makes a card the one of a subscription and settles what is owed with it. */
@@ -159,43 +177,19 @@ export async function changeCard(
   email: string | null,
 ): Promise<void> {
   const method = await attachCard(change, subscription.customer, card, email);
-  await updateSubscription(change, subscription, { default_payment_method: method.id });
+  const next = await updateSubscription(change, subscription, { default_payment_method: method.id });
+  for (const invoice of await openInvoices(change, next)) await payInvoice(change, invoice.id);
+}
+
+/** What is owed for a subscription, oldest first. */
+export async function openInvoices(
+  change: Change,
+  subscription: Pick<SubscriptionObject, 'id' | 'customer'>,
+): Promise<InvoiceObject[]> {
   const open = await listObjects(change.queries, 'invoice', {
     customer: subscription.customer,
     matching: { status: 'open', parent: { subscription_details: { subscription: subscription.id } } },
     limit: 100,
   });
-  for (const invoice of open.reverse()) await payInvoice(change, invoice.id);
-}
-
-/** How the card of a subscription behaves when nobody sits at the page. */
-async function cardOf(queries: Queries, subscription: SubscriptionObject): Promise<CardBehaviour> {
-  const method = await lockObject(queries, 'payment_method', subscription.default_payment_method ?? '');
-  const behaviour = (method?.hidden.behaviour ?? 'declined') as CardBehaviour;
-  // A bank that asked once lets renewals pass, as it does for a card set up for later use.
-  return behaviour === 'authentication' ? 'succeeds' : behaviour;
-}
-
-function nextPeriod(subscription: SubscriptionObject): {
-  current_period_start: number;
-  current_period_end: number;
-} {
-  const { current_period_end: start } = itemOf(subscription);
-  const anchor = subscription.billing_cycle_anchor;
-  let months = 1;
-  // Counted from the anchor, so that a subscription of the 31st returns to the 31st after February.
-  while (monthsAfter(anchor, months) <= start) months += 1;
-  return { current_period_start: start, current_period_end: monthsAfter(anchor, months) };
-}
-
-function asPaid(invoice: InvoiceObject, at: number): InvoiceObject {
-  return {
-    ...invoice,
-    amount_paid: invoice.total,
-    amount_remaining: 0,
-    attempt_count: invoice.attempt_count + 1,
-    attempted: true,
-    status: 'paid',
-    status_transitions: { ...(invoice.status_transitions as object), paid_at: at },
-  };
+  return open.reverse() as InvoiceObject[];
 }

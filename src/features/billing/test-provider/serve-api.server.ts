@@ -8,7 +8,9 @@ import { API_ROUTES } from './answer-api.server.ts';
 import { decodeForm } from './decode-form.server.ts';
 import type { ApiRoute } from './describe-routes.server.ts';
 import { expandObjects } from './expand-objects.server.ts';
-import { nowSeconds, providerId } from './provider-store.server.ts';
+import { providerNow } from './keep-clock.server.ts';
+import { changeAt, providerId } from './provider-store.server.ts';
+import { runDueWork } from './run-due-work.server.ts';
 
 interface Answer {
   readonly status: number;
@@ -18,14 +20,9 @@ interface Answer {
 
 /**
  * Serves the subset of Stripe's REST API that the official SDK calls: form-encoded requests,
- * Stripe's error bodies, idempotency keys. `pages` is the public address of the hosted pages.
+ * Stripe's error bodies, idempotency keys.
  */
-export function serveApi(
-  scope: FastifyInstance,
-  resources: Resources,
-  apiKey: string,
-  pages: () => string,
-): void {
+export function serveApi(scope: FastifyInstance, resources: Resources, apiKey: string): void {
   scope.addHook('onRequest', async (request, reply) => {
     reply.header('request-id', providerId('req'));
     const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
@@ -47,6 +44,8 @@ export function serveApi(
         const answer = await resources.database.transaction((queries) =>
           once(queries, request, () => work(queries, route, request)),
         );
+        const due = answer.replayed ? undefined : route.dueAfter?.(answer.body as Record<string, unknown>);
+        if (due !== undefined) await runDueWork(resources, due.to, due.scope);
         if (answer.replayed) reply.header('idempotent-replayed', 'true');
         return reply.code(answer.status).send(answer.body);
       },
@@ -65,8 +64,8 @@ export function serveApi(
     if (params === undefined)
       throw new ServiceError(400, 'parameter_invalid', 'The parameters are malformed.');
     const { id = '' } = request.params as { id?: string };
-    const change = { queries, jobs: resources.jobs, now: nowSeconds() };
-    const answer = await route.answer({ change, id, params, pages: pages() });
+    const change = changeAt(resources, queries, await providerNow(queries));
+    const answer = await route.answer({ change, id, params });
     const paths = Array.isArray(params.expand) ? params.expand.map(String) : [];
     return expandObjects(queries, answer, paths);
   }

@@ -5,16 +5,16 @@ import type { Resources } from '../../../resources/resources.ts';
 import { cardFields, cardFormOf, testCards } from './card-fields.server.ts';
 import { completeCheckout, type PendingPayment } from './complete-checkout.server.ts';
 import { type Html, html, readForm, sendNotice, sendPage } from './frame-page.server.ts';
+import { providerNow } from './keep-clock.server.ts';
 import {
+  changeAt,
   findObject,
   lockObject,
-  nowSeconds,
   type ProviderObject,
   replaceObject,
 } from './provider-store.server.ts';
-import { type CardErrors, type CardForm, readCard } from './test-cards.server.ts';
+import { type CardErrors, type CardForm, DECLINES, readCard } from './test-cards.server.ts';
 
-const DECLINED = 'Your card was declined. Please try another card.';
 const NOT_CONFIRMED = 'The payment was not confirmed with your bank. Please try again or use another card.';
 
 /**
@@ -22,7 +22,7 @@ const NOT_CONFIRMED = 'The payment was not confirmed with your bank. Please try 
  * holds 256 random bits and no cookie is used, so no other site can send these forms.
  */
 export function servePayPage(scope: FastifyInstance, resources: Resources, base: string): void {
-  const { database, jobs, settings } = resources;
+  const { database, settings } = resources;
   const frame = { brand: settings.BRAND, assets: `${base}/assets` };
   type Params = { Params: { session: string } };
 
@@ -37,12 +37,15 @@ export function servePayPage(scope: FastifyInstance, resources: Resources, base:
     const form = readForm(request.body);
     const known = await knownEmail(open);
     const entered = { ...cardFormOf(form), ...(known === undefined ? {} : { email: known }) };
-    const outcome = readCard(entered, new Date());
+    const outcome = readCard(entered, new Date((await providerNow(database)) * 1000));
     if ('errors' in outcome)
       return showCardPage(reply.code(422), open, entered, outcome.errors, undefined, 422);
-    if (outcome.card.behaviour === 'declined') return showCardPage(reply, open, entered, {}, DECLINED, 402);
+    const { behaviour } = outcome.card;
+    const decline = behaviour === 'fails_later' ? undefined : DECLINES[behaviour];
+    if (decline !== undefined)
+      return showCardPage(reply, open, entered, {}, `${decline.message} Please try another card.`, 402);
     const payment: PendingPayment = { card: outcome.card, email: entered.email, name: entered.name };
-    if (outcome.card.behaviour === 'authentication') {
+    if (behaviour === 'authentication' || behaviour === 'always_authentication') {
       await keepPending(open.id, payment);
       return reply.redirect(`${base}/pay/${open.id}/confirm`, 303);
     }
@@ -92,7 +95,7 @@ export function servePayPage(scope: FastifyInstance, resources: Resources, base:
       reply.redirect(to, 303);
       return undefined;
     }
-    if (session.status !== 'open' || Number(session.expires_at) <= nowSeconds()) {
+    if (session.status !== 'open' || Number(session.expires_at) <= (await providerNow(database))) {
       sendNotice(reply, frame, {
         status: 410,
         title: 'This page has expired',
@@ -105,8 +108,8 @@ export function servePayPage(scope: FastifyInstance, resources: Resources, base:
   }
 
   async function pay(reply: FastifyReply, id: string, payment: PendingPayment): Promise<FastifyReply> {
-    const to = await database.transaction((queries) =>
-      completeCheckout({ queries, jobs, now: nowSeconds() }, id, payment),
+    const to = await database.transaction(async (queries) =>
+      completeCheckout(changeAt(resources, queries, await providerNow(queries)), id, payment),
     );
     if (to !== undefined) return reply.redirect(to, 303);
     await openSession(reply, id);

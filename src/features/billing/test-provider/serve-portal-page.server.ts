@@ -1,70 +1,70 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { formatPence } from '../../../contract/formats.ts';
 import type { Queries } from '../../../resources/database/database.ts';
 import type { Resources } from '../../../resources/resources.ts';
-import { itemOf, type SubscriptionObject } from './build-objects.server.ts';
-import { cardFields, cardFormOf, testCards } from './card-fields.server.ts';
-import { type Html, html, readForm, sendNotice, sendPage } from './frame-page.server.ts';
+import { findPrice, itemOf, type SubscriptionObject } from './build-objects.server.ts';
+import { cardFormOf } from './card-fields.server.ts';
+import { readForm, sendNotice, sendPage } from './frame-page.server.ts';
+import { atCustomersTime, providerNow } from './keep-clock.server.ts';
 import {
-  findObject,
-  listObjects,
+  type Notes,
+  type PortalView,
+  portalBoard,
+  portalMain,
+  readPortalView,
+} from './portal-view.server.ts';
+import {
+  type Change,
+  changeAt,
   lockObject,
-  nowSeconds,
   type ProviderObject,
   providerId,
   replaceObject,
 } from './provider-store.server.ts';
-import { changeCard, updateSubscription } from './run-subscriptions.server.ts';
-import { type CardErrors, type CardForm, readCard } from './test-cards.server.ts';
+import { changeCard, changePrice, openInvoices, updateSubscription } from './run-subscriptions.server.ts';
+import { releaseSchedule, scheduleOf, setPhases } from './schedule-changes.server.ts';
+import { DECLINES, readCard } from './test-cards.server.ts';
 
 const PORTAL_SECONDS = 3600;
 const STALE = 'This page was out of date, so nothing was changed. Please try again.';
-const DECLINED = 'Your card was declined. Your old card is kept.';
-const STATUS_WORDS: Record<string, string> = {
-  active: 'Active',
-  trialing: 'Trial',
-  past_due: 'Payment due',
-  canceled: 'Cancelled',
-};
 
-interface View {
-  readonly session: ProviderObject;
-  readonly email: string | undefined;
-  readonly subscriptions: readonly SubscriptionObject[];
-  readonly card: string | undefined;
-  readonly token: string;
-}
-
-interface Notes {
-  readonly done?: string;
-  readonly problem?: string;
-  readonly entered?: Partial<CardForm>;
-  readonly errors?: CardErrors;
+/** A change whose answer undoes it. */
+class Refused extends Error {
+  readonly notes: Notes;
+  constructor(notes: Notes) {
+    super('the change was refused');
+    this.notes = notes;
+  }
 }
 
 /**
- * The billing portal: cancel at the period's end, resume, change the card, as plain forms.
- * The address is the key (256 random bits, one hour) and each form carries a token that
- * works once, so a form sent twice or from an old page changes nothing.
+ * The billing portal: cancel at the period's end, resume, change the card or the plan, see the
+ * invoices, as plain forms. The address is the key (256 random bits, one hour) and each form carries
+ * a token that works once, so a form sent twice or from an old page changes nothing.
  */
 export function servePortalPage(scope: FastifyInstance, resources: Resources, base: string): void {
-  const { database, jobs, settings } = resources;
+  const { database, settings } = resources;
   const frame = { brand: settings.BRAND, assets: `${base}/assets` };
   type Params = { Params: { session: string } };
 
   scope.get<Params>('/portal/:session', async (request, reply) => {
-    const view = await database.transaction((queries) => viewOf(queries, request.params.session));
+    const view = await viewOf(request.params.session);
     return view === undefined ? notFound(reply) : show(reply, view, {});
   });
 
   scope.post<Params>('/portal/:session', async (request, reply) => {
     const form = readForm(request.body);
-    const outcome = await database.transaction(async (queries) => {
-      const notes = await act(queries, request.params.session, form);
-      const view = await viewOf(queries, request.params.session);
-      return view === undefined || notes === undefined ? undefined : { view, notes };
-    });
-    return outcome === undefined ? notFound(reply) : show(reply, outcome.view, outcome.notes);
+    const { session } = request.params;
+    const notes = await database
+      .transaction((queries) => act(queries, session, form))
+      .catch((error: unknown) => {
+        if (error instanceof Refused) return error.notes;
+        throw error;
+      });
+    const view = await viewOf(session);
+    if (view === undefined || notes === undefined) return notFound(reply);
+    const to = view.session.flow?.after_completion?.redirect?.return_url;
+    if (notes.done !== undefined && to !== undefined) return reply.redirect(to, 303);
+    return show(reply, view, notes);
   });
 
   function notFound(reply: FastifyReply): FastifyReply {
@@ -75,12 +75,18 @@ export function servePortalPage(scope: FastifyInstance, resources: Resources, ba
     });
   }
 
+  function viewOf(id: string): Promise<PortalView | undefined> {
+    return database.transaction(async (queries) => {
+      const view = await readPortalView(queries, id);
+      return view === undefined || (await isOver(queries, view.session)) ? undefined : view;
+    });
+  }
+
   async function act(queries: Queries, id: string, form: Map<string, string>): Promise<Notes | undefined> {
     const locked = await lockObject(queries, 'billing_portal.session', id);
-    if (locked === undefined || isOver(locked.data)) return undefined;
+    if (locked === undefined || (await isOver(queries, locked.data))) return undefined;
     if (form.get('token') !== locked.hidden.form_token) return { problem: STALE };
     await replaceObject(queries, locked.data, { ...locked.hidden, form_token: providerId('form') });
-    const change = { queries, jobs, now: nowSeconds() };
     const found = await lockObject(queries, 'subscription', form.get('subscription') ?? '');
     const subscription = found?.data as SubscriptionObject | undefined;
     if (
@@ -90,101 +96,107 @@ export function servePortalPage(scope: FastifyInstance, resources: Resources, ba
     ) {
       return { problem: STALE };
     }
-    switch (form.get('action')) {
-      case 'cancel':
-        await updateSubscription(change, subscription, {
-          cancel_at_period_end: true,
-          canceled_at: change.now,
-        });
-        return { done: 'Your subscription ends with the period that you have paid for.' };
-      case 'resume':
-        await updateSubscription(change, subscription, { cancel_at_period_end: false, canceled_at: null });
-        return { done: 'Your subscription goes on.' };
-      case 'card': {
-        const entered = cardFormOf(form);
-        const outcome = readCard(entered, new Date());
-        if ('errors' in outcome)
-          return { entered, errors: outcome.errors, problem: 'Please check the fields marked below.' };
-        if (outcome.card.behaviour === 'declined') return { entered, problem: DECLINED };
-        await changeCard(change, subscription, outcome.card, entered.email);
-        return { done: 'Your new card is saved.' };
-      }
-      default:
-        return { problem: STALE };
-    }
+    const general = changeAt(resources, queries, await providerNow(queries));
+    return apply(await atCustomersTime(general, subscription.customer), subscription, form);
   }
 
-  function show(reply: FastifyReply, view: View, notes: Notes): FastifyReply {
-    const action = `${base}/portal/${view.session.id}`;
+  function show(reply: FastifyReply, view: PortalView, notes: Notes): FastifyReply {
     return sendPage(reply, {
       ...frame,
       status: notes.problem === undefined ? 200 : 422,
       title: 'Your subscription',
-      formTargets: [new URL(String(view.session.return_url)).origin],
-      board: html`<p class="board-kicker">Billing of</p><h2>${view.email ?? 'your account'}</h2>
-<p><a class="button quiet" href="${String(view.session.return_url)}">Return to ${settings.BRAND}</a></p>`,
-      main: html`<h1>Your subscription</h1>
-${notes.problem === undefined ? undefined : html`<p class="alert" role="alert">${notes.problem}</p>`}
-${notes.done === undefined ? undefined : html`<p class="note" role="status">${notes.done}</p>`}
-${view.subscriptions.length === 0 ? html`<p>There is no subscription that runs.</p>` : undefined}
-${view.subscriptions.map((subscription, index) => panel(subscription, view, index === 0 ? notes : {}, action))}`,
+      formTargets: [new URL(view.session.return_url).origin],
+      board: portalBoard(view, settings.BRAND),
+      main: portalMain(view, notes, `${base}/portal/${view.session.id}`),
     });
   }
 }
 
-function panel(subscription: SubscriptionObject, view: View, notes: Notes, action: string): Html {
-  const item = itemOf(subscription);
-  const ends = subscription.cancel_at_period_end;
-  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' }).format(
-    item.current_period_end * 1000,
-  );
-  const hidden = html`<input type="hidden" name="token" value="${view.token}"><input type="hidden" name="subscription" value="${subscription.id}">`;
-  return html`<section class="panel">
-<h2>${String(item.price.nickname)}</h2>
-<dl class="facts">
-<dt>Status</dt><dd>${STATUS_WORDS[subscription.status] ?? subscription.status}</dd>
-<dt>Price</dt><dd>${formatPence(Number(item.price.unit_amount))} per month</dd>
-<dt>${ends ? 'Ends on' : 'Next payment'}</dt><dd>${day}</dd>
-<dt>Card</dt><dd>${view.card ?? 'none'}</dd>
-</dl>
-<form method="post" action="${action}">${hidden}
-${
-  ends
-    ? html`<button class="button signal" name="action" value="resume">Resume the subscription</button>`
-    : html`<button class="button quiet" name="action" value="cancel">Cancel at the end of the period</button>`
-}
-</form>
-<details${notes.errors === undefined && notes.entered === undefined ? undefined : html` open`}><summary>Change the card</summary>
-<form method="post" action="${action}" novalidate>${hidden}
-${cardFields(notes.entered ?? {}, notes.errors ?? {}, { fixedEmail: view.email })}
-<p class="actions"><button class="button" name="action" value="card">Save the card</button></p>
-</form>
-${testCards()}
-</details>
-</section>`;
+async function apply(
+  change: Change,
+  subscription: SubscriptionObject,
+  form: Map<string, string>,
+): Promise<Notes> {
+  switch (form.get('action')) {
+    case 'cancel': {
+      const free = await withoutSchedule(change, subscription);
+      await updateSubscription(change, free, { cancel_at_period_end: true, canceled_at: change.now });
+      return { done: 'Your subscription ends with the period that you have paid for.' };
+    }
+    case 'resume': {
+      const free = await withoutSchedule(change, subscription);
+      await updateSubscription(change, free, { cancel_at_period_end: false, canceled_at: null });
+      return { done: 'Your subscription goes on.' };
+    }
+    case 'card':
+      return saveCard(change, subscription, form);
+    case 'plan':
+      return changePlan(change, subscription, form);
+    default:
+      return { problem: STALE };
+  }
 }
 
-async function viewOf(queries: Queries, id: string): Promise<View | undefined> {
-  const locked = await lockObject(queries, 'billing_portal.session', id);
-  if (locked === undefined || isOver(locked.data)) return undefined;
-  const customer = String(locked.data.customer);
-  const owner = await findObject(queries, 'customer', customer);
-  const all = (await listObjects(queries, 'subscription', { customer, limit: 100 })) as SubscriptionObject[];
-  const subscriptions = all.filter((subscription) => subscription.status !== 'canceled');
-  const method = await findObject(queries, 'payment_method', subscriptions[0]?.default_payment_method ?? '');
-  const card = method?.card as { brand: string; last4: string } | undefined;
-  return {
-    session: locked.data,
-    email: typeof owner?.email === 'string' ? owner.email : undefined,
-    subscriptions,
-    card:
-      card === undefined
-        ? undefined
-        : `${card.brand === 'visa' ? 'Visa' : card.brand} ending in ${card.last4}`,
-    token: String(locked.hidden.form_token),
-  };
+async function saveCard(
+  change: Change,
+  subscription: SubscriptionObject,
+  form: Map<string, string>,
+): Promise<Notes> {
+  const entered = cardFormOf(form);
+  const outcome = readCard(entered, new Date(change.now * 1000));
+  if ('errors' in outcome)
+    return { entered, errors: outcome.errors, problem: 'Please check the fields marked below.' };
+  const { behaviour } = outcome.card;
+  const decline = behaviour === 'fails_later' ? undefined : DECLINES[behaviour];
+  if (decline !== undefined) return { entered, problem: `${decline.message} Your old card is kept.` };
+  await changeCard(change, subscription, outcome.card, entered.email);
+  return { done: 'Your new card is saved.' };
 }
 
-function isOver(session: ProviderObject): boolean {
-  return Number(session.created) + PORTAL_SECONDS <= nowSeconds();
+/** A dearer plan at once, the difference charged; a cheaper one when the paid period ends. */
+async function changePlan(
+  change: Change,
+  subscription: SubscriptionObject,
+  form: Map<string, string>,
+): Promise<Notes> {
+  const price = await findPrice(change.queries, form.get('price') ?? '');
+  if (price === undefined || price.active !== true) return { problem: STALE };
+  const name = String(price.nickname);
+  if ((await openInvoices(change, subscription)).length > 0)
+    return { problem: 'Please change your card first: a payment is due.' };
+  const free = await withoutSchedule(change, subscription);
+  const item = itemOf(free);
+  if (Number(price.unit_amount) < Number(item.price.unit_amount)) {
+    const schedule = await scheduleOf(change, free);
+    const { current_period_start: start_date, current_period_end: end_date } = item;
+    await setPhases(change, schedule, [
+      { start_date, end_date, items: [{ price: String(item.price.id) }] },
+      { items: [{ price: price.id }] },
+    ]);
+    return { done: `Your plan changes to the ${name} when the period that you have paid for ends.` };
+  }
+  const confirmed = form.get('answer') === 'complete';
+  const { refusal } = await changePrice(change, free, price, {
+    proration: 'always_invoice',
+    at: change.now,
+    confirmed,
+  });
+  if (refusal?.code === 'authentication_required')
+    throw new Refused({ confirm: { subscription: subscription.id, price: price.id, name } });
+  if (refusal !== undefined) throw new Refused({ problem: `${refusal.message} Your plan is not changed.` });
+  return { done: `You have the ${name} now.` };
+}
+
+async function withoutSchedule(
+  change: Change,
+  subscription: SubscriptionObject,
+): Promise<SubscriptionObject> {
+  if (subscription.schedule == null) return subscription;
+  const schedule = await lockObject(change.queries, 'subscription_schedule', subscription.schedule);
+  if (schedule !== undefined) await releaseSchedule(change, schedule.data);
+  return { ...subscription, schedule: null };
+}
+
+async function isOver(queries: Queries, session: ProviderObject): Promise<boolean> {
+  return Number(session.created) + PORTAL_SECONDS <= (await providerNow(queries));
 }

@@ -1,5 +1,23 @@
 /** What happens to a card's payments. */
-export type CardBehaviour = 'succeeds' | 'declined' | 'authentication' | 'fails_later';
+export type CardBehaviour =
+  | 'succeeds'
+  | 'declined'
+  | 'authentication'
+  | 'always_authentication'
+  | 'fails_later'
+  | 'expired'
+  | 'insufficient_funds'
+  | 'disputed';
+
+/** What a bank answers that does not pay, by the card's behaviour (codes of Stripe). */
+export const DECLINES: Partial<Record<CardBehaviour, { code: string; message: string }>> & {
+  expired: { code: string; message: string };
+} = {
+  declined: { code: 'card_declined', message: 'Your card was declined.' },
+  fails_later: { code: 'card_declined', message: 'Your card was declined.' },
+  expired: { code: 'expired_card', message: 'Your card has expired.' },
+  insufficient_funds: { code: 'insufficient_funds', message: 'Your card has insufficient funds.' },
+};
 
 /** A card without its number: what a provider shows and keeps. */
 export interface Card {
@@ -32,7 +50,20 @@ export const TEST_CARDS: readonly { number: string; behaviour: CardBehaviour; ab
     behaviour: 'fails_later',
     about: 'the first payment succeeds, renewals fail',
   },
+  {
+    number: '4000 0027 6000 3184',
+    behaviour: 'always_authentication',
+    about: 'the bank asks for confirmation each time',
+  },
+  { number: '4000 0000 0000 0069', behaviour: 'expired', about: 'the card has expired' },
+  { number: '4000 0000 0000 9995', behaviour: 'insufficient_funds', about: 'there is too little money' },
+  { number: '4000 0000 0000 0259', behaviour: 'disputed', about: 'the payment succeeds and is disputed' },
 ];
+
+/** Whether a card has expired at `now`, epoch seconds. */
+export function isOver(card: Pick<Card, 'exp_month' | 'exp_year'>, now: number): boolean {
+  return Date.UTC(card.exp_year, card.exp_month, 1) / 1000 <= now;
+}
 
 const digits = (text: string): string => text.replace(/[\s-]/g, '');
 const LONGEST_EMAIL = 254;

@@ -1,0 +1,305 @@
+-- The ledger of credits, so that every balance can be explained: grants of paid periods that lapse,
+-- what each spend was taken from, what refunds and disputes took back. Beside it what the Billing
+-- tab shows (invoices, pending changes), prices at the provider, plan overrides, and customers whose
+-- subscriptions have to end because their account is gone.
+
+alter table public.credit_transactions drop constraint credit_transactions_kind_check;
+alter table public.credit_transactions add constraint credit_transactions_kind_check
+  check (kind in ('grant', 'spend', 'refund', 'correction', 'expiry'));
+alter table public.credit_transactions
+  -- The grant that a refund, an expiry or a correction is about.
+  add column reverses uuid references public.credit_transactions (id) on delete cascade;
+
+-- One row for every entry that gives credits of its own: a paid invoice, or an operator's correction.
+create table private.credit_grants (
+  id uuid primary key references public.credit_transactions (id) on delete cascade,
+  customer_row uuid not null references public.customers (id) on delete cascade,
+  subscription_id text,
+  period_start timestamptz,
+  period_end timestamptz,
+  -- After it what is left lapses, also when no further period is paid. Null: never.
+  valid_until timestamptz,
+  amount integer not null,
+  remaining integer not null check (remaining >= 0),
+  -- How many refunds and disputes want back, and how many were there to be taken.
+  to_take_back integer not null default 0 check (to_take_back >= 0),
+  taken_back integer not null default 0 check (taken_back >= 0),
+  lapsed_at timestamptz,
+  check (remaining <= amount)
+);
+create index credit_grants_open on private.credit_grants (customer_row, valid_until) where remaining > 0;
+create index credit_grants_due on private.credit_grants (valid_until) where lapsed_at is null;
+create index credit_grants_subscription on private.credit_grants (subscription_id);
+
+-- Which grants a spend was taken from.
+create table private.credit_allocations (
+  spend uuid not null references public.credit_transactions (id) on delete cascade,
+  grant_id uuid not null references private.credit_grants (id) on delete cascade,
+  amount integer not null check (amount > 0),
+  primary key (spend, grant_id)
+);
+create index credit_allocations_grant on private.credit_allocations (grant_id);
+
+-- What is left is taken to be of the newest grants; nothing is known of older spends.
+insert into private.credit_grants (id, customer_row, amount, remaining)
+  select t.id, t.customer_row, t.amount,
+    greatest(0, least(t.amount, c.credits - coalesce(sum(t.amount) over (
+      partition by t.customer_row order by t.created_at desc, t.id desc
+      rows between unbounded preceding and 1 preceding), 0)))
+  from public.credit_transactions t join public.customers c on c.id = t.customer_row
+  where t.amount > 0 and t.state <> 'returned';
+
+create function private.open_credit_grant() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.credit_grants (id, customer_row, amount, remaining)
+    values (new.id, new.customer_row, new.amount, new.amount);
+  return null;
+end
+$$;
+create trigger open_credit_grant after insert on public.credit_transactions
+  for each row when (new.amount > 0 and new.reverses is null and new.customer_row is not null)
+  execute function private.open_credit_grant();
+
+-- Whoever comes into possession of a customer's ledger has its grants too.
+create function private.move_credit_grant() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  update private.credit_grants set customer_row = new.customer_row where id = new.id;
+  return null;
+end
+$$;
+create trigger move_credit_grant after update of customer_row on public.credit_transactions
+  for each row when (old.customer_row is distinct from new.customer_row and new.customer_row is not null)
+  execute function private.move_credit_grant();
+
+-- Makes a grant what it has to be: takes back what refunds want of what is left, gives back what a
+-- won dispute took, and lets the rest of a lapsed grant go. Call with the customer's row locked.
+create function private.settle_credit_grant(p_grant uuid) returns void
+  language plpgsql set search_path = ''
+as $$
+declare
+  g record;
+  change integer;
+begin
+  select cg.*, c.user_id into g from private.credit_grants cg
+    join public.customers c on c.id = cg.customer_row where cg.id = p_grant for update of cg;
+  change := g.taken_back - g.to_take_back;
+  if change < 0 then
+    change := -least(-change, g.remaining);
+  end if;
+  if change <> 0 then
+    insert into public.credit_transactions (user_id, customer_row, amount, kind, description, reverses)
+      values (g.user_id, g.customer_row, change, case when change < 0 then 'refund' else 'correction' end,
+        case when change < 0 then 'Payment given back' else 'Dispute won' end, g.id);
+    update private.credit_grants set remaining = remaining + change, taken_back = taken_back - change
+      where id = g.id;
+    update public.customers set credits = credits + change, updated_at = now() where id = g.customer_row;
+    g.remaining := g.remaining + change;
+  end if;
+  if g.lapsed_at is not null and g.remaining > 0 then
+    insert into public.credit_transactions (user_id, customer_row, amount, kind, description, reverses)
+      values (g.user_id, g.customer_row, -g.remaining, 'expiry', 'End of the paid period', g.id);
+    update private.credit_grants set remaining = 0 where id = g.id;
+    update public.customers set credits = credits - g.remaining, updated_at = now() where id = g.customer_row;
+  end if;
+end
+$$;
+
+-- Lets what is left of a customer's past periods lapse: when the next period of the same subscription
+-- was granted, or when `valid_until` has passed at `p_now`. Returns the number of grants.
+create function private.lapse_credits(p_customer_row uuid, p_now timestamptz) returns integer
+  language plpgsql set search_path = ''
+as $$
+declare
+  over record;
+  count integer := 0;
+begin
+  perform 1 from public.customers where id = p_customer_row for update;
+  for over in
+    update private.credit_grants g set lapsed_at = p_now
+     where g.customer_row = p_customer_row and g.lapsed_at is null and (g.valid_until <= p_now or exists (
+       select 1 from private.credit_grants later where later.subscription_id = g.subscription_id
+         and later.period_start >= g.period_end))
+    returning g.id
+  loop
+    perform private.settle_credit_grant(over.id);
+    count := count + 1;
+  end loop;
+  return count;
+end
+$$;
+
+-- Grants the credits of one paid invoice, once for all time: false when it was granted before.
+drop function private.grant_credits(uuid, integer, text, text);
+create function private.grant_credits(
+  p_customer_row uuid, p_amount integer, p_invoice_id text, p_description text, p_subscription text,
+  p_start timestamptz, p_end timestamptz, p_valid_until timestamptz
+) returns boolean
+  language plpgsql set search_path = ''
+as $$
+declare
+  owner_id uuid;
+  granted uuid;
+begin
+  if p_amount <= 0 then raise exception 'a grant must be positive'; end if;
+  select user_id into strict owner_id from public.customers where id = p_customer_row for update;
+  insert into public.credit_transactions (user_id, customer_row, amount, kind, description, state, invoice_id)
+    values (owner_id, p_customer_row, p_amount, 'grant', p_description, 'settled', p_invoice_id)
+    on conflict (invoice_id) do nothing returning id into granted;
+  if granted is null then return false; end if;
+  update private.credit_grants set subscription_id = p_subscription, period_start = p_start, period_end = p_end,
+    valid_until = p_valid_until where id = granted;
+  update public.customers set credits = credits + p_amount, updated_at = now() where id = p_customer_row;
+  return true;
+end
+$$;
+
+-- Sets how many credits of an invoice refunds and disputes want back; true when anything changed.
+create function private.take_back_credits(p_invoice_id text, p_wanted integer) returns boolean
+  language plpgsql set search_path = ''
+as $$
+declare
+  granted record;
+begin
+  select g.id, g.customer_row, g.to_take_back into granted from private.credit_grants g
+    join public.credit_transactions t on t.id = g.id where t.invoice_id = p_invoice_id;
+  if not found or granted.to_take_back = p_wanted then return false; end if;
+  perform 1 from public.customers where id = granted.customer_row for update;
+  update private.credit_grants set to_take_back = p_wanted where id = granted.id;
+  perform private.settle_credit_grant(granted.id);
+  return true;
+end
+$$;
+
+-- An operator's correction: credits that never lapse, or a spend without an upload.
+create function private.correct_credits(p_customer_row uuid, p_amount integer, p_reason text) returns void
+  language plpgsql set search_path = ''
+as $$
+declare
+  owner_id uuid;
+  entry uuid;
+begin
+  if p_amount = 0 then raise exception 'a correction must not be 0' using errcode = '22023'; end if;
+  update public.customers set credits = credits + p_amount, updated_at = now() where id = p_customer_row
+    returning user_id into owner_id;
+  if not found then raise exception 'There is no such customer' using errcode = '22023'; end if;
+  insert into public.credit_transactions (user_id, customer_row, amount, kind, description)
+    values (owner_id, p_customer_row, p_amount, 'correction', left(p_reason, 200)) returning id into entry;
+  if p_amount < 0 then perform private.allocate_credits(entry, p_customer_row, -p_amount); end if;
+end
+$$;
+
+-- Takes a spend from the grants that lapse first. Call with the customer's row locked.
+create function private.allocate_credits(p_spend uuid, p_customer_row uuid, p_amount integer) returns void
+  language plpgsql set search_path = ''
+as $$
+declare
+  g record;
+  wanted integer := p_amount;
+  taken integer;
+begin
+  for g in
+    select id, remaining from private.credit_grants where customer_row = p_customer_row and remaining > 0
+     order by valid_until nulls last, period_start, id for update
+  loop
+    exit when wanted = 0;
+    taken := least(wanted, g.remaining);
+    update private.credit_grants set remaining = remaining - taken where id = g.id;
+    insert into private.credit_allocations (spend, grant_id, amount) values (p_spend, g.id, taken);
+    wanted := wanted - taken;
+  end loop;
+end
+$$;
+
+-- As before (0004), and the spend knows its grants.
+create or replace function public.use_credits(p_user_id uuid, p_amount integer, p_description text) returns boolean
+  language plpgsql security definer set search_path = ''
+  as $$
+declare
+  customer uuid;
+  spend uuid;
+begin
+  if auth.role() is distinct from 'service_role' and p_user_id is distinct from auth.uid() then
+    raise exception 'You can only use your own credits' using errcode = '42501';
+  end if;
+  if p_amount is null or p_amount < 1 then
+    raise exception 'The amount must be at least 1' using errcode = '22023';
+  end if;
+  update public.customers set credits = credits - p_amount, updated_at = now()
+   where user_id = p_user_id and credits >= p_amount
+  returning id into customer;
+  if not found then
+    return false;
+  end if;
+  insert into public.credit_transactions (user_id, customer_row, amount, kind, description, state, expires_at)
+  values (p_user_id, customer, -p_amount, 'spend', left(p_description, 200), 'reserved', now() + interval '10 minutes')
+  returning id into spend;
+  perform private.allocate_credits(spend, customer, p_amount);
+  return true;
+end
+$$;
+
+-- As before (0004), and the credit goes back to the grants that it came from.
+create or replace function private.return_credit(p_transaction uuid) returns boolean
+  language plpgsql security definer set search_path = ''
+  as $$
+declare
+  spent record;
+  part record;
+begin
+  update public.credit_transactions set state = 'returned', expires_at = null, updated_at = now()
+   where id = p_transaction and state in ('reserved', 'claimed', 'stored')
+  returning customer_row, amount into spent;
+  if not found then
+    return false;
+  end if;
+  update public.customers set credits = credits - spent.amount, updated_at = now() where id = spent.customer_row;
+  for part in
+    delete from private.credit_allocations where spend = p_transaction returning grant_id, amount
+  loop
+    update private.credit_grants set remaining = remaining + part.amount where id = part.grant_id;
+    perform private.settle_credit_grant(part.grant_id);
+  end loop;
+  return true;
+end
+$$;
+
+-- A customer's ledger in order, each entry with the balance after it and what it came from.
+create function private.explain_credits(p_customer_row uuid) returns table (
+  at timestamptz, kind text, amount integer, balance integer, description text, source text, state text,
+  lapses_at timestamptz, remaining integer
+)
+  language sql stable set search_path = ''
+as $$
+  select t.created_at, t.kind, case when t.state = 'returned' then 0 else t.amount end,
+    sum(case when t.state = 'returned' then 0 else t.amount end) over (order by t.created_at, t.id)::integer,
+    t.description,
+    coalesce('invoice ' || t.invoice_id, 'of invoice ' || origin.invoice_id, 'file ' || t.file_id::text),
+    t.state, g.valid_until, g.remaining
+  from public.credit_transactions t
+  left join public.credit_transactions origin on origin.id = t.reverses
+  left join private.credit_grants g on g.id = t.id
+  where t.customer_row = p_customer_row
+  order by t.created_at, t.id
+$$;
+
+-- Accounts whose credits are not the sum of their ledger, or not what their grants have left.
+create view private.unexplained_balances as
+  select c.id as customer_row, c.credits, coalesce(ledger.total, 0) as ledger, coalesce(open.total, 0) as grants
+  from public.customers c
+  left join lateral (select sum(t.amount)::integer as total from public.credit_transactions t
+    where t.customer_row = c.id and t.state <> 'returned') ledger on true
+  left join lateral (select sum(g.remaining)::integer as total from private.credit_grants g
+    where g.customer_row = c.id) open on true
+  where c.credits <> coalesce(ledger.total, 0) or c.credits <> coalesce(open.total, 0);
+
+revoke execute on function
+  private.open_credit_grant(), private.move_credit_grant(), private.settle_credit_grant(uuid),
+  private.lapse_credits(uuid, timestamptz), private.take_back_credits(text, integer),
+  private.grant_credits(uuid, integer, text, text, text, timestamptz, timestamptz, timestamptz),
+  private.correct_credits(uuid, integer, text), private.allocate_credits(uuid, uuid, integer),
+  private.explain_credits(uuid)
+from public;

@@ -1,0 +1,173 @@
+import Stripe from 'stripe';
+import { findPlan, type Plan } from '../../contract/plans.ts';
+import { ServiceError } from '../../contract/service-error.ts';
+import type { PlanChangePreview } from './manage-billing.contract.ts';
+import type { Payments } from './open-payments.server.ts';
+import type { OwnSubscription } from './own-subscription.server.ts';
+
+/** A preview is good for so long; after it the amount may be another. */
+const PREVIEW_SECONDS = 30 * 60;
+
+/**
+ * The plan that a subscription is to be changed to.
+ *
+ * @throws ServiceError 400 `unknown_price`, `same_plan`, `other_line`; 409 `past_due`
+ */
+export function targetPlan(held: OwnSubscription, priceId: string): Plan {
+  const plan = findPlan(priceId);
+  if (plan === undefined) throw new ServiceError(400, 'unknown_price', 'This plan is not sold here.');
+  if (plan === held.plan) throw new ServiceError(400, 'same_plan', 'You have this plan already.');
+  if (plan.line !== held.plan.line) {
+    throw new ServiceError(
+      400,
+      'other_line',
+      'This plan is of another kind: buy it beside the one you have.',
+    );
+  }
+  if (!['active', 'trialing'].includes(held.status)) {
+    throw new ServiceError(409, 'past_due', 'A payment is due: please change your card first.');
+  }
+  return plan;
+}
+
+/** What a change would cost now and from the next payment on, as the provider reckons it. */
+export async function previewChange(
+  payments: Payments,
+  held: OwnSubscription,
+  plan: Plan,
+): Promise<PlanChangePreview> {
+  const { stripe, prices } = payments;
+  const subscription = await stripe.subscriptions.retrieve(held.id);
+  const item = itemOf(subscription);
+  const date = await payments.now();
+  const common = {
+    next_amount_pence: plan.pricePence,
+    next_date: new Date(item.current_period_end * 1000).toISOString(),
+    proration_date: date,
+  };
+  if (plan.pricePence < held.plan.pricePence) {
+    return { ...common, direction: 'downgrade', amount_due_now_pence: 0, lines: [] };
+  }
+  const invoice = await stripe.invoices.createPreview({
+    subscription: held.id,
+    subscription_details: {
+      items: [{ id: item.id, price: prices.toProvider(plan) }],
+      proration_behavior: 'always_invoice',
+      proration_date: date,
+    },
+  });
+  return {
+    ...common,
+    direction: 'upgrade',
+    amount_due_now_pence: invoice.amount_due,
+    lines: invoice.lines.data.map((line) => ({
+      description: line.description ?? '',
+      amount_pence: line.amount,
+    })),
+  };
+}
+
+/**
+ * Changes the plan: a dearer one at once for the previewed difference, a cheaper one when the paid
+ * period ends. A change that waited before is given up. May be repeated.
+ *
+ * @throws ServiceError 402 `card_declined` or `authentication_required`, 409 `preview_expired`
+ */
+export async function changePlan(
+  payments: Payments,
+  held: OwnSubscription,
+  plan: Plan,
+  prorationDate: number,
+): Promise<void> {
+  const { stripe, prices } = payments;
+  const age = (await payments.now()) - prorationDate;
+  if (age < -60 || age > PREVIEW_SECONDS) {
+    throw new ServiceError(409, 'preview_expired', 'The price may have changed: please look at it again.');
+  }
+  const subscription = await withoutSchedule(payments, await stripe.subscriptions.retrieve(held.id));
+  const item = itemOf(subscription);
+  if (plan.pricePence < held.plan.pricePence) {
+    await scheduleDowngrade(payments, subscription, plan);
+    return;
+  }
+  await stripe.subscriptions
+    .update(held.id, {
+      items: [{ id: item.id, price: prices.toProvider(plan) }],
+      proration_behavior: 'always_invoice',
+      proration_date: prorationDate,
+      payment_behavior: 'error_if_incomplete',
+      // Whoever pays more wants to stay.
+      cancel_at_period_end: false,
+      metadata: { price_id: plan.priceId },
+    })
+    .catch(asCardError);
+}
+
+async function scheduleDowngrade(
+  payments: Payments,
+  subscription: Stripe.Subscription,
+  plan: Plan,
+): Promise<void> {
+  const { stripe, prices } = payments;
+  const item = itemOf(subscription);
+  if (subscription.cancel_at_period_end)
+    await stripe.subscriptions.update(subscription.id, { cancel_at_period_end: false });
+  const schedule = await stripe.subscriptionSchedules.create({ from_subscription: subscription.id });
+  await stripe.subscriptionSchedules.update(schedule.id, {
+    end_behavior: 'release',
+    phases: [
+      {
+        start_date: item.current_period_start,
+        end_date: item.current_period_end,
+        items: [{ price: item.price.id, quantity: 1 }],
+      },
+      {
+        items: [{ price: prices.toProvider(plan), quantity: 1 }],
+        duration: { interval: 'month', interval_count: 1 },
+        proration_behavior: 'none',
+      },
+    ],
+  });
+}
+
+/** Sets or undoes the cancellation at the period's end; either way no change of plan waits any more. */
+export async function setCancellation(
+  payments: Payments,
+  held: OwnSubscription,
+  cancel: boolean,
+): Promise<void> {
+  const subscription = await withoutSchedule(payments, await payments.stripe.subscriptions.retrieve(held.id));
+  if (subscription.cancel_at_period_end === cancel) return;
+  await payments.stripe.subscriptions.update(held.id, { cancel_at_period_end: cancel });
+}
+
+async function withoutSchedule(
+  { stripe }: Payments,
+  subscription: Stripe.Subscription,
+): Promise<Stripe.Subscription> {
+  const { schedule } = subscription;
+  if (schedule === null || schedule === undefined) return subscription;
+  await stripe.subscriptionSchedules.release(typeof schedule === 'string' ? schedule : schedule.id);
+  return stripe.subscriptions.retrieve(subscription.id);
+}
+
+function itemOf(subscription: Stripe.Subscription): Stripe.SubscriptionItem {
+  const [item] = subscription.items.data;
+  if (item === undefined) throw new Error(`the subscription ${subscription.id} has no item`);
+  return item;
+}
+
+/** The card was refused: the change did not happen. */
+function asCardError(error: unknown): never {
+  if (!(error instanceof Stripe.errors.StripeCardError)) throw error;
+  const asks =
+    error.code === 'authentication_required' || error.code === 'subscription_payment_intent_requires_action';
+  throw new ServiceError(
+    402,
+    asks ? 'authentication_required' : 'card_declined',
+    asks
+      ? 'Your bank wants to confirm this payment: please finish it on the payment page.'
+      : `${error.message} Your plan is not changed.`,
+    { cause: error },
+  );
+}

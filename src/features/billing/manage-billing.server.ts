@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { ServiceError } from '../../contract/service-error.ts';
+import type { Door } from '../../http/door.ts';
+import type { Resources } from '../../resources/resources.ts';
+import { declareFunction } from '../functions/declare-function.server.ts';
+import { changePlan, previewChange, setCancellation, targetPlan } from './change-plan.server.ts';
+import type { BillingOverview } from './manage-billing.contract.ts';
+import type { Payments } from './open-payments.server.ts';
+import { ownSubscription } from './own-subscription.server.ts';
+import { readOverview } from './read-overview.server.ts';
+import { syncCustomer } from './sync-customer.server.ts';
+
+const LIMIT = { count: 60, seconds: 300 };
+const subscriptionId = z.string().max(255).optional();
+const priceId = z.string().max(255);
+
+/**
+ * The functions of the Billing tab (`manage-billing.contract.ts`). Each change is made at the
+ * provider, read back from it, and answered with the overview that follows, so that what is shown
+ * never waits for a webhook.
+ */
+export function mountManageBilling(door: Door, resources: Resources, payments: Payments): void {
+  const { database } = resources;
+  const overview = async (userId: string | undefined): Promise<BillingOverview> =>
+    readOverview(database, userId ?? '', await payments.now());
+
+  declareFunction(door, {
+    name: 'billing-overview',
+    callers: 'users',
+    body: z.object({}).nullish(),
+    limit: { count: 300, seconds: 300 },
+    handle: ({ caller }) => overview(caller.userId),
+  });
+
+  declareFunction(door, {
+    name: 'preview-plan-change',
+    callers: 'users',
+    body: z.object({ price_id: priceId, subscription_id: subscriptionId }),
+    limit: LIMIT,
+    async handle({ caller, body }) {
+      const held = await ownSubscription(database, caller.userId, body.subscription_id);
+      const plan = targetPlan(held, body.price_id);
+      await payments.prices.refresh();
+      return atProvider(() => previewChange(payments, held, plan));
+    },
+  });
+
+  declareFunction(door, {
+    name: 'change-plan',
+    callers: 'users',
+    body: z.object({
+      price_id: priceId,
+      subscription_id: subscriptionId,
+      proration_date: z.int().min(0).max(1e11),
+    }),
+    limit: LIMIT,
+    async handle({ caller, body }) {
+      const held = await ownSubscription(database, caller.userId, body.subscription_id);
+      const plan = targetPlan(held, body.price_id);
+      await payments.prices.refresh();
+      try {
+        await atProvider(() => changePlan(payments, held, plan, body.proration_date));
+      } finally {
+        await syncCustomer(resources, payments, held.customer);
+      }
+      return overview(caller.userId);
+    },
+  });
+
+  for (const cancel of [true, false]) {
+    declareFunction(door, {
+      name: cancel ? 'cancel-subscription' : 'resume-subscription',
+      callers: 'users',
+      body: z.object({ subscription_id: subscriptionId }).nullish(),
+      limit: LIMIT,
+      async handle({ caller, body }) {
+        const held = await ownSubscription(database, caller.userId, body?.subscription_id);
+        await atProvider(() => setCancellation(payments, held, cancel));
+        await syncCustomer(resources, payments, held.customer);
+        return overview(caller.userId);
+      },
+    });
+  }
+}
+
+/** What the provider cannot do just now is a 502 with one sentence. */
+async function atProvider<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError(
+      502,
+      'provider_failed',
+      'The payment provider did not answer. Nothing was changed; please try again later.',
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buyPlan, CARDS, insertUser, settle, type TestUser } from '../../../tests/support/buy-plan.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { advanceClock, providerClient } from '../../../tests/support/test-provider.ts';
+import type { BillingOverview, PlanChangePreview } from './manage-billing.contract.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+async function call<Reply>(
+  user: TestUser,
+  name: string,
+  body: object = {},
+): Promise<Reply & { error?: string; code?: string }> {
+  const reply = await fetch(`${app.url}/functions/v1/${name}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${user.token}` },
+    body: JSON.stringify(body),
+  });
+  return (await reply.json()) as Reply & { error?: string; code?: string };
+}
+
+const overview = (user: TestUser) => call<BillingOverview>(user, 'billing-overview');
+
+async function buyer(price: string, card?: string): Promise<TestUser> {
+  const user = await insertUser(app);
+  await buyPlan(app, user.token, price, user.email, card);
+  await settle(app);
+  return user;
+}
+
+async function changeTo(user: TestUser, price: string) {
+  const preview = await call<PlanChangePreview>(user, 'preview-plan-change', { price_id: price });
+  const { proration_date } = preview;
+  const after = await call<BillingOverview>(user, 'change-plan', { price_id: price, proration_date });
+  return { preview, after };
+}
+
+describe('the Billing tab', () => {
+  test('is empty for a user who never bought anything', async () => {
+    const user = await insertUser(app);
+    expect(await overview(user)).toMatchObject({ plan: null, subscription: null, invoices: [] });
+    expect(await call(user, 'cancel-subscription')).toMatchObject({ code: 'no_subscription' });
+  });
+
+  test('shows plan, next payment in full, card, use and the paid invoice', async () => {
+    const user = await buyer('price_documents_basic');
+    const shown = await overview(user);
+    expect(shown).toMatchObject({
+      plan: { name: 'Basic Plan', amount_pence: 1500 },
+      subscription: { status: 'active', cancel_at_period_end: false },
+      next_payment: { date: shown.subscription?.current_period_end, amount_pence: 1500 },
+      payment_method: { brand: 'visa', last4: '4242' },
+      usage: { used: 0, included: 25, left: 25, resets_at: shown.subscription?.current_period_end },
+      can: {
+        upgrade: ['price_documents_pro', 'price_documents_premium'],
+        downgrade: [],
+        cancel: true,
+        resume: false,
+        change_card: true,
+      },
+      pending_change: null,
+      others: [],
+      invoices: [{ status: 'paid', amount_pence: 1500, refunded_pence: 0 }],
+    });
+  });
+
+  test('an upgrade takes the previewed difference at once and gives the documents that it buys', async () => {
+    const user = await buyer('price_documents_basic');
+    const { preview, after } = await changeTo(user, 'price_documents_pro');
+    expect(preview.direction).toBe('upgrade');
+    expect(preview.lines.reduce((sum, line) => sum + line.amount_pence, 0)).toBe(
+      preview.amount_due_now_pence,
+    );
+    expect(preview.amount_due_now_pence).toBeGreaterThan(3390);
+    expect(after.invoices[0]).toMatchObject({ status: 'paid', amount_pence: preview.amount_due_now_pence });
+    expect(after).toMatchObject({ plan: { name: 'Pro Plan' }, usage: { left: 100, included: 100 } });
+    expect(after.next_payment?.amount_pence).toBe(4900);
+    await settle(app);
+    expect((await overview(user)).usage.left).toBe(100);
+  });
+
+  test('an upgrade that the card refuses changes nothing, one that the bank asks about leads to the portal', async () => {
+    const user = await buyer('price_documents_basic', CARDS.failsLater);
+    expect((await changeTo(user, 'price_documents_pro')).after).toMatchObject({ code: 'card_declined' });
+    expect(await overview(user)).toMatchObject({
+      plan: { name: 'Basic Plan' },
+      subscription: { status: 'active' },
+    });
+  });
+
+  test('a downgrade waits for the end of the period, can be undone, and then happens', async () => {
+    const user = await buyer('price_documents_pro');
+    const { preview, after } = await changeTo(user, 'price_documents_basic');
+    expect(preview).toMatchObject({
+      direction: 'downgrade',
+      amount_due_now_pence: 0,
+      next_amount_pence: 1500,
+    });
+    expect(after).toMatchObject({
+      plan: { name: 'Pro Plan' },
+      pending_change: { plan: { name: 'Basic Plan' }, date: after.subscription?.current_period_end },
+      next_payment: { amount_pence: 1500 },
+      can: { resume: true },
+    });
+    expect(await call<BillingOverview>(user, 'resume-subscription')).toMatchObject({
+      pending_change: null,
+      next_payment: { amount_pence: 4900 },
+    });
+    await changeTo(user, 'price_documents_basic');
+    await advanceClock(app, 32);
+    await settle(app);
+    expect(await overview(user)).toMatchObject({
+      plan: { name: 'Basic Plan' },
+      pending_change: null,
+      usage: { left: 25, used: 0, included: 25 },
+      next_payment: { amount_pence: 1500 },
+    });
+  });
+
+  test('cancelling and resuming are answered with what follows', async () => {
+    const user = await buyer('price_courses_professional');
+    expect(await call(user, 'cancel-subscription')).toMatchObject({
+      subscription: { cancel_at_period_end: true, status: 'active' },
+      next_payment: null,
+      can: { cancel: false, resume: true },
+    });
+    expect(await call(user, 'resume-subscription')).toMatchObject({
+      subscription: { cancel_at_period_end: false },
+      next_payment: { amount_pence: 44_900 },
+    });
+  });
+
+  test('who holds plans of both lines changes the one that is named', async () => {
+    const user = await buyer('price_documents_basic');
+    await buyPlan(app, user.token, 'price_courses_essential', user.email);
+    await settle(app);
+    const shown = await overview(user);
+    expect(shown.plan?.line).toBe('documents');
+    const [courses] = shown.others;
+    expect(courses?.plan.line).toBe('courses');
+    const body = { subscription_id: courses?.subscription.id };
+    const after = await call<BillingOverview>(user, 'cancel-subscription', body);
+    expect(after.subscription?.cancel_at_period_end).toBe(false);
+    expect(after.others[0]?.subscription.cancel_at_period_end).toBe(true);
+  });
+
+  test('nobody changes or reads what is another’s', async () => {
+    const [owner, other] = [await buyer('price_documents_basic'), await buyer('price_documents_basic')];
+    const { subscription, invoices } = await overview(owner);
+    const body = { subscription_id: subscription?.id };
+    expect(await call(other, 'cancel-subscription', body)).toMatchObject({ code: 'no_subscription' });
+    const headers = { authorization: `Bearer ${other.token}` };
+    expect((await fetch(app.url + invoices[0]?.pdf_url, { headers })).status).toBe(404);
+    expect((await fetch(app.url + invoices[0]?.pdf_url)).status).toBe(401);
+  });
+
+  test('an invoice is downloaded as a PDF of its own name', async () => {
+    const user = await buyer('price_documents_premium');
+    const [invoice] = (await overview(user)).invoices;
+    const headers = { authorization: `Bearer ${user.token}` };
+    const reply = await fetch(app.url + invoice?.pdf_url, { headers });
+    expect(reply.headers.get('content-type')).toContain('application/pdf');
+    expect(reply.headers.get('content-disposition')).toBe(
+      `attachment; filename="Invoice-${invoice?.number}.pdf"`,
+    );
+    expect(
+      Buffer.from(await reply.arrayBuffer())
+        .subarray(0, 5)
+        .toString(),
+    ).toBe('%PDF-');
+  });
+
+  test('a payment that fails is shown with what is owed and when it is tried again', async () => {
+    const user = await buyer('price_documents_basic', CARDS.failsLater);
+    await advanceClock(app, 32);
+    await settle(app);
+    const shown = await overview(user);
+    expect(shown).toMatchObject({
+      subscription: { status: 'past_due' },
+      next_payment: { amount_pence: 1500 },
+      can: { upgrade: [], change_card: true },
+    });
+    expect(await call(user, 'preview-plan-change', { price_id: 'price_documents_pro' })).toMatchObject({
+      code: 'past_due',
+    });
+    // 3, 5 and 7 days later it was tried for the last time.
+    await advanceClock(app, 16);
+    await settle(app);
+    const after = await overview(user);
+    expect(after.subscription?.status).toBe('canceled');
+    expect(after.can).toMatchObject({ cancel: false, resume: false, upgrade: [] });
+  });
+
+  test('a refund is shown on its invoice and takes the unspent credits back', async () => {
+    const user = await buyer('price_documents_basic');
+    const [invoice] = (await overview(user)).invoices;
+    const stripe = providerClient(app);
+    const { payments } = await stripe.invoices.retrieve(invoice?.id ?? '', { expand: ['payments'] });
+    await stripe.refunds.create({ payment_intent: String(payments?.data[0]?.payment.payment_intent) });
+    await settle(app);
+    expect(await overview(user)).toMatchObject({ usage: { left: 0 }, invoices: [{ refunded_pence: 1500 }] });
+  });
+});

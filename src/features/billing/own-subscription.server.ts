@@ -1,0 +1,38 @@
+import { findPlan, type Plan } from '../../contract/plans.ts';
+import { ServiceError } from '../../contract/service-error.ts';
+import type { Queries } from '../../resources/database/database.ts';
+
+/** A subscription of the user that can still be changed. */
+export interface OwnSubscription {
+  readonly id: string;
+  /** The customer at the provider whose it is. */
+  readonly customer: string;
+  readonly plan: Plan;
+  readonly status: string;
+}
+
+/**
+ * The subscription that a user means: the named one, or the first that runs (documents before courses).
+ *
+ * @throws ServiceError 404 `no_subscription` when the user has none, or not this one
+ */
+export async function ownSubscription(
+  queries: Queries,
+  userId: string | undefined,
+  subscriptionId: string | undefined,
+): Promise<OwnSubscription> {
+  const rows = await queries.many<{ id: string; customer: string; price_id: string; status: string }>(
+    `select s.subscription_id as id, s.customer_id as customer, s.price_id, s.status
+     from public.subscriptions s join public.customers c on c.customer_id = s.customer_id
+     where c.user_id = $1 and s.status not in ('canceled', 'incomplete_expired')
+       and ($2::text is null or s.subscription_id = $2)
+     order by s.price_id like 'price\\_documents\\_%' desc, s.status in ('active', 'trialing') desc, s.created_at desc`,
+    [userId, subscriptionId ?? null],
+  );
+  const [row] = rows;
+  const plan = findPlan(row?.price_id ?? '');
+  if (row === undefined || plan === undefined) {
+    throw new ServiceError(404, 'no_subscription', 'There is no subscription that could be changed.');
+  }
+  return { id: row.id, customer: row.customer, plan, status: row.status };
+}

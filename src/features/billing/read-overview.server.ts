@@ -1,0 +1,218 @@
+import { findPlan, PLANS, type Plan } from '../../contract/plans.ts';
+import type { Queries } from '../../resources/database/database.ts';
+import {
+  BILLING_FUNCTIONS,
+  type BilledInvoice,
+  type BilledPlan,
+  type BilledSubscription,
+  type BilledUsage,
+  type BillingActions,
+  type BillingOverview,
+  type InvoiceStatus,
+} from './manage-billing.contract.ts';
+
+/** A subscription with the sums that the Billing tab shows. Times are epoch seconds. */
+interface Row {
+  readonly subscription_id: string;
+  readonly price_id: string;
+  readonly status: string;
+  readonly period_start: number | null;
+  readonly period_end: number | null;
+  readonly cancel_at_period_end: boolean;
+  readonly brand: string | null;
+  readonly last4: string | null;
+  readonly pending_price_id: string | null;
+  readonly pending_at: number | null;
+  /** Granted and spent in the current period. */
+  readonly granted: number | null;
+  readonly used: number | null;
+  /** What is owed, oldest invoice. */
+  readonly owed: number | null;
+  readonly next_attempt: number | null;
+  readonly balance: number;
+}
+
+const RUNNING = ['active', 'trialing'];
+const ENDED = ['canceled', 'incomplete_expired'];
+
+/**
+ * What the Billing tab shows of a user, from our own copy of the provider's state.
+ *
+ * @param now the provider's time, epoch seconds
+ */
+export async function readOverview(queries: Queries, userId: string, now: number): Promise<BillingOverview> {
+  const account = await queries.maybe<{ id: string; credits: number; customer_id: string | null }>(
+    'select id, credits, customer_id from public.customers where user_id = $1',
+    [userId],
+  );
+  const rows = account === undefined ? [] : await readRows(queries, account.id, account.customer_id);
+  const left = account?.credits ?? 0;
+  const shown = chosen(rows).flatMap((row) => billed(row, left, now));
+  const [first, ...others] = shown;
+  const invoices = account === undefined ? [] : await readInvoices(queries, account.id);
+  if (first === undefined) return { ...NONE, usage: { ...NONE.usage, left }, invoices };
+  return { ...first, others, invoices };
+}
+
+const NONE: BillingOverview = {
+  plan: null,
+  subscription: null,
+  next_payment: null,
+  payment_method: null,
+  usage: { used: 0, included: 0, left: 0, resets_at: null, pace_runs_out_at: null },
+  can: { upgrade: [], downgrade: [], cancel: false, resume: false, change_card: false },
+  pending_change: null,
+  others: [],
+  invoices: [],
+};
+
+async function readRows(queries: Queries, customerRow: string, customerId: string | null): Promise<Row[]> {
+  return queries.many<Row>(
+    `select s.subscription_id, s.price_id, s.status, s.cancel_at_period_end,
+       extract(epoch from s.current_period_start)::float8 as period_start,
+       extract(epoch from s.current_period_end)::float8 as period_end,
+       s.payment_method_brand as brand, s.payment_method_last4 as last4, s.pending_price_id,
+       extract(epoch from s.pending_at)::float8 as pending_at,
+       period.granted, period.used, due.owed, due.next_attempt,
+       coalesce((select sum(p.balance) from private.payment_customers p where p.customer_row = $1), 0)::int as balance
+     from public.subscriptions s
+     left join lateral (
+       select sum(g.amount)::int as granted,
+         (select coalesce(sum(a.amount), 0)::int from private.credit_allocations a
+            join private.credit_grants ag on ag.id = a.grant_id
+           where ag.subscription_id = s.subscription_id and ag.period_end = s.current_period_end) as used
+       from private.credit_grants g
+       where g.subscription_id = s.subscription_id and g.period_end = s.current_period_end) period on true
+     left join lateral (
+       select sum(i.amount_remaining)::int as owed, extract(epoch from min(i.next_attempt_at))::float8 as next_attempt
+       from private.payment_invoices i
+       where i.subscription_id = s.subscription_id and i.status = 'open') due on true
+     where s.customer_id = $2
+     order by s.created_at desc, s.id`,
+    [customerRow, customerId],
+  );
+}
+
+/** Of each line the subscription that runs, else the last one; documents first. */
+function chosen(rows: readonly Row[]): Row[] {
+  const alive = rows.filter(({ status }) => !ENDED.includes(status));
+  const found = ['documents', 'courses'].flatMap((line) => {
+    const of = alive.filter((row) => findPlan(row.price_id)?.line === line);
+    return of.find(({ status }) => RUNNING.includes(status)) ?? of[0] ?? [];
+  });
+  return found.length > 0 ? found : rows.slice(0, 1);
+}
+
+function billed(row: Row, left: number, now: number): BilledSubscription[] {
+  const plan = findPlan(row.price_id);
+  if (plan === undefined) return [];
+  const pending = findPlan(row.pending_price_id ?? '');
+  return [
+    {
+      plan: planOf(plan),
+      subscription: {
+        id: row.subscription_id,
+        status: row.status,
+        current_period_start: iso(row.period_start),
+        current_period_end: iso(row.period_end),
+        cancel_at_period_end: row.cancel_at_period_end,
+      },
+      next_payment: nextPayment(row, pending ?? plan),
+      payment_method:
+        row.brand === null || row.last4 === null ? null : { brand: row.brand, last4: row.last4 },
+      usage: usageOf(row, plan, left, now),
+      can: actionsOf(row, plan),
+      pending_change:
+        pending === undefined || row.pending_at === null
+          ? null
+          : { plan: planOf(pending), date: new Date(row.pending_at * 1000).toISOString() },
+    },
+  ];
+}
+
+function nextPayment(row: Row, plan: Plan): BilledSubscription['next_payment'] {
+  if (row.status === 'past_due') {
+    const date = iso(row.next_attempt);
+    return date === null ? null : { date, amount_pence: row.owed ?? 0 };
+  }
+  const date = iso(row.period_end);
+  if (!RUNNING.includes(row.status) || row.cancel_at_period_end || date === null) return null;
+  return { date, amount_pence: Math.max(0, plan.pricePence + row.balance) };
+}
+
+function usageOf(row: Row, plan: Plan, left: number, now: number): BilledUsage {
+  const used = row.used ?? 0;
+  const goesOn = RUNNING.includes(row.status) && !row.cancel_at_period_end;
+  const pace = { used, left, start: row.period_start, end: row.period_end, now };
+  return {
+    used,
+    included: row.granted ?? plan.limits.creditsPerMonth,
+    left,
+    resets_at: goesOn ? iso(row.period_end) : null,
+    pace_runs_out_at: RUNNING.includes(row.status) ? iso(runsOutAt(pace)) : null,
+  };
+}
+
+/** When the credits are gone at the pace of the period so far; null when they last until its end. */
+export function runsOutAt(pace: {
+  used: number;
+  left: number;
+  start: number | null;
+  end: number | null;
+  now: number;
+}): number | null {
+  const { used, left, start, end, now } = pace;
+  if (start === null || end === null || used <= 0 || now <= start || now >= end) return null;
+  if (left <= 0) return null;
+  const at = Math.round(now + (left * (now - start)) / used);
+  return at < end ? at : null;
+}
+
+function actionsOf(row: Row, plan: Plan): BillingActions {
+  const running = RUNNING.includes(row.status);
+  const owes = row.status === 'past_due' || row.status === 'unpaid' || row.status === 'incomplete';
+  const others = running ? PLANS.filter((other) => other.line === plan.line && other !== plan) : [];
+  const cheaper = others.filter(
+    (other) => other.pricePence < plan.pricePence && other.priceId !== row.pending_price_id,
+  );
+  return {
+    upgrade: others.filter((other) => other.pricePence > plan.pricePence).map(({ priceId }) => priceId),
+    downgrade: cheaper.map(({ priceId }) => priceId),
+    cancel: (running || row.status === 'past_due') && !row.cancel_at_period_end,
+    resume: !ENDED.includes(row.status) && (row.cancel_at_period_end || row.pending_price_id !== null),
+    change_card: running || owes,
+  };
+}
+
+async function readInvoices(queries: Queries, customerRow: string): Promise<BilledInvoice[]> {
+  const rows = await queries.many<{
+    id: string;
+    number: string | null;
+    created_at: Date;
+    total: number;
+    refunded: number;
+    status: InvoiceStatus;
+  }>(
+    `select i.id, i.number, i.created_at, i.total, i.refunded, i.status from private.payment_invoices i
+     join private.payment_customers p on p.customer_id = i.customer_id
+     where p.customer_row = $1 order by i.created_at desc, i.number desc limit 100`,
+    [customerRow],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    number: row.number,
+    date: row.created_at.toISOString(),
+    amount_pence: row.total,
+    refunded_pence: row.refunded,
+    status: row.status,
+    pdf_url:
+      row.status === 'draft' ? null : `${BILLING_FUNCTIONS.invoice}?invoice_id=${encodeURIComponent(row.id)}`,
+  }));
+}
+
+function planOf(plan: Plan): BilledPlan {
+  return { price_id: plan.priceId, name: plan.name, line: plan.line, amount_pence: plan.pricePence };
+}
+
+const iso = (seconds: number | null): string | null =>
+  seconds === null ? null : new Date(seconds * 1000).toISOString();

@@ -1,0 +1,137 @@
+import { itemOf, type SubscriptionObject } from './build-objects.server.ts';
+import { type ProviderObject, providerId } from './provider-store.server.ts';
+
+/** An invoice as the API shows it. */
+export interface InvoiceObject extends ProviderObject {
+  customer: string;
+  status: string;
+  total: number;
+  amount_due: number;
+  amount_paid: number;
+  attempt_count: number;
+  next_payment_attempt: number | null;
+  billing_reason: string;
+  lines: { object: 'list'; data: ProviderObject[]; has_more: boolean; url: string };
+  parent: { type: string; subscription_details: { subscription: string } };
+}
+
+/** One line before it is on an invoice. */
+export interface LineDraft {
+  readonly description: string;
+  readonly amount: number;
+  readonly price: ProviderObject;
+  readonly period: { start: number; end: number };
+  readonly proration: boolean;
+}
+
+export type BillingReason = 'subscription_create' | 'subscription_cycle' | 'subscription_update' | 'upcoming';
+
+/** The regular line of the current period, or of a trial. */
+export function periodLine(subscription: SubscriptionObject): LineDraft {
+  const item = itemOf(subscription);
+  const trial = subscription.status === 'trialing';
+  const name = String(item.price.nickname);
+  return {
+    description: trial ? `Trial period for ${name}` : `1 × ${name}`,
+    amount: trial ? 0 : Number(item.price.unit_amount),
+    price: item.price,
+    period: { start: item.current_period_start, end: item.current_period_end },
+    proration: false,
+  };
+}
+
+/** A new finalised invoice. `balance` is the customer's, pence: what is in its favour is used up first. */
+export function invoiceObject(
+  subscription: SubscriptionObject,
+  reason: BillingReason,
+  drafts: readonly LineDraft[],
+  options: { at: number; number: string | null; balance: number; pages: string; token: string },
+): InvoiceObject {
+  const item = itemOf(subscription);
+  const id = providerId(reason === 'upcoming' ? 'upcoming_in' : 'in');
+  const total = drafts.reduce((sum, line) => sum + line.amount, 0);
+  const due = Math.max(0, total + options.balance);
+  const address = `${options.pages}/invoice/${id}/${options.token}`;
+  return {
+    id,
+    object: 'invoice',
+    amount_due: due,
+    amount_paid: 0,
+    amount_remaining: due,
+    attempt_count: 0,
+    attempted: false,
+    auto_advance: true,
+    billing_reason: reason,
+    collection_method: 'charge_automatically',
+    created: options.at,
+    currency: 'gbp',
+    customer: subscription.customer,
+    ending_balance: Math.min(0, total + options.balance),
+    hosted_invoice_url: reason === 'upcoming' ? null : address,
+    invoice_pdf: reason === 'upcoming' ? null : `${address}/pdf`,
+    lines: {
+      object: 'list',
+      data: drafts.map((draft) => lineObject(id, subscription, draft)),
+      has_more: false,
+      url: `/v1/invoices/${id}/lines`,
+    },
+    livemode: false,
+    metadata: {},
+    next_payment_attempt: null,
+    number: options.number,
+    parent: {
+      type: 'subscription_details',
+      subscription_details: { subscription: subscription.id, metadata: {} },
+    } as InvoiceObject['parent'],
+    payments: { object: 'list', data: [], has_more: false, url: '/v1/invoice_payments' },
+    period_start: item.current_period_start,
+    period_end: item.current_period_end,
+    starting_balance: options.balance,
+    status: reason === 'upcoming' ? 'draft' : 'open',
+    status_transitions: {
+      finalized_at: reason === 'upcoming' ? null : options.at,
+      paid_at: null,
+      voided_at: null,
+      marked_uncollectible_at: null,
+    },
+    subtotal: total,
+    test_clock: subscription.test_clock,
+    total,
+  };
+}
+
+function lineObject(invoice: string, subscription: SubscriptionObject, draft: LineDraft): ProviderObject {
+  const { amount, description, price, period, proration } = draft;
+  return {
+    id: providerId('il'),
+    object: 'line_item',
+    amount,
+    currency: 'gbp',
+    description,
+    discount_amounts: [],
+    discounts: [],
+    invoice,
+    livemode: false,
+    metadata: {},
+    parent: {
+      type: 'subscription_item_details',
+      invoice_item_details: null,
+      subscription_item_details: {
+        invoice_item: null,
+        proration,
+        proration_details: null,
+        subscription: subscription.id,
+        subscription_item: itemOf(subscription).id,
+      },
+    },
+    period,
+    pricing: {
+      type: 'price_details',
+      price_details: { price: price.id, product: price.product },
+      unit_amount_decimal: String(price.unit_amount),
+    },
+    quantity: 1,
+    subtotal: amount,
+    taxes: [],
+  };
+}

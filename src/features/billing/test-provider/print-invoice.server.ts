@@ -1,0 +1,124 @@
+import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
+import { formatPence } from '../../../contract/formats.ts';
+import type { InvoiceObject } from './build-invoices.server.ts';
+
+const PAGE = { width: 595, height: 842, margin: 56 };
+const INK = rgb(0.1, 0.12, 0.14);
+const SOFT = rgb(0.4, 0.43, 0.46);
+const ROW = 20;
+
+/** Who sells and who buys, and what was given back, in pence. */
+export interface InvoiceParties {
+  readonly seller: string;
+  readonly contact: string;
+  readonly buyer: readonly string[];
+  readonly refunded: number;
+}
+
+/** An invoice, or the receipt of a paid one, as PDF: number, dates, lines, totals. */
+export async function printInvoice(invoice: InvoiceObject, parties: InvoiceParties): Promise<Buffer> {
+  const pdf = await PDFDocument.create();
+  const title = `${invoice.status === 'paid' ? 'Receipt' : 'Invoice'} ${String(invoice.number)}`;
+  pdf.setTitle(title);
+  pdf.setAuthor(plain(parties.seller));
+  pdf.setCreationDate(new Date(Number(invoice.created) * 1000));
+  pdf.setModificationDate(new Date(Number(invoice.created) * 1000));
+  const fonts = {
+    regular: await pdf.embedFont(StandardFonts.Helvetica),
+    bold: await pdf.embedFont(StandardFonts.HelveticaBold),
+  };
+  const sheet = new Sheet(pdf.addPage([PAGE.width, PAGE.height]), fonts);
+  sheet.text(parties.seller, { size: 20, bold: true });
+  sheet.text(parties.contact, { soft: true, gap: 30 });
+  sheet.text(title, { size: 15, bold: true, gap: 8 });
+  sheet.text(`Date: ${day(invoice.created)}`);
+  const paidAt = (invoice.status_transitions as { paid_at?: number | null }).paid_at;
+  if (typeof paidAt === 'number') sheet.text(`Paid: ${day(paidAt)}`);
+  if (invoice.status === 'void') sheet.text('Void: nothing is to be paid.');
+  sheet.text(`Billed to: ${parties.buyer.join(', ')}`, { gap: 24 });
+  sheet.row('Description', 'Amount', true);
+  for (const line of invoice.lines.data) {
+    const period = line.period as { start: number; end: number };
+    sheet.row(String(line.description), formatPence(Number(line.amount)));
+    sheet.text(`${day(period.start)} to ${day(period.end)}`, { soft: true, size: 9 });
+  }
+  sheet.rule();
+  sheet.row('Total', formatPence(invoice.total), true);
+  const credit = invoice.total - invoice.amount_due;
+  if (credit > 0) sheet.row('From your balance', formatPence(-credit));
+  if (invoice.status === 'paid') sheet.row('Paid', formatPence(invoice.amount_paid));
+  else sheet.row('To be paid', formatPence(invoice.amount_due));
+  if (parties.refunded > 0) sheet.row('Refunded', formatPence(-parties.refunded));
+  sheet.text('Test mode: no money has moved.', { soft: true, size: 9, before: 24 });
+  return Buffer.from(await pdf.save());
+}
+
+interface TextOptions {
+  readonly size?: number;
+  readonly bold?: boolean;
+  readonly soft?: boolean;
+  readonly gap?: number;
+  readonly before?: number;
+}
+
+/** Writes from top to bottom. An invoice of ours has a few lines, so that one page is enough. */
+class Sheet {
+  readonly #page: PDFPage;
+  readonly #fonts: { regular: PDFFont; bold: PDFFont };
+  #y = PAGE.height - PAGE.margin - 20;
+
+  constructor(page: PDFPage, fonts: { regular: PDFFont; bold: PDFFont }) {
+    this.#page = page;
+    this.#fonts = fonts;
+  }
+
+  text(words: string, options: TextOptions = {}): void {
+    const { size = 11, bold = false, soft = false, gap = 4, before = 0 } = options;
+    this.#y -= before;
+    this.#draw(words, PAGE.margin, size, bold, soft);
+    this.#y -= size + gap;
+  }
+
+  row(words: string, amount: string, bold = false): void {
+    const size = 11;
+    this.#draw(words, PAGE.margin, size, bold, false);
+    const font = bold ? this.#fonts.bold : this.#fonts.regular;
+    const width = font.widthOfTextAtSize(plain(amount), size);
+    this.#draw(amount, PAGE.width - PAGE.margin - width, size, bold, false);
+    this.#y -= ROW;
+  }
+
+  rule(): void {
+    this.#y -= 4;
+    const y = this.#y + ROW - 4;
+    this.#page.drawLine({
+      start: { x: PAGE.margin, y },
+      end: { x: PAGE.width - PAGE.margin, y },
+      thickness: 1,
+      color: SOFT,
+    });
+  }
+
+  #draw(words: string, x: number, size: number, bold: boolean, soft: boolean): void {
+    this.#page.drawText(plain(words), {
+      x,
+      y: this.#y,
+      size,
+      font: bold ? this.#fonts.bold : this.#fonts.regular,
+      color: soft ? SOFT : INK,
+    });
+  }
+}
+
+/** The built-in fonts of PDF know Windows-1252; names may hold anything. */
+function plain(words: string): string {
+  return words
+    .replace(/[^\x20-\x7e\u00a1-\u00ff\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u20ac]/g, '?')
+    .slice(0, 90);
+}
+
+function day(seconds: unknown): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' }).format(
+    Number(seconds) * 1000,
+  );
+}

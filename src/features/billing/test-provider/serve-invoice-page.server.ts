@@ -1,0 +1,67 @@
+import type { FastifyInstance } from 'fastify';
+import { equalSecrets } from '../../../resources/crypto/secrets.ts';
+import type { Resources } from '../../../resources/resources.ts';
+import type { InvoiceObject } from './build-invoices.server.ts';
+import { sendNotice } from './frame-page.server.ts';
+import { printInvoice } from './print-invoice.server.ts';
+import { findObject, listObjects, lockObject } from './provider-store.server.ts';
+
+type Params = { Params: { invoice: string; token: string } };
+
+/** Invoices as PDF. The address is the key, as at Stripe; `…/{token}` leads to the PDF too. */
+export function serveInvoicePage(scope: FastifyInstance, resources: Resources, base: string): void {
+  const { database, settings } = resources;
+  const frame = { brand: settings.BRAND, assets: `${base}/assets` };
+
+  scope.get<Params>('/invoice/:invoice/:token', (request, reply) => {
+    const { invoice, token } = request.params;
+    return reply.redirect(
+      `${base}/invoice/${encodeURIComponent(invoice)}/${encodeURIComponent(token)}/pdf`,
+      303,
+    );
+  });
+
+  scope.get<Params>('/invoice/:invoice/:token/pdf', async (request, reply) => {
+    const stored = await database.transaction((queries) =>
+      lockObject(queries, 'invoice', request.params.invoice),
+    );
+    const token = stored?.hidden.token;
+    if (stored === undefined || typeof token !== 'string' || !equalSecrets(request.params.token, token)) {
+      return sendNotice(reply, frame, {
+        status: 404,
+        title: 'Page not found',
+        text: 'There is no invoice at this address.',
+      });
+    }
+    const invoice = stored.data as InvoiceObject;
+    const customer = await findObject(database, 'customer', invoice.customer);
+    const refunded = await refundedOf(invoice);
+    const pdf = await printInvoice(invoice, {
+      seller: settings.BRAND,
+      contact: settings.CONTACT_EMAIL,
+      buyer: [customer?.name, customer?.email].filter((word) => typeof word === 'string'),
+      refunded,
+    });
+    return reply
+      .headers({
+        'content-disposition': `attachment; filename="Invoice-${String(invoice.number)}.pdf"`,
+        'cache-control': 'private, no-store',
+      })
+      .type('application/pdf')
+      .send(pdf);
+  });
+
+  async function refundedOf(invoice: InvoiceObject): Promise<number> {
+    const { data } = invoice.payments as { data: { payment: { payment_intent: string } }[] };
+    let refunded = 0;
+    for (const { payment } of data) {
+      const charges = await listObjects(database, 'charge', {
+        customer: invoice.customer,
+        matching: { payment_intent: payment.payment_intent },
+        limit: 10,
+      });
+      for (const charge of charges) refunded += Number(charge.amount_refunded);
+    }
+    return refunded;
+  }
+}

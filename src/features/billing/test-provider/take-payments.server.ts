@@ -1,0 +1,203 @@
+import {
+  type BillingReason,
+  type InvoiceObject,
+  invoiceObject,
+  type LineDraft,
+} from './build-invoices.server.ts';
+import type { SubscriptionObject } from './build-objects.server.ts';
+import { openDispute } from './dispute-charges.server.ts';
+import {
+  type Change,
+  findObject,
+  insertObject,
+  lockObject,
+  type ProviderObject,
+  providerId,
+  replaceObject,
+} from './provider-store.server.ts';
+import { recordEvent } from './record-events.server.ts';
+import { type Card, type CardBehaviour, DECLINES, isOver } from './test-cards.server.ts';
+
+/** Why a payment was not taken; undefined when it was. */
+export type Refusal = { readonly code: string; readonly message: string } | undefined;
+
+/** Makes an invoice of a subscription, with its number and the customer's balance. Not collected yet. */
+export async function makeInvoice(
+  change: Change,
+  subscription: SubscriptionObject,
+  reason: BillingReason,
+  lines: readonly LineDraft[],
+): Promise<InvoiceObject> {
+  const { queries, now } = change;
+  const customer = (await lockObject(queries, 'customer', subscription.customer))?.data;
+  const made = await queries.one<{ count: number }>(
+    "select count(*)::int as count from private.provider_objects where kind = 'invoice' and customer = $1",
+    [subscription.customer],
+  );
+  const token = providerId('invst', 32);
+  const prefix = subscription.customer.slice(-8).toUpperCase();
+  const invoice = invoiceObject(subscription, reason, lines, {
+    at: now,
+    number: `NL-${prefix}-${String(made.count + 1).padStart(4, '0')}`,
+    balance: Number(customer?.balance ?? 0),
+    pages: change.pages,
+    token,
+  });
+  if (customer !== undefined && customer.balance !== invoice.ending_balance) {
+    const next = { ...customer, balance: invoice.ending_balance };
+    await replaceObject(queries, next);
+    await recordEvent(change, 'customer.updated', next, { balance: customer.balance });
+  }
+  await insertObject(queries, invoice, { token });
+  await recordEvent(change, 'invoice.created', invoice);
+  await recordEvent(change, 'invoice.finalized', invoice);
+  return invoice;
+}
+
+/**
+ * Tries to take what an open invoice is about from a card. The invoice, its payment and the charge
+ * are written and told; what it means for the subscription is the caller's.
+ *
+ * @param confirmed the cardholder has just confirmed with the bank
+ */
+export async function collect(
+  change: Change,
+  invoice: InvoiceObject,
+  method: { data: ProviderObject; hidden: Record<string, unknown> } | undefined,
+  confirmed = false,
+): Promise<{ invoice: InvoiceObject; refusal: Refusal }> {
+  const { now } = change;
+  if (invoice.amount_due === 0)
+    return { invoice: await settle(change, invoice, undefined), refusal: undefined };
+  const refusal = refusalOf(method, now, confirmed);
+  if (refusal === undefined) {
+    const charge = await chargeCard(change, invoice, method?.data.id ?? null);
+    const paid = await settle(change, invoice, charge);
+    if (method?.hidden.behaviour === 'disputed') await openDispute(change, charge.id, {});
+    return { invoice: paid, refusal: undefined };
+  }
+  const failed: InvoiceObject = {
+    ...invoice,
+    attempt_count: invoice.attempt_count + 1,
+    attempted: true,
+    next_payment_attempt: null,
+  };
+  await replaceObject(change.queries, failed);
+  return { invoice: failed, refusal };
+}
+
+/** The card of a subscription, or the customer's default one. */
+export async function cardOf(
+  change: Change,
+  subscription: SubscriptionObject,
+): Promise<{ data: ProviderObject; hidden: Record<string, unknown> } | undefined> {
+  const { queries } = change;
+  let id = subscription.default_payment_method;
+  if (id === null) {
+    const customer = await findObject(queries, 'customer', subscription.customer);
+    const settings = customer?.invoice_settings as { default_payment_method?: string | null } | undefined;
+    id = settings?.default_payment_method ?? null;
+  }
+  return id === null ? undefined : lockObject(queries, 'payment_method', id);
+}
+
+/** The bank's answer when nobody sits at the page, or after the cardholder has confirmed. */
+function refusalOf(
+  method: { data: ProviderObject; hidden: Record<string, unknown> } | undefined,
+  now: number,
+  confirmed: boolean,
+): Refusal {
+  if (method === undefined) return { code: 'card_declined', message: 'There is no card.' };
+  if (isOver(method.data.card as Card, now)) return DECLINES.expired;
+  const behaviour = String(method.hidden.behaviour) as CardBehaviour;
+  // A bank that asked once lets renewals pass, as it does for a card set up for later use.
+  if (behaviour === 'always_authentication' && !confirmed)
+    return {
+      code: 'authentication_required',
+      message: 'Your card was declined. This transaction requires authentication.',
+    };
+  if (behaviour === 'fails_later' && confirmed) return undefined;
+  return DECLINES[behaviour];
+}
+
+async function chargeCard(
+  change: Change,
+  invoice: InvoiceObject,
+  method: string | null,
+): Promise<ProviderObject> {
+  const { queries, now } = change;
+  const common = { created: now, currency: 'gbp', customer: invoice.customer, livemode: false, metadata: {} };
+  const intent: ProviderObject = {
+    ...common,
+    id: providerId('pi'),
+    object: 'payment_intent',
+    amount: invoice.amount_due,
+    amount_received: invoice.amount_due,
+    latest_charge: providerId('ch'),
+    payment_method: method,
+    status: 'succeeded',
+  };
+  const charge: ProviderObject = {
+    ...common,
+    id: String(intent.latest_charge),
+    object: 'charge',
+    amount: invoice.amount_due,
+    amount_captured: invoice.amount_due,
+    amount_refunded: 0,
+    captured: true,
+    disputed: false,
+    failure_code: null,
+    failure_message: null,
+    paid: true,
+    payment_intent: intent.id,
+    payment_method: method,
+    refunded: false,
+    status: 'succeeded',
+  };
+  await insertObject(queries, intent);
+  await insertObject(queries, charge);
+  await recordEvent(change, 'payment_intent.succeeded', intent);
+  await recordEvent(change, 'charge.succeeded', charge);
+  return charge;
+}
+
+/** Marks an invoice as paid, by a charge or by nothing being due. */
+async function settle(
+  change: Change,
+  invoice: InvoiceObject,
+  charge: ProviderObject | undefined,
+): Promise<InvoiceObject> {
+  const { queries, now } = change;
+  const paid: InvoiceObject = {
+    ...invoice,
+    amount_paid: invoice.amount_due,
+    amount_remaining: 0,
+    attempt_count: invoice.attempt_count + (charge === undefined ? 0 : 1),
+    attempted: true,
+    next_payment_attempt: null,
+    status: 'paid',
+    status_transitions: { ...(invoice.status_transitions as object), paid_at: now },
+  };
+  if (charge !== undefined) {
+    const payment: ProviderObject = {
+      id: providerId('inpay'),
+      object: 'invoice_payment',
+      amount_paid: invoice.amount_due,
+      amount_requested: invoice.amount_due,
+      created: now,
+      currency: 'gbp',
+      invoice: invoice.id,
+      is_default: true,
+      livemode: false,
+      payment: { type: 'payment_intent', payment_intent: charge.payment_intent },
+      status: 'paid',
+      status_transitions: { canceled_at: null, paid_at: now },
+    };
+    await insertObject(queries, payment);
+    paid.payments = { ...(paid.payments as object), data: [payment] };
+  }
+  await replaceObject(queries, paid);
+  await recordEvent(change, 'invoice.paid', paid);
+  await recordEvent(change, 'invoice.payment_succeeded', paid);
+  return paid;
+}
