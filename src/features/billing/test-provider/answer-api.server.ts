@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CATALOGUE_ROUTES } from './answer-catalogue.server.ts';
 import { CHARGE_ROUTES } from './answer-charges.server.ts';
+import { SCHEDULE_ROUTES } from './answer-schedules.server.ts';
 import { SUBSCRIPTION_ROUTES } from './answer-subscriptions.server.ts';
 import { TEST_HELPER_ROUTES } from './answer-test-helpers.server.ts';
 import { customerObject, findPrice, type SubscriptionObject } from './build-objects.server.ts';
@@ -84,6 +85,7 @@ const FLOW = z.strictObject({
 export const API_ROUTES: readonly ApiRoute[] = [
   ...CATALOGUE_ROUTES,
   ...SUBSCRIPTION_ROUTES,
+  ...SCHEDULE_ROUTES,
   ...CHARGE_ROUTES,
   ...TEST_HELPER_ROUTES,
   ...readable('/v1/customers', 'customer', { email: text.optional() }),

@@ -22,8 +22,9 @@ import {
   whole,
 } from './describe-routes.server.ts';
 import { atCustomersTime } from './keep-clock.server.ts';
+import { livingSubscription } from './living-subscription.server.ts';
 import { prorationLines } from './prorate-changes.server.ts';
-import { type Change, findObject, lockObject, type ProviderObject } from './provider-store.server.ts';
+import { findObject, lockObject, type ProviderObject } from './provider-store.server.ts';
 import { voidInvoice } from './run-due-work.server.ts';
 import {
   changePrice,
@@ -32,22 +33,11 @@ import {
   startSubscription,
   updateSubscription,
 } from './run-subscriptions.server.ts';
-import { releaseSchedule, scheduleOf, setPhases } from './schedule-changes.server.ts';
 import type { Refusal } from './take-payments.server.ts';
 
 const metadata = z.record(z.string(), text).optional();
 const proration = z.enum(['always_invoice', 'create_prorations', 'none']).default('create_prorations');
 const item = z.strictObject({ id: text.optional(), price: text, quantity: z.literal('1').optional() });
-const phase = z.strictObject({
-  start_date: whole.optional(),
-  end_date: whole.optional(),
-  duration: z
-    .strictObject({ interval: z.literal('month'), interval_count: z.literal('1').optional() })
-    .optional(),
-  items: z.array(z.strictObject({ price: text, quantity: z.literal('1').optional() })).length(1),
-  proration_behavior: z.literal('none').optional(),
-});
-
 const updateParams = z.strictObject({
   cancel_at_period_end: flag.optional(),
   default_payment_method: text.optional(),
@@ -75,7 +65,6 @@ const previewParams = z.strictObject({
 /** Subscriptions, their schedules and invoices. */
 export const SUBSCRIPTION_ROUTES: readonly ApiRoute[] = [
   ...readable('/v1/subscriptions', 'subscription', { customer: text.optional(), status: text.optional() }),
-  ...readable('/v1/subscription_schedules', 'subscription_schedule', { customer: text.optional() }),
   ...readable('/v1/invoices', 'invoice', {
     customer: text.optional(),
     status: text.optional(),
@@ -105,7 +94,7 @@ export const SUBSCRIPTION_ROUTES: readonly ApiRoute[] = [
     '/v1/subscriptions/:id',
     z.strictObject({ prorate: flag.optional(), invoice_now: flag.optional(), expand }),
     async (call) => {
-      const { subscription, change } = await living(call);
+      const { subscription, change } = await livingSubscription(call);
       return endSubscription(change, subscription);
     },
   ),
@@ -122,52 +111,7 @@ export const SUBSCRIPTION_ROUTES: readonly ApiRoute[] = [
     if (data.status !== 'open') throw invalid('You can only void open invoices.', 'id');
     return voidInvoice(change, data as InvoiceObject);
   }),
-  route(
-    'POST',
-    '/v1/subscription_schedules',
-    z.strictObject({ from_subscription: text, expand }),
-    async (call) => {
-      const { subscription, change } = await living({ ...call, id: call.given.from_subscription });
-      if (subscription.schedule != null)
-        throw invalid('The subscription already has a schedule.', 'from_subscription');
-      return scheduleOf(change, subscription);
-    },
-  ),
-  route(
-    'POST',
-    '/v1/subscription_schedules/:id',
-    z.strictObject({
-      phases: z.array(phase).min(1).max(10),
-      end_behavior: z.literal('release').optional(),
-      metadata,
-      expand,
-    }),
-    async ({ change, id, given }) => {
-      const schedule = await activeSchedule(change, id);
-      for (const { items } of given.phases) {
-        const price = items[0]?.price ?? '';
-        if ((await findPrice(change.queries, price)) === undefined) throw missing('price', price);
-      }
-      return setPhases(change, schedule, given.phases);
-    },
-  ),
-  route(
-    'POST',
-    '/v1/subscription_schedules/:id/release',
-    z.strictObject({ expand }),
-    async ({ change, id }) => releaseSchedule(change, await activeSchedule(change, id)),
-  ),
 ];
-
-async function activeSchedule(change: Change, id: string): Promise<ProviderObject> {
-  const { data } = found(
-    await lockObject(change.queries, 'subscription_schedule', id),
-    'subscription_schedule',
-    id,
-  );
-  if (data.status !== 'active') throw invalid('The schedule is not active any more.', 'id');
-  return data;
-}
 
 type Given<Params extends z.ZodType> = ApiCall & { given: z.output<Params> };
 
@@ -219,7 +163,7 @@ async function update(call: Given<typeof updateParams>): Promise<ProviderObject>
     expand: _expand,
     ...fields
   } = call.given;
-  const { subscription, change } = await living(call);
+  const { subscription, change } = await livingSubscription(call);
   if (fields.cancel_at_period_end !== undefined && subscription.schedule != null) {
     throw invalid(
       `The subscription is managed by the subscription schedule \`${subscription.schedule}\`, and updating any cancellation behavior directly is not allowed. Please update the schedule instead.`,
@@ -250,7 +194,7 @@ async function update(call: Given<typeof updateParams>): Promise<ProviderObject>
 
 async function preview(call: Given<typeof previewParams>): Promise<ProviderObject> {
   const { given } = call;
-  const { subscription, change } = await living({ ...call, id: given.subscription });
+  const { subscription, change } = await livingSubscription({ ...call, id: given.subscription });
   const {
     items,
     proration_behavior = 'create_prorations',
@@ -292,20 +236,6 @@ function checkProrationDate(subscription: SubscriptionObject, at: number): void 
   if (at < start || at > end) {
     throw invalid('The proration date must be within the current billing period.', 'proration_date');
   }
-}
-
-async function living(
-  call: Pick<ApiCall, 'change' | 'id'>,
-): Promise<{ subscription: SubscriptionObject; change: Change }> {
-  const { id } = call;
-  const { data } = found(await lockObject(call.change.queries, 'subscription', id), 'subscription', id);
-  if (data.status === 'canceled' || data.status === 'incomplete_expired') {
-    throw invalid('A canceled subscription can only update its cancellation_details and metadata.', 'id');
-  }
-  return {
-    subscription: data as SubscriptionObject,
-    change: await atCustomersTime(call.change, data.customer),
-  };
 }
 
 /** The API's 402, which undoes what the call has done. */
