@@ -26,6 +26,7 @@ const scripts = {
   events: 'events.ts',
   storm: '../tests/storm/run.ts',
   storage: 'storage.ts',
+  operator: 'operator.ts',
   'crash:events': '../tests/crash/kill-deliveries.ts',
   screenshots: 'screenshots.ts',
   docs: 'write-docs.ts',

@@ -11,6 +11,7 @@ import { mountMailNotices } from './features/mailbox/receive-notices.server.ts';
 import { mountMailbox } from './features/mailbox/show-mailbox.server.ts';
 import { mountUnsubscribe } from './features/mailbox/unsubscribe.server.ts';
 import { mountNews } from './features/news/list-news.server.ts';
+import { mountOperator } from './features/operator/mount-operator.server.ts';
 import { mountRealtime } from './features/realtime/mount-realtime.server.ts';
 import { mountRest } from './features/rest/mount-rest.server.ts';
 import { mountStatistics } from './features/statistics/show-statistics.server.ts';
@@ -74,6 +75,7 @@ export async function startApp(given: Settings, log: Log): Promise<App> {
     mountNews(door, resources);
     mountStorage(door, resources, await keepCredits(resources));
     mountStatistics(door, resources);
+    mountOperator(door, resources);
     mountAnalysis(door, resources);
     await mountVoice(door, resources);
     mountUnknownFunctions(door);

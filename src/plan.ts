@@ -15,6 +15,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   enquiries: ['functions'],
   news: ['functions'],
   statistics: ['functions'],
+  operator: ['functions'],
   voice: [],
 };
 

@@ -71,7 +71,22 @@ export const PAGES = {
   ),
   success: page('/success', 'success', 'Payment · {brand}', 'Your payment was received.'),
   cancel: page('/cancel', 'cancel', 'Payment cancelled · {brand}', 'No charges were made.'),
-  operator: page('/operator', 'operator', 'Operator · {brand}', "The agency's desk.", 'private'),
+  operator: page('/operator', 'operator', 'Enquiries · {brand}', "The agency's desk.", 'private'),
+  operatorEvents: page(
+    '/operator/events',
+    'operator',
+    'Events · {brand}',
+    'What goes out to automations.',
+    'private',
+  ),
+  operatorMail: page('/operator/mail', 'operator', 'Mail · {brand}', 'What was mailed to whom.', 'private'),
+  operatorCustomers: page(
+    '/operator/customers',
+    'operator',
+    'Customers · {brand}',
+    'Accounts, plans and credits.',
+    'private',
+  ),
   privacy: page('/privacy', 'privacy', 'Privacy · {brand}', 'What we keep, why and for how long.', 'public'),
   terms: page('/terms', 'terms', 'Terms · {brand}', 'The terms of our services.', 'public'),
 } as const satisfies Record<string, PageRoute>;

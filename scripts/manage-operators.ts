@@ -1,0 +1,72 @@
+import type { Database } from '../src/resources/database/database.ts';
+
+/** How to use it. */
+export const OPERATOR_USAGE = `npm run operator -- add EMAIL      lets an account into the console at /operator
+npm run operator -- remove EMAIL   takes that away, at once
+npm run operator -- list           who may`;
+
+interface Account {
+  readonly id: string;
+  readonly email: string;
+  readonly confirmed: boolean;
+  readonly is_operator: boolean;
+}
+
+/**
+ * Carries one command out and gives what to print. Every change is in the audit logs.
+ *
+ * @throws Error with one sentence for the operator
+ */
+export async function manageOperators(
+  database: Pick<Database, 'many' | 'transaction'>,
+  [command = '', email = '']: readonly string[],
+): Promise<string> {
+  if (command === 'list') {
+    const rows = await database.many<{ email: string; factor: boolean }>(
+      `select email, exists (select 1 from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified') as factor
+       from auth.users u where raw_app_meta_data ->> 'role' = 'operator' and deleted_at is null order by email`,
+    );
+    if (rows.length === 0) return 'There is no operator yet: npm run operator -- add EMAIL';
+    return rows.map((row) => `${row.email}${row.factor ? '' : '  (no second factor)'}`).join('\n');
+  }
+  if (!['add', 'remove'].includes(command) || email === '') throw new Error(OPERATOR_USAGE);
+  return setOperator(database, email, command === 'add');
+}
+
+function setOperator(
+  database: Pick<Database, 'transaction'>,
+  email: string,
+  wanted: boolean,
+): Promise<string> {
+  return database.transaction(async (queries) => {
+    const account = await queries.maybe<Account>(
+      `select id, email, email_confirmed_at is not null as confirmed,
+              coalesce(raw_app_meta_data ->> 'role' = 'operator', false) as is_operator
+       from auth.users where email = lower($1) and not is_sso_user and deleted_at is null for update`,
+      [email],
+    );
+    if (account === undefined) throw new Error(`There is no account ${email}: sign up at the site first.`);
+    if (wanted && !account.confirmed) throw new Error(`${account.email} has not confirmed its address yet.`);
+    if (account.is_operator === wanted) {
+      return `${account.email} ${wanted ? 'is an operator already' : 'is no operator'}.`;
+    }
+    await queries.run(
+      wanted
+        ? `update auth.users set raw_app_meta_data = raw_app_meta_data || '{"role": "operator"}', updated_at = now() where id = $1`
+        : "update auth.users set raw_app_meta_data = raw_app_meta_data - 'role', updated_at = now() where id = $1",
+      [account.id],
+    );
+    const action = wanted ? 'operator.add' : 'operator.remove';
+    await queries.run(
+      'insert into private.operator_audit (action, subject, details) values ($1, $2, \'{"by": "command line"}\')',
+      [action, account.email],
+    );
+    await queries.run(
+      "insert into auth.audit_log_entries (action, actor_id, payload) values ('user_modified', $1, $2)",
+      [account.id, JSON.stringify({ by: 'command line', [action]: true })],
+    );
+    return wanted
+      ? `${account.email} is an operator from the next sign-in on: /operator. Set up a second factor first thing.`
+      : `${account.email} is no operator any more, from this moment on.`;
+  });
+}

@@ -1,0 +1,262 @@
+import { createClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { manageOperators } from '../../../scripts/manage-operators.ts';
+import { newAccount, newOperator, type TestAccount } from '../../../tests/support/operator-client.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { csvOf } from './export-enquiries.server.ts';
+import type {
+  CustomerAccount,
+  EnquiryPage,
+  EventsPage,
+  MailsPage,
+  OperatorOverview,
+} from './operator.contract.ts';
+
+let app: TestApp;
+let operator: TestAccount;
+beforeAll(async () => {
+  app = await startTestApp();
+  operator = await newOperator(app);
+});
+afterAll(() => app.close());
+beforeEach(() => app.resources.database.run('delete from public.enquiries'));
+
+async function ask<T>(name: string, { client }: Pick<TestAccount, 'client'> = operator): Promise<T> {
+  const { data, error } = await client.functions.invoke(`operator-${name}`, { method: 'GET' });
+  if (error !== null) throw Object.assign(error, { status: error.context.status });
+  return data as T;
+}
+
+async function act(action: object, { client }: Pick<TestAccount, 'client'> = operator) {
+  const { data, error } = await client.functions.invoke('operator-act', { body: action });
+  return { done: data?.done, status: error === null ? 200 : (error.context.status as number) };
+}
+
+async function enquiry(id: string, more: { reasons?: string[]; hours?: number; notes?: string } = {}) {
+  await app.resources.database.run(
+    `insert into public.enquiries (id, name, email, enquiry_type, additional_notes, address_hash, text_hash,
+       suspect_reasons, created_at, due_at)
+     values ($1, 'Priya Shah', 'priya@example.com', 'App Builder', $2, 'a', 't', $3,
+       now() - make_interval(hours => $4), now() + make_interval(hours => 24 - $4))`,
+    [id, more.notes ?? null, more.reasons ?? [], more.hours ?? 0],
+  );
+}
+
+const NAMES = ['overview', 'enquiries', 'events', 'mails', 'customers'];
+
+describe('who is let in', () => {
+  test('nobody but operators, whatever they ask', async () => {
+    const user = await newAccount(app);
+    const anonymous = { client: createClient(app.url, app.anonKey) };
+    for (const caller of [user, anonymous]) {
+      for (const name of NAMES) await expect(ask(name, caller)).rejects.toMatchObject({ status: 403 });
+      expect((await act({ do: 'target.pause', target: 'enquiries', paused: true }, caller)).status).toBe(403);
+    }
+    for (const name of NAMES) expect(await ask(name)).toBeTruthy();
+  });
+
+  test('not who only says so: not in a profile, not with an old token', async () => {
+    const pretender = await newAccount(app);
+    await pretender.client.auth.updateUser({
+      data: { role: 'operator', app_metadata: { role: 'operator' } },
+    });
+    await pretender.client.auth.refreshSession();
+    await expect(ask('overview', pretender)).rejects.toMatchObject({ status: 403 });
+    const former = await newOperator(app);
+    expect(await ask('overview', former)).toBeTruthy();
+    await manageOperators(app.resources.database, ['remove', former.email]);
+    await expect(ask('overview', former)).rejects.toMatchObject({ status: 403 });
+  });
+
+  test('the database decides: no view shows and no procedure does anything to others', async () => {
+    const { data } = await (await newAccount(app)).client.auth.getUser();
+    const claims = { sub: data.user?.id, role: 'authenticated', app_metadata: { role: 'operator' } };
+    const caller = { role: 'authenticated' as const, userId: data.user?.id, claims };
+    await enquiry('ENQ-1-a');
+    const { database } = app.resources;
+    const views = await database.many<{ name: string }>(
+      "select relname as name from pg_class where relnamespace = 'operator'::regnamespace and relkind = 'v'",
+    );
+    expect(views.length).toBeGreaterThanOrEqual(9);
+    for (const { name } of views) {
+      const rows = await database.asCaller(caller, (queries) =>
+        queries.many(`select * from operator.${name}`),
+      );
+      expect(rows, name).toEqual([]);
+    }
+    await expect(
+      database.asCaller(caller, (queries) => queries.run("select operator.mark_replied('ENQ-1-a', true)")),
+    ).rejects.toMatchObject({ code: '42501' });
+    for (const table of ['private.mails', 'public.enquiries', 'private.operator_audit']) {
+      await expect(
+        database.asCaller(caller, (queries) => queries.run(`select * from ${table}`)),
+      ).rejects.toMatchObject({ code: '42501' });
+    }
+  });
+
+  test('with a second factor only after it was used', async () => {
+    const careful = await newOperator(app);
+    const { data } = await careful.client.auth.getUser();
+    await app.resources.database.run(
+      "insert into auth.mfa_factors (user_id, factor_type, status) values ($1, 'totp', 'verified')",
+      [data.user?.id],
+    );
+    const refused = await ask('overview', careful).catch((error) => error.context.json());
+    expect(refused).toMatchObject({ code: 'second_factor_needed' });
+  });
+});
+
+describe('enquiries', () => {
+  test('what is due first stands first; marked ones have a list of their own; words are found', async () => {
+    await enquiry('ENQ-1-a', { hours: 2 });
+    await enquiry('ENQ-2-a', { hours: 22, notes: 'A switchboard for 100% of calls' });
+    await enquiry('ENQ-3-a', { reasons: ['many links'] });
+    await enquiry('ENQ-4-a', { reasons: ['no proof of work'], hours: 25 });
+    const ids = async (query: string) =>
+      (await ask<EnquiryPage>(`enquiries?${query}`)).rows.map(({ id }) => id);
+    expect(await ids('list=open')).toEqual(['ENQ-4-a', 'ENQ-2-a', 'ENQ-1-a']);
+    expect(await ids('list=suspect')).toEqual(['ENQ-3-a']);
+    expect(await ids('list=all&q=100%25')).toEqual(['ENQ-2-a']);
+    expect(await ids('list=all&q=_____')).toEqual([]);
+    expect(await ask<OperatorOverview>('overview')).toMatchObject({
+      open: 3,
+      late: 2,
+      overdue: 1,
+      suspect: 1,
+    });
+  });
+
+  test('a long list comes in pages', async () => {
+    await app.resources.database.run(
+      `insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash)
+       select 'ENQ-' || n || '-a', 'N', 'n@example.com', 'App Builder', 'a' || n, 't' || n from generate_series(1, 60) n`,
+    );
+    const first = await ask<EnquiryPage>('enquiries');
+    const second = await ask<EnquiryPage>(`enquiries?after=${first.next}`);
+    expect([first.rows.length, second.rows.length, second.next]).toEqual([50, 10, null]);
+    expect(new Set([...first.rows, ...second.rows].map(({ id }) => id)).size).toBe(60);
+  });
+
+  test('the clock stops with the reply and goes on when that was wrong; every act is audited', async () => {
+    await enquiry('ENQ-1-a');
+    expect(await act({ do: 'enquiry.replied', id: 'ENQ-1-a', replied: true })).toEqual({
+      done: true,
+      status: 200,
+    });
+    const [row] = (await ask<EnquiryPage>('enquiries?list=answered')).rows;
+    expect(row).toMatchObject({ id: 'ENQ-1-a', replied_by: operator.email });
+    await act({ do: 'enquiry.note', id: 'ENQ-1-a', note: '<b>called</b>' });
+    await act({ do: 'enquiry.replied', id: 'ENQ-1-a', replied: false });
+    expect((await ask<EnquiryPage>('enquiries')).rows[0]).toMatchObject({
+      note: '<b>called</b>',
+      replied_at: null,
+    });
+    expect((await act({ do: 'enquiry.replied', id: 'ENQ-9-a', replied: true })).status).toBe(409);
+    const audit = await app.resources.database.many<{ action: string }>(
+      "select action from private.operator_audit where subject = 'ENQ-1-a' order by id",
+    );
+    expect(audit.map(({ action }) => action)).toEqual(['enquiry.replied', 'enquiry.note', 'enquiry.replied']);
+    await expect(app.resources.database.run('delete from private.operator_audit')).rejects.toThrow(
+      'append-only',
+    );
+  });
+
+  test('what was held back as advertising is an enquiry like others once an operator says so', async () => {
+    await enquiry('ENQ-1-a', { reasons: ['many links'] });
+    expect((await act({ do: 'enquiry.not_suspect', id: 'ENQ-1-a' })).done).toBe(true);
+    expect((await ask<EnquiryPage>('enquiries')).rows.map(({ id }) => id)).toEqual(['ENQ-1-a']);
+  });
+
+  test('attack 38: the export holds no formula, for whatever program opens it', async () => {
+    await enquiry('ENQ-1-a', { notes: '=HYPERLINK("https://evil.example","x")' });
+    const { data } = await operator.client.auth.getSession();
+    const reply = await fetch(`${app.url}/functions/v1/operator-enquiries.csv?list=open`, {
+      headers: { authorization: `Bearer ${data.session?.access_token}` },
+    });
+    expect(reply.headers.get('content-disposition')).toBe('attachment; filename="enquiries-open.csv"');
+    expect(await reply.text()).toContain(`"'=HYPERLINK(""https://evil.example"",""x"")"`);
+    for (const start of ['=', '+', '-', '@', '\t=', '\r', ' =', '\n@', '＝', '＠', '|', '%']) {
+      expect(csvOf([[`${start}1+1`]]), JSON.stringify(start)).toBe(`\uFEFF"'${start}1+1"\r\n`);
+    }
+    expect(csvOf([['a,"b"\nc', '']])).toBe('\uFEFF"a,""b""\nc",""\r\n');
+  });
+});
+
+describe('events, mail and customers', () => {
+  test('a queue is paused and goes on, dead letters are sent again', async () => {
+    const other = await startTestApp({
+      settings: { AUTOMATION_URLS: 'crm=https://127.0.0.1:9/secret/path#customer.created' },
+    });
+    try {
+      const boss = await newOperator(other);
+      const events = () => ask<EventsPage>('events?target=crm', boss);
+      await other.resources.database.run("insert into public.customers (customer_id) values ('cus_1')");
+      await expect.poll(async () => (await events()).events[0]?.state, { timeout: 20_000 }).toBe('dead');
+      const { targets, events: shown } = await events();
+      expect(targets.find(({ name }) => name === 'crm')).toMatchObject({
+        url: 'https://127.0.0.1:9',
+        dead: 1,
+      });
+      expect(shown[0]?.last_reply).toContain('not a public address');
+      expect((await act({ do: 'target.pause', target: 'crm', paused: true }, boss)).done).toBe(true);
+      expect((await act({ do: 'target.replay', target: 'crm' }, boss)).done).toBe(1);
+      const crm = async () => (await events()).targets.find(({ name }) => name === 'crm');
+      expect(await crm()).toMatchObject({ paused_at: expect.any(String), pending: 1, dead: 0 });
+      await act({ do: 'target.pause', target: 'crm', paused: false }, boss);
+      await expect.poll(async () => (await crm())?.dead, { timeout: 20_000 }).toBe(1);
+      const { attempts } = await ask<{ attempts: unknown[] }>(`event?id=${shown[0]?.id}`, boss);
+      expect(attempts).toHaveLength(2);
+    } finally {
+      await other.close();
+    }
+  }, 60_000);
+
+  test('mails are shown without their text; a suppression is set and lifted', async () => {
+    await app.resources.mailer.send(app.resources.database, {
+      ...{ to: 'ada@customers.example', subject: 'Sign in', text: 'https://secret-link', html: 'x' },
+    });
+    const mails = await ask<MailsPage>('mails?q=ada@');
+    expect(mails.mails[0]).toMatchObject({ recipient: 'ada@customers.example', state: 'kept' });
+    expect(JSON.stringify(mails)).not.toContain('secret-link');
+    expect((await act({ do: 'mail.suppress', address: 'Bea@customers.example' })).done).toBe(true);
+    expect((await ask<MailsPage>('mails')).suppressions).toMatchObject([
+      { address: 'bea@customers.example' },
+    ]);
+    expect((await act({ do: 'mail.lift', address: 'bea@customers.example' })).done).toBe(true);
+    expect((await act({ do: 'mail.suppress', address: 'not an address' })).status).toBe(400);
+  });
+
+  test("a customer's ledger adds up to the balance", async () => {
+    const customer = await newAccount(app, 'customer');
+    const { data } = await customer.client.auth.getUser();
+    const { id: row } = await app.resources.database.one<{ id: string }>(
+      `insert into public.customers (user_id, credits) values ($1, 4)
+       on conflict (user_id) do update set credits = 4 returning id`,
+      [data.user?.id],
+    );
+    await app.resources.database.run(
+      `insert into public.credit_transactions (user_id, customer_row, amount, kind, state, created_at) values
+       ($1, $2, 5, 'grant', 'settled', now() - interval '3 hours'), ($1, $2, -1, 'spend', 'settled', now() - interval '2 hours'),
+       ($1, $2, -1, 'spend', 'returned', now() - interval '1 hour')`,
+      [data.user?.id, row],
+    );
+    const account = await ask<CustomerAccount>(`customer?id=${data.user?.id}`);
+    expect(account.ledger.map(({ balance }) => balance)).toEqual([4, 4, 5]);
+    expect(account.customer).toMatchObject({ email: customer.email, credits: 4 });
+    await expect(ask(`customer?id=${crypto.randomUUID()}`)).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe('npm run operator', () => {
+  test('says what it did, refuses who is not there, and is audited', async () => {
+    const { database } = app.resources;
+    await expect(manageOperators(database, ['add', 'nobody@agency.example'])).rejects.toThrow('no account');
+    expect(await manageOperators(database, ['add', operator.email.toUpperCase()])).toContain('already');
+    expect(await manageOperators(database, ['list'])).toContain(`${operator.email}  (no second factor)`);
+    await expect(manageOperators(database, ['promote', operator.email])).rejects.toThrow('npm run operator');
+    const audit = await database.many('select action from private.operator_audit where subject = $1', [
+      operator.email,
+    ]);
+    expect(audit).toEqual([{ action: 'operator.add' }]);
+  });
+});

@@ -1,0 +1,51 @@
+import { SERVICES } from '../../contract/routes.ts';
+import { ServiceError } from '../../contract/service-error.ts';
+import type { OperatorEnquiry } from './operator.contract.ts';
+import { asOperator, type OperatorScope } from './operator-scope.server.ts';
+import { ENQUIRY_QUERY, findEnquiries } from './serve-enquiries.server.ts';
+
+const MOST = 50_000;
+const LIMIT = { name: 'operator export', count: 30, seconds: 60 };
+
+const COLUMNS: readonly (keyof OperatorEnquiry)[] = [
+  ...(['id', 'created_at', 'due_at', 'replied_at', 'replied_by', 'name', 'email', 'phone'] as const),
+  ...(['company_name', 'website', 'enquiry_type', 'additional_notes', 'course_description'] as const),
+  ...(['note', 'suspect_reasons'] as const),
+];
+
+/** `GET /functions/v1/operator-enquiries.csv?list=&q=`: the list as a file for spreadsheets. */
+export function exportEnquiries({ door, resources }: OperatorScope): void {
+  door.server.get(`${SERVICES.functions}/operator-enquiries.csv`, async (request, reply) => {
+    const caller = await door.identify(request.headers);
+    door.rateLimiter.take(LIMIT, caller.userId ?? door.addressOf(request));
+    const query = ENQUIRY_QUERY.safeParse(request.query);
+    if (!query.success) throw new ServiceError(400, 'validation_failed', 'There is no such list.');
+    const rows = await asOperator(resources, caller, (queries) => findEnquiries(queries, query.data, MOST));
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', `attachment; filename="enquiries-${query.data.list}.csv"`)
+      .header('cache-control', 'no-store')
+      .send(csvOf([[...COLUMNS], ...rows.map((row) => COLUMNS.map((column) => cellText(row[column])))]));
+  });
+}
+
+function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (value instanceof Date) return value.toISOString();
+  return Array.isArray(value) ? value.join('; ') : String(value);
+}
+
+/**
+ * RFC 4180 with a mark for UTF-8. A cell that a spreadsheet would take for a formula begins with an
+ * apostrophe, which it shows as text (security.md, attack 38).
+ */
+export function csvOf(rows: readonly (readonly string[])[]): string {
+  const lines = rows.map((cells) => cells.map(cell).join(','));
+  return `\uFEFF${lines.join('\r\n')}\r\n`;
+}
+
+function cell(text: string): string {
+  // Also behind spaces and in the wide forms that some programs fold.
+  const isFormula = /^[\s\p{Cc}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20|%]/u.test(text) || /^[\t\r\n]/.test(text);
+  return `"${(isFormula ? `'${text}` : text).replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { Door } from '../../http/door.ts';
+import type { Resources } from '../../resources/resources.ts';
+import { serveActions } from './act.server.ts';
+import { exportEnquiries } from './export-enquiries.server.ts';
+import type { OperatorOverview } from './operator.contract.ts';
+import { declareForOperators, type OperatorScope } from './operator-scope.server.ts';
+import { serveCustomers } from './serve-customers.server.ts';
+import { serveEnquiries } from './serve-enquiries.server.ts';
+import { serveEvents } from './serve-events.server.ts';
+import { serveMails } from './serve-mails.server.ts';
+
+/** The operator's console: its page is `/operator`, its rights are in migration 0163. */
+export function mountOperator(door: Door, resources: Resources): void {
+  const scope: OperatorScope = { door, resources };
+  serveOverview(scope);
+  serveEnquiries(scope);
+  exportEnquiries(scope);
+  serveEvents(scope);
+  serveMails(scope);
+  serveCustomers(scope);
+  serveActions(scope);
+}
+
+function serveOverview(scope: OperatorScope): void {
+  declareForOperators(scope, {
+    name: 'overview',
+    method: 'GET',
+    input: z.object({}),
+    answer: (queries) =>
+      queries.one<OperatorOverview>(
+        `select auth.email() as email, operator.has_second_factor() as "hasSecondFactor",
+                count(*) filter (where not suspect)::integer as open,
+                count(*) filter (where not suspect and due_at < now() + interval '4 hours')::integer as late,
+                count(*) filter (where not suspect and due_at < now())::integer as overdue,
+                count(*) filter (where suspect)::integer as suspect,
+                (select count(*) from operator.events where state = 'dead')::integer as "deadEvents",
+                (select count(*) from operator.mails where state in ('failed', 'bounced'))::integer as "failedMails"
+         from (select due_at, suspect_reasons <> '{}' and suspect_reasons <> '{no proof of work}' as suspect
+               from operator.enquiries where replied_at is null) waiting`,
+      ),
+  });
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { ServiceError } from '../../contract/service-error.ts';
+import type { Door } from '../../http/door.ts';
+import type { Caller } from '../../resources/database/caller.ts';
+import { type Queries, sqlState } from '../../resources/database/database.ts';
+import type { Resources } from '../../resources/resources.ts';
+import { declareFunction } from '../functions/declare-function.server.ts';
+import { SECOND_FACTOR_NEEDED } from './operator.contract.ts';
+
+const LIMIT = { count: 600, seconds: 60, burst: 120 };
+const FORBIDDEN = '42501';
+
+/** What the console's functions stand on. */
+export interface OperatorScope {
+  readonly door: Door;
+  readonly resources: Resources;
+}
+
+/** One function of the console; `answer` asks as the caller, so the database decides what there is to see. */
+interface OperatorFunction<Schema extends z.ZodType> {
+  readonly name: string;
+  readonly method: 'GET' | 'POST';
+  readonly input: Schema;
+  answer(queries: Queries, input: z.output<Schema>): Promise<object>;
+}
+
+/** Mounts `/functions/v1/operator-…`. @throws ServiceError (to the caller) 403 for everybody but operators */
+export function declareForOperators<Schema extends z.ZodType>(
+  { door, resources }: OperatorScope,
+  { name, method, input, answer }: OperatorFunction<Schema>,
+): void {
+  declareFunction(door, {
+    name: `operator-${name}`,
+    method,
+    callers: 'anyone',
+    body: input,
+    limit: LIMIT,
+    handle: ({ caller, body }) => asOperator(resources, caller, (queries) => answer(queries, body)),
+  });
+}
+
+/**
+ * Work under the caller's rights, once the database has said that the caller is an operator.
+ *
+ * @throws ServiceError 403 `not_operator`, or `second_factor_needed` when only that is missing
+ */
+export async function asOperator<T>(
+  { database }: Resources,
+  caller: Caller,
+  work: (queries: Queries) => Promise<T>,
+): Promise<T> {
+  if (caller.role === 'anon') throw notOperator();
+  try {
+    return await database.asCaller(caller, async (queries) => {
+      const { standing } = await queries.one<{ standing: string }>('select operator.standing() as standing');
+      if (standing === 'second_factor') {
+        throw new ServiceError(403, SECOND_FACTOR_NEEDED, 'Please confirm with your second factor.');
+      }
+      if (standing !== 'operator') throw notOperator();
+      return work(queries);
+    });
+  } catch (error) {
+    if (sqlState(error)?.code === FORBIDDEN) throw notOperator();
+    throw error;
+  }
+}
+
+const notOperator = (): ServiceError =>
+  new ServiceError(403, 'not_operator', "This is for the agency's operators.");
+
+/** Words to search for; `%` and `_` mean themselves. */
+export const SEARCH = z.string().trim().max(200).default('');
+
+/** Pattern of `ilike` that finds the words anywhere. */
+export function containing(words: string): string {
+  return `%${words.replace(/[\\%_]/g, (letter) => `\\${letter}`)}%`;
+}

@@ -1,0 +1,173 @@
+/** Answers of the console's functions, `/functions/v1/operator-…`; times are ISO 8601. */
+
+/** `GET operator-overview`. */
+export interface OperatorOverview {
+  readonly email: string | null;
+  readonly hasSecondFactor: boolean;
+  /** Enquiries that wait for a reply, those of them past 20 and past 24 hours, and marked ones. */
+  readonly open: number;
+  readonly late: number;
+  readonly overdue: number;
+  readonly suspect: number;
+  readonly deadEvents: number;
+  readonly failedMails: number;
+}
+
+/** A row of `GET operator-enquiries`. */
+export interface OperatorEnquiry {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly phone: string | null;
+  readonly company_name: string | null;
+  readonly website: string | null;
+  readonly enquiry_type: string;
+  readonly additional_notes: string | null;
+  readonly course_description: string | null;
+  readonly user_id: string | null;
+  readonly suspect_reasons: readonly string[];
+  readonly created_at: string;
+  readonly due_at: string;
+  readonly warned_at: string | null;
+  readonly replied_at: string | null;
+  readonly replied_by: string | null;
+  readonly note: string;
+  /** State of its delivery to the automation; null when it was mailed. */
+  readonly delivery: string | null;
+}
+
+/** Which enquiries are listed. */
+export const ENQUIRY_LISTS = ['open', 'suspect', 'answered', 'all'] as const;
+export type EnquiryList = (typeof ENQUIRY_LISTS)[number];
+
+/** `GET operator-enquiries?list=&q=&after=`; `next` goes into `after`. */
+export interface EnquiryPage {
+  readonly rows: readonly OperatorEnquiry[];
+  readonly next: string | null;
+}
+
+/** One automation of the settings. `url` is shown without its path: paths of hooks are secrets. */
+export interface OperatorTarget {
+  readonly name: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly active: boolean;
+  readonly paused_at: string | null;
+  readonly disabled_at: string | null;
+  readonly previous_until: string | null;
+  readonly pending: number;
+  readonly delivered: number;
+  readonly dead: number;
+}
+
+export interface OperatorEvent {
+  readonly id: string;
+  readonly kind: string;
+  readonly target: string | null;
+  readonly subject_id: string;
+  readonly state: 'pending' | 'delivered' | 'dead' | 'cancelled';
+  readonly attempts: number;
+  readonly created_at: string;
+  readonly due_at: string | null;
+  readonly last_status: number | null;
+  readonly last_reply: string | null;
+}
+
+/** `GET operator-events?state=&target=`. */
+export interface EventsPage {
+  readonly targets: readonly OperatorTarget[];
+  readonly events: readonly OperatorEvent[];
+}
+
+/** `GET operator-event?id=`: every attempt, oldest first. */
+export interface EventAttempts {
+  readonly attempts: readonly {
+    readonly attempt: number;
+    readonly status: number | null;
+    readonly reply: string;
+    readonly duration_ms: number;
+    readonly created_at: string;
+  }[];
+}
+
+export interface OperatorMail {
+  readonly id: string;
+  readonly recipient: string;
+  readonly subject: string;
+  readonly state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed';
+  readonly purpose: string;
+  readonly attempts: number;
+  readonly last_error: string | null;
+  readonly created_at: string;
+  readonly sent_at: string | null;
+}
+
+export interface OperatorSuppression {
+  readonly address: string;
+  readonly reason: 'bounce' | 'complaint' | 'unsubscribe' | 'operator';
+  readonly source: string;
+  readonly detail: string;
+  readonly created_at: string;
+}
+
+/** `GET operator-mails?state=&q=`. */
+export interface MailsPage {
+  readonly mails: readonly OperatorMail[];
+  readonly suppressions: readonly OperatorSuppression[];
+  /** No mail server: mails stay at /dev/mail. */
+  readonly keepsMails: boolean;
+}
+
+export interface OperatorCustomer {
+  readonly user_id: string;
+  readonly email: string | null;
+  readonly full_name: string | null;
+  readonly created_at: string;
+  readonly last_sign_in_at: string | null;
+  readonly customer_id: string | null;
+  readonly credits: number;
+  readonly tier: string | null;
+  readonly subscription_status: string | null;
+  readonly price_id: string | null;
+  readonly current_period_end: string | null;
+  readonly cancel_at_period_end: boolean | null;
+  readonly files: number;
+}
+
+/** `GET operator-customers?q=`: at most 50, newest first. */
+export interface CustomersPage {
+  readonly rows: readonly OperatorCustomer[];
+}
+
+/** `GET operator-customer?id=`. `balance` runs through the ledger from the oldest entry. */
+export interface CustomerAccount {
+  readonly customer: OperatorCustomer;
+  readonly ledger: readonly {
+    readonly id: string;
+    readonly amount: number;
+    readonly kind: string;
+    readonly description: string | null;
+    readonly state: string;
+    readonly created_at: string;
+    readonly balance: number;
+  }[];
+}
+
+/** Bodies of `POST operator-act`: one thing that an operator does. */
+export type OperatorAction =
+  | { readonly do: 'enquiry.replied'; readonly id: string; readonly replied: boolean }
+  | { readonly do: 'enquiry.note'; readonly id: string; readonly note: string }
+  | { readonly do: 'enquiry.not_suspect'; readonly id: string }
+  | { readonly do: 'target.pause'; readonly target: string; readonly paused: boolean }
+  | { readonly do: 'target.replay'; readonly target: string }
+  | { readonly do: 'target.test'; readonly target: string }
+  | { readonly do: 'event.replay'; readonly id: string }
+  | { readonly do: 'mail.retry'; readonly id: string }
+  | { readonly do: 'mail.suppress'; readonly address: string }
+  | { readonly do: 'mail.lift'; readonly address: string };
+
+/** Longest note, characters. */
+export const NOTE_LENGTH = 4000;
+
+/** Code of the 403 for an operator whose session has not used the account's second factor. */
+export const SECOND_FACTOR_NEEDED = 'second_factor_needed';

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { ServiceError } from '../../contract/service-error.ts';
+import type { CustomerAccount, CustomersPage, OperatorCustomer } from './operator.contract.ts';
+import { containing, declareForOperators, type OperatorScope, SEARCH } from './operator-scope.server.ts';
+
+const SHOWN = 50;
+const LEDGER_SHOWN = 200;
+const COLUMNS = `user_id, email, full_name, created_at, last_sign_in_at, customer_id, credits, tier,
+  subscription_status, price_id, current_period_end, cancel_at_period_end, files`;
+
+/** Customers by address or name, and one of them with the ledger that explains the balance. */
+export function serveCustomers(scope: OperatorScope): void {
+  declareForOperators(scope, {
+    name: 'customers',
+    method: 'GET',
+    input: z.object({ q: SEARCH }),
+    async answer(queries, { q }): Promise<CustomersPage> {
+      return {
+        rows: await queries.many(
+          `select ${COLUMNS} from operator.customers
+           where $1 = '' or email ilike $2 or full_name ilike $2 or customer_id = $1 or user_id::text = $1
+           order by created_at desc, user_id limit $3`,
+          [q, containing(q), SHOWN],
+        ),
+      };
+    },
+  });
+  declareForOperators(scope, {
+    name: 'customer',
+    method: 'GET',
+    input: z.object({ id: z.uuid() }),
+    async answer(queries, { id }): Promise<CustomerAccount> {
+      const customer = await queries.maybe<OperatorCustomer>(
+        `select ${COLUMNS} from operator.customers where user_id = $1`,
+        [id],
+      );
+      if (customer === undefined) throw new ServiceError(404, 'not_found', 'There is no such customer.');
+      return {
+        customer,
+        // What was given back never counted, so it changes no balance.
+        ledger: await queries.many(
+          `select id, amount, kind, description, state, created_at,
+                  (sum(case when state = 'returned' then 0 else amount end) over (order by created_at, id))::integer as balance
+           from operator.ledger
+           where customer_row = (select customer_row from operator.customers where user_id = $1)
+           order by created_at desc, id desc limit $2`,
+          [id, LEDGER_SHOWN],
+        ),
+      };
+    },
+  });
+}

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { manageOperators } from '../../scripts/manage-operators.ts';
+import type { TestApp } from './start-test-app.ts';
+
+/** An account, signed in. */
+export interface TestAccount {
+  readonly email: string;
+  readonly password: string;
+  readonly client: SupabaseClient;
+}
+
+/** Signs up an account that nobody else has. */
+export async function newAccount(app: TestApp, name = 'ada'): Promise<TestAccount> {
+  const client = createClient(app.url, app.anonKey, {
+    auth: { persistSession: false, autoRefreshToken: false },
+  });
+  const email = `${name}-${randomUUID().slice(0, 8)}@agency.example`;
+  const password = `harbour lantern ${randomUUID()}`;
+  const { error } = await client.auth.signUp({ email, password });
+  if (error !== null) throw error;
+  return { email, password, client };
+}
+
+/** Signs up an account, makes it an operator as the command line does, and signs in again. */
+export async function newOperator(app: TestApp): Promise<TestAccount> {
+  const account = await newAccount(app, 'operator');
+  await manageOperators(app.resources.database, ['add', account.email]);
+  const { error } = await account.client.auth.signInWithPassword(account);
+  if (error !== null) throw error;
+  return account;
+}
