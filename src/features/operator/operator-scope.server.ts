@@ -4,7 +4,7 @@ import type { Door } from '../../http/door.ts';
 import type { Caller } from '../../resources/database/caller.ts';
 import { type Queries, sqlState } from '../../resources/database/database.ts';
 import type { Resources } from '../../resources/resources.ts';
-import { declareFunction } from '../functions/declare-function.server.ts';
+import { declareFunction, parseInput } from '../functions/declare-function.server.ts';
 import { SECOND_FACTOR_NEEDED } from './operator.contract.ts';
 
 const LIMIT = { count: 600, seconds: 60, burst: 120 };
@@ -33,9 +33,11 @@ export function declareForOperators<Schema extends z.ZodType>(
     name: `operator-${name}`,
     method,
     callers: 'anyone',
-    body: input,
+    // What was sent is looked at once it is known that an operator sent it.
+    body: z.unknown(),
     limit: LIMIT,
-    handle: ({ caller, body }) => asOperator(resources, caller, (queries) => answer(queries, body)),
+    handle: ({ caller, body }) =>
+      asOperator(resources, caller, (queries) => answer(queries, parseInput(input, body))),
   });
 }
 
