@@ -83,7 +83,11 @@ export function mountUnknownFunctions(door: Door): void {
   });
 }
 
-/** @throws ServiceError 400 `validation_failed` whose details name the wrong fields: `{fields: {email: 'why'}}` */
+/**
+ * What `schema` makes of an input.
+ *
+ * @throws ServiceError 400 `validation_failed` whose details name the wrong fields: `{fields: {email: 'why'}}`
+ */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const outcome = schema.safeParse(input);
   if (outcome.success) return outcome.data;
