@@ -33,7 +33,8 @@ const RULES: readonly Rule[] = [
   },
   { routes: / \/auth\/v1\/(admin\/|invite$)/, pass: 's', why: 'administration of accounts' },
   {
-    routes: / \/auth\/v1\/(user|logout|reauthenticate|factors(\/.*)?|sessions(\/.*)?|user\/.*)$/,
+    routes:
+      / \/auth\/v1\/(passkeys(\/registration\/\w+|\/:passkeyId)?|user|logout|reauthenticate|factors(\/.*)?|sessions(\/.*)?|user\/.*)$/,
     pass: 'u',
     why: 'only a user has a session',
   },

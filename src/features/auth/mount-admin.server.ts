@@ -5,6 +5,7 @@ import { notifyOwner } from './compose-mail.server.ts';
 import { deleteFactor, factorName, lockFactor } from './find-factor.server.ts';
 import { generateLink, inviteUser } from './generate-link.server.ts';
 import { addUser, changeUser, listUsers, removeUser, showUser, userOf } from './manage-users.server.ts';
+import { mountUsersPasskeys } from './passkeys/mount-passkeys.server.ts';
 import { mountSsoProviders } from './saml/mount-saml.server.ts';
 import { factorBody } from './show-user.server.ts';
 import { writeAudit } from './write-audit.server.ts';
@@ -25,6 +26,7 @@ export function mountAdmin(context: AuthContext, scope: FastifyInstance): void {
     admin.get('/admin/users/:id/factors', (request) => listFactors(context, request));
     admin.delete('/admin/users/:id/factors/:factorId', (request) => removeFactor(context, request));
     mountSsoProviders(context, admin);
+    mountUsersPasskeys(context, admin);
     admin.get('/admin/audit', () =>
       context.resources.database.many(
         `select id, created_at, ip_address, jsonb_build_object('action', action, 'actor_id', actor_id) || payload as payload

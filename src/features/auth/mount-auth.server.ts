@@ -10,6 +10,7 @@ import { createSecretHashes } from './hash-secret.server.ts';
 import { limitAddress } from './limit-requests.server.ts';
 import { mountAdmin } from './mount-admin.server.ts';
 import { listSessions, revokeSession } from './own-sessions.server.ts';
+import { mountPasskeys } from './passkeys/mount-passkeys.server.ts';
 import { createProviders, type Providers } from './providers/configured-providers.server.ts';
 import { grantIdToken } from './providers/grant-id-token.server.ts';
 import { mountIdentities, mountProviderPages } from './providers/mount-providers.server.ts';
@@ -69,6 +70,7 @@ export function mountAuth(door: Door, resources: Resources): void {
         keyed.addHook('onRequest', (request) => requireKey(context, request));
         mountKeyedRoutes(context, keyed, providers);
         mountIdentities(context, keyed, providers);
+        mountPasskeys(context, keyed);
         mountAdmin(context, keyed);
       });
     },

@@ -8,6 +8,7 @@ export async function sweepAuth({
 }: Pick<Resources, 'database' | 'settings'>): Promise<void> {
   await database.run("delete from auth.one_time_tokens where expires_at < now() - interval '1 day'");
   await database.run("delete from auth.flow_state where created_at < now() - interval '1 day'");
+  await database.run('delete from auth.webauthn_challenges where expires_at < now()');
   await database.run('delete from auth.provider_flows where expires_at < now()');
   await database.run('delete from auth.used_assertions where expires_at < now()');
   await database.run('delete from auth.mfa_challenges where expires_at < now()');

@@ -116,7 +116,14 @@ async function isProven(queries: Queries, userId: string): Promise<boolean> {
  * Every way in that was there before goes, so that there are never two owners (attack 6).
  */
 async function dropUnproven(queries: Queries, owner: UserRow, client: Client): Promise<void> {
-  for (const table of ['sessions', 'one_time_tokens', 'identities', 'mfa_factors', 'flow_state']) {
+  for (const table of [
+    'sessions',
+    'one_time_tokens',
+    'identities',
+    'mfa_factors',
+    'passkeys',
+    'flow_state',
+  ]) {
     await queries.run(`delete from auth.${table} where user_id = $1`, [owner.id]);
   }
   await queries.run(

@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify';
+import type { AuthContext } from '../auth-context.server.ts';
+import { userOf } from '../manage-users.server.ts';
+import {
+  dropPasskey,
+  listPasskeys,
+  passkeyBody,
+  removePasskey,
+  renamePasskey,
+  showPasskeys,
+} from './manage-passkeys.server.ts';
+import { finishRegistration, startRegistration } from './register-passkey.server.ts';
+import { requirePasskeys } from './relying-party.server.ts';
+import { finishPasskeySignIn, startPasskeySignIn } from './sign-in-by-passkey.server.ts';
+
+/** Mounts the passkey calls (contract §2). */
+export function mountPasskeys(context: AuthContext, scope: FastifyInstance): void {
+  scope.post('/passkeys/registration/options', (request) => startRegistration(context, request));
+  scope.post('/passkeys/registration/verify', (request) => finishRegistration(context, request));
+  scope.post('/passkeys/authentication/options', (request) => startPasskeySignIn(context, request));
+  scope.post('/passkeys/authentication/verify', (request) => finishPasskeySignIn(context, request));
+  scope.get('/passkeys', (request) => showPasskeys(context, request));
+  scope.patch('/passkeys/:passkeyId', (request) => renamePasskey(context, request));
+  scope.delete('/passkeys/:passkeyId', async (request, reply) => {
+    await removePasskey(context, request);
+    return reply.code(204).send();
+  });
+}
+
+/** For who has lost a device: the operator sees and removes keys; inside the scope of administrators. */
+export function mountUsersPasskeys(context: AuthContext, admin: FastifyInstance): void {
+  const { database } = context.resources;
+  admin.get('/admin/users/:id/passkeys', async (request) => {
+    requirePasskeys(context);
+    return (await listPasskeys(database, (await userOf(database, request)).id)).map(passkeyBody);
+  });
+  admin.delete('/admin/users/:id/passkeys/:passkeyId', async (request, reply) => {
+    requirePasskeys(context);
+    await dropPasskey(context, request, (await userOf(database, request)).id);
+    return reply.code(204).send();
+  });
+}

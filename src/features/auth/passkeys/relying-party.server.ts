@@ -1,0 +1,72 @@
+import { isIP } from 'node:net';
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
+import { z } from 'zod';
+import { isLoopback } from '../../../config/settings.ts';
+import { ServiceError } from '../../../contract/service-error.ts';
+import type { AuthContext } from '../auth-context.server.ts';
+
+/** Whom keys belong to: the host of the site (WebAuthn §5.1.2), and the origins that may use them. */
+export interface RelyingParty {
+  readonly id: string;
+  readonly name: string;
+  readonly origins: string[];
+}
+
+/**
+ * The relying party of the site. Keys cannot belong to an IP address, so on this machine
+ * they belong to `localhost`, and the site has to be opened by that name.
+ */
+export function relyingParty({ resources }: Pick<AuthContext, 'resources'>): RelyingParty {
+  const { siteUrl, settings } = resources;
+  const site = new URL(siteUrl);
+  const name = settings.BRAND;
+  if (!isLoopback(site.hostname)) return { id: site.hostname, name, origins: [site.origin] };
+  const port = site.port === '' ? '' : `:${site.port}`;
+  return { id: 'localhost', name, origins: [`${site.protocol}//localhost${port}`] };
+}
+
+/** @throws ServiceError 404 `passkey_disabled`, also where the site has an IP address for a name */
+export function requirePasskeys(context: AuthContext): void {
+  if (context.resources.settings.AUTH_PASSKEYS && isIP(relyingParty(context).id) === 0) return;
+  throw new ServiceError(404, 'passkey_disabled', 'Passkeys are disabled');
+}
+
+const text = z.string().max(8192);
+
+/** A credential as browsers give it (`PublicKeyCredential.toJSON()`); more fields are let through. */
+export const registrationResponse = z.looseObject({
+  id: text.regex(/^[\w-]+$/),
+  rawId: text,
+  type: z.literal('public-key'),
+  clientExtensionResults: z.looseObject({}).default({}),
+  response: z.looseObject({
+    clientDataJSON: text,
+    attestationObject: z.string().max(32_768),
+    transports: z.array(z.string().max(20)).max(10).optional(),
+  }),
+}) as unknown as z.ZodType<RegistrationResponseJSON>;
+
+export const authenticationResponse = z.looseObject({
+  id: text.regex(/^[\w-]+$/),
+  rawId: text,
+  type: z.literal('public-key'),
+  clientExtensionResults: z.looseObject({}).default({}),
+  response: z.looseObject({
+    clientDataJSON: text,
+    authenticatorData: text,
+    signature: text,
+    userHandle: text.nullish().transform((handle) => handle ?? undefined),
+  }),
+});
+
+/** 400 `webauthn_verification_failed`: the one answer for whatever is wrong with a signature. */
+export function notVerified(cause?: unknown): ServiceError {
+  return new ServiceError(400, 'webauthn_verification_failed', 'The passkey could not be verified', {
+    cause,
+  });
+}
+
+/** A user's name for authenticators: the 16 bytes of the id, nothing personal (WebAuthn §14.6.1). */
+export function userHandle(userId: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(userId.replaceAll('-', ''), 'hex'));
+}
