@@ -90,7 +90,7 @@ export async function finishPasskeySignIn(context: AuthContext, request: Fastify
       passkey.id,
       counter,
     ]);
-    return startSession(queries, user, 'passkey', client, 'passkey');
+    return startSession(context, queries, user, 'passkey', client, 'passkey');
   });
   if (outcome instanceof ServiceError) throw outcome;
   return sessionBody(context, database, outcome);
