@@ -16,6 +16,7 @@ import { mountRealtime } from './features/realtime/mount-realtime.server.ts';
 import { mountRest } from './features/rest/mount-rest.server.ts';
 import { mountStatistics } from './features/statistics/show-statistics.server.ts';
 import { mountStorage } from './features/storage/mount-storage.server.ts';
+import type { VoiceEngines } from './features/voice/engines.server.ts';
 import { mountVoice } from './features/voice/mount-voice.server.ts';
 import type { Door } from './http/door.ts';
 import { mountHealth } from './http/health.ts';
@@ -29,6 +30,11 @@ import { openResources, type Resources } from './resources/resources.ts';
 
 /** Seconds that jobs at work may take to finish when the process stops. */
 const JOB_PATIENCE_SECONDS = 5;
+
+/** Parts that a test brings in place of the product's own. */
+export interface AppParts {
+  readonly voiceEngines?: VoiceEngines;
+}
 
 /** A running product. */
 export interface App {
@@ -47,7 +53,7 @@ export interface App {
  *
  * @throws Error with one sentence that the operator can act on
  */
-export async function startApp(given: Settings, log: Log): Promise<App> {
+export async function startApp(given: Settings, log: Log, parts: AppParts = {}): Promise<App> {
   const reserved = given.PORT === 0 ? await reserveFreePort(given.HOST) : undefined;
   const settings = reserved === undefined ? given : { ...given, PORT: reserved.port };
   const resources = await openResources(settings, log);
@@ -77,7 +83,7 @@ export async function startApp(given: Settings, log: Log): Promise<App> {
     mountStatistics(door, resources);
     mountOperator(door, resources);
     mountAnalysis(door, resources);
-    await mountVoice(door, resources);
+    const voice = await mountVoice(door, resources, parts.voiceEngines);
     mountUnknownFunctions(door);
     await mountRest(door, resources);
     await mountRealtime(door, resources, sessions.onEnded);
@@ -92,6 +98,7 @@ export async function startApp(given: Settings, log: Log): Promise<App> {
       routes,
       async close() {
         health.draining();
+        await voice.close();
         // Before the server: jobs at work call it, e.g. to deliver an event to its own address.
         await resources.jobs.rest(JOB_PATIENCE_SECONDS);
         await server.close();

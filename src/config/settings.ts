@@ -190,6 +190,11 @@ export const SETTINGS = {
     rule: integer(600, 1, 100_000),
     about: 'Minutes of calls within 24 hours; beyond them new calls are refused.',
   },
+  VOICE_DAILY_SPEND: {
+    rule: integer(20, 0, 100_000),
+    about:
+      'US dollars that calls may cost within 24 hours at their providers; embedded engines cost nothing.',
+  },
   VOICE_COUNTRY: {
     rule: text('').refine((word) => word === '' || /^[A-Z]{2}$/.test(word), {
       error: 'must be two letters as GB',

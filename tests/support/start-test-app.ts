@@ -6,6 +6,7 @@ import type pino from 'pino';
 import { inject } from 'vitest';
 import { startApp } from '../../src/app.ts';
 import { readSettings, type Settings } from '../../src/config/settings.ts';
+import type { VoiceEngines } from '../../src/features/voice/engines.server.ts';
 import { createLog } from '../../src/resources/log/log.ts';
 import type { Resources } from '../../src/resources/resources.ts';
 import { type S3Server, startS3Server } from './s3-server.ts';
@@ -34,6 +35,8 @@ export interface TestAppOptions {
   readonly settings?: Partial<Record<keyof Settings, string>>;
   /** Where the log goes; LOG_LEVEL has to be set too. */
   readonly logTo?: pino.DestinationStream;
+  /** Engines of calls in place of the product's own. */
+  readonly voiceEngines?: VoiceEngines;
   /** A database of another test app, to run a second process of the same installation. */
   readonly beside?: TestApp;
 }
@@ -77,6 +80,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     const { resources, routes, close } = await startApp(
       settings,
       createLog(settings.LOG_LEVEL, options.logTo),
+      options.voiceEngines === undefined ? {} : { voiceEngines: options.voiceEngines },
     );
     return {
       url: resources.siteUrl,

@@ -56,6 +56,14 @@ const OPERATIONS: readonly Operation[] = [
   { call: 'GET /call/{id}', summary: 'Read a call' },
   { call: 'PATCH /call/{id}', summary: 'Name a call', body: changeCallSchema },
   { call: 'DELETE /call/{id}', summary: 'Delete a call with its log' },
+  { call: 'GET /geo', summary: 'The country that the call library is told it is in' },
+  { call: 'GET /room/{id}/{token}', summary: 'What a caller needs to join a call' },
+  { call: 'POST /room/{id}/{token}/offer', summary: 'Join a call: an SDP offer, answered' },
+  { call: 'POST /room/{id}/{token}/leave', summary: 'Leave a call' },
+  { call: 'POST /room/{id}/{token}/report', summary: "Report an error of the caller's end" },
+  { call: 'GET /room/{id}/{token}/record', summary: 'What was kept of a call' },
+  { call: 'DELETE /room/{id}/{token}/record', summary: 'Erase what was said in a call' },
+  { call: 'GET /evidence', summary: 'Check the chain of evidence of one call or of all' },
   { call: 'GET /log', summary: 'The log of a call, by pages', query: logListSchema },
   { call: 'GET /metrics', summary: 'What the calls of a range came to', query: metricsSchema },
 ];
@@ -68,6 +76,9 @@ function describe({ summary, body, query, call }: Operation): object {
     query === undefined ? {} : (jsonSchema(query) as { properties?: object; required?: string[] });
   const { properties = {}, required = [] } = fields as { properties?: object; required?: string[] };
   const parameters = [
+    ...(call.includes('{token}')
+      ? [{ name: 'token', in: 'path', required: true, schema: { type: 'string' } }]
+      : []),
     ...(call.includes('{id}')
       ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }]
       : []),

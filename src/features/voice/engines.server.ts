@@ -8,6 +8,8 @@ import type { assistantOverridesSchema } from './voice-assistant.contract.ts';
 export interface VoiceEngines {
   /** Whether speech can be recognised at all; without it callers type (contract voice §9, risk 2). */
   readonly recognition: 'speech' | 'typed-only';
+  /** What the providers charge, US dollars; embedded engines cost nothing. */
+  readonly prices?: EnginePrices;
   /** A detector for one call. */
   openDetector(): Promise<VoiceActivityDetector>;
   /** A recogniser for one call. @throws Error when `recognition` is `typed-only` or a provider refuses */
@@ -18,6 +20,14 @@ export interface VoiceEngines {
   openDialogue(call: CallContext): Promise<DialogueManager>;
   /** Ends the workers; no call is running any more. */
   close(): Promise<void>;
+}
+
+/** US dollars for what one call uses. */
+export interface EnginePrices {
+  readonly sttPerMinute: number;
+  readonly ttsPer1000Characters: number;
+  readonly llmPer1000PromptTokens: number;
+  readonly llmPer1000CompletionTokens: number;
 }
 
 /** The assistant of one call: its record with the call's overrides laid over it. */
@@ -126,7 +136,19 @@ export interface DialogueManager {
    * caller goes on speaking) ends the iteration; tools that were called stay called.
    */
   reply(heard: HeardTurn, history: readonly SpokenTurn[], signal: AbortSignal): AsyncIterable<DialogueStep>;
+  /**
+   * Sums a finished call up, where the dialogue can; without it the call's own record is summed up by
+   * rules. Never rejects.
+   */
+  analyse?(history: readonly SpokenTurn[]): Promise<CallAnalysis>;
   /** Tokens or their like so far, for the cost breakdown. */
   usage(): { readonly promptTokens: number; readonly completionTokens: number };
   close(): void;
+}
+
+/** What a call came to (contract voice §3: `analysis`). */
+export interface CallAnalysis {
+  readonly summary: string;
+  readonly successEvaluation?: string;
+  readonly structuredData?: Readonly<Record<string, unknown>>;
 }

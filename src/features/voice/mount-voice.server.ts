@@ -2,24 +2,52 @@ import type { FastifyRequest } from 'fastify';
 import { SERVICES } from '../../contract/routes.ts';
 import type { Door } from '../../http/door.ts';
 import type { Resources } from '../../resources/resources.ts';
+import { openEvidence } from './conversation/keep-evidence.server.ts';
+import { openCallStore } from './conversation/store-calls.server.ts';
+import { openCallDesk } from './conversation/take-calls.server.ts';
 import { describeVoice } from './describe-voice.server.ts';
+import type { VoiceEngines } from './engines.server.ts';
 import { createVoiceGuard, type VoiceKey } from './guard-voice.server.ts';
+import { createWeriftTransport } from './media/werift-transport.server.ts';
 import { mountCalls } from './serve-calls.server.ts';
 import { mountMetrics } from './serve-metrics.server.ts';
 import { mountPhoneNumbers } from './serve-phone-numbers.server.ts';
 import { mountRecords } from './serve-records.server.ts';
+import { mountRooms } from './serve-rooms.server.ts';
 import { ASSISTANT_DEFAULTS } from './voice-assistant.contract.ts';
 import { createVoiceRecords } from './voice-records.server.ts';
 import type { VoiceScope } from './voice-scope.server.ts';
 
+/** Seconds between two looks for calls whose process is gone, and between two signs of life. */
+const SWEEP_SECONDS = 10;
+
+/** The voice platform while it runs. */
+export interface VoiceService {
+  /** Ends every call and takes no more; before the server closes. */
+  close(): Promise<void>;
+}
+
 /**
- * Mounts the voice platform's API (`spec/platform.md §7`, contract voice §3) and makes the site's
- * own assistant when it is not there.
+ * Mounts the voice platform's API (`spec/platform.md §7`, contract voice §3), takes calls, and makes
+ * the site's own assistant when it is not there. Without `engines` no call is taken.
  */
-export async function mountVoice(door: Door, resources: Resources): Promise<void> {
+export async function mountVoice(
+  door: Door,
+  resources: Resources,
+  engines: VoiceEngines | undefined,
+): Promise<VoiceService> {
   const { voice_org_id: orgId, voice_assistant_id: defaultAssistantId } = resources.keys;
   const records = createVoiceRecords(resources, orgId);
   await makeDefaultAssistant(resources, defaultAssistantId);
+  const evidence = openEvidence(resources);
+  const store = openCallStore(resources, evidence, async () => {});
+  const transport = createWeriftTransport(resources.settings);
+  const desk = openCallDesk({ resources, records, store, transport, engines });
+  await store.closeLost();
+  resources.jobs.every('close lost calls', SWEEP_SECONDS, async () => {
+    await store.renew(desk.going());
+    await store.closeLost();
+  });
   const guard = createVoiceGuard(door, resources);
   const shown = new WeakMap<object, VoiceKey>();
   await door.server.register(
@@ -27,25 +55,32 @@ export async function mountVoice(door: Door, resources: Resources): Promise<void
       open.get('/openapi.json', async () => describeVoice(`${resources.siteUrl}${SERVICES.voice}`));
       await open.register(async (server) => {
         acceptEmptyBodies(server);
+        mountRooms({ server, door, resources }, desk, store);
+      });
+      await open.register(async (server) => {
+        acceptEmptyBodies(server);
         server.addHook('onRequest', async (request: FastifyRequest) => {
           shown.set(request, guard(request));
         });
         const scope: VoiceScope = { server, door, resources, records, orgId, defaultAssistantId };
         mountRecords(scope);
-        mountCalls(scope, (request) => shown.get(request));
+        mountCalls(scope, desk, evidence, (request) => shown.get(request));
         mountPhoneNumbers(scope);
         mountMetrics(scope);
       });
     },
     { prefix: SERVICES.voice },
   );
+  return { close: () => desk.close() };
 }
 
 /** A DELETE may say that it is JSON and bring none. */
 function acceptEmptyBodies(server: VoiceScope['server']): void {
   const parse = server.getDefaultJsonParser('remove', 'remove');
-  server.removeContentTypeParser('application/json');
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+  server.removeContentTypeParser(['application/json', 'text/plain']);
+  // A page that goes away can only send a text (`sendBeacon` without a question before it).
+  const types = ['application/json', 'text/plain'];
+  server.addContentTypeParser(types, { parseAs: 'string' }, (request, text, done) => {
     if (text.length === 0) done(null, undefined);
     else parse(request, text as string, done);
   });

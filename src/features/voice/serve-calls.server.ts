@@ -1,4 +1,8 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { ServiceError } from '../../contract/service-error.ts';
+import type { Evidence } from './conversation/keep-evidence.server.ts';
+import type { CallDesk } from './conversation/take-calls.server.ts';
 import { checkPublicCall, type VoiceKey } from './guard-voice.server.ts';
 import type { VoiceRecord } from './voice-records.server.ts';
 import {
@@ -15,18 +19,22 @@ import { idOf, parseVoice, type VoiceScope } from './voice-scope.server.ts';
 /** What tells a phone call from a web call where both are made at one address. */
 const PHONE_FIELDS = ['customer', 'customerId', 'customers', 'phoneNumber', 'phoneNumberId'];
 
+const evidenceSchema = z.strictObject({ callId: z.uuid().optional() });
+
 /** Mounts calls and their logs. `keyOf` tells which key a request has shown. */
-export function mountCalls(scope: VoiceScope, keyOf: (request: object) => VoiceKey | undefined): void {
-  const { server, records, defaultAssistantId } = scope;
-  const startWebCall = async (body: unknown, key: VoiceKey | undefined): Promise<never> => {
-    const call = parseVoice(webCallSchema, body);
-    if (key !== 'private') checkPublicCall(call, defaultAssistantId);
+export function mountCalls(
+  scope: VoiceScope,
+  desk: CallDesk,
+  evidence: Evidence,
+  keyOf: (request: object) => VoiceKey | undefined,
+): void {
+  const { server, door, resources, records, defaultAssistantId } = scope;
+  const startWebCall = async (request: FastifyRequest): Promise<VoiceRecord> => {
+    const call = parseVoice(webCallSchema, request.body);
+    const publicKey = keyOf(request) !== 'private';
+    if (publicKey) checkPublicCall(call, defaultAssistantId);
     await subjectsExist(scope, call);
-    throw new ServiceError(
-      503,
-      'voice_media_unavailable',
-      'Calls cannot be taken: this installation has no media transport.',
-    );
+    return desk.create(call, { publicKey, address: door.addressOf(request) });
   };
   const startPhoneCall = async (body: unknown): Promise<never> => {
     await subjectsExist(scope, parseVoice(phoneCallSchema, body));
@@ -36,17 +44,27 @@ export function mountCalls(scope: VoiceScope, keyOf: (request: object) => VoiceK
       'Calls over the telephone network are not offered yet; POST /call/web starts a call in the browser.',
     );
   };
-  server.post('/call/web', async (request) => startWebCall(request.body, keyOf(request)));
+  server.post('/call/web', async (request, reply) => reply.code(201).send(await startWebCall(request)));
   server.post('/call/phone', async (request) => startPhoneCall(request.body));
-  server.post('/call', async (request) => {
+  server.post('/call', async (request, reply) => {
     const body = (request.body ?? {}) as Record<string, unknown>;
     return PHONE_FIELDS.some((field) => Object.hasOwn(body, field))
       ? startPhoneCall(body)
-      : startWebCall(body, keyOf(request));
+      : reply.code(201).send(await startWebCall(request));
   });
   server.get('/call', async (request) => records.list('call', parseVoice(callListSchema, request.query)));
   server.get('/call/:id', async (request) => records.find('call', idOf(request)));
-  server.delete('/call/:id', async (request) => records.remove('call', idOf(request)));
+  server.delete('/call/:id', async (request) => {
+    const id = idOf(request);
+    await desk.end(id, 'manually-canceled');
+    const removed = await records.remove('call', id);
+    await resources.database.transaction((queries) => evidence.add(queries, id, 'deleted', { what: 'call' }));
+    return removed;
+  });
+  server.get('/evidence', async (request) => {
+    const { callId } = parseVoice(evidenceSchema, request.query);
+    return evidence.verify(callId);
+  });
   server.patch('/call/:id', async (request) => {
     const given = parseVoice(changeCallSchema, request.body);
     return records.change('call', idOf(request), (present) => ({

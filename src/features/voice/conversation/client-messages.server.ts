@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { CallAssistant } from '../engines.server.ts';
+
+const spoken = z.string().min(1).max(2000);
+
+/** What a client may send beside the two bare words of the wire (contract voice §3). */
+const clientMessageSchema = z.discriminatedUnion('type', [
+  // The wrapper calls the text `message`, the description of the API `content`.
+  z
+    .object({
+      type: z.literal('say'),
+      message: spoken.optional(),
+      content: spoken.optional(),
+      endCallAfterSpoken: z.boolean().nullish(),
+    })
+    .refine(({ message, content }) => message !== undefined || content !== undefined),
+  z.object({
+    type: z.literal('control'),
+    control: z.enum(['mute-assistant', 'unmute-assistant', 'say-first-message']),
+    videoRecordingStartDelaySeconds: z.number().optional(),
+  }),
+  z.object({
+    type: z.literal('add-message'),
+    message: z.object({
+      role: z.enum(['user', 'assistant', 'system']),
+      content: z.string().min(1).max(4000),
+    }),
+    triggerResponseEnabled: z.boolean().optional(),
+  }),
+  z.object({ type: z.literal('end-call') }),
+]);
+
+/** A message of a client, or the bare word with which it says that it plays. */
+export type ClientMessage = z.output<typeof clientMessageSchema> | { readonly type: 'playable' };
+
+const MAX_MESSAGE = 4096;
+
+/** What a client sent, or undefined where that is no message (security.md, attack 42). */
+export function parseClientMessage(text: string): ClientMessage | undefined {
+  if (text === 'playable' || text === '"playable"') return { type: 'playable' };
+  if (text.length > MAX_MESSAGE) return undefined;
+  try {
+    const given: unknown = JSON.parse(text);
+    // The call library packs a text that is JSON already once more.
+    const outcome = clientMessageSchema.safeParse(typeof given === 'string' ? JSON.parse(given) : given);
+    return outcome.success ? outcome.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A message to the client; `type` is one of the names that `clientMessages` may list. */
+export interface ServerMessage {
+  readonly type: string;
+  readonly [member: string]: unknown;
+}
+
+/** What is sent where the assistant does not say (contract voice §3). */
+const USUAL = [
+  ...['conversation-update', 'function-call', 'hang', 'model-output', 'speech-update', 'status-update'],
+  ...['transfer-update', 'transcript', 'tool-calls', 'tool-calls-result', 'user-interrupted', 'voice-input'],
+];
+
+/** Whether the assistant's client wants messages of that type. */
+export function wantedMessages(assistant: CallAssistant): (type: string) => boolean {
+  const wanted = new Set<string>(assistant.clientMessages ?? USUAL);
+  return (type) => wanted.has(type);
+}
+
+/** A message as text within the limit of the wire; of a conversation the latest part that fits. */
+export function printMessage(message: ServerMessage): string {
+  let text = JSON.stringify(message);
+  let lists = { messages: listOf(message.messages), conversation: listOf(message.conversation) };
+  while (text.length > MAX_MESSAGE && lists.messages.length + lists.conversation.length > 0) {
+    lists = { messages: lists.messages.slice(1), conversation: lists.conversation.slice(1) };
+    text = JSON.stringify({ ...message, ...lists });
+  }
+  return text.length > MAX_MESSAGE ? JSON.stringify({ type: message.type }) : text;
+}
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

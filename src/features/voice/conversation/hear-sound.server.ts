@@ -1,0 +1,125 @@
+import type { Recognised, SttStream, VoiceActivityDetector } from '../engines.server.ts';
+
+/** What hearing tells. */
+export interface HearingListener {
+  window(ms: number, probability: number): void;
+  partial(utterance: number, recognised: Recognised): void;
+  final(utterance: number, recognised: Recognised): void;
+  /** A part of the hearing broke; the call goes on without it. */
+  failed(what: 'detector' | 'recogniser', error: unknown): void;
+}
+
+const SAMPLES_PER_MS = 16;
+/** Sound from before an onset that belongs to the utterance, so that no first word is lost. */
+const BEFORE_ONSET_MS = 320;
+/** Windows that may wait for the detector; when more do, the machine is too slow and the oldest go. */
+const MAX_BACKLOG = 60;
+
+/** Cuts a caller's sound into windows, has each judged, and gives utterances to the recogniser. */
+export class Hearing {
+  readonly #detector: VoiceActivityDetector;
+  readonly #recogniser: SttStream | undefined;
+  readonly #listener: HearingListener;
+  #rest = new Int16Array(0);
+  #before: Int16Array[] = [];
+  #waiting: Int16Array[] = [];
+  #working = false;
+  #open: number | undefined;
+  #stopped = false;
+  #dropped = 0;
+  #recognisedMs = 0;
+
+  constructor(detector: VoiceActivityDetector, recogniser: SttStream | undefined, listener: HearingListener) {
+    this.#detector = detector;
+    this.#recogniser = recogniser;
+    this.#listener = listener;
+    recogniser?.onPartial((recognised) => {
+      if (this.#open !== undefined) listener.partial(this.#open, recognised);
+    });
+  }
+
+  /** Windows that were given up because the machine was too slow. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+  /** Milliseconds of sound that were recognised, for the cost. */
+  get recognisedMs(): number {
+    return this.#recognisedMs;
+  }
+
+  /** Sound of the caller, in any length. */
+  hear(pcm: Int16Array): void {
+    if (this.#stopped) return;
+    const size = this.#detector.windowSamples;
+    const all = new Int16Array(this.#rest.length + pcm.length);
+    all.set(this.#rest);
+    all.set(pcm, this.#rest.length);
+    let at = 0;
+    for (; at + size <= all.length; at += size) this.#waiting.push(all.slice(at, at + size));
+    this.#rest = all.slice(at);
+    while (this.#waiting.length > MAX_BACKLOG) {
+      this.#waiting.shift();
+      this.#dropped += 1;
+    }
+    void this.#work();
+  }
+
+  beginUtterance(utterance: number): void {
+    this.#open = utterance;
+    this.#recogniser?.beginUtterance();
+    for (const window of this.#before) this.#recognise(window);
+    this.#before = [];
+  }
+
+  /** The text of the utterance follows by `final`, also where there is no recogniser. */
+  endUtterance(utterance: number): void {
+    this.#open = undefined;
+    const done = this.#recogniser?.endUtterance() ?? Promise.resolve({ text: '', confidence: 0 });
+    done.then(
+      (recognised) => this.#listener.final(utterance, recognised),
+      (error) => {
+        this.#listener.failed('recogniser', error);
+        this.#listener.final(utterance, { text: '', confidence: 0 });
+      },
+    );
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#waiting = [];
+    this.#recogniser?.close();
+    this.#detector.close();
+  }
+
+  async #work(): Promise<void> {
+    if (this.#working) return;
+    this.#working = true;
+    try {
+      for (let window = this.#waiting.shift(); window !== undefined; window = this.#waiting.shift()) {
+        const probability = await this.#detector.probability(window);
+        if (this.#stopped) return;
+        this.#keep(window);
+        this.#listener.window(window.length / SAMPLES_PER_MS, probability);
+      }
+    } catch (error) {
+      this.#stopped = true;
+      this.#listener.failed('detector', error);
+    } finally {
+      this.#working = false;
+    }
+  }
+
+  #keep(window: Int16Array): void {
+    if (this.#open !== undefined) {
+      this.#recognise(window);
+      return;
+    }
+    this.#before.push(window);
+    const most = Math.ceil((BEFORE_ONSET_MS * SAMPLES_PER_MS) / window.length);
+    if (this.#before.length > most) this.#before.shift();
+  }
+  #recognise(window: Int16Array): void {
+    this.#recognisedMs += window.length / SAMPLES_PER_MS;
+    this.#recogniser?.push(window);
+  }
+}

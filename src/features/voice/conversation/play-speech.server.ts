@@ -1,0 +1,143 @@
+import type { TtsStream } from '../engines.server.ts';
+import type { MediaSession } from '../media/media-transport.server.ts';
+
+/** What the playing of sentences tells. */
+export interface SpeechListener {
+  /** The first sound of a sentence is ready. */
+  synthesised(speech: number): void;
+  audible(speech: number, text: string): void;
+  /** A sentence was heard to its end. */
+  played(speech: number, text: string): void;
+  /** Nothing can be spoken. */
+  failed(error: unknown): void;
+}
+
+interface Sentence {
+  readonly speech: number;
+  readonly text: string;
+  readonly notBefore: number;
+  /** Milliseconds of the whole playing at which it begins and (so far) ends. */
+  from: number;
+  to: number;
+  complete: boolean;
+  audible: boolean;
+}
+
+const SAMPLES_PER_MS = 16;
+/** Of a sentence whose sound is not complete: about 15 characters a second. */
+const MS_PER_CHARACTER = 65;
+
+/** Speaks sentences one after another, the next being made while one is heard, and knows what was heard. */
+export class SpeechPlayer {
+  readonly #session: MediaSession;
+  readonly #voice: TtsStream;
+  readonly #listener: SpeechListener;
+  readonly #now: () => number;
+  #sentences: Sentence[] = [];
+  #writtenMs = 0;
+  #abort = new AbortController();
+  #working: Promise<void> = Promise.resolve();
+  #characters = 0;
+
+  constructor(session: MediaSession, voice: TtsStream, listener: SpeechListener, now: () => number) {
+    this.#session = session;
+    this.#voice = voice;
+    this.#listener = listener;
+    this.#now = now;
+  }
+
+  /** Characters that were made into sound, for the cost. */
+  get characters(): number {
+    return this.#characters;
+  }
+
+  /** Queues a sentence that must not be heard before `notBefore`. */
+  speak(speech: number, text: string, notBefore: number): void {
+    const sentence = { speech, text, notBefore, from: 0, to: 0, complete: false, audible: false };
+    this.#sentences.push(sentence);
+    const { signal } = this.#abort;
+    this.#working = this.#working
+      .then(() => this.#make(sentence, signal))
+      .catch((error) => this.#listener.failed(error));
+  }
+
+  hold(held: boolean): void {
+    this.#session.hold(held);
+  }
+
+  /** Tells what has begun or ended to be heard since; called every few milliseconds. */
+  look(): void {
+    const heardMs = this.#writtenMs - this.#session.queuedMs();
+    for (const sentence of [...this.#sentences]) {
+      if (sentence.to === sentence.from && !sentence.complete) return;
+      if (!sentence.audible && (heardMs > sentence.from || sentence.complete)) {
+        sentence.audible = true;
+        this.#listener.audible(sentence.speech, sentence.text);
+      }
+      if (!sentence.complete || heardMs < sentence.to) return;
+      this.#sentences = this.#sentences.filter((one) => one !== sentence);
+      this.#listener.played(sentence.speech, sentence.text);
+    }
+  }
+
+  /** Drops everything. Returns what of it had been heard: the words of the sentence that was cut. */
+  interrupt(): string {
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    const heardMs = this.#writtenMs - this.#session.queuedMs();
+    this.#session.flush();
+    const [cut] = this.#sentences;
+    this.#sentences = [];
+    this.#writtenMs = 0;
+    return cut?.audible === true ? heardWords(cut, heardMs) : '';
+  }
+
+  /** Ends everything. */
+  stop(): void {
+    this.interrupt();
+    this.#voice.close();
+  }
+
+  async #make(sentence: Sentence, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    this.#characters += sentence.text.length;
+    sentence.from = this.#writtenMs;
+    sentence.to = this.#writtenMs;
+    let first = true;
+    for await (const pcm of this.#voice.speak(sentence.text, signal)) {
+      if (signal.aborted) return;
+      if (first) {
+        first = false;
+        this.#listener.synthesised(sentence.speech);
+        await waitUntil(sentence.notBefore - this.#now(), signal);
+        if (signal.aborted) return;
+      }
+      this.#session.writePcm(pcm);
+      this.#writtenMs += pcm.length / SAMPLES_PER_MS;
+      sentence.to = this.#writtenMs;
+    }
+    sentence.complete = !signal.aborted;
+  }
+}
+
+/** The words of a sentence that fit into the time that it was heard. */
+function heardWords({ text, from, to, complete }: Sentence, heardMs: number): string {
+  const wholeMs = complete ? to - from : Math.max(to - from, text.length * MS_PER_CHARACTER);
+  if (wholeMs <= 0) return '';
+  const words = text.split(/\s+/);
+  const count = Math.floor(Math.min(1, Math.max(0, (heardMs - from) / wholeMs)) * words.length);
+  return words.slice(0, count).join(' ');
+}
+
+function waitUntil(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
+}

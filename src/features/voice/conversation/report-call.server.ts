@@ -1,0 +1,133 @@
+import type { CallAnalysis, EnginePrices, SpokenTurn } from '../engines.server.ts';
+import type { MediaSession, MediaStats } from '../media/media-transport.server.ts';
+import type { EndedReason } from './conversation-events.server.ts';
+import type { CallMessage, Transcript } from './keep-transcript.server.ts';
+import { performanceMetrics, type TurnClock, type TurnLatency } from './measure-turns.server.ts';
+import type { OpenEngines } from './open-engines.server.ts';
+
+/** What a call used, for its cost. */
+export interface CallUsage {
+  readonly recognisedMs: number;
+  readonly characters: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+/** All that is known when a call is over. */
+export interface CallOutcome {
+  readonly startedAt: number | undefined;
+  readonly endedAt: number;
+  readonly endedReason: EndedReason;
+  readonly messages: readonly CallMessage[];
+  readonly transcript: string;
+  readonly history: readonly SpokenTurn[];
+  readonly latencies: readonly TurnLatency[];
+  readonly usage: CallUsage;
+  readonly media: MediaStats | undefined;
+  readonly analysis: CallAnalysis | undefined;
+}
+
+/** Reads the outcome of a call from its parts, before they are closed. */
+export function callOutcome(
+  endedReason: EndedReason,
+  call: {
+    startedAt: number | undefined;
+    endedAt: number;
+    transcript: Transcript;
+    clock: TurnClock;
+    engines: OpenEngines | undefined;
+    session: MediaSession;
+  },
+): CallOutcome {
+  const { startedAt, endedAt, transcript, clock, engines, session } = call;
+  return {
+    startedAt,
+    endedAt,
+    endedReason,
+    messages: transcript.messages(),
+    transcript: transcript.text(),
+    history: transcript.history(),
+    latencies: clock.latencies(),
+    usage: {
+      recognisedMs: engines?.hearing?.recognisedMs ?? 0,
+      characters: engines?.player.characters ?? 0,
+      ...(engines?.dialogue.usage() ?? { promptTokens: 0, completionTokens: 0 }),
+    },
+    media: startedAt === undefined ? undefined : session.stats(),
+    analysis: undefined,
+  };
+}
+
+const FREE: EnginePrices = {
+  sttPerMinute: 0,
+  ttsPer1000Characters: 0,
+  llmPer1000PromptTokens: 0,
+  llmPer1000CompletionTokens: 0,
+};
+const money = (dollars: number): number => Math.round(dollars * 1e6) / 1e6;
+
+/** The members that a call's record gets at its end (contract voice §3). */
+export function callReport(outcome: CallOutcome, prices: EnginePrices = FREE): Record<string, unknown> {
+  const { usage, messages, transcript, history } = outcome;
+  const costBreakdown = costOf(usage, prices);
+  return {
+    status: 'ended',
+    ...(outcome.startedAt === undefined ? {} : { startedAt: new Date(outcome.startedAt).toISOString() }),
+    endedAt: new Date(outcome.endedAt).toISOString(),
+    endedReason: outcome.endedReason,
+    messages,
+    transcript,
+    cost: costBreakdown.total,
+    costBreakdown,
+    analysis: outcome.analysis ?? analyseByRules(outcome),
+    artifact: {
+      messages,
+      messagesOpenAIFormatted: history.map(({ role, text }) => ({ role, content: text })),
+      transcript,
+      performanceMetrics: performanceMetrics(outcome.latencies),
+      ...(outcome.media === undefined ? {} : { media: outcome.media }),
+    },
+  };
+}
+
+function costOf(usage: CallUsage, prices: EnginePrices) {
+  const stt = money((usage.recognisedMs / 60_000) * prices.sttPerMinute);
+  const tts = money((usage.characters / 1000) * prices.ttsPer1000Characters);
+  const llm = money(
+    (usage.promptTokens / 1000) * prices.llmPer1000PromptTokens +
+      (usage.completionTokens / 1000) * prices.llmPer1000CompletionTokens,
+  );
+  return {
+    transport: 0,
+    stt,
+    llm,
+    tts,
+    vapi: 0,
+    total: money(stt + llm + tts),
+    llmPromptTokens: usage.promptTokens,
+    llmCompletionTokens: usage.completionTokens,
+    ttsCharacters: usage.characters,
+  };
+}
+
+/** Reasons of which a caller would say that it went wrong. */
+const BAD_ENDS = /error|shutdown|did-not|timed-out/;
+const LONGEST_QUOTE = 200;
+
+/** A summary without a language model: what was asked, what was done, how it ended. Nothing is made up. */
+function analyseByRules({ messages, endedReason }: CallOutcome): CallAnalysis {
+  const asked = messages.filter(({ role }) => role === 'user').map(({ message }) => message);
+  const done = messages.filter(({ role }) => role === 'tool_call_result');
+  const first = asked[0]?.slice(0, LONGEST_QUOTE);
+  const summary = [
+    first === undefined ? 'The caller said nothing.' : `The caller's first words: "${first}".`,
+    ...(asked.length > 1 ? [`The caller took ${asked.length} turns.`] : []),
+    ...(done.length > 0 ? [`Done in the call: ${done.map(({ message }) => message).join(', ')}.`] : []),
+  ].join(' ');
+  const structured = done.map(({ message, result }) => ({ tool: message, result }));
+  return {
+    summary,
+    successEvaluation: String(asked.length > 0 && !BAD_ENDS.test(endedReason)),
+    ...(structured.length > 0 ? { structuredData: { actions: structured } } : {}),
+  };
+}

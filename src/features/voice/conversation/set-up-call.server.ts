@@ -1,0 +1,64 @@
+import type { CallAssistant, CallContext, VoiceEngines } from '../engines.server.ts';
+import type { MediaSession } from '../media/media-transport.server.ts';
+import type { VoiceRecord, VoiceRecords } from '../voice-records.server.ts';
+import type { CallOutcome } from './report-call.server.ts';
+
+/** What one call is run with. */
+export interface CallSetup {
+  readonly callId: string;
+  readonly assistant: CallAssistant;
+  /** A visitor's browser may speak for the visitor only, not give the assistant instructions. */
+  readonly mayInstruct: boolean;
+  readonly engines: VoiceEngines;
+  readonly session: MediaSession;
+  readonly log: CallContext['log'];
+  /** Adds to the call's evidence; in order. */
+  evidence(kind: 'disclosure' | 'turn' | 'consent', data: Readonly<Record<string, unknown>>): void;
+  /** The caller is there. */
+  started(at: number): void;
+  /** Called once, whatever happened. */
+  ended(outcome: CallOutcome): Promise<void>;
+}
+
+/** Longest call of a visitor's browser, seconds (security.md, attack 41). */
+const LONGEST_PUBLIC_CALL = 900;
+
+/**
+ * The assistant that takes a call: the one that its record names or describes (of a squad the first
+ * member's), with every override laid over it.
+ *
+ * @throws ServiceError 404 `not_found` when it was deleted meanwhile
+ */
+export async function assistantOf(records: VoiceRecords, call: VoiceRecord): Promise<CallAssistant> {
+  const given = call as Partial<Record<string, unknown>>;
+  const squad = (given.squad ?? (await bodyOf(records, 'squad', given.squadId))) as Squad | undefined;
+  const member = squad?.members?.[0];
+  const described = given.assistant ?? member?.assistant;
+  const named = await bodyOf(records, 'assistant', given.assistantId ?? member?.assistantId);
+  const assistant: CallAssistant = {
+    ...(described ?? named),
+    ...member?.assistantOverrides,
+    ...squad?.membersOverrides,
+    ...(given.assistantOverrides as CallAssistant | undefined),
+  };
+  if (given.byPublicKey !== true) return assistant;
+  const seconds = Math.min(assistant.maxDurationSeconds ?? LONGEST_PUBLIC_CALL, LONGEST_PUBLIC_CALL);
+  return { ...assistant, maxDurationSeconds: seconds };
+}
+
+interface Squad {
+  readonly members?: readonly {
+    readonly assistantId?: string | null;
+    readonly assistant?: CallAssistant;
+    readonly assistantOverrides?: CallAssistant;
+  }[];
+  readonly membersOverrides?: CallAssistant;
+}
+
+async function bodyOf(
+  records: VoiceRecords,
+  kind: 'assistant' | 'squad',
+  id: unknown,
+): Promise<Record<string, unknown> | undefined> {
+  return typeof id === 'string' ? records.body(kind, id) : undefined;
+}

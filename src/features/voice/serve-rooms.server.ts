@@ -1,0 +1,93 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { CallStore } from './conversation/store-calls.server.ts';
+import type { CallDesk } from './conversation/take-calls.server.ts';
+import { parseVoice, type VoiceScope } from './voice-scope.server.ts';
+
+const SIGNALS = { name: 'signals of calls', count: 120, seconds: 60 };
+const REPORTS = { name: 'reports of calls', count: 30, seconds: 60 };
+/** An offer of a browser has about 5 KB. */
+const OFFER_BODY = 96 * 1024;
+const REPORT_BODY = 8 * 1024;
+
+const room = z.object({ id: z.uuid(), token: z.string().min(1).max(64) });
+const offer = z.object({ sdp: z.string().min(1), type: z.literal('offer').optional() });
+const leaving = z.object({ reason: z.enum(['left', 'no-microphone']).default('left') });
+const report = z.object({
+  kind: z.enum(['error', 'network', 'log']).default('log'),
+  message: z.string().max(2000),
+  details: z.json().optional(),
+});
+
+/** What the end of a call shows its caller: all that was kept of it. */
+const SHOWN = [
+  'status',
+  'startedAt',
+  'endedAt',
+  'endedReason',
+  'transcript',
+  'messages',
+  'analysis',
+  'erased',
+];
+
+/**
+ * Mounts the rooms of calls: joining, leaving, reports, and what was kept. The address is the proof:
+ * it holds a token that only the creator of the call was told (contract voice §2.1).
+ */
+export function mountRooms(
+  { server, door, resources }: Pick<VoiceScope, 'server' | 'door' | 'resources'>,
+  desk: CallDesk,
+  store: CallStore,
+): void {
+  const at = '/room/:id/:token';
+  const limited = (limit: typeof SIGNALS) => async (request: FastifyRequest) =>
+    door.rateLimiter.take(limit, door.addressOf(request));
+  const signal = { onRequest: limited(SIGNALS) };
+  const roomOf = (request: FastifyRequest) => parseVoice(room, request.params);
+
+  server.get('/geo', async () => ({ current: resources.settings.VOICE_COUNTRY }));
+  server.get(at, signal, async (request) => {
+    const { id, token } = roomOf(request);
+    const { call, iceServers } = await desk.room(id, token);
+    return { id, status: call.status, iceServers, geo: resources.settings.VOICE_COUNTRY };
+  });
+  server.post(`${at}/offer`, { ...signal, bodyLimit: OFFER_BODY }, async (request, reply) => {
+    const { id, token } = roomOf(request);
+    const { sdp } = parseVoice(offer, request.body);
+    return reply.code(201).send({ type: 'answer', sdp: await desk.join(id, token, sdp) });
+  });
+  server.post(`${at}/leave`, { ...signal, bodyLimit: REPORT_BODY }, async (request, reply) => {
+    const { id, token } = roomOf(request);
+    const { reason } = parseVoice(leaving, request.body);
+    await desk.room(id, token);
+    await desk.end(
+      id,
+      reason === 'no-microphone' ? 'customer-did-not-give-microphone-permission' : 'customer-ended-call',
+    );
+    return reply.code(204).send();
+  });
+  server.post(
+    `${at}/report`,
+    { onRequest: limited(REPORTS), bodyLimit: REPORT_BODY },
+    async (request, reply) => {
+      const { id, token } = roomOf(request);
+      const { kind, message, details } = parseVoice(report, request.body);
+      await desk.room(id, token);
+      desk.report(id, `${kind} at the caller's end: ${message} ${JSON.stringify(details ?? {})}`);
+      return reply.code(204).send();
+    },
+  );
+  server.get(`${at}/record`, signal, async (request) => {
+    const { id, token } = roomOf(request);
+    const { call } = await desk.room(id, token);
+    return { id, ...Object.fromEntries(SHOWN.flatMap((name) => (name in call ? [[name, call[name]]] : []))) };
+  });
+  server.delete(`${at}/record`, signal, async (request, reply) => {
+    const { id, token } = roomOf(request);
+    await desk.room(id, token);
+    await desk.end(id, 'customer-ended-call');
+    await store.erase(id);
+    return reply.code(204).send();
+  });
+}

@@ -1,0 +1,127 @@
+import type {
+  DialogueStep,
+  HeardTurn,
+  SpokenTurn,
+  SttStream,
+  VoiceEngines,
+} from '../../src/features/voice/engines.server.ts';
+import { joined, shareOfTone, tone } from './voice-peer.ts';
+
+/** What a caller "says" in a test: a tone of this frequency means this sentence. */
+export const SPOKEN: Readonly<Record<number, string>> = {
+  500: 'what does the audit cost',
+  620: 'please take my enquiry',
+  740: 'stop',
+  860: 'uh-huh',
+  980: 'thank you goodbye',
+};
+/** What the assistant sounds like. */
+export const ASSISTANT_HERTZ = 300;
+/** Sound of one word. */
+const WORD_SECONDS = 0.12;
+const PIECE = 1600;
+const LOUD = 300;
+
+/** How the engines of a test behave beyond the usual. */
+export interface SimpleOptions {
+  readonly reply?: (heard: HeardTurn, history: readonly SpokenTurn[]) => AsyncIterable<DialogueStep>;
+  readonly recognition?: VoiceEngines['recognition'];
+  readonly breaks?: 'voice' | 'dialogue' | 'recogniser' | 'opening';
+}
+
+/** Engines that need no models: tones in place of words, energy in place of a detector. For tests only. */
+export function simpleEngines(options: SimpleOptions = {}): VoiceEngines & { closed: boolean } {
+  return {
+    recognition: options.recognition ?? 'speech',
+    closed: false,
+    async openDetector() {
+      return {
+        windowSamples: 512,
+        probability: async (window) => (Math.max(...window) > LOUD ? 0.95 : 0.02),
+        reset: () => {},
+        close: () => {},
+      };
+    },
+    async openRecogniser() {
+      if (options.breaks === 'recogniser') throw new Error('no recogniser today');
+      return toneRecogniser();
+    },
+    async openVoice() {
+      if (options.breaks === 'opening') throw new Error('no voice today');
+      return {
+        name: 'tones',
+        async *speak(sentence, signal) {
+          if (options.breaks === 'voice') throw new Error('the voice is hoarse');
+          const pcm = tone(ASSISTANT_HERTZ, sentence.split(/\s+/).length * WORD_SECONDS);
+          for (let at = 0; at < pcm.length && !signal.aborted; at += PIECE) yield pcm.slice(at, at + PIECE);
+        },
+        close: () => {},
+      };
+    },
+    async openDialogue() {
+      return {
+        name: 'scripted',
+        async *greet() {
+          yield { kind: 'sentence', text: 'Hello.' };
+        },
+        reply(heard, history) {
+          if (options.breaks === 'dialogue') throw new Error('nothing comes to mind');
+          return (options.reply ?? scripted)(heard, history);
+        },
+        usage: () => ({ promptTokens: 3, completionTokens: 5 }),
+        close: () => {},
+      };
+    },
+    async close() {
+      this.closed = true;
+    },
+  };
+}
+
+async function* scripted(heard: HeardTurn): AsyncGenerator<DialogueStep> {
+  if (heard.text === '') yield { kind: 'sentence', text: 'Sorry, could you say that again?' };
+  else if (/enquiry/.test(heard.text)) {
+    yield { kind: 'tool-call', id: 't1', name: 'take_enquiry', arguments: { about: heard.text } };
+    yield { kind: 'tool-result', id: 't1', name: 'take_enquiry', result: { taken: true } };
+    yield { kind: 'consent', to: 'being called back', given: true };
+    yield { kind: 'sentence', text: 'I have taken your enquiry.' };
+  } else if (/goodbye/.test(heard.text)) {
+    yield { kind: 'sentence', text: 'Goodbye.' };
+    yield { kind: 'hang-up', reason: 'assistant-ended-call' };
+  } else {
+    yield { kind: 'sentence', text: `You said ${heard.text}.` };
+    yield { kind: 'sentence', text: 'The audit is free, and it takes about a week of your time and ours.' };
+  }
+}
+
+function toneRecogniser(): SttStream {
+  let pieces: Int16Array[] = [];
+  let told = '';
+  let tellPartial: (text: string) => void = () => {};
+  const understood = (): string => {
+    const pcm = joined(pieces);
+    const loud = pcm.filter((sample) => Math.abs(sample) > LOUD);
+    if (loud.length < 1600) return '';
+    const found = Object.entries(SPOKEN).find(([hertz]) => shareOfTone(pcm, Number(hertz)) > 0.3);
+    return found?.[1] ?? '';
+  };
+  return {
+    name: 'tones',
+    beginUtterance() {
+      pieces = [];
+      told = '';
+    },
+    push(pcm) {
+      pieces.push(pcm);
+      const text = understood();
+      if (text === told) return;
+      told = text;
+      tellPartial(text);
+    },
+    onPartial(listener) {
+      tellPartial = (text) => listener({ text, confidence: 0.9 });
+    },
+    endUtterance: async () => ({ text: understood(), confidence: 0.9 }),
+    close: () => {},
+  };
+}
