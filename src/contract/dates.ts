@@ -1,6 +1,7 @@
 const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const preciseTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' });
+const shortDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
 
 /** `09:41`. */
@@ -11,6 +12,9 @@ export const formatPreciseTime = (at: Date): string => preciseTime.format(at);
 
 /** `1 December 2026`. */
 export const formatDate = (at: Date): string => dayOfYear.format(at);
+
+/** `1 Dec`. */
+export const formatShortDay = (at: Date): string => shortDay.format(at);
 
 /** A moment as people say it: `today 09:36`, `yesterday`, `18 November`, `18 November 2025`. */
 export function formatDay(at: Date, now: Date = new Date()): string {

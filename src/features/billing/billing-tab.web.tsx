@@ -1,153 +1,137 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
-import { formatDate } from '../../contract/dates.ts';
+import type { Plan } from '../../contract/plans.ts';
 import { Button } from '../../web/parts/button.tsx';
-import { billingPortalAddress } from './open-billing-portal.web.ts';
-import { PlanChoices } from './plan-choices.web.tsx';
-import { customerQuery } from './read-customer.web.ts';
+import { CancelPlan } from './cancel-plan.web.tsx';
+import { ChangePlan } from './change-plan.web.tsx';
+import { InvoiceList } from './invoice-list.web.tsx';
 import {
-  isValidStatus,
-  planOf,
-  planWords,
-  type Subscription,
-  subscriptionQuery,
-} from './read-subscription.web.ts';
+  BILLING_FUNCTIONS,
+  type BilledSubscription,
+  type BillingOverview,
+} from './manage-billing.contract.ts';
+import { usePortal } from './open-billing-portal.web.ts';
+import { PaymentDue } from './payment-due.web.tsx';
+import { PlanChoices } from './plan-choices.web.tsx';
+import { PlanTicket } from './plan-ticket.web.tsx';
+import { billingQuery, subscriptionsOf } from './read-billing.web.ts';
+import { useBillingChange } from './use-billing-change.web.ts';
 
-/** The Billing tab (`spec/site.md §2`): the plan, how it is paid, and all plans. */
+type Asking =
+  | { readonly about: 'cancel'; readonly id: string }
+  | { readonly about: 'change'; readonly id: string; readonly target: Plan };
+
+const owes = ({ subscription: { status } }: BilledSubscription): boolean =>
+  status === 'past_due' || status === 'unpaid';
+
+/**
+ * The Billing tab (`spec/site.md §2`): what is paid, when and with what, how much of it is used,
+ * and every change of it in at most two steps.
+ */
 export function BillingTab({ userId }: { userId: string }) {
-  const subscription = useQuery(subscriptionQuery(userId));
-  const customer = useQuery(customerQuery(userId));
-  const current = subscription.data;
+  const { data, isError, isFetching, refetch } = useQuery(billingQuery(userId));
+  const [asking, setAsking] = useState<Asking>();
+  const portal = usePortal();
+  const resumption = useBillingChange(userId);
+  const subscriptions = data === undefined ? [] : subscriptionsOf(data);
+  const asked = subscriptions.find(({ subscription }) => subscription.id === asking?.id);
+  const close = (): void => setAsking(undefined);
   return (
     <>
       <div className="lead-in">
         <h1 tabIndex={-1}>Billing</h1>
       </div>
       <div className="billing">
-        {subscription.isError || customer.isError ? (
-          <div className="panel empty" role="alert">
-            <b>Billing could not be loaded</b>
-            <Button
-              small
-              look="quiet"
-              onClick={() => {
-                void subscription.refetch();
-                void customer.refetch();
-              }}
-            >
-              Try again
-            </Button>
-          </div>
+        {subscriptions.filter(owes).map((billed) => (
+          <PaymentDue key={billed.subscription.id} billed={billed} portal={portal} />
+        ))}
+        {data === undefined ? (
+          <Waiting failed={isError} busy={isFetching} retry={() => void refetch()} />
         ) : (
-          <CurrentPlan
-            subscription={current}
-            credits={customer.data?.credits ?? 0}
-            hasCustomer={hasCustomer(customer.data)}
-          />
+          <>
+            {subscriptions.length === 0 && <NoPlan overview={data} />}
+            {subscriptions.map((billed) => (
+              <PlanTicket
+                key={billed.subscription.id}
+                billed={billed}
+                portal={portal}
+                resuming={resumption.busy}
+                onCancel={() => setAsking({ about: 'cancel', id: billed.subscription.id })}
+                onResume={() => void resume(billed)}
+              />
+            ))}
+            {(subscriptions.length > 0 || data.invoices.length > 0) && (
+              <InvoiceList invoices={data.invoices} portal={portal} />
+            )}
+          </>
         )}
         <PlanChoices
-          currentPriceId={
-            current && isValidStatus(current.subscription_status)
-              ? (current.price_id ?? undefined)
-              : undefined
-          }
+          subscriptions={subscriptions}
+          known={data !== undefined}
+          onChange={(billed, target) => setAsking({ about: 'change', id: billed.subscription.id, target })}
         />
       </div>
+      {asking?.about === 'cancel' && asked !== undefined && (
+        <CancelPlan userId={userId} billed={asked} onClose={close} />
+      )}
+      {asking?.about === 'change' && asked !== undefined && (
+        <ChangePlan userId={userId} billed={asked} target={asking.target} portal={portal} onClose={close} />
+      )}
     </>
   );
+
+  async function resume({ plan, subscription }: BilledSubscription): Promise<void> {
+    const body = { subscription_id: subscription.id };
+    const done = await resumption.change(BILLING_FUNCTIONS.resume, body, `Your ${plan.name} goes on`);
+    if (!done) toast.error(`Your ${plan.name} could not be resumed. Please try again.`);
+  }
 }
 
-const hasCustomer = (customer: { customer_id: string | null } | null | undefined): boolean =>
-  typeof customer?.customer_id === 'string';
-
-interface CurrentPlanProps {
-  readonly subscription: Subscription | null | undefined;
-  readonly credits: number;
-  readonly hasCustomer: boolean;
-}
-
-function CurrentPlan({ subscription, credits, hasCustomer }: CurrentPlanProps) {
-  const known = subscription !== undefined;
-  const status = subscription?.subscription_status;
+function Waiting({ failed, busy, retry }: { failed: boolean; busy: boolean; retry: () => void }) {
+  if (!failed) {
+    return (
+      <section className="panel ticket" aria-busy="true" aria-label="Current Plan">
+        <div className="ticket-plan">
+          <h2>Current Plan</h2>
+          <div className="ghost-line" />
+        </div>
+        <div className="ticket-use">
+          <div className="ghost-line" />
+        </div>
+      </section>
+    );
+  }
   return (
-    <section className="panel pad current" aria-labelledby="current-plan" aria-busy={!known}>
-      <div className="current-head">
-        <h2 id="current-plan">Current Plan</h2>
-        {known && (
-          <span
-            className="badge"
-            data-status={isValidStatus(status) ? 'active' : status === 'past_due' ? 'due' : 'none'}
-          >
-            {planWords(subscription)}
-          </span>
-        )}
-      </div>
-      <dl className="facts wide">
-        <div>
-          <dt>Payment method</dt>
-          <dd>{known ? paymentMethod(subscription) : '–'}</dd>
-        </div>
-        <div>
-          <dt>{subscription?.cancel_at_period_end === true ? 'Ends on' : 'Next billing date'}</dt>
-          <dd>{known ? nextDate(subscription) : '–'}</dd>
-        </div>
-        <div>
-          <dt>Credits</dt>
-          <dd className="num">{known ? credits : '–'}</dd>
-        </div>
-      </dl>
-      {known && <p className="meta">{note(subscription)}</p>}
-      {hasCustomer && <ManageBilling />}
-    </section>
+    <div className="panel empty" role="alert">
+      <b>Billing could not be loaded</b>
+      <p className="meta">Nothing has changed about your plan.</p>
+      <Button small look="quiet" busy={busy} onClick={retry}>
+        Try again
+      </Button>
+    </div>
   );
 }
 
-function paymentMethod(subscription: Subscription | null): string {
-  const last4 = subscription?.payment_method_last4;
-  if (!last4) return 'None';
-  const brand = subscription?.payment_method_brand ?? 'card';
-  return `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ending in ${last4}`;
-}
-
-function nextDate(subscription: Subscription | null): string {
-  const end = subscription?.current_period_end;
-  if (!end || !isValidStatus(subscription?.subscription_status)) return 'None';
-  return formatDate(new Date(end * 1000));
-}
-
-/** One sentence on where the subscription stands. */
-function note(subscription: Subscription | null): string {
-  const status = subscription?.subscription_status;
-  if (subscription === null || !status) return 'Choose a plan below to upload documents.';
-  if (status === 'past_due')
-    return 'The last payment did not go through. Update your card to keep your plan.';
-  if (!isValidStatus(status)) return 'Your plan has ended. Choose a plan below to go on.';
-  const name = planOf(subscription)?.name ?? 'plan';
-  if (subscription.cancel_at_period_end === true)
-    return `Your ${name} stays active until then and does not renew.`;
-  return `Your ${name} is active and renews by itself. You can change or cancel it at any time.`;
-}
-
-function ManageBilling() {
-  const [busy, setBusy] = useState(false);
-  const opening = useRef(false);
-  const open = async (): Promise<void> => {
-    if (opening.current) return;
-    opening.current = true;
-    setBusy(true);
-    try {
-      location.assign(await billingPortalAddress());
-    } catch (error) {
-      toast.error(error instanceof Error ? error.message : String(error));
-    } finally {
-      opening.current = false;
-      setBusy(false);
-    }
-  };
+/** An unlit station, one sentence; the buttons are on the plans below. */
+function NoPlan({ overview: { usage } }: { overview: BillingOverview }) {
   return (
-    <Button small busy={busy} onClick={() => void open()}>
-      Manage billing
-    </Button>
+    <section className="panel empty no-plan" aria-labelledby="no-plan">
+      <svg viewBox="0 0 160 24" width="160" height="24" aria-hidden="true">
+        <path d="M2 12h156" />
+        <circle cx="80" cy="12" r="9" />
+      </svg>
+      <h2 id="no-plan">
+        Current Plan{' '}
+        <span className="badge" data-status="none">
+          No Active Plan
+        </span>
+      </h2>
+      <p className="meta">
+        {usage.left > 0
+          ? `You have ${usage.left} ${usage.left === 1 ? 'credit' : 'credits'} left. Choose a plan below for more.`
+          : 'Choose a plan below to upload documents.'}
+      </p>
+    </section>
   );
 }

@@ -1,30 +1,37 @@
-import { PAGES, SERVICES } from '../../contract/routes.ts';
-import { publicConfig } from '../../web/public-config.ts';
-import { supabase } from '../../web/session/client.ts';
+import { useRef, useState } from 'react';
+import { toast } from 'react-hot-toast/headless';
+import { PAGES } from '../../contract/routes.ts';
+import { BILLING_FUNCTIONS, type OpenBillingPortalRequest } from './manage-billing.contract.ts';
+import { callBilling } from './read-billing.web.ts';
 
-/**
- * Asks for the payment provider's page where card, plan and invoices are managed.
- *
- * @returns the address to go to
- * @throws Error with the sentence for the user
- */
-export async function billingPortalAddress(): Promise<string> {
-  const [client, { publicKey }] = await Promise.all([supabase(), publicConfig()]);
-  const { data } = await client.auth.getSession();
-  const response = await fetch(SERVICES.billingPortal, {
-    method: 'POST',
-    headers: {
-      apikey: publicKey,
-      authorization: `Bearer ${data.session?.access_token ?? publicKey}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ return_url: `${location.origin}${PAGES.billing.path}` }),
-  });
-  const reply = (await response.json().catch(() => ({}))) as {
-    url?: string;
-    message?: string;
-    error?: string;
+/** The way to the payment provider's page, for card, bank confirmation or everything. */
+export interface PortalDoor {
+  /** The browser is about to leave. */
+  readonly busy: boolean;
+  /** Leaves for the page that `wanted` names; a failure is told in a toast. */
+  open(wanted?: Omit<OpenBillingPortalRequest, 'return_url'>): void;
+}
+
+/** The provider sends the browser back to the Billing tab. */
+export function usePortal(): PortalDoor {
+  const [busy, setBusy] = useState(false);
+  const opening = useRef(false);
+  const leave = async (wanted: Omit<OpenBillingPortalRequest, 'return_url'>): Promise<void> => {
+    if (opening.current) return;
+    opening.current = true;
+    setBusy(true);
+    try {
+      const { url } = await callBilling<{ url: string }>(BILLING_FUNCTIONS.portal, {
+        ...wanted,
+        return_url: `${location.origin}${PAGES.billing.path}`,
+      });
+      location.assign(url);
+    } catch (error) {
+      toast.error(error instanceof Error ? error.message : String(error));
+    } finally {
+      opening.current = false;
+      setBusy(false);
+    }
   };
-  if (response.ok && typeof reply.url === 'string') return reply.url;
-  throw new Error(reply.message ?? reply.error ?? 'Unable to open billing. Please try again later.');
+  return { busy, open: (wanted = {}) => void leave(wanted) };
 }

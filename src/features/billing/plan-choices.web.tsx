@@ -1,12 +1,17 @@
 import { formatPence } from '../../contract/formats.ts';
 import { BUSINESS_TIER, COURSE_PLANS, DOCUMENT_PLANS, type Plan } from '../../contract/plans.ts';
 import { PAGES } from '../../contract/routes.ts';
-import { ButtonLink } from '../../web/parts/button.tsx';
+import { Button, ButtonLink } from '../../web/parts/button.tsx';
+import { dateWords } from './billing-words.web.ts';
 import { CheckoutButton } from './checkout-button.web.tsx';
+import type { BilledSubscription } from './manage-billing.contract.ts';
+import { isValidStatus } from './read-subscription.web.ts';
 
 interface PlanChoicesProps {
-  /** The price that the user pays for now. */
-  readonly currentPriceId: string | undefined;
+  readonly subscriptions: readonly BilledSubscription[];
+  /** The plans that can be bought are known; before, nothing is offered. */
+  readonly known: boolean;
+  readonly onChange: (billed: BilledSubscription, target: Plan) => void;
 }
 
 /** All subscription plans, with 'Current Plan' on the user's (`spec/site.md §2`). */
@@ -32,18 +37,28 @@ export function PlanChoices(props: PlanChoicesProps) {
   );
 }
 
+/** Statuses under which the line is taken: its plan is changed, not bought twice. */
+const isHeld = ({ subscription: { status } }: BilledSubscription): boolean =>
+  isValidStatus(status) || status === 'past_due';
+
 function PlanLine({
   title,
   plans,
-  currentPriceId,
+  subscriptions,
+  known,
+  onChange,
 }: PlanChoicesProps & { title: string; plans: readonly Plan[] }) {
   const id = `plans-${plans[0]?.line}`;
+  const held = subscriptions.find((billed) => billed.plan.line === plans[0]?.line && isHeld(billed));
+  const isFirst = subscriptions.every((billed) => !isHeld(billed));
   return (
     <section aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+      <h2 id={id} tabIndex={-1}>
+        {title}
+      </h2>
       <ul className="choices">
         {plans.map((plan) => {
-          const isCurrent = plan.priceId === currentPriceId;
+          const isCurrent = held?.plan.price_id === plan.priceId;
           return (
             <li
               key={plan.priceId}
@@ -65,11 +80,55 @@ function PlanLine({
                   <li key={feature}>{feature}</li>
                 ))}
               </ul>
-              {!isCurrent && <CheckoutButton plan={plan} look="quiet" small />}
+              {held !== undefined ? (
+                <HeldAction held={held} plan={plan} onChange={onChange} />
+              ) : (
+                known && (
+                  <CheckoutButton
+                    plan={plan}
+                    look={isFirst && plan.line === 'documents' && plan.mostPopular ? 'signal' : 'quiet'}
+                    small
+                  />
+                )
+              )}
             </li>
           );
         })}
       </ul>
     </section>
+  );
+}
+
+/** What the holder of a plan of the line can do about one of its plans. */
+function HeldAction({
+  held,
+  plan,
+  onChange,
+}: {
+  held: BilledSubscription;
+  plan: Plan;
+  onChange: PlanChoicesProps['onChange'];
+}) {
+  const { can, pending_change, subscription } = held;
+  const name = plan.name.replace(/ Plan$/, '');
+  const isUpgrade = can.upgrade.includes(plan.priceId);
+  if (pending_change?.plan.price_id === plan.priceId) {
+    return <p className="meta choice-foot">Starts on {dateWords(pending_change.date)}</p>;
+  }
+  if (held.plan.price_id === plan.priceId) {
+    const verb = subscription.cancel_at_period_end || pending_change !== null ? 'Ends' : 'Renews';
+    return (
+      <p className="meta choice-foot">
+        {isValidStatus(subscription.status)
+          ? `${verb} on ${dateWords(subscription.current_period_end)}`
+          : 'Waiting for a payment'}
+      </p>
+    );
+  }
+  if (!isUpgrade && !can.downgrade.includes(plan.priceId)) return null;
+  return (
+    <Button small look="quiet" onClick={() => onChange(held, plan)}>
+      {isUpgrade ? `Upgrade to ${name}` : `Change to ${name}`}
+    </Button>
   );
 }

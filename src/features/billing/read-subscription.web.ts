@@ -55,8 +55,13 @@ export function planOf(subscription: Subscription): Plan | undefined {
 
 /** The words of the plan badge (`spec/site.md §4`): plan name, 'Payment Due', 'Inactive' or 'No Active Plan'. */
 export function planWords(subscription: Subscription | null | undefined): string {
-  const status = subscription?.subscription_status;
-  if (subscription === null || subscription === undefined || !status) return 'No Active Plan';
-  if (isValidStatus(status)) return planOf(subscription)?.name ?? 'Active';
+  if (subscription === null || subscription === undefined) return 'No Active Plan';
+  return statusWords(subscription.subscription_status, planOf(subscription)?.name);
+}
+
+/** The same from a status and a plan's name. */
+export function statusWords(status: string | null | undefined, planName: string | undefined): string {
+  if (!status) return 'No Active Plan';
+  if (isValidStatus(status)) return planName ?? 'Active';
   return status === 'past_due' ? 'Payment Due' : 'Inactive';
 }

@@ -6,7 +6,9 @@ import { supabase } from '../../web/session/client.ts';
 
 let topics = 0;
 
-const EVERYTHING = ['files', 'customer', 'subscription'] as const;
+const EVERYTHING = ['files', 'customer', 'subscription', 'billing'] as const;
+/** One payment changes several tables; what it comes to is asked for once. */
+const BILLING_DELAY = 400;
 
 /**
  * Follows the four tables of the dashboard over Realtime and asks again for what
@@ -47,17 +49,23 @@ function openChannels(
     for (const key of keys) void queries.invalidateQueries({ queryKey: [key] });
   };
   let delayed: ReturnType<typeof setTimeout> | undefined;
+  let billing: ReturnType<typeof setTimeout> | undefined;
+  const paid = (...keys: string[]): void => {
+    ask(...keys);
+    clearTimeout(billing);
+    billing = setTimeout(() => ask('billing'), BILLING_DELAY);
+  };
   const fileChanged = (): void => {
     clearTimeout(delayed);
     delayed = setTimeout(() => ask('files', 'customer'), LIMITS.fileChangeRefresh);
   };
   const wanted: [table: string, filter: string, changed: () => void][] = [
-    ['credit_transactions', `user_id=eq.${userId}`, () => ask('customer')],
-    ['customers', `user_id=eq.${userId}`, () => ask('customer', 'subscription')],
+    ['credit_transactions', `user_id=eq.${userId}`, () => paid('customer')],
+    ['customers', `user_id=eq.${userId}`, () => paid('customer', 'subscription')],
     ['user_files', `user_id=eq.${userId}`, fileChanged],
   ];
   if (customerId !== null)
-    wanted.push(['subscriptions', `customer_id=eq.${customerId}`, () => ask('subscription', 'customer')]);
+    wanted.push(['subscriptions', `customer_id=eq.${customerId}`, () => paid('subscription', 'customer')]);
   const joined = new Set<string>();
   let dropped = false;
   const report = (table: string, isJoined: boolean): void => {
@@ -84,6 +92,7 @@ function openChannels(
     removeEventListener('offline', offline);
     removeEventListener('online', online);
     clearTimeout(delayed);
+    clearTimeout(billing);
     for (const channel of channels) void client.removeChannel(channel);
   };
 }

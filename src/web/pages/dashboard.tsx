@@ -1,13 +1,16 @@
 import '../styles/dashboard.css';
-import { QueryClientProvider } from '@tanstack/react-query';
+import '../styles/billing.css';
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { PAGES } from '../../contract/routes.ts';
 import { AccessGate } from '../../features/auth/access-gate.web.tsx';
 import { BillingTab } from '../../features/billing/billing-tab.web.tsx';
+import { customerQuery } from '../../features/billing/read-customer.web.ts';
 import { Announcer } from '../../features/files/announce.web.tsx';
 import { Skeleton } from '../../features/files/file-lists.web.tsx';
 import { FilesTab } from '../../features/files/files-tab.web.tsx';
+import { useChanges } from '../../features/files/follow-changes.web.ts';
 import { Button } from '../parts/button.tsx';
 import { DashboardBar } from '../parts/dashboard-bar.tsx';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
@@ -27,7 +30,7 @@ export default function DashboardPage() {
       <QueryClientProvider client={queriesOf(id)}>
         <Frame path={path}>
           <ErrorBoundary key={path}>
-            {path === PAGES.billing.path ? <BillingTab userId={id} /> : <FilesTab userId={id} />}
+            {path === PAGES.billing.path ? <LiveBilling userId={id} /> : <FilesTab userId={id} />}
           </ErrorBoundary>
           <Announcer />
         </Frame>
@@ -54,6 +57,13 @@ export default function DashboardPage() {
       </div>
     </>
   );
+}
+
+/** The Billing tab, which follows the same changes as the files do (`spec/site.md §4`). */
+function LiveBilling({ userId }: { userId: string }) {
+  const customer = useQuery(customerQuery(userId));
+  useChanges(userId, customer.data?.customer_id ?? null);
+  return <BillingTab userId={userId} />;
 }
 
 /** Without a session the route leads to /login; the page that was wanted stays in the history entry. */

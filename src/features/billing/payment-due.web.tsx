@@ -1,0 +1,33 @@
+import { Button } from '../../web/parts/button.tsx';
+import { cardWords, dateWords, moneyWords } from './billing-words.web.ts';
+import type { BilledSubscription } from './manage-billing.contract.ts';
+import type { PortalDoor } from './open-billing-portal.web.ts';
+
+/** Above everything while a payment is owed: what failed, what follows, and the one thing to do. */
+export function PaymentDue({ billed, portal }: { billed: BilledSubscription; portal: PortalDoor }) {
+  const { plan, subscription, next_payment, payment_method } = billed;
+  const isPastDue = subscription.status === 'past_due';
+  const id = `due-${plan.line}`;
+  return (
+    <section className="panel due" role="alert" aria-labelledby={id}>
+      <div>
+        <h2 id={id}>{isPastDue ? 'Payment Due' : 'Payment not made'}</h2>
+        <p>
+          {moneyWords(next_payment?.amount_pence ?? plan.amount_pence)} for your {plan.name} could not be
+          taken{payment_method === null ? '' : ` from ${cardWords(payment_method)}`}.{' '}
+          {isPastDue && next_payment !== null && Date.parse(next_payment.date) > Date.now()
+            ? `It is tried again on ${dateWords(next_payment.date)}. `
+            : ''}
+          Update your card to keep your plan.
+        </p>
+      </div>
+      <Button
+        look="signal"
+        busy={portal.busy}
+        onClick={() => portal.open({ flow: 'payment_method_update', subscription_id: subscription.id })}
+      >
+        Update card
+      </Button>
+    </section>
+  );
+}

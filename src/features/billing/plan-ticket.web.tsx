@@ -1,0 +1,132 @@
+import { Button } from '../../web/parts/button.tsx';
+import { cardWords, dateWords, moneyWords, standingWords } from './billing-words.web.ts';
+import type { BilledPlan, BilledSubscription } from './manage-billing.contract.ts';
+import type { PortalDoor } from './open-billing-portal.web.ts';
+import { isValidStatus, statusWords } from './read-subscription.web.ts';
+import { UsageBoard } from './usage-board.web.tsx';
+
+type PendingPlan = NonNullable<BilledSubscription['pending_change']>;
+
+interface PlanTicketProps {
+  readonly billed: BilledSubscription;
+  readonly portal: PortalDoor;
+  /** A resumption is under way. */
+  readonly resuming: boolean;
+  readonly onCancel: () => void;
+  readonly onResume: () => void;
+}
+
+/** A plan as a season ticket: what it costs and when, and on the stub what is left of it (`spec/site.md §2`). */
+export function PlanTicket(props: PlanTicketProps) {
+  const { billed, portal } = props;
+  const { plan, subscription, next_payment, payment_method } = billed;
+  const { status } = subscription;
+  const id = `ticket-${plan.line}`;
+  const words = statusWords(status, plan.name);
+  const tone = isValidStatus(status) ? 'active' : status === 'past_due' ? 'due' : 'none';
+  return (
+    <section className="panel ticket" aria-labelledby={`${id} ${id}-badge`}>
+      <div className="ticket-plan">
+        <div className="current-head">
+          <h2 id={id}>Current Plan</h2>
+          <span className="badge" id={`${id}-badge`} data-status={tone}>
+            {words}
+          </span>
+        </div>
+        <p className="big num">
+          {moneyWords(plan.amount_pence)}
+          <small> a month{words === plan.name ? '' : ` for ${plan.name}`}</small>
+        </p>
+        <dl className="facts">
+          <NextPayment billed={billed} />
+          <div>
+            <dt>Payment method</dt>
+            <dd>
+              {cardWords(payment_method)}
+              {billed.can.change_card && (
+                <button
+                  type="button"
+                  className="text-btn"
+                  aria-disabled={portal.busy || undefined}
+                  onClick={() =>
+                    portal.open({ flow: 'payment_method_update', subscription_id: subscription.id })
+                  }
+                >
+                  Update card
+                </button>
+              )}
+            </dd>
+          </div>
+        </dl>
+        {billed.pending_change === null ? (
+          <p className="meta">{standingWords(billed)}</p>
+        ) : (
+          <PendingChange plan={plan} change={billed.pending_change} />
+        )}
+        <TicketActs {...props} owes={status === 'past_due' || next_payment === null} />
+      </div>
+      <UsageBoard billed={billed} />
+    </section>
+  );
+}
+
+/** The date in the words of the specification, and what will be taken then. */
+function NextPayment({ billed }: { billed: BilledSubscription }) {
+  const { subscription, next_payment } = billed;
+  if (subscription.cancel_at_period_end || next_payment === null) {
+    const isOver = !isValidStatus(subscription.status);
+    return (
+      <div>
+        <dt>{subscription.cancel_at_period_end && !isOver ? 'Ends on' : 'Next billing date'}</dt>
+        <dd>
+          {subscription.cancel_at_period_end && !isOver ? dateWords(subscription.current_period_end) : 'None'}
+        </dd>
+      </div>
+    );
+  }
+  const isDue = subscription.status === 'past_due';
+  return (
+    <div>
+      <dt>{isDue ? 'Tried again on' : 'Next billing date'}</dt>
+      <dd>
+        {dateWords(next_payment.date)}
+        <span className="num"> {moneyWords(next_payment.amount_pence)}</span>
+      </dd>
+    </div>
+  );
+}
+
+function PendingChange({ plan, change }: { plan: BilledPlan; change: PendingPlan }) {
+  return (
+    <p className="pending">
+      Changes to <b>{change.plan.name}</b> on {dateWords(change.date)}, then{' '}
+      {moneyWords(change.plan.amount_pence)} a month. Until then you keep the {plan.name}.
+    </p>
+  );
+}
+
+function TicketActs({ billed, resuming, onCancel, onResume, owes }: PlanTicketProps & { owes: boolean }) {
+  const { can, plan, pending_change, subscription } = billed;
+  const changes = can.upgrade.length + can.downgrade.length > 0;
+  const ending = subscription.cancel_at_period_end;
+  if (!changes && !can.cancel && !can.resume) return null;
+  return (
+    <div className="ticket-acts">
+      {can.resume && (
+        <Button small look={ending ? 'signal' : 'quiet'} busy={resuming} onClick={onResume}>
+          {ending || pending_change === null ? `Resume ${plan.name}` : `Keep ${plan.name}`}
+        </Button>
+      )}
+      {changes && !ending && (
+        <a className={owes ? 'btn small quiet' : 'btn small'} href={`#plans-${plan.line}`}>
+          Change plan
+        </a>
+      )}
+      {can.cancel && (
+        <Button small look="quiet" onClick={onCancel}>
+          Cancel plan
+        </Button>
+      )}
+    </div>
+  );
+}

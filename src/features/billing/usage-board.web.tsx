@@ -1,0 +1,102 @@
+import { formatShortDay } from '../../contract/dates.ts';
+import { dateWords, unitWords } from './billing-words.web.ts';
+import type { BilledSubscription } from './manage-billing.contract.ts';
+
+/** What was used of the allowance, how the month runs, and when it starts anew. */
+export function UsageBoard({ billed }: { billed: BilledSubscription }) {
+  const { plan, usage } = billed;
+  const { used, included, left, resets_at, pace_runs_out_at } = usage;
+  const credits = left === 1 ? 'credit' : 'credits';
+  if (resets_at === null) {
+    return (
+      <div className="ticket-use" data-line={plan.line}>
+        <h3>Left to use</h3>
+        <p className="big num">
+          {left}
+          <small> {credits}</small>
+        </p>
+        <p>Each upload takes one credit.</p>
+      </div>
+    );
+  }
+  return (
+    <div className="ticket-use" data-line={plan.line}>
+      <h3>Used this month</h3>
+      <p className="big num">
+        {used}
+        <small>
+          {' '}
+          of {included} {unitWords(plan.line, included)}
+        </small>
+      </p>
+      <Sheets used={used} included={included} />
+      <PeriodLine billed={billed} />
+      <p>
+        <b className="num">{left}</b> {credits} left. The allowance resets on {dateWords(resets_at)}.
+      </p>
+      {pace_runs_out_at !== null && (
+        <p className="pace">
+          <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
+            <circle cx="10" cy="10" r="6.5" />
+          </svg>
+          At this pace you run out on {dateWords(pace_runs_out_at)}.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** One mark a document; above a hundred one stands for five, as on the plans of the home page. */
+function Sheets({ used, included }: { used: number; included: number }) {
+  const unit = included > 100 ? 5 : 1;
+  const lit = Math.ceil(used / unit);
+  const marks = Math.ceil(included / unit);
+  return (
+    <div className={marks <= 5 ? 'sheets20 few' : 'sheets20'} aria-hidden="true">
+      {Array.from({ length: marks }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the marks are alike and never move
+        <i key={index} className={index < lit ? 'on' : undefined} />
+      ))}
+    </div>
+  );
+}
+
+/** The paid month as a line: today is on it, and the place where the allowance runs out at this pace. */
+function PeriodLine({ billed }: { billed: BilledSubscription }) {
+  const { current_period_start: start, current_period_end: end } = billed.subscription;
+  if (start === null || end === null) return null;
+  const from = Date.parse(start);
+  const length = Date.parse(end) - from;
+  const now = Date.now();
+  if (length <= 0 || now < from || now > from + length) return null;
+  const along = (at: number): string => `${Math.min(100, Math.max(0, ((at - from) / length) * 100))}%`;
+  const today = along(now);
+  const empty = billed.usage.pace_runs_out_at;
+  const share = (now - from) / length;
+  return (
+    <div className="period">
+      <svg
+        width="100%"
+        height="58"
+        role="img"
+        aria-label={`The paid month, ${dateWords(start)} to ${dateWords(end)}`}
+      >
+        <text x={today} y="12" textAnchor={share < 0.1 ? 'start' : share > 0.9 ? 'end' : 'middle'}>
+          Today
+        </text>
+        <line className="period-rest" x1="0" x2="100%" y1="29" y2="29" />
+        <line className="period-gone" x1="0" x2={today} y1="29" y2="29" />
+        <circle className="period-stop gone" cx="0" cy="29" r="6" />
+        <circle className="period-stop" cx="100%" cy="29" r="6" />
+        {empty !== null && <circle className="period-empty" cx={along(Date.parse(empty))} cy="29" r="6.5" />}
+        <circle className="period-today" cx={today} cy="29" r="8" />
+        <text x="0" dx="-7" y="55">
+          {formatShortDay(new Date(start))}
+        </text>
+        <text x="100%" dx="7" y="55" textAnchor="end">
+          {formatShortDay(new Date(end))}
+        </text>
+      </svg>
+    </div>
+  );
+}

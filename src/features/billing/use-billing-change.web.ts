@@ -1,0 +1,49 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { toast } from 'react-hot-toast/headless';
+import type { BillingOverview } from './manage-billing.contract.ts';
+import { BillingRefused, billingQuery, callBilling } from './read-billing.web.ts';
+
+/** A change of the plan: one at a time, its refusal in words. */
+export interface BillingChange {
+  readonly busy: boolean;
+  readonly refusal: BillingRefused | undefined;
+  /**
+   * Calls a billing function that answers with the new overview, shows it at once and says `said`.
+   *
+   * @returns whether it was done; if not, `refusal` says why
+   */
+  change(path: string, body: object, said: string): Promise<boolean>;
+}
+
+/** Changes of the plans of a user; what the dashboard knew of them is asked for again. */
+export function useBillingChange(userId: string): BillingChange {
+  const queries = useQueryClient();
+  const running = useRef(false);
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<BillingRefused>();
+  return {
+    busy,
+    refusal,
+    async change(path, body, said) {
+      if (running.current) return false;
+      running.current = true;
+      setBusy(true);
+      setRefusal(undefined);
+      try {
+        const overview = await callBilling<BillingOverview>(path, body);
+        queries.setQueryData(billingQuery(userId).queryKey, overview);
+        for (const key of ['subscription', 'customer'])
+          void queries.invalidateQueries({ queryKey: [key, userId] });
+        toast.success(said);
+        return true;
+      } catch (error) {
+        setRefusal(error instanceof BillingRefused ? error : new BillingRefused(String(error)));
+        return false;
+      } finally {
+        running.current = false;
+        setBusy(false);
+      }
+    },
+  };
+}
