@@ -4,25 +4,34 @@ import { MESSAGES } from '../../contract/messages.ts';
 import { ConfirmDelete } from './confirm-delete.web.tsx';
 import type { FileRecord } from './file-record.web.ts';
 import { AnalyzedRow, WaitingRow } from './file-row.web.tsx';
+import { isWanted } from './filter-files.web.tsx';
 import { useMovingFiles } from './move-files.web.ts';
 import { useFileActions } from './use-file-actions.web.ts';
 
+interface FileListsProps {
+  readonly query: UseQueryResult<FileRecord[]>;
+  /** Only files whose names contain it are shown; empty for all. */
+  readonly wanted: string;
+}
+
 /** 'Your Files' and 'Your Analyzed Files' (`spec/site.md §2`). */
-export function FileLists({ query }: { query: UseQueryResult<FileRecord[]> }) {
+export function FileLists({ query, wanted }: FileListsProps) {
   const actions = useFileActions();
   const files = useMovingFiles(query.data);
   const [doomed, setDoomed] = useState<FileRecord | null>(null);
   if (files === undefined)
     return query.isError ? <Failure retry={() => void query.refetch()} /> : <Skeleton />;
-  const waiting = files.filter((file) => !file.analyzed);
-  const analyzed = files.filter((file) => file.analyzed);
+  const shown = files.filter((file) => isWanted(file, wanted));
+  const waiting = shown.filter((file) => !file.analyzed);
+  const analyzed = shown.filter((file) => file.analyzed);
+  const isFiltered = shown.length < files.length;
   return (
     <>
       {query.isError && <Failure retry={() => void query.refetch()} />}
       <section aria-labelledby="your-files">
         <Heading id="your-files" text="Your Files" count={waiting.length} />
         {waiting.length === 0 ? (
-          <Empty title="No files uploaded">
+          <Empty title="No files uploaded" isFiltered={isFiltered}>
             Upload a PDF or Word document and it appears here, ready to analyze.
           </Empty>
         ) : (
@@ -36,7 +45,9 @@ export function FileLists({ query }: { query: UseQueryResult<FileRecord[]> }) {
       <section aria-labelledby="your-analyzed-files">
         <Heading id="your-analyzed-files" text="Your Analyzed Files" count={analyzed.length} />
         {analyzed.length === 0 ? (
-          <Empty title="No analyzed files yet">Choose Analyze on a file; its report appears here.</Empty>
+          <Empty title="No analyzed files yet" isFiltered={isFiltered}>
+            Choose Analyze on a file; its report appears here.
+          </Empty>
         ) : (
           <ul className="panel rows">
             {analyzed.map((file) => (
@@ -68,8 +79,16 @@ function Heading({ id, text, count }: { id: string; text: string; count: number 
   );
 }
 
+interface EmptyProps {
+  readonly title: string;
+  /** There may be files, only none of the name that is looked for. */
+  readonly isFiltered: boolean;
+  readonly children: string;
+}
+
 /** An unlit station: nothing has stopped here yet. */
-function Empty({ title, children }: { title: string; children: string }) {
+function Empty({ title, isFiltered, children }: EmptyProps) {
+  if (isFiltered) return <p className="panel pad meta">No file of that name here.</p>;
   return (
     <div className="panel empty">
       <svg viewBox="0 0 120 24" width="120" height="24" aria-hidden="true">

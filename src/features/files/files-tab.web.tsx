@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
-import { useRef } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { PICKER_ACCEPT } from '../../contract/file-types.ts';
+import { useShortcuts } from '../../web/parts/shortcuts.tsx';
 import { PlanCard } from '../billing/plan-card.web.tsx';
 import { customerQuery } from '../billing/read-customer.web.ts';
 import { planOf, subscriptionQuery } from '../billing/read-subscription.web.ts';
 import { DropVeil } from './drop-files.web.tsx';
 import { FileLists } from './file-lists.web.tsx';
+import { FileFilter } from './filter-files.web.tsx';
 import { useChanges } from './follow-changes.web.ts';
 import { filesQuery } from './list-files.web.ts';
 import { LiveUpdates } from './live-updates.web.tsx';
@@ -22,6 +24,10 @@ export function FilesTab({ userId }: { userId: string }) {
   const live = useChanges(userId, customer.data?.customer_id ?? null);
   const files = useQuery({ ...filesQuery(userId), refetchInterval: live ? false : OFFLINE_POLL });
   useUploadReports();
+  const picker = useRef<HTMLInputElement>(null);
+  const filter = useRef<HTMLInputElement>(null);
+  const [wanted, setWanted] = useState('');
+  useShortcuts({ u: () => picker.current?.click(), '/': () => filter.current?.focus() });
   const add = (chosen: readonly File[]): void => uploads.add(chosen, userId);
   const plan = subscription.data ? planOf(subscription.data) : undefined;
   return (
@@ -31,12 +37,13 @@ export function FilesTab({ userId }: { userId: string }) {
           <h1 tabIndex={-1}>Files</h1>
           <LiveUpdates live={live} checkedAt={files.dataUpdatedAt} />
         </div>
-        <UploadButton onChoose={add} />
+        <UploadButton picker={picker} onChoose={add} />
       </div>
       <div className="cols">
         <div className="lists">
           <UploadList files={files.data ?? []} />
-          <FileLists query={files} />
+          <FileFilter field={filter} files={files.data ?? []} wanted={wanted} onWanted={setWanted} />
+          <FileLists query={files} wanted={wanted} />
         </div>
         <aside aria-label="Storage and plan">
           <StorageUsage sizes={files.data?.map((file) => file.file_size)} plan={plan} />
@@ -51,8 +58,12 @@ export function FilesTab({ userId }: { userId: string }) {
 /** While the socket is down the list is asked for every 15 s. */
 const OFFLINE_POLL = 15_000;
 
-function UploadButton({ onChoose }: { onChoose: (files: readonly File[]) => void }) {
-  const picker = useRef<HTMLInputElement>(null);
+interface UploadButtonProps {
+  readonly picker: RefObject<HTMLInputElement | null>;
+  readonly onChoose: (files: readonly File[]) => void;
+}
+
+function UploadButton({ picker, onChoose }: UploadButtonProps) {
   return (
     <>
       <button type="button" className="btn signal" onClick={() => picker.current?.click()}>

@@ -15,6 +15,7 @@ import { Button } from '../parts/button.tsx';
 import { DashboardBar } from '../parts/dashboard-bar.tsx';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
 import { PageShell } from '../parts/page-shell.tsx';
+import { ShortcutHelp } from '../parts/shortcuts.tsx';
 import { isLeaving } from '../session/client.ts';
 import { queriesOf } from '../session/queries.ts';
 import { type SessionState, useSession } from '../session/use-session.ts';
@@ -100,6 +101,7 @@ function Frame({ path, waiting = false, children }: FrameProps) {
       <DashboardBar path={path} />
       <main id="main" className="wrap dash" tabIndex={-1}>
         {children}
+        <ShortcutHelp />
       </main>
     </>
   );

@@ -1,0 +1,101 @@
+import { useEffect, useRef, useState } from 'react';
+import { Button } from './button.tsx';
+
+/** Local storage key; `off` while somebody has switched the shortcuts off. */
+const KEY = 'northline-shortcuts';
+
+/** The keys of the dashboard and what they do (design README §2; WCAG 2.2, 2.1.4: they can be switched off). */
+const SHORTCUTS = [
+  { key: 'u', does: 'Upload files' },
+  { key: '/', does: 'Filter the files' },
+  { key: '?', does: 'Show this list' },
+] as const;
+
+type ShortcutKey = (typeof SHORTCUTS)[number]['key'];
+
+/** Runs an action when its key is pressed outside fields and dialogs, without Ctrl, Alt or Meta. */
+export function useShortcuts(actions: Partial<Record<ShortcutKey, () => void>>): void {
+  const current = useRef(actions);
+  useEffect(() => {
+    current.current = actions;
+  });
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const action = current.current[event.key as ShortcutKey];
+      if (action === undefined || event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
+      if (isTyping(event.target) || document.querySelector('dialog[open]') !== null || !areOn()) return;
+      event.preventDefault();
+      action();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+function areOn(): boolean {
+  try {
+    return localStorage.getItem(KEY) !== 'off';
+  } catch {
+    return true;
+  }
+}
+
+function turn(on: boolean): void {
+  try {
+    if (on) localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, 'off');
+  } catch {
+    // Without storage the choice lasts no longer than this dialog.
+  }
+}
+
+/** The way to the list of shortcuts: a button at the foot of the dashboard, or `?`. */
+export function ShortcutHelp() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [on, setOn] = useState(true);
+  const open = (): void => {
+    setOn(areOn());
+    dialog.current?.showModal();
+  };
+  useShortcuts({ '?': open });
+  return (
+    <div className="shortcut-foot">
+      <button type="button" className="text-btn" onClick={open}>
+        Keyboard shortcuts
+      </button>
+      <dialog ref={dialog} className="confirm" aria-labelledby="shortcuts-title">
+        <h2 id="shortcuts-title">Keyboard shortcuts</h2>
+        <dl className="facts">
+          {SHORTCUTS.map(({ key, does }) => (
+            <div key={key}>
+              <dt>{does}</dt>
+              <dd>
+                <kbd>{key}</kbd>
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <label className="shortcut-switch">
+          <input
+            type="checkbox"
+            checked={on}
+            onChange={({ currentTarget }) => {
+              turn(currentTarget.checked);
+              setOn(currentTarget.checked);
+            }}
+          />
+          Use keyboard shortcuts
+        </label>
+        <div className="confirm-acts">
+          <Button look="quiet" onClick={() => dialog.current?.close()}>
+            Close
+          </Button>
+        </div>
+      </dialog>
+    </div>
+  );
+}
