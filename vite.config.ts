@@ -3,6 +3,8 @@ import { defineConfig } from 'vite';
 /** Browsers of 2024 and later: OKLCH, `light-dark()`, nesting and layers pass through as written. */
 const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
 
+const NOISE = ['MODULE_LEVEL_DIRECTIVE', 'INEFFECTIVE_DYNAMIC_IMPORT'];
+
 /**
  * Two builds of the same sources, run by `scripts/build.ts`: the browser's
  * (hashed names, a manifest) and, with `ssr`, the one that prints the pages.
@@ -20,8 +22,8 @@ export default defineConfig(({ isSsrBuild }) => ({
     rolldownOptions: {
       // The loader reads what `start-app.tsx` exports, by its name.
       preserveEntrySignatures: 'allow-extension',
-      // "use client" means something to a server of components; here it is noise.
-      onLog: (level, log, report) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : report(level, log)),
+      // "use client" means something to a server of components, and the printer needs no chunks: both are noise.
+      onLog: (level, log, report) => (NOISE.includes(log.code ?? '') ? undefined : report(level, log)),
       input: isSsrBuild
         ? { 'print-page': 'src/web/print-page.tsx' }
         : {

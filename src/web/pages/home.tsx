@@ -1,6 +1,5 @@
-import { useState } from 'react';
-import { CourseInquiryDialog } from '../../features/enquiries/course-inquiry-dialog.web.tsx';
-import { EnquiryDialog } from '../../features/enquiries/enquiry-dialog.web.tsx';
+import { type ReactNode, useState } from 'react';
+import { PAGES } from '../../contract/routes.ts';
 import { CourseLauncher } from '../home/course-launcher.tsx';
 import { CoursePlans } from '../home/course-plans.tsx';
 import { DocumentPlans } from '../home/document-plans.tsx';
@@ -13,10 +12,25 @@ import { Splash } from '../home/splash.tsx';
 import { Values } from '../home/values.tsx';
 import { PageShell } from '../parts/page-shell.tsx';
 
-/** The home page, top to bottom as `spec/site.md §2` has it. */
+/**
+ * The home page, top to bottom as `spec/site.md §2` has it. The two dialogs are fetched when they are
+ * asked for; without a connection to fetch them over, their pages say so better than nothing would.
+ */
 export default function HomePage() {
-  const [enquiry, openEnquiry] = useState<EnquiryOpening>();
-  const [courseOpen, setCourseOpen] = useState(false);
+  const [dialog, setDialog] = useState<ReactNode>(null);
+  const close = (): void => setDialog(null);
+  const openEnquiry = (opening: EnquiryOpening): void => {
+    import('../../features/enquiries/enquiry-dialog.web.tsx').then(
+      ({ EnquiryDialog }) => setDialog(<EnquiryDialog {...opening} onClose={close} />),
+      () => location.assign(PAGES.enquire.path),
+    );
+  };
+  const openCourseInquiry = (): void => {
+    import('../../features/enquiries/course-inquiry-dialog.web.tsx').then(
+      ({ CourseInquiryDialog }) => setDialog(<CourseInquiryDialog onClose={close} />),
+      () => location.assign(PAGES.courseInquiry.path),
+    );
+  };
   return (
     <>
       <Splash />
@@ -24,14 +38,13 @@ export default function HomePage() {
         <Hero openEnquiry={openEnquiry} />
         <Values />
         <Services openEnquiry={openEnquiry} />
-        <CourseLauncher openCourseInquiry={() => setCourseOpen(true)} />
+        <CourseLauncher openCourseInquiry={openCourseInquiry} />
         <CoursePlans />
         <DocumentPlans openEnquiry={openEnquiry} />
         <PhoneSystem openEnquiry={openEnquiry} />
         <News />
       </PageShell>
-      {enquiry === undefined ? null : <EnquiryDialog {...enquiry} onClose={() => openEnquiry(undefined)} />}
-      {courseOpen ? <CourseInquiryDialog onClose={() => setCourseOpen(false)} /> : null}
+      {dialog}
     </>
   );
 }
