@@ -60,12 +60,13 @@ export async function startJourney(options: TestAppOptions = {}): Promise<Journe
 /** A person with an account of their own. */
 export interface Person {
   readonly id: string;
+  readonly token: string;
   readonly email: string;
   readonly password: string;
 }
 
 /** Somebody who has no account yet. */
-export const somebody = (): Omit<Person, 'id'> => ({
+export const somebody = (): Omit<Person, 'id' | 'token'> => ({
   email: `priya-${randomUUID()}@customers.example`,
   password: `harbour lantern ${randomUUID().slice(0, 8)}`,
 });
@@ -90,11 +91,11 @@ export async function becomeUser(app: TestApp, context: BrowserContext): Promise
     },
     [key, JSON.stringify(data.session)] as const,
   );
-  return { id: data.session.user.id, email, password };
+  return { id: data.session.user.id, token: data.session.access_token, email, password };
 }
 
 /** Fills in the sign-up form and sends it. */
-export async function signUp(page: Page, { email, password }: Omit<Person, 'id'>): Promise<void> {
+export async function signUp(page: Page, { email, password }: Omit<Person, 'id' | 'token'>): Promise<void> {
   await page.getByLabel('Full Name').fill('Priya Shah');
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);

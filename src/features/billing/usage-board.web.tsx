@@ -1,13 +1,15 @@
 import { formatShortDay } from '../../contract/dates.ts';
 import { dateWords, unitWords } from './billing-words.web.ts';
 import type { BilledSubscription } from './manage-billing.contract.ts';
+import { isValidStatus } from './read-subscription.web.ts';
 
 /** What was used of the allowance, how the month runs, and when it starts anew. */
 export function UsageBoard({ billed }: { billed: BilledSubscription }) {
   const { plan, usage } = billed;
   const { used, included, left, resets_at, pace_runs_out_at } = usage;
+  const { status, current_period_end, cancel_at_period_end } = billed.subscription;
   const credits = left === 1 ? 'credit' : 'credits';
-  if (resets_at === null) {
+  if (!isValidStatus(status) && status !== 'past_due') {
     return (
       <div className="ticket-use" data-line={plan.line}>
         <h3>Left to use</h3>
@@ -32,7 +34,9 @@ export function UsageBoard({ billed }: { billed: BilledSubscription }) {
       <Sheets used={used} included={included} />
       <PeriodLine billed={billed} />
       <p>
-        <b className="num">{left}</b> {credits} left. The allowance resets on {dateWords(resets_at)}.
+        <b className="num">{left}</b> {credits} left.{' '}
+        {resets_at !== null && `The allowance resets on ${dateWords(resets_at)}.`}
+        {resets_at === null && cancel_at_period_end && `The plan ends on ${dateWords(current_period_end)}.`}
       </p>
       {pace_runs_out_at !== null && (
         <p className="pace">

@@ -1,0 +1,200 @@
+/// <reference lib="dom" />
+import { readFileSync } from 'node:fs';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatDate } from '../../src/contract/dates.ts';
+import { buyPlan, CARDS, settle } from '../support/buy-plan.ts';
+import { CHROMIUM } from '../support/open-browser.ts';
+import { becomeUser, type Journey, type Person, startJourney } from '../support/start-journey.ts';
+import { advanceClock } from '../support/test-provider.ts';
+
+let journey: Journey;
+
+beforeAll(async () => {
+  if (CHROMIUM !== undefined) journey = await startJourney();
+});
+afterAll(() => journey?.close());
+
+const ticketOf = (page: Page): Locator => page.getByRole('region', { name: 'Current Plan' });
+
+/** A user who pays for a plan, on the Billing tab. */
+async function openBilling(
+  page: Page,
+  context: BrowserContext,
+  priceId: string,
+  card: string = CARDS.succeeds,
+): Promise<Person> {
+  const person = await becomeUser(journey.app, context);
+  await buyPlan(journey.app, person.token, priceId, person.email, card);
+  await settle(journey.app);
+  await page.goto('/dashboard/billing');
+  await ticketOf(page).waitFor();
+  return person;
+}
+
+/** Fills in the form under 'Change the card' on the provider's page. */
+async function saveCard(page: Page, card: string): Promise<void> {
+  await page.waitForURL(/test-provider\/portal/);
+  await page.getByLabel(/card number/i).fill(card);
+  await page.getByLabel(/expir/i).fill('12 / 34');
+  await page.getByLabel(/security code|cvc/i).fill('123');
+  await page.getByLabel(/name on card/i).fill('Priya Shah');
+  await page.getByRole('button', { name: 'Save the card' }).click();
+}
+
+/** The end of the period that is paid for, in words. */
+async function periodEnd(person: Person): Promise<string> {
+  const { end } = await journey.app.resources.database.one<{ end: Date }>(
+    `select s.current_period_end as "end" from public.subscriptions s
+     join public.customers c using (customer_id) where c.user_id = $1`,
+    [person.id],
+  );
+  return formatDate(end);
+}
+
+describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billing tab', () => {
+  test('shows price, next payment, card, use and invoice; the invoice is downloaded', async () => {
+    await journey.visit(async (page, context) => {
+      const person = await openBilling(page, context, 'price_documents_pro');
+      const ticket = ticketOf(page);
+      const end = await periodEnd(person);
+      for (const text of ['Pro Plan', '£49 a month', end, 'Visa ending in 4242', '0 of 100 documents'])
+        await ticket.getByText(text).first().waitFor();
+      await ticket.getByText('Your Pro Plan is active and renews by itself.').waitFor();
+      await ticket.getByText(`The allowance resets on ${end}.`).waitFor();
+
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: /^Download invoice/ }).click(),
+      ]);
+      expect(download.suggestedFilename()).toMatch(/^Invoice-.+\.pdf$/);
+      expect(
+        readFileSync(await download.path())
+          .subarray(0, 5)
+          .toString(),
+      ).toBe('%PDF-');
+    });
+  });
+
+  test('an upgrade shows what it costs to the penny before it is paid, and then takes just that', async () => {
+    await journey.visit(async (page, context) => {
+      await openBilling(page, context, 'price_documents_basic');
+      await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
+      const dialog = page.getByRole('alertdialog', { name: 'Upgrade to Pro Plan?' });
+      const pay = dialog.getByRole('button', { name: /^Pay £[\d.]+ and upgrade$/ });
+      const amount = /£[\d.]+/.exec((await pay.textContent()) ?? '')?.[0] ?? '';
+      await dialog.getByRole('row', { name: `To pay now ${amount}` }).waitFor();
+      await dialog.getByRole('row', { name: /Each month from .+ £49/ }).waitFor();
+
+      // Escape and Keep change nothing, and the focus is back on the button.
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Upgrade to Pro');
+      await page.keyboard.press('Enter');
+      await pay.click();
+      await page.getByText('You are on the Pro Plan now').waitFor();
+      await ticketOf(page).getByText('£49 a month').waitFor();
+      await ticketOf(page).getByText('of 100 documents').waitFor();
+      await page.getByRole('row', { name: amount }).getByText('Paid').waitFor();
+    });
+  });
+
+  test('an upgrade that the card refuses is told in the dialog, with the way to another card', async () => {
+    await journey.visit(async (page, context) => {
+      await openBilling(page, context, 'price_documents_basic', CARDS.failsLater);
+      await page.getByRole('button', { name: 'Upgrade to Premium' }).click();
+      const dialog = page.getByRole('alertdialog');
+      await dialog.getByRole('button', { name: /^Pay £/ }).click();
+      await dialog.getByRole('alert').getByText('Your plan is not changed.').waitFor();
+      await dialog.getByRole('button', { name: 'Update card' }).click();
+      await saveCard(page, CARDS.succeeds);
+      await page.waitForURL(/\/dashboard\/billing$/);
+      await ticketOf(page).getByText('Visa ending in 4242').waitFor();
+      await ticketOf(page).getByText('Basic Plan', { exact: true }).waitFor();
+    });
+  });
+
+  test('a downgrade waits for the end of the period and can be taken back', async () => {
+    await journey.visit(async (page, context) => {
+      const person = await openBilling(page, context, 'price_documents_pro');
+      const end = await periodEnd(person);
+      await page.getByRole('button', { name: 'Change to Basic' }).click();
+      const dialog = page.getByRole('alertdialog', { name: 'Change to Basic Plan?' });
+      await dialog.getByRole('row', { name: 'To pay now £0' }).waitFor();
+      await dialog.getByRole('button', { name: `Change on ${end}` }).click();
+      await ticketOf(page).getByText(`Changes to Basic Plan on ${end}`).waitFor();
+      await page.getByText(`Starts on ${end}`).waitFor();
+      await page.getByRole('button', { name: 'Keep Pro Plan' }).click();
+      await page.getByText(`Renews on ${end}`).waitFor();
+      expect(await ticketOf(page).getByText('Changes to').count()).toBe(0);
+    });
+  });
+
+  test('a plan is cancelled with the keyboard alone, resumed, cancelled again, and then is over', async () => {
+    await journey.visit(async (page, context) => {
+      const person = await openBilling(page, context, 'price_courses_essential');
+      const end = await periodEnd(person);
+      const cancel = page.getByRole('button', { name: 'Cancel plan' });
+      await cancel.focus();
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('alertdialog', { name: 'Cancel Essential Plan?' });
+      await dialog.getByText(end).waitFor();
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Keep plan');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+      await ticketOf(page).getByText('Ends on', { exact: true }).waitFor();
+      await ticketOf(page).getByText(`stays active until ${end} and does not renew.`).waitFor();
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Billing');
+
+      await page.getByRole('button', { name: 'Resume Essential Plan' }).click();
+      await page.getByText('Your Essential Plan goes on').waitFor();
+      await ticketOf(page).getByText('Next billing date').waitFor();
+      await cancel.click();
+      await dialog.getByRole('button', { name: 'Cancel plan' }).click();
+      await ticketOf(page).getByText('Ends on', { exact: true }).waitFor();
+      await advanceClock(journey.app, 32);
+      await settle(journey.app);
+      // No reload: the page follows what the provider says.
+      await ticketOf(page).getByText('Inactive').waitFor();
+      await ticketOf(page).getByText('Your Essential Plan has ended.').waitFor();
+      await page.getByRole('button', { name: 'Choose Essential' }).waitFor();
+    });
+  });
+
+  test('a renewal that fails is told at once, and another card settles it', async () => {
+    await journey.visit(async (page, context) => {
+      await openBilling(page, context, 'price_documents_basic', CARDS.failsLater);
+      await advanceClock(journey.app, 32);
+      await settle(journey.app);
+      const due = page.getByRole('alert', { name: 'Payment Due' });
+      await due.getByText('£15 for your Basic Plan could not be taken from Visa ending in 0341.').waitFor();
+      await ticketOf(page).getByText('Payment Due').waitFor();
+      await page.getByRole('row', { name: '£15' }).getByText('Due').waitFor();
+
+      await due.getByRole('button', { name: 'Update card' }).click();
+      await saveCard(page, CARDS.declined);
+      await page.getByRole('alert').getByText('Your old card is kept.').waitFor();
+      await saveCard(page, CARDS.succeeds);
+      await page.waitForURL(/\/dashboard\/billing$/);
+      await ticketOf(page).getByText('Visa ending in 4242').waitFor();
+      await ticketOf(page).getByText('Basic Plan', { exact: true }).waitFor();
+      expect(await page.getByRole('alert', { name: 'Payment Due' }).count()).toBe(0);
+    });
+  });
+
+  test('says what is wrong when billing cannot be loaded, and loads it on another try', async () => {
+    await journey.visit(async (page, context) => {
+      await page.route('**/functions/v1/billing-overview', (route) => route.abort());
+      await becomeUser(journey.app, context);
+      await page.goto('/dashboard/billing');
+      await page.getByRole('alert').getByText('Billing could not be loaded').waitFor();
+      // Nothing is sold while it is not known what is held.
+      expect(await page.getByRole('button', { name: /^Choose / }).count()).toBe(0);
+      await page.unroute('**/functions/v1/billing-overview');
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('No Active Plan').waitFor();
+      await page.getByRole('button', { name: 'Choose Basic' }).waitFor();
+    });
+  });
+});
