@@ -24,6 +24,7 @@ const scripts = {
   billing: 'billing.ts',
   crash: '../tests/crash/run.ts',
   events: 'events.ts',
+  keys: 'keys.ts',
   storm: '../tests/storm/run.ts',
   storage: 'storage.ts',
   operator: 'operator.ts',

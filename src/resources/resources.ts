@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import type { Settings } from '../config/settings.ts';
-import { type Keys, loadKeys } from './crypto/keys.ts';
+import { type Keys, loadKeys, watchKeys } from './crypto/keys.ts';
 import { createTokens, type Tokens } from './crypto/tokens.ts';
 import type { Database } from './database/database.ts';
 import { openDatabase } from './database/open-database.ts';
@@ -67,7 +67,10 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
     settings,
     siteUrl: siteUrl(settings),
     keys,
-    tokens: await createTokens(keys),
+    tokens: await createTokens(
+      keys,
+      watchKeys(settings.DATA_DIR, (error) => log.error({ err: error }, 'keys.json cannot be read')),
+    ),
     database,
     jobs,
     objects,

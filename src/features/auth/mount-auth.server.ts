@@ -25,7 +25,7 @@ import {
 } from './recovery-codes.server.ts';
 import { refreshSession } from './refresh-session.server.ts';
 import { createRefreshTokens } from './refresh-token.server.ts';
-import { requireSession } from './require-session.server.ts';
+import { requirePerson } from './require-session.server.ts';
 import { resendMail } from './resend-mail.server.ts';
 import { refreshMetadata } from './saml/manage-sso-providers.server.ts';
 import { mountSamlPages } from './saml/mount-saml.server.ts';
@@ -84,8 +84,8 @@ export function mountAuth(door: Door, resources: Resources): void {
 /** Routes that a browser opens from a mail, and what anybody may know. */
 function mountOpenRoutes(context: AuthContext, scope: FastifyInstance): void {
   const { resources } = context;
-  scope.get('/.well-known/jwks.json', (_request, reply) =>
-    reply.header('cache-control', `public, max-age=${JWKS_SECONDS}`).send(resources.tokens.jwks),
+  scope.get('/.well-known/jwks.json', async (_request, reply) =>
+    reply.header('cache-control', `public, max-age=${JWKS_SECONDS}`).send(await resources.tokens.jwks()),
   );
   scope.get('/settings', () => showSettings(context));
   scope.get('/health', showHealth);
@@ -105,7 +105,7 @@ function mountKeyedRoutes(context: AuthContext, scope: FastifyInstance, provider
   scope.post('/sso', (request, reply) => startSso(context, request, reply));
   scope.post('/resend', (request) => resendMail(context, request));
   scope.get('/reauthenticate', (request) => reauthenticate(context, request));
-  scope.get('/user', async (request) => userBody((await requireSession(context, request)).user));
+  scope.get('/user', async (request) => userBody(await requirePerson(context, request)));
   scope.put('/user', (request) => updateUser(context, request));
   scope.post('/factors', (request) => enrolFactor(context, request));
   scope.get('/factors/recovery-codes', (request) => showRecoveryCodes(context, request));

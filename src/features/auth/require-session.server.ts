@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { JWTPayload } from 'jose';
 import { ServiceError } from '../../contract/service-error.ts';
 import type { AuthContext } from './auth-context.server.ts';
 import { userBanned } from './auth-error.server.ts';
@@ -21,6 +22,26 @@ export interface SignedIn {
  * `user_not_found`, `user_banned` (contract §2)
  */
 export async function requireSession(context: AuthContext, request: FastifyRequest): Promise<SignedIn> {
+  const { user, claims } = await requireBearer(context, request);
+  return { user, ...(await sessionOf(context, user, claims)) };
+}
+
+/**
+ * The user of the bearer token, for what changes nothing: a token of another system, whose key
+ * was imported, has no session of ours. One that names a session still needs it.
+ *
+ * @throws ServiceError as `requireSession`
+ */
+export async function requirePerson(context: AuthContext, request: FastifyRequest): Promise<UserRow> {
+  const { user, claims } = await requireBearer(context, request);
+  if (claims.session_id !== undefined) await sessionOf(context, user, claims);
+  return user;
+}
+
+async function requireBearer(
+  context: AuthContext,
+  request: FastifyRequest,
+): Promise<{ user: UserRow; claims: JWTPayload }> {
   const { tokens, database } = context.resources;
   const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]?.trim();
   if (bearer === undefined) {
@@ -30,20 +51,24 @@ export async function requireSession(context: AuthContext, request: FastifyReque
   if (claims === undefined) {
     throw badToken('invalid JWT: unable to parse or verify signature, or token is expired');
   }
-  const { sub, aud, role, session_id: sessionId } = claims;
+  const { sub, aud, role } = claims;
   if (typeof sub !== 'string' || !isUuid(sub)) throw badToken('invalid claim: missing sub claim');
-  if (
-    aud !== 'authenticated' ||
-    role !== 'authenticated' ||
-    typeof sessionId !== 'string' ||
-    !isUuid(sessionId)
-  )
-    throw badToken('invalid claim');
+  if (aud !== 'authenticated' || role !== 'authenticated') throw badToken('invalid claim');
   const user = await findUser(database, sub);
   if (user === undefined) {
     throw new ServiceError(403, 'user_not_found', 'User from sub claim in JWT does not exist');
   }
   if (isBanned(user)) throw userBanned(403);
+  return { user, claims };
+}
+
+async function sessionOf(
+  { resources: { database } }: AuthContext,
+  user: UserRow,
+  claims: JWTPayload,
+): Promise<Omit<SignedIn, 'user'>> {
+  const { session_id: sessionId } = claims;
+  if (typeof sessionId !== 'string' || !isUuid(sessionId)) throw badToken('invalid claim');
   const session = await database.maybe<SessionRow>(
     `select * from auth.sessions where id = $1 and user_id = $2 and coalesce(not_after > now(), true)`,
     [sessionId, user.id],
@@ -54,7 +79,7 @@ export async function requireSession(context: AuthContext, request: FastifyReque
   const counter = counterOf(claims.jti);
   if (counter > Number(session.used_counter)) await noteUse(database, session.id, counter);
   const aal = claims.aal === 'aal2' && session.aal === 'aal2' ? 'aal2' : 'aal1';
-  return { user, session, aal };
+  return { session, aal };
 }
 
 function badToken(message: string): ServiceError {

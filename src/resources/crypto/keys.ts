@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
 import { z } from 'zod';
 import { derivedSecret } from './secrets.ts';
 import { writeFileDurably } from './write-file-durably.ts';
 
+/** A JSON Web Key (RFC 7517) with when it came (`imported_at`) or stopped signing (`rotated_at`). */
 const jwk = z.looseObject({ kty: z.string(), kid: z.string(), alg: z.string() });
+/** A key as kept in the file. */
+export type StoredKey = z.output<typeof jwk>;
 const keysFile = z.object({
   /** Signs access tokens; its public half is in the JWKS. */
   signing_key: jwk,
@@ -88,16 +91,50 @@ function uuidOf(bytes: Buffer): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-async function createKeys(): Promise<Keys> {
+/** Replaces the file as a whole; running processes see it within a second. */
+export function saveKeys(dataDir: string, keys: Keys): void {
+  writeKeys(path.join(dataDir, 'keys.json'), keys);
+}
+
+/**
+ * Follows the file: `changed` reads it again when it is another one than before. A file that
+ * cannot be understood changes nothing, as the keys in use still count.
+ */
+export function watchKeys(
+  dataDir: string,
+  onDamage: (error: Error) => void,
+): { changed(): Keys | undefined } {
+  const file = path.join(dataDir, 'keys.json');
+  const mark = (): string => {
+    const { mtimeMs, ino, size } = statSync(file);
+    return `${mtimeMs} ${ino} ${size}`;
+  };
+  let known = mark();
+  return {
+    changed() {
+      try {
+        const now = mark();
+        if (now === known) return undefined;
+        known = now;
+        return keysFile.parse(withVoiceKeys(parseJson(readFileSync(file, 'utf8'))));
+      } catch (error) {
+        onDamage(error as Error);
+        return undefined;
+      }
+    },
+  };
+}
+
+/** A new key pair that signs with ES256. */
+export async function newSigningKey(): Promise<StoredKey> {
   const pair = await generateKeyPair('ES256', { extractable: true });
   const kid = randomBytes(12).toString('base64url');
-  const signing: JWK & { kid: string; alg: string; kty: string } = {
-    ...(await exportJWK(pair.privateKey)),
-    kty: 'EC',
-    kid,
-    alg: 'ES256',
-    use: 'sig',
-  };
+  return { ...(await exportJWK(pair.privateKey)), kty: 'EC', kid, alg: 'ES256', use: 'sig' };
+}
+
+async function createKeys(): Promise<Keys> {
+  const signing = await newSigningKey();
+  const { kid } = signing;
   const privateKey = await importJWK(signing, 'ES256');
   const apiKey = (role: string) =>
     new SignJWT({ role })

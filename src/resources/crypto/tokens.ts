@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { importJWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
-import type { Keys } from './keys.ts';
+import { publicJwk } from './key-ring.ts';
+import type { Keys, StoredKey } from './keys.ts';
 
 type VerifyKey = Awaited<ReturnType<typeof importJWK>>;
 
@@ -14,66 +15,118 @@ export interface Tokens {
    */
   verify(token: string): Promise<JWTPayload | undefined>;
   /** Public keys for `/.well-known/jwks.json`; symmetric ones are never listed. */
-  readonly jwks: { keys: Record<string, unknown>[] };
+  jwks(): Promise<{ keys: StoredKey[] }>;
+}
+
+/** Where the keys come from, and whether they have changed: `npm run keys` writes while we run. */
+export interface KeySource {
+  /** The keys now, when they are other ones than at the last call. */
+  changed(): Keys | undefined;
 }
 
 /** Longest token that is looked at; anything longer is refused before any work. */
 const MAX_TOKEN_LENGTH = 16_384;
 const CACHE_SIZE = 5000;
+/** A key that was added or retired counts in every process after this at the latest. */
+const LOOK_MS = 1000;
+/** For a token of a key that we do not know, which another process may have made just now. */
+const LOOK_AGAIN_MS = 50;
 
-/** Opens the token service for the installation's keys. */
-export async function createTokens(keys: Keys): Promise<Tokens> {
-  const privateKey = await importJWK(keys.signing_key, keys.signing_key.alg);
-  const verifyKeys = new Map<string, { key: VerifyKey; alg: string }>();
+interface Ring {
+  readonly signing: StoredKey;
+  readonly privateKey: VerifyKey;
+  readonly verify: ReadonlyMap<string, { key: VerifyKey; jwk: StoredKey }>;
+  /** A signature check costs about 0.1 ms, and one token is sent with every request of a page. */
+  readonly seen: Map<string, JWTPayload>;
+}
+
+async function openRing(keys: Keys): Promise<Ring> {
+  const verify = new Map<string, { key: VerifyKey; jwk: StoredKey }>();
   for (const jwk of [keys.signing_key, ...keys.verify_keys]) {
-    const { d: _private, ...publicHalf } = jwk as Record<string, unknown> & typeof jwk;
-    verifyKeys.set(jwk.kid, { key: await importJWK(publicHalf, jwk.alg), alg: jwk.alg });
+    const half = jwk.kty === 'oct' ? jwk : publicJwk(jwk);
+    verify.set(jwk.kid, { key: await importJWK(half, jwk.alg), jwk });
   }
-  const jwks = {
-    keys: [keys.signing_key, ...keys.verify_keys]
-      .filter((jwk) => jwk.kty !== 'oct')
-      .map((jwk) => publicJwk(jwk)),
-  };
-  // A signature check costs about 0.1 ms, and one token is sent with every request of a page.
-  const seen = new Map<string, JWTPayload>();
+  const privateKey = await importJWK(keys.signing_key, keys.signing_key.alg);
+  return { signing: keys.signing_key, privateKey, verify, seen: new Map() };
+}
+
+/** Opens the token service for the installation's keys; it follows what `source` says of them. */
+export async function createTokens(
+  keys: Keys,
+  source: KeySource = { changed: () => undefined },
+): Promise<Tokens> {
+  let ring = openRing(keys);
+  let lookedAt = Date.now();
+
+  function current(patienceMs: number): Promise<Ring> {
+    const now = Date.now();
+    if (now - lookedAt >= patienceMs) {
+      lookedAt = now;
+      const next = source.changed();
+      if (next !== undefined) ring = openRing(next);
+    }
+    return ring;
+  }
+
+  async function check(token: string, known: Ring): Promise<JWTPayload | undefined> {
+    try {
+      const { payload, protectedHeader } = await jwtVerify(
+        token,
+        (header) => {
+          const entry = known.verify.get(header.kid ?? '');
+          if (entry === undefined || entry.jwk.alg !== header.alg) throw new Error('unknown key');
+          return entry.key;
+        },
+        { requiredClaims: ['exp'] },
+      );
+      const { typ, kid = '' } = protectedHeader;
+      // Other systems may leave the type out, we never do.
+      const isImported = known.verify.get(kid)?.jwk.imported_at !== undefined;
+      return typ?.toUpperCase() === 'JWT' || (typ === undefined && isImported) ? payload : undefined;
+    } catch {
+      return undefined;
+    }
+  }
 
   return {
-    jwks,
-    sign: (claims) =>
-      new SignJWT(claims)
-        .setProtectedHeader({ alg: keys.signing_key.alg, kid: keys.signing_key.kid, typ: 'JWT' })
-        .sign(privateKey),
+    async jwks() {
+      const { verify } = await current(0);
+      const keys = [...verify.values()].map(({ jwk }) => jwk).filter((jwk) => jwk.kty !== 'oct');
+      return { keys: keys.map(publicJwk) };
+    },
+    async sign(claims) {
+      const { signing, privateKey } = await current(LOOK_MS);
+      return new SignJWT(claims)
+        .setProtectedHeader({ alg: signing.alg, kid: signing.kid, typ: 'JWT' })
+        .sign(privateKey);
+    },
     async verify(token) {
       if (token.length > MAX_TOKEN_LENGTH) return undefined;
+      let known = await current(LOOK_MS);
+      if (!known.verify.has(kidOf(token))) known = await current(LOOK_AGAIN_MS);
       const fingerprint = createHash('sha256').update(token).digest('base64');
-      const known = seen.get(fingerprint);
-      if (known !== undefined) {
-        if ((known.exp ?? 0) > Date.now() / 1000) return known;
-        seen.delete(fingerprint);
+      const before = known.seen.get(fingerprint);
+      if (before !== undefined) {
+        if ((before.exp ?? 0) > Date.now() / 1000) return before;
+        known.seen.delete(fingerprint);
         return undefined;
       }
-      try {
-        const { payload } = await jwtVerify(
-          token,
-          (header) => {
-            const entry = verifyKeys.get(header.kid ?? '');
-            if (entry === undefined || entry.alg !== header.alg) throw new Error('unknown key');
-            return entry.key;
-          },
-          { requiredClaims: ['exp'], typ: 'JWT' },
-        );
-        if (seen.size >= CACHE_SIZE) seen.delete(seen.keys().next().value ?? '');
-        seen.set(fingerprint, payload);
-        return payload;
-      } catch {
-        return undefined;
-      }
+      const payload = await check(token, known);
+      if (payload === undefined) return undefined;
+      if (known.seen.size >= CACHE_SIZE) known.seen.delete(known.seen.keys().next().value ?? '');
+      known.seen.set(fingerprint, payload);
+      return payload;
     },
   };
 }
 
-function publicJwk(jwk: Keys['signing_key']): Record<string, unknown> {
-  const { kty, kid, alg, crv, x, y, n, e } = jwk as Record<string, unknown>;
-  const entries = Object.entries({ kty, kid, alg, use: 'sig', key_ops: ['verify'], crv, x, y, n, e });
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+/** What an unverified header says; only ever looked up among our own. */
+function kidOf(token: string): string {
+  try {
+    const header = JSON.parse(Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString()) as unknown;
+    const { kid } = (header ?? {}) as { kid?: unknown };
+    return typeof kid === 'string' ? kid : '';
+  } catch {
+    return '';
+  }
 }

@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { importKeys, KeyError, retireKey, rotateKey } from '../src/resources/crypto/key-ring.ts';
+import { type Keys, loadKeys, type StoredKey, saveKeys } from '../src/resources/crypto/keys.ts';
+
+/** How to use it. */
+const USAGE = `npm run keys -- list                      the key that signs, and those that only verify
+npm run keys -- rotate                    a new key signs; the one before still verifies
+npm run keys -- retire KID [--now]        tokens of a key are refused; --now also within an hour of its use
+npm run keys -- import FILE [--kid KID]   honours tokens of another system: JWK, JWKS, PEM, or a secret as text`;
+
+/**
+ * Carries one command out on DATA_DIR/keys.json and gives what to print. Running processes
+ * follow within a second.
+ *
+ * @throws KeyError with the sentence to print
+ */
+export async function manageKeys(dataDir: string, words: readonly string[]): Promise<string> {
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    allowPositionals: true,
+    options: { kid: { type: 'string' }, now: { type: 'boolean', default: false } },
+  });
+  const [command = '', subject = ''] = positionals;
+  if (command === '') return USAGE;
+  if (!existsSync(path.join(dataDir, 'keys.json'))) {
+    throw new KeyError(`There is no installation in ${dataDir}: start the product once, or set DATA_DIR.`);
+  }
+  const keys = await loadKeys(dataDir);
+  const now = new Date();
+  if (command === 'list') return list(keys);
+  if (command === 'rotate') {
+    const next = await rotateKey(keys, now);
+    saveKeys(dataDir, next);
+    return `${next.signing_key.kid} signs now; ${keys.signing_key.kid} still verifies.`;
+  }
+  if (command === 'retire' && subject !== '') {
+    saveKeys(dataDir, retireKey(keys, subject, now, values.now));
+    return `Tokens of ${subject} are refused.`;
+  }
+  if (command === 'import' && subject !== '') {
+    if (!existsSync(subject)) throw new KeyError(`There is no file ${subject}.`);
+    const { keys: next, added } = await importKeys(keys, readFileSync(subject, 'utf8'), values.kid, now);
+    saveKeys(dataDir, next);
+    return `Tokens of ${added.join(', ')} are honoured.`;
+  }
+  throw new KeyError(USAGE);
+}
+
+function list({ signing_key, verify_keys }: Keys): string {
+  return [line(signing_key, 'signs'), ...verify_keys.map((key) => line(key, 'verifies'))].join('\n');
+}
+
+/** Never the key itself: a secret would be in the terminal's memory. */
+function line(key: StoredKey, use: string): string {
+  const since = key.imported_at
+    ? `imported ${key.imported_at}`
+    : key.rotated_at
+      ? `signed until ${key.rotated_at}`
+      : '';
+  return [key.kid, key.alg, use, since].filter((word) => word !== '').join('  ');
+}

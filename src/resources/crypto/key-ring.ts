@@ -1,0 +1,135 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { calculateJwkThumbprint } from 'jose';
+import { type Keys, newSigningKey, type StoredKey } from './keys.ts';
+
+/** A change of keys that cannot be made: `message` is the sentence to print. */
+export class KeyError extends Error {}
+
+/** Access tokens of a key that no longer signs count for so long: their life (contract §6). */
+const TOKEN_HOURS = 1;
+/** RFC 7518 §3.2 and §3.3. */
+const LEAST_SECRET_BYTES = 32;
+const LEAST_RSA_BITS = 2048;
+
+/** A new ES256 key signs from now on; the one before still verifies, without its private half. */
+export async function rotateKey(keys: Keys, now: Date): Promise<Keys> {
+  const before: StoredKey = { ...publicJwk(keys.signing_key), rotated_at: now.toISOString() };
+  return { ...keys, signing_key: await newSigningKey(), verify_keys: [before, ...keys.verify_keys] };
+}
+
+/**
+ * Takes a key out: tokens of it are refused from now on.
+ *
+ * @param force also when access tokens of it may still be in use
+ * @throws KeyError for the key that signs, an unknown one, or one that was in use within the hour
+ */
+export function retireKey(keys: Keys, kid: string, now: Date, force: boolean): Keys {
+  if (kid === keys.signing_key.kid) throw new KeyError(`${kid} signs: rotate first.`);
+  const key = keys.verify_keys.find((entry) => entry.kid === kid);
+  if (key === undefined) throw new KeyError(`There is no key ${kid}: see npm run keys -- list.`);
+  const rotatedAt = typeof key.rotated_at === 'string' ? Date.parse(key.rotated_at) : 0;
+  if (!force && now.getTime() - rotatedAt < TOKEN_HOURS * 3_600_000) {
+    throw new KeyError(
+      `${kid} signed until less than an hour ago, so people still use its tokens: wait, or add --now.`,
+    );
+  }
+  return { ...keys, verify_keys: keys.verify_keys.filter((entry) => entry !== key) };
+}
+
+/**
+ * Adds a key of another system, whose tokens are honoured by their `kid`: a JWK, a set of
+ * them, a PEM key (only its public half is kept), or a secret as text.
+ *
+ * @param kid what the other system writes into its tokens; needed where the file does not say it
+ * @throws KeyError when it cannot be used
+ */
+export async function importKeys(
+  keys: Keys,
+  text: string,
+  kid: string | undefined,
+  now: Date,
+): Promise<{ keys: Keys; added: string[] }> {
+  const added: StoredKey[] = [];
+  for (const key of await readKeys(text.trim(), kid)) {
+    const taken = [keys.signing_key, ...keys.verify_keys, ...added].some((entry) => entry.kid === key.kid);
+    if (taken)
+      throw new KeyError(`There is a key ${key.kid} already: retire it first, or name another --kid.`);
+    added.push({ ...key, imported_at: now.toISOString() });
+  }
+  return {
+    keys: { ...keys, verify_keys: [...keys.verify_keys, ...added] },
+    added: added.map((key) => key.kid),
+  };
+}
+
+async function readKeys(text: string, kid: string | undefined): Promise<StoredKey[]> {
+  if (text === '') throw new KeyError('The file is empty.');
+  if (text.startsWith('{')) return readJwks(text, kid);
+  if (text.startsWith('-----BEGIN')) return [await asymmetricKey(publicKeyOf(text), kid)];
+  return [secretKey(Buffer.from(text), kid)];
+}
+
+async function readJwks(text: string, kid: string | undefined): Promise<StoredKey[]> {
+  let given: Record<string, unknown>;
+  try {
+    given = JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    throw new KeyError('The file begins like JSON but is none.');
+  }
+  const list = (Array.isArray(given.keys) ? given.keys : [given]) as Record<string, unknown>[];
+  if (list.length !== 1 && kid !== undefined)
+    throw new KeyError('--kid names one key, the file has several.');
+  return Promise.all(
+    list.map((entry) => {
+      const name = kid ?? (typeof entry.kid === 'string' ? entry.kid : undefined);
+      if (entry.kty !== 'oct') return asymmetricKey(publicKeyOf(entry), name);
+      if (typeof entry.k !== 'string') throw new KeyError('A symmetric key needs its value k.');
+      return secretKey(Buffer.from(entry.k, 'base64url'), name);
+    }),
+  );
+}
+
+function publicKeyOf(given: string | Record<string, unknown>): KeyObject {
+  try {
+    return createPublicKey(typeof given === 'string' ? given : { key: given as never, format: 'jwk' });
+  } catch {
+    throw new KeyError('The file holds no RSA or EC key that can be read.');
+  }
+}
+
+async function asymmetricKey(key: KeyObject, kid: string | undefined): Promise<StoredKey> {
+  const jwk = key.export({ format: 'jwk' });
+  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
+  if (jwk.kty === 'RSA' && bits < LEAST_RSA_BITS) {
+    throw new KeyError(`An RSA key needs ${LEAST_RSA_BITS} bits, this one has ${bits}.`);
+  }
+  if (jwk.kty !== 'RSA' && jwk.crv !== 'P-256') {
+    throw new KeyError('Only keys for RS256, ES256 and HS256 can be used.');
+  }
+  const name = kid ?? (await calculateJwkThumbprint(jwk as never));
+  const { kty = '', crv, x, y, n, e } = jwk;
+  return publicJwk({ kty, crv, x, y, n, e, kid: checkedKid(name), alg: kty === 'RSA' ? 'RS256' : 'ES256' });
+}
+
+function secretKey(secret: Buffer, kid: string | undefined): StoredKey {
+  if (kid === undefined) throw new KeyError('A secret needs --kid, as its tokens name it.');
+  if (secret.length < LEAST_SECRET_BYTES) {
+    throw new KeyError(
+      `A secret for HS256 needs ${LEAST_SECRET_BYTES} bytes, this one has ${secret.length}.`,
+    );
+  }
+  return { kty: 'oct', kid: checkedKid(kid), alg: 'HS256', k: secret.toString('base64url') };
+}
+
+function checkedKid(kid: string): string {
+  if (!/^[\x21-\x7e]{1,128}$/.test(kid))
+    throw new KeyError('A kid is 1 to 128 printable letters without spaces.');
+  return kid;
+}
+
+/** The public half of a key, as it may be shown to anybody. */
+export function publicJwk(key: StoredKey): StoredKey {
+  const { kty, kid, alg, crv, x, y, n, e } = key;
+  const entries = Object.entries({ kty, kid, alg, use: 'sig', key_ops: ['verify'], crv, x, y, n, e });
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as StoredKey;
+}
