@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { maskedSettings, readSettings } from '../src/config/settings.ts';
+import { maskedSettings } from '../src/config/masked-settings.ts';
+import { readSettings } from '../src/config/settings.ts';
 
 // `npm run check`: the settings that a start would use, secrets masked; or the sentence that a start would say.
 try {

@@ -22,6 +22,19 @@ export const SETTINGS = {
       'Where uploaded files lie: s3://KEY:SECRET@host/bucket?region=… or file:///folder; empty = DATA_DIR/objects.',
     secret: true,
   },
+  CLAMD_URL: {
+    rule: url(['tcp:', 'unix:']),
+    about:
+      'ClamAV daemon that looks into each upload: tcp://host:3310 or unix:///run/clamd.ctl; empty = none.',
+  },
+  SCAN_COMMAND: {
+    rule: text(''),
+    about: 'Or a program that does: the file is its last word, exit code 0 clean, 1 malware; empty = none.',
+  },
+  SCAN_FAILURE: {
+    rule: z.enum(['refuse', 'accept']).default('refuse'),
+    about: 'What becomes of an upload that the scanner cannot judge: refuse or accept.',
+  },
   SITE_URL: {
     rule: url(['http:', 'https:']),
     about: 'Public address of the site; empty = http://HOST:PORT. Links in mails and redirects use it.',
@@ -208,7 +221,7 @@ export const SETTINGS = {
   },
 } as const satisfies Record<string, { rule: z.ZodType; about: string; secret?: boolean }>;
 
-type SettingName = keyof typeof SETTINGS;
+export type SettingName = keyof typeof SETTINGS;
 /** The validated settings, by their environment names. `DATA_DIR` is absolute. */
 export type Settings = { readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['rule']> };
 
@@ -262,6 +275,9 @@ function refuseUnsafeCombinations(settings: Settings): void {
       'STRIPE_SECRET_KEY is set but STRIPE_WEBHOOK_SECRET is empty, so anyone could sign payments: set both.',
     );
   }
+  if (settings.CLAMD_URL !== '' && settings.SCAN_COMMAND !== '') {
+    throw new SettingsError('CLAMD_URL and SCAN_COMMAND are both set: set one of them.');
+  }
   const loopback = isLoopback(settings.HOST);
   if (!loopback && settings.SITE_URL === '') {
     throw new SettingsError(
@@ -280,21 +296,4 @@ function refuseUnsafeCombinations(settings: Settings): void {
 /** Whether an address or host name is this machine only. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
-/** The settings as an operator may see them: secrets and passwords in addresses masked. */
-export function maskedSettings(settings: Settings): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(SETTINGS).map(([name, entry]) => {
-      const value = String(settings[name as SettingName]);
-      return [name, 'secret' in entry && value !== '' ? mask(value) : value];
-    }),
-  );
-}
-
-function mask(value: string): string {
-  const address = URL.parse(value);
-  if (address === null || address.host === '') return '********';
-  if (address.password !== '') address.password = '********';
-  return address.href;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { maskedSettings, readSettings } from './settings.ts';
+import { maskedSettings } from './masked-settings.ts';
+import { readSettings } from './settings.ts';
 import { parseStorageUrl } from './storage-url.ts';
 
 test('an address of a bucket is read with its keys decoded, over HTTPS and with the bucket in the path', () => {

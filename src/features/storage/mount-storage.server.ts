@@ -7,6 +7,7 @@ import { mountBuckets } from './manage-buckets.server.ts';
 import { mountMove } from './move-object.server.ts';
 import { mountRemove } from './remove-objects.server.ts';
 import { mountResumable } from './resume-upload.server.ts';
+import { createScan } from './scan-content.server.ts';
 import { mountServe } from './serve-object.server.ts';
 import { mountSign } from './sign-object.server.ts';
 import { mountSignUpload } from './sign-upload.server.ts';
@@ -29,9 +30,10 @@ export function mountStorage(
   const unlinkSoon = (): void => {
     unlinkDeleted(resources).catch((error) => resources.log.warn({ err: error }, 'bytes are unlinked later'));
   };
+  const scan = createScan(resources.settings, resources.log);
   door.server.register(
     async (server) => {
-      const scope: StorageScope = { server, door, resources, unlinkSoon, ...hooks };
+      const scope: StorageScope = { server, door, resources, unlinkSoon, scan, ...hooks };
       mountUpload(scope);
       mountServe(scope);
       mountSign(scope);

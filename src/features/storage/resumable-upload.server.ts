@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, CallerRole } from '../../resources/database/caller.ts';
+import { sqlState } from '../../resources/database/database.ts';
 import type { UploadTicket } from './hold-upload.server.ts';
 import { verifyUpload } from './sign-upload.server.ts';
+import { storageErrors } from './storage-errors.server.ts';
 import { callerOf, type StorageScope } from './storage-scope.server.ts';
 import { tusErrors } from './tus-protocol.server.ts';
 
 /** A request that writes and is silent for so long counts as dead. */
 const TURN_SECONDS = 10;
 const RENEW_MS = 3000;
+/** Raised by the trigger `limit_unfinished`. */
+const TOO_MANY = 'NL002';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** A resumable upload between two of its requests. */
@@ -66,6 +70,28 @@ const STORED = `
          metadata ->> 'mimetype' as content_type, metadata ->> 'cacheControl' as cache_control, user_metadata,
          null::uuid as ticket_id, null::timestamptz as ticket_expires_at, now() as expires_at, true as stored
     from storage.objects where version = $1::text`;
+
+/**
+ * Notes what the next requests of an upload have to know; its lease is there already.
+ *
+ * @throws ServiceError TooManyUploads 429 when its user has too many unfinished ones
+ */
+export async function insertResumable(scope: StorageScope, upload: ResumableUpload): Promise<void> {
+  await scope.resources.database
+    .run(
+      `insert into private.resumable_uploads
+         (id, length, role, replace, content_type, cache_control, user_metadata, ticket_id, ticket_expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [
+        ...[upload.id, upload.length, upload.caller.role, upload.replace, upload.contentType],
+        ...[upload.cacheControl, upload.userMetadata],
+        ...[upload.ticket?.id ?? null, upload.ticket?.expiresAt ?? null],
+      ],
+    )
+    .catch((error) => {
+      throw sqlState(error)?.code === TOO_MANY ? storageErrors.tooManyUploads() : error;
+    });
+}
 
 /**
  * The upload that the address names, for whoever began it.

@@ -2,13 +2,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LIMITS, UPLOADS_BUCKET } from '../../contract/limits.ts';
 import { SERVICES } from '../../contract/routes.ts';
 import { ServiceError } from '../../contract/service-error.ts';
-import { MissingBytes } from '../../resources/object-store/object-store.ts';
 import { checkContent } from './check-content.server.ts';
 import { findBucket } from './find-object.server.ts';
-import { cancel, refuseUnlistedType, rehearse, reserve, store, type Target } from './hold-upload.server.ts';
+import {
+  cancel,
+  refuseUnlistedType,
+  rehearse,
+  reserve,
+  type Target,
+  type Upload,
+} from './hold-upload.server.ts';
 import { objectName } from './object-name.contract.ts';
-import { cacheControl, discardRest, parseMetadata, pieces } from './read-upload-body.server.ts';
-import { findResumable, type ResumableUpload, takeTurn } from './resumable-upload.server.ts';
+import { cacheControl, discardRest, parseMetadata } from './read-upload-body.server.ts';
+import { receivePiece } from './receive-piece.server.ts';
+import { findResumable, insertResumable, type ResumableUpload, takeTurn } from './resumable-upload.server.ts';
 import { ticketedTarget, verifyUpload } from './sign-upload.server.ts';
 import { storageErrors } from './storage-errors.server.ts';
 import { asStorageError, callerOf, type StorageScope } from './storage-scope.server.ts';
@@ -16,12 +23,10 @@ import { isWholeNumber, parseUploadMetadata, TUS_VERSION, tusErrors } from './tu
 
 /** How long an upload may take from its creation on; then quota and credit are free again. */
 const LIFE_SECONDS = 24 * 3600;
-/** No byte for so long, and the request counts as dead. */
-const IDLE_MS = 60_000;
 const ANSWERS = { 'tus-resumable': TUS_VERSION, 'cache-control': 'no-store' };
 const ABILITIES = {
   'tus-version': TUS_VERSION,
-  'tus-extension': 'creation,expiration,termination',
+  'tus-extension': 'creation,creation-with-upload,expiration,termination',
   'tus-max-size': String(LIMITS.uploadBytes),
 };
 
@@ -64,12 +69,12 @@ function mountOne(scope: StorageScope, server: FastifyInstance, url: string): vo
     url,
     bodyLimit: Number.MAX_SAFE_INTEGER,
     handler: async (request, reply) => {
-      if (request.headers['content-type'] !== 'application/offset+octet-stream') throw tusErrors.mediaType();
+      if (!isPiece(request)) throw tusErrors.mediaType();
       const offset = request.headers['upload-offset'];
       if (!isWholeNumber(offset)) throw tusErrors.invalidHeader('Upload-Offset');
       const upload = await findResumable(scope, request);
       if (upload.stored || upload.received !== Number(offset)) throw tusErrors.offset(upload.received);
-      const received = await receive(scope, request, upload);
+      const received = await receivePiece(scope, request, upload);
       return reply
         .status(204)
         .headers(progress({ ...upload, received }))
@@ -84,6 +89,10 @@ function mountOne(scope: StorageScope, server: FastifyInstance, url: string): vo
     await cancel(scope, upload.id);
     return reply.status(204).send();
   });
+}
+
+function isPiece({ headers }: FastifyRequest): boolean {
+  return headers['content-type'] === 'application/offset+octet-stream';
 }
 
 function progress(upload: ResumableUpload): Record<string, string> {
@@ -103,41 +112,48 @@ async function create(
   const length = request.headers['upload-length'];
   if (!isWholeNumber(length)) throw tusErrors.invalidHeader('Upload-Length');
   const given = parseUploadMetadata(request.headers['upload-metadata']);
-  const { target, refused } = await findTarget(scope, request, given, base.endsWith('/sign'));
-  const contentType = given.get('contentType') ?? 'application/octet-stream';
-  const metadata = given.get('metadata');
+  const found = await findTarget(scope, request, given, base.endsWith('/sign'));
+  const { held, ...described } = await hold(scope, found.target, given, Number(length)).catch(
+    async (error) => {
+      await found.refused();
+      throw error;
+    },
+  );
+  const upload: ResumableUpload = {
+    ...{ ...held, bucketId: held.bucket.id, ...described },
+    ...{ length: Number(length), received: 0, stored: false },
+    expiresAt: new Date(Date.now() + LIFE_SECONDS * 1000),
+  };
   try {
-    const { bucket, name, caller, replace, ticket } = await target();
-    refuseUnlistedType(bucket, checkContent(name, contentType, bucket.id === UPLOADS_BUCKET).mimeType);
-    const userMetadata = metadata === undefined ? null : parseMetadata(metadata);
-    const upload = await reserve(scope, { bucket, name, caller, replace }, Number(length), {
-      leaseSeconds: LIFE_SECONDS,
-    });
-    if (upload.limit < Number(length)) {
-      await cancel(scope, upload.id);
-      throw upload.beyondLimit();
-    }
-    await scope.resources.database.run(
-      `insert into private.resumable_uploads
-         (id, length, role, replace, content_type, cache_control, user_metadata, ticket_id, ticket_expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [
-        ...[upload.id, Number(length), caller.role, replace, contentType],
-        ...[cacheControl(given.get('cacheControl')), userMetadata],
-        ...[ticket?.id ?? null, ticket?.expiresAt ?? null],
-      ],
-    );
-    return reply
+    if (held.limit < upload.length) throw held.beyondLimit();
+    await insertResumable(scope, upload);
+    // Nothing would come after an empty upload; and who does not learn its address cannot go on with one.
+    const received = upload.length === 0 || isPiece(request) ? await receivePiece(scope, request, upload) : 0;
+    return await reply
       .status(201)
-      .headers({
-        location: `${SERVICES.storage}${base}/${upload.id}`,
-        'upload-expires': new Date(Date.now() + LIFE_SECONDS * 1000).toUTCString(),
-      })
+      .headers({ ...progress({ ...upload, received }), location: `${SERVICES.storage}${base}/${upload.id}` })
       .send();
   } catch (error) {
-    await refused();
+    await cancel(scope, upload.id);
     throw error;
   }
+}
+
+/** Asks for permission and holds quota and credit for the whole. */
+async function hold(
+  scope: StorageScope,
+  findPermitted: () => Promise<Target>,
+  given: ReadonlyMap<string, string>,
+  length: number,
+): Promise<{ held: Upload } & Pick<ResumableUpload, 'contentType' | 'cacheControl' | 'userMetadata'>> {
+  const contentType = given.get('contentType') ?? 'application/octet-stream';
+  const metadata = given.get('metadata');
+  const target = await findPermitted();
+  const { bucket, name } = target;
+  refuseUnlistedType(bucket, checkContent(name, contentType, bucket.id === UPLOADS_BUCKET).mimeType);
+  const userMetadata = metadata === undefined ? null : parseMetadata(metadata);
+  const held = await reserve(scope, target, length, { leaseSeconds: LIFE_SECONDS });
+  return { held, contentType, cacheControl: cacheControl(given.get('cacheControl')), userMetadata };
 }
 
 async function findTarget(
@@ -164,59 +180,4 @@ async function findTarget(
     return { bucket, name, caller, replace };
   };
   return { target, refused };
-}
-
-/** Takes the bytes of one request in; the last ones make the object. @returns bytes received so far */
-async function receive(
-  scope: StorageScope,
-  request: FastifyRequest,
-  upload: ResumableUpload,
-): Promise<number> {
-  const { objects } = scope.resources;
-  request.raw.setTimeout(IDLE_MS, () => request.raw.destroy(storageErrors.tooSlow()));
-  const turn = await takeTurn(scope, upload);
-  let received = upload.received;
-  let arrived = upload.received;
-  const check = checkContent(upload.name, upload.contentType, upload.bucketId === UPLOADS_BUCKET);
-  try {
-    await objects.append(upload.id, upload.received, pieces(request.raw), {
-      inspect(piece) {
-        arrived += piece.length;
-        if (arrived > upload.length) throw tusErrors.tooMuch();
-        // A later request begins in the middle of the file: then only the whole is looked at.
-        if (upload.received === 0) check.inspect(piece);
-      },
-      async checkpoint(bytes) {
-        received = bytes;
-        // The last bytes count together with the object, so that nobody takes the one for the other.
-        if (bytes < upload.length) await turn.save(bytes);
-      },
-    });
-    if (received === upload.length) await finish(scope, upload);
-    return received;
-  } catch (error) {
-    const missing = error instanceof MissingBytes;
-    if (missing || (error instanceof ServiceError && (error.status === 415 || error.status === 409))) {
-      await cancel(scope, upload.id);
-    }
-    throw missing ? tusErrors.gone() : error;
-  } finally {
-    await turn.end();
-  }
-}
-
-async function finish(scope: StorageScope, upload: ResumableUpload): Promise<void> {
-  const { objects, database } = scope.resources;
-  const { id, name, contentType } = upload;
-  const bucket = await findBucket(database, upload.bucketId);
-  const check = checkContent(name, contentType, bucket.id === UPLOADS_BUCKET);
-  const whole = await objects.assemble(id, check);
-  await check.finish(whole.file);
-  // Left by a process that died between this and the row.
-  await objects.remove(id);
-  await objects.keep(whole);
-  const held = { ...upload, bucket, limit: upload.length, beyondLimit: tusErrors.tooMuch };
-  await store(scope, held, upload, check.mimeType, whole).catch((error) => {
-    throw asStorageError(error);
-  });
 }

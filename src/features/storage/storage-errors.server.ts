@@ -32,6 +32,29 @@ export const storageErrors = {
     new ServiceError(415, 'InvalidMimeType', MESSAGES.upload.typeNotSupported, {
       details: { error: 'invalid_mime_type' },
     }),
+  infected: () =>
+    new ServiceError(422, 'InfectedFile', 'The file contains malware and was not stored', {
+      details: { error: 'infected_file' },
+    }),
+  scanFailed: () =>
+    new ServiceError(
+      503,
+      'ScanFailed',
+      'The file could not be checked for malware. Please try again later.',
+      {
+        details: { error: 'scan_failed' },
+        headers: { 'retry-after': '30' },
+      },
+    ),
+  tooManyUploads: () =>
+    new ServiceError(
+      429,
+      'TooManyUploads',
+      'Finish or cancel an unfinished upload before you begin another',
+      {
+        headers: { 'retry-after': '60' },
+      },
+    ),
   invalidKey: () => new ServiceError(400, 'InvalidKey', 'The name of the object is not allowed'),
   invalidRequest: (message: string) => new ServiceError(400, 'InvalidRequest', message),
   invalidToken: () => new ServiceError(400, 'InvalidJWT', 'The signed URL is not valid'),

@@ -6,6 +6,7 @@ import type { Caller } from '../../resources/database/caller.ts';
 import { sqlState } from '../../resources/database/database.ts';
 import type { Resources } from '../../resources/resources.ts';
 import { objectName } from './object-name.contract.ts';
+import type { Scan } from './scan-content.server.ts';
 import { storageErrors } from './storage-errors.server.ts';
 
 /** What the calls of the storage service share. `server` is the scope under `/storage/v1`. */
@@ -15,6 +16,8 @@ export interface StorageScope {
   readonly resources: Resources;
   /** Unlinks the bytes of deleted objects soon, without anybody waiting for it. */
   unlinkSoon(): void;
+  /** Looks for malware before bytes count. @throws ServiceError InfectedFile or ScanFailed */
+  readonly scan: Scan;
   /** Told when an upload of a user was refused before it began. */
   uploadRefused(bucketId: string, userId: string): Promise<void>;
 }

@@ -94,6 +94,7 @@ async function uploadObject(
     refuseUnlistedType(upload.bucket, check.mimeType);
     const received = await receive(scope, upload, body, check.inspect);
     await check.finish(received.file);
+    await scope.scan(received.file);
     await scope.resources.objects.keep(received);
     const id = await store(scope, upload, body, check.mimeType, received);
     return { id, key: `${upload.bucket.id}/${upload.name}` };
