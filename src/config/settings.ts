@@ -75,6 +75,7 @@ export const SETTINGS = {
     about: 'Accounts confirm themselves; false = by a mail or a text message.',
   },
   AUTH_SIGNUP: { rule: flag(true), about: 'Visitors may create accounts.' },
+  AUTH_EMAIL: { rule: flag(true), about: 'Accounts may sign up and in with a mail address.' },
   AUTH_PHONE: { rule: flag(true), about: 'Accounts may have a phone number and sign in with it.' },
   AUTH_MFA_PHONE: { rule: flag(false), about: 'A phone may be a second factor, by text messages.' },
   AUTH_ANONYMOUS: { rule: flag(false), about: 'Visitors may have an account without an address.' },

@@ -4,6 +4,7 @@ import { invalidInput } from './auth-error.server.ts';
 import { limitAddress, limitMail } from './limit-requests.server.ts';
 import { redirectOf } from './mail-link.server.ts';
 import { BODIES, languageOf, readBody, readChallenge, readEmail } from './read-input.server.ts';
+import { requireEmailProvider } from './require-email-provider.server.ts';
 import { requestMail } from './send-auth-mail.server.ts';
 import { sendPhoneLogin } from './send-phone-login.server.ts';
 
@@ -20,6 +21,7 @@ export async function sendOneTimeLogin(context: AuthContext, request: FastifyReq
     throw invalidInput('Only an email address or phone number should be provided');
   if (body.phone) return sendPhoneLogin(context, request, body);
   if (!body.email) throw invalidInput('One of email or phone must be set');
+  requireEmailProvider(context);
   const email = readEmail(body.email);
   const challenge = readChallenge(body);
   limitMail(context, email);

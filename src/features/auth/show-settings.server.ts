@@ -11,7 +11,7 @@ export function showSettings({ resources }: AuthContext): Record<string, unknown
     external: {
       ...Object.fromEntries(OFF.map((name) => [name, false])),
       anonymous_users: settings.AUTH_ANONYMOUS,
-      email: true,
+      email: settings.AUTH_EMAIL,
       phone: settings.AUTH_PHONE,
       ...Object.fromEntries(named.map(({ name }) => [name, true])),
     },

@@ -8,6 +8,7 @@ import { findUserByEmail, findUserByPhone, isBanned, type UserRow } from './find
 import { type SessionRow, sessionBody, tryStartSession } from './issue-session.server.ts';
 import { limitAccount } from './limit-requests.server.ts';
 import { BODIES, readBody, readEmail, readPhone } from './read-input.server.ts';
+import { requireEmailProvider } from './require-email-provider.server.ts';
 import { requirePhoneProvider } from './send-sms-code.server.ts';
 import { writeAudit } from './write-audit.server.ts';
 
@@ -24,6 +25,7 @@ export async function signIn(context: AuthContext, request: FastifyRequest) {
     throw invalidInput('Only an email address or phone number should be provided');
   if (!body.email && !body.phone) throw invalidInput('missing email or phone');
   if (body.phone) requirePhoneProvider(context);
+  else requireEmailProvider(context);
   const { database } = context.resources;
   const address = body.phone ? readPhone(body.phone) : readEmail(body.email ?? '');
   const password = body.password ?? '';

@@ -22,6 +22,7 @@ import {
   readEmail,
   readPhone,
 } from './read-input.server.ts';
+import { requireEmailProvider } from './require-email-provider.server.ts';
 import { requestMail } from './send-auth-mail.server.ts';
 import { readChannel, requirePhoneProvider } from './send-sms-code.server.ts';
 import { userBody } from './show-user.server.ts';
@@ -50,6 +51,7 @@ export async function signUp(context: AuthContext, request: FastifyRequest) {
   const locale = languageOf(request);
   if (!body.email && !body.phone) return signUpAnonymously(context, request, metadata, locale);
   if (body.phone) requirePhoneProvider(context);
+  else requireEmailProvider(context);
   const challenge = readChallenge(body);
   const phone = body.phone ? readPhone(body.phone) : null;
   const channel = readChannel(body.channel);

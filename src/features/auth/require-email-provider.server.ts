@@ -1,0 +1,9 @@
+import { ServiceError } from '../../contract/service-error.ts';
+import type { AuthContext } from './auth-context.server.ts';
+
+/** For installations where people only come by phone or by a provider. @throws ServiceError 400 `email_provider_disabled` */
+export function requireEmailProvider({ resources }: AuthContext): void {
+  if (!resources.settings.AUTH_EMAIL) {
+    throw new ServiceError(400, 'email_provider_disabled', 'Email signups and logins are disabled');
+  }
+}
