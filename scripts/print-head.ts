@@ -23,6 +23,7 @@ const AT_ONCE = new Set([
   'dashboard',
   'success',
   'analysis',
+  'operator',
 ]);
 
 /**

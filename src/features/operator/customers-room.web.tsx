@@ -1,0 +1,156 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { findPlan } from '../../contract/plans.ts';
+import { operatorQuery } from './ask-operator.web.ts';
+import { EmptyStop, Loaded, SearchField } from './desk-parts.web.tsx';
+import type { CustomerAccount, CustomersPage, OperatorCustomer } from './operator.contract.ts';
+import { shortTime } from './tell-time.web.ts';
+
+/** Accounts with their plan, and the ledger that explains each balance. */
+export function CustomersRoom() {
+  const [q, setQ] = useState('');
+  const [openId, setOpenId] = useState<string>();
+  const query = useQuery({
+    ...operatorQuery<CustomersPage>('customers', { q }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <div className="lead-in">
+        <div>
+          <h1 tabIndex={-1}>Customers</h1>
+          <p className="meta">Accounts, newest first.</p>
+        </div>
+      </div>
+      <div className="desk-tools">
+        <SearchField label="Search name, address or id" onSettled={setQ} />
+      </div>
+      <div className="desk" data-open={openId === undefined ? undefined : ''}>
+        <div className="desk-list">
+          <Loaded query={query}>
+            {({ rows }) =>
+              rows.length === 0 ? (
+                <EmptyStop>Nobody was found.</EmptyStop>
+              ) : (
+                <ul className="panel rows people">
+                  {rows.map((row) => (
+                    <li key={row.user_id}>
+                      <button
+                        type="button"
+                        aria-current={row.user_id === openId ? 'true' : undefined}
+                        onClick={() => setOpenId(row.user_id)}
+                      >
+                        <span className="name">
+                          <b>{row.full_name || row.email || row.user_id}</b>
+                          <span className="meta">{row.email}</span>
+                        </span>
+                        <span className="people-plan num">
+                          <b>{planWords(row)}</b>
+                          <span className="meta">{row.credits} credits</span>
+                        </span>
+                      </button>
+                    </li>
+                  ))}
+                </ul>
+              )
+            }
+          </Loaded>
+        </div>
+        {openId === undefined ? (
+          <p className="desk-hint meta">Choose an account to see its plan and what its credits came from.</p>
+        ) : (
+          <Account key={openId} id={openId} onBack={() => setOpenId(undefined)} />
+        )}
+      </div>
+    </>
+  );
+}
+
+const planWords = ({ price_id: price, tier }: OperatorCustomer): string =>
+  findPlan(price ?? '')?.name ?? tier ?? 'No plan';
+
+function Account({ id, onBack }: { id: string; onBack: () => void }) {
+  const query = useQuery(operatorQuery<CustomerAccount>('customer', { id }));
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => panel.current?.focus(), []);
+  return (
+    <article className="panel pad desk-panel" aria-label="Account" ref={panel} tabIndex={-1}>
+      <button type="button" className="text-btn desk-back" onClick={onBack}>
+        Back to the list
+      </button>
+      <Loaded query={query}>
+        {({ customer, ledger }) => (
+          <>
+            <h2>{customer.full_name || customer.email}</h2>
+            <Facts customer={customer} />
+            <h3>Ledger</h3>
+            {ledger.length === 0 ? (
+              <p className="meta">No credit has moved yet.</p>
+            ) : (
+              <Ledger rows={ledger} />
+            )}
+          </>
+        )}
+      </Loaded>
+    </article>
+  );
+}
+
+function Facts({ customer }: { customer: OperatorCustomer }) {
+  const end = customer.current_period_end;
+  const facts: [string, string | null][] = [
+    ['Email', customer.email],
+    ['Plan', planWords(customer)],
+    ['Status', customer.subscription_status],
+    [customer.cancel_at_period_end === true ? 'Ends' : 'Renews', end === null ? null : shortTime(end)],
+    ['Credits', String(customer.credits)],
+    ['Files', String(customer.files)],
+    ['Since', shortTime(customer.created_at)],
+    ['Last sign-in', customer.last_sign_in_at === null ? null : shortTime(customer.last_sign_in_at)],
+    ['At the provider', customer.customer_id],
+  ];
+  return (
+    <dl className="words">
+      {facts.map(([label, value]) =>
+        value === null ? null : (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+function Ledger({ rows }: { rows: CustomerAccount['ledger'] }) {
+  return (
+    // Scrolls by itself on a phone, so it has to be reachable with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
+    <section className="ledger" aria-label="Ledger" tabIndex={0}>
+      <table className="num">
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">What</th>
+            <th scope="col">Credits</th>
+            <th scope="col">Balance</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id} data-returned={row.state === 'returned' ? '' : undefined}>
+              <td>{shortTime(row.created_at)}</td>
+              <td>
+                {row.description ?? row.kind}
+                {row.state === 'settled' ? '' : ` (${row.state})`}
+              </td>
+              <td>{row.amount > 0 ? `+${row.amount}` : String(row.amount).replace('-', '−')}</td>
+              <td>{row.balance}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

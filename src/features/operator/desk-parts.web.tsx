@@ -1,0 +1,94 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Button } from '../../web/parts/button.tsx';
+
+/** Typing is over after this, ms. */
+const SETTLE_MS = 250;
+
+interface SearchProps {
+  label: string;
+  onSettled: (words: string) => void;
+}
+
+/** A field that searches once the typing is over. */
+export function SearchField({ label, onSettled }: SearchProps) {
+  const [words, setWords] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => onSettled(words.trim()), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [words, onSettled]);
+  return (
+    <label className="field desk-search">
+      <span className="hidden-text">{label}</span>
+      <input
+        type="search"
+        placeholder={label}
+        value={words}
+        maxLength={200}
+        onChange={({ currentTarget }) => setWords(currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  label: string;
+  value: Value;
+  options: readonly (readonly [Value, string])[];
+  onChoose: (value: Value) => void;
+}
+
+/** A small select with its label in front. */
+export function Choice<Value extends string>({ label, value, options, onChoose }: ChoiceProps<Value>) {
+  return (
+    <label className="field desk-choice">
+      <span>{label}</span>
+      <select value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value as Value)}>
+        {options.map(([name, words]) => (
+          <option key={name} value={name}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** What a query has to say while it has no data; its data otherwise. */
+export function Loaded<T>({
+  query,
+  children,
+}: {
+  query: UseQueryResult<T>;
+  children: (data: T) => ReactNode;
+}) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error === null)
+    return (
+      <div className="panel pad meta" aria-busy="true">
+        One moment…
+      </div>
+    );
+  return (
+    <div className="panel empty" role="alert">
+      <b>This could not be loaded</b>
+      <p className="meta">{query.error.message}</p>
+      <Button small look="quiet" onClick={() => void query.refetch()}>
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+/** An unlit station with one sentence. */
+export function EmptyStop({ children }: { children: ReactNode }) {
+  return (
+    <div className="panel empty">
+      <svg viewBox="0 0 120 24" width="120" height="24" aria-hidden="true">
+        <path d="M4 12H46M74 12H116" />
+        <circle cx="60" cy="12" r="9" />
+      </svg>
+      <p>{children}</p>
+    </div>
+  );
+}

@@ -1,0 +1,177 @@
+import { useEffect, useRef, useState } from 'react';
+import { Button, ButtonLink } from '../../web/parts/button.tsx';
+import { site } from '../../web/site.ts';
+import { NOTE_LENGTH, type OperatorEnquiry } from './operator.contract.ts';
+import { ReplyLine } from './reply-line.web.tsx';
+import { clockOf, shortTime, useNow } from './tell-time.web.ts';
+import { useOperatorAction } from './use-operator-action.web.ts';
+
+/** One enquiry: its clock, what was written, and what the operator does about it. */
+export function EnquiryPanel({ enquiry, onBack }: { enquiry: OperatorEnquiry; onBack: () => void }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <article className="panel pad desk-panel" aria-labelledby="enquiry-name">
+      <button type="button" className="text-btn desk-back" onClick={onBack}>
+        Back to the list
+      </button>
+      <h2 id="enquiry-name" ref={heading} tabIndex={-1}>
+        {enquiry.name}
+      </h2>
+      <p className="meta num">{enquiry.id}</p>
+      <Clock enquiry={enquiry} />
+      {enquiry.suspect_reasons.length > 0 ? <Suspicion enquiry={enquiry} /> : null}
+      <Acts enquiry={enquiry} />
+      <Words enquiry={enquiry} />
+      <Note enquiry={enquiry} />
+    </article>
+  );
+}
+
+function Clock({ enquiry }: { enquiry: OperatorEnquiry }) {
+  const face = clockOf(enquiry, useNow());
+  return (
+    <div className="clock" data-tone={face.tone}>
+      <p>
+        <b className="num">{face.figure}</b> {face.word}
+      </p>
+      <ReplyLine face={face} />
+      <dl className="num">
+        <div>
+          <dt>Came</dt>
+          <dd>{shortTime(enquiry.created_at)}</dd>
+        </div>
+        <div>
+          <dt>{enquiry.replied_at === null ? 'Reply by' : 'Answered'}</dt>
+          <dd>{shortTime(enquiry.replied_at ?? enquiry.due_at)}</dd>
+        </div>
+      </dl>
+      {enquiry.warned_at !== null && enquiry.replied_at === null ? (
+        <p className="meta">The agency was warned on {shortTime(enquiry.warned_at)}.</p>
+      ) : null}
+      {enquiry.replied_by === null ? null : <p className="meta">By {enquiry.replied_by}</p>}
+    </div>
+  );
+}
+
+function Suspicion({ enquiry }: { enquiry: OperatorEnquiry }) {
+  const { busy, act } = useOperatorAction();
+  return (
+    <div className="suspicion">
+      <p>
+        <b>Marked:</b> {enquiry.suspect_reasons.join(', ')}
+      </p>
+      <Button
+        small
+        look="quiet"
+        busy={busy}
+        onClick={() => void act({ do: 'enquiry.not_suspect', id: enquiry.id }, 'The mark is gone.')}
+      >
+        Not advertising
+      </Button>
+    </div>
+  );
+}
+
+function Acts({ enquiry }: { enquiry: OperatorEnquiry }) {
+  const { busy, act } = useOperatorAction();
+  const isAnswered = enquiry.replied_at !== null;
+  return (
+    <div className="desk-acts">
+      <ButtonLink look={isAnswered ? 'quiet' : 'signal'} href={replyLink(enquiry)}>
+        Reply by mail
+      </ButtonLink>
+      <Button
+        look={isAnswered ? 'quiet' : 'ink'}
+        busy={busy}
+        onClick={() =>
+          void act(
+            { do: 'enquiry.replied', id: enquiry.id, replied: !isAnswered },
+            isAnswered ? 'Its clock runs again.' : 'Marked as answered.',
+          )
+        }
+      >
+        {isAnswered ? 'Not answered after all' : 'Mark as answered'}
+      </Button>
+    </div>
+  );
+}
+
+/** Opens the operator's own mail program; the reference stands in the subject. */
+function replyLink({ id, name, email }: OperatorEnquiry): string {
+  const subject = `Your ${id.startsWith('COURSE-') ? 'course inquiry' : 'enquiry'} at ${site.brand} (${id})`;
+  const body = `Dear ${name},\n\n\n`;
+  return `mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
+}
+
+function Words({ enquiry }: { enquiry: OperatorEnquiry }) {
+  const { website, delivery } = enquiry;
+  const rows: [string, string | null | undefined][] = [
+    ['Service', enquiry.enquiry_type],
+    ['Email', enquiry.email],
+    ['Phone', enquiry.phone],
+    ['Company', enquiry.company_name],
+    ['Website', website],
+    ['Notes', enquiry.additional_notes],
+    ['Course', enquiry.course_description],
+    ['Account', enquiry.user_id === null ? null : 'Sent while signed in'],
+    ['Automation', delivery === null ? null : DELIVERIES[delivery]],
+  ];
+  return (
+    <dl className="words">
+      {rows
+        .filter(([, value]) => value !== null && value !== '' && value !== undefined)
+        .map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{label === 'Website' ? <Website address={String(value)} /> : value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** Only http(s) addresses are stored; it is opened without telling where from. */
+function Website({ address }: { address: string }) {
+  if (!/^https?:\/\//.test(address)) return address;
+  return (
+    <a href={address} rel="noreferrer nofollow ugc" target="_blank">
+      {address}
+    </a>
+  );
+}
+
+const DELIVERIES: Readonly<Record<string, string>> = {
+  pending: 'Delivery is under way',
+  delivered: 'Delivered',
+  dead: 'Refused, so it was mailed',
+  cancelled: 'Mailed',
+};
+
+function Note({ enquiry }: { enquiry: OperatorEnquiry }) {
+  const { busy, act } = useOperatorAction();
+  const [note, setNote] = useState(enquiry.note);
+  return (
+    <form
+      className="desk-note"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void act({ do: 'enquiry.note', id: enquiry.id, note }, 'The note is kept.');
+      }}
+    >
+      <div className="field">
+        <label htmlFor="enquiry-note">Note for the desk</label>
+        <textarea
+          id="enquiry-note"
+          rows={3}
+          maxLength={NOTE_LENGTH}
+          value={note}
+          onChange={({ currentTarget }) => setNote(currentTarget.value)}
+        />
+      </div>
+      <Button small look="quiet" type="submit" busy={busy} disabled={note === enquiry.note}>
+        Save note
+      </Button>
+    </form>
+  );
+}

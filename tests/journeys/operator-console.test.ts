@@ -1,0 +1,227 @@
+/// <reference lib="dom" />
+import { readFileSync } from 'node:fs';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM, openBrowser } from '../support/open-browser.ts';
+import { newAccount, newOperator, type TestAccount } from '../support/operator-client.ts';
+import { startTestApp, type TestApp } from '../support/start-test-app.ts';
+
+/** Where pictures of the rooms go, to be looked at; none without it. */
+const PICTURES = process.env.OPERATOR_PICTURES;
+const SCRIPT = '<img src=x onerror="document.title=`taken over`">';
+const ROOMS = ['/operator', '/operator/events', '/operator/mail', '/operator/customers'];
+
+let app: TestApp;
+let browser: Browser;
+let operator: TestAccount;
+
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return;
+  app = await startTestApp({
+    settings: {
+      AUTOMATION_URLS: 'crm=https://127.0.0.1:9/hook#enquiry.created',
+      CONTACT_EMAIL: 'agency@example.com',
+    },
+  });
+  operator = await newOperator(app);
+  await fillDesk();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+async function fillDesk(): Promise<void> {
+  const { database, mailer } = app.resources;
+  const enquiries: [
+    id: string,
+    name: string,
+    about: string,
+    hours: number,
+    reasons: string[],
+    notes: string,
+  ][] = [
+    ['ENQ-1-late', 'Tom Okafor', 'Automated Phone System', 26, [], 'We miss every third call after six.'],
+    ['ENQ-2-soon', 'Priya Shah', 'Business Tier', 21.5, [], 'Two offices.\nOne switchboard.'],
+    ['ENQ-3-new', SCRIPT, 'Document Intelligence', 1, [], SCRIPT],
+    ['COURSE-4-new', 'Owen Hill', 'Course Launcher', 5, ['no proof of work'], ''],
+    ['ENQ-5-spam', 'Best Offers', 'App Builder', 3, ['many links', 'same text again'], 'Buy now'],
+  ];
+  for (const [id, name, about, hours, reasons, notes] of enquiries) {
+    await database.run(
+      `insert into public.enquiries (id, name, email, phone, company_name, website, enquiry_type, additional_notes,
+         suspect_reasons, address_hash, text_hash, created_at, due_at)
+       values ($1, $2, 'visitor@example.com', '+44 20 7946 0000', 'Shah & Sons', 'https://shah.example/', $3, $4, $5, 'a', 't',
+         now() - make_interval(mins => $6), now() - make_interval(mins => $6) + interval '24 hours')`,
+      [id, name, about, notes, reasons, Math.round(hours * 60)],
+    );
+  }
+  await mailer.send(database, {
+    ...{ to: 'priya@example.com', subject: 'We received your enquiry', text: 'Hello', html: '<p>Hello</p>' },
+  });
+  await database.run(
+    `insert into private.mail_suppressions (address, reason, source, detail)
+     values ('gone@example.com', 'bounce', 'smtp', '550 5.1.1 No such user here')`,
+  );
+  const customer = await newAccount(app, 'priya');
+  const { data } = await customer.client.auth.getUser();
+  const { id } = await database.one<{ id: string }>(
+    `insert into public.customers (user_id, credits) values ($1, 24)
+     on conflict (user_id) do update set credits = 24 returning id`,
+    [data.user?.id],
+  );
+  await database.run(
+    `insert into public.credit_transactions (user_id, customer_row, amount, kind, description, state, created_at) values
+     ($1, $2, 25, 'grant', 'Basic, November', 'settled', now() - interval '2 days'),
+     ($1, $2, -1, 'spend', 'Document Analysis', 'settled', now() - interval '1 day')`,
+    [data.user?.id, id],
+  );
+}
+
+/** A browser at the desk, signed in through the page that a visitor is sent to. */
+async function atDesk(account: TestAccount, options: BrowserContextOptions = {}, path = '/operator') {
+  const context = await browser.newContext({ reducedMotion: 'reduce', acceptDownloads: true, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (/Content.Security.Policy|Trusted|hydrat|Minified React/i.test(message.text()))
+      complaints.push(message.text());
+  });
+  await page.goto(app.url + path);
+  await page.waitForURL(`${app.url}/login`);
+  await page.getByLabel('Email').fill(account.email);
+  await page.getByLabel('Password', { exact: true }).fill(account.password);
+  await page
+    .getByRole('button', { name: /Log ?in|Sign in/i })
+    .first()
+    .click();
+  await page.waitForURL(app.url + path);
+  return { page, complaints, close: () => context.close() };
+}
+
+const picture = async (page: Page, name: string): Promise<void> => {
+  if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true });
+};
+
+describe.skipIf(CHROMIUM === undefined)("the operator's desk", () => {
+  test('is for operators: others are told, and a visitor signs in first', async () => {
+    const { page, close } = await atDesk(await newAccount(app));
+    await page.getByRole('heading', { name: "This desk is the agency's own" }).waitFor();
+    expect(await page.getByText('Tom Okafor').count()).toBe(0);
+    await close();
+  }, 60_000);
+
+  test('shows what is due first, reads it, answers it and notes it; what visitors wrote is text', async () => {
+    const { page, complaints, close } = await atDesk(operator);
+    await page.getByRole('heading', { name: 'Enquiries' }).waitFor();
+    const board = page.locator('.departures button');
+    await board.first().waitFor();
+    expect(await board.locator('.departure-who > b').allTextContents()).toEqual([
+      ...['Tom Okafor', 'Priya Shah', 'Owen Hill', SCRIPT],
+    ]);
+    expect(await board.first().textContent()).toContain('late');
+    expect(await page.title()).not.toBe('taken over');
+
+    await board.nth(1).focus();
+    await page.keyboard.press('Enter');
+    const panel = page.getByRole('article', { name: 'Priya Shah' });
+    await panel.getByText('Two offices.').waitFor();
+    expect(await panel.getByRole('heading').evaluate((element) => element === document.activeElement)).toBe(
+      true,
+    );
+    const reply = await panel.getByRole('link', { name: 'Reply by mail' }).getAttribute('href');
+    expect(decodeURIComponent(reply ?? '')).toContain('mailto:visitor@example.com?subject=Your enquiry');
+    await panel.getByLabel('Note for the desk').fill('Rang her, sends drawings');
+    await panel.getByRole('button', { name: 'Save note' }).click();
+    await page.getByText('The note is kept.').waitFor();
+    await panel.getByRole('button', { name: 'Mark as answered' }).click();
+    await page.getByText('Marked as answered.').waitFor();
+    await expect.poll(() => board.count()).toBe(3);
+
+    await page.getByLabel('Show').selectOption('suspect');
+    await page.getByRole('button', { name: /Best Offers/ }).click();
+    await page.getByRole('button', { name: 'Not advertising' }).click();
+    await page.getByText('Nothing is marked as advertising.').waitFor();
+    await page.getByLabel('Show').selectOption('answered');
+    await page.getByRole('button', { name: /Priya Shah/ }).click();
+    await page.getByText(`By ${operator.email}`).waitFor();
+    expect(await page.getByLabel('Note for the desk').inputValue()).toBe('Rang her, sends drawings');
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export as CSV' }).click(),
+    ]);
+    expect(readFileSync(await download.path(), 'utf8')).toContain('Rang her, sends drawings');
+    expect(complaints).toEqual([]);
+    await close();
+  }, 60_000);
+
+  test('pauses an automation, lifts a suppression, explains a balance', async () => {
+    const { page, complaints, close } = await atDesk(operator, {}, '/operator/events');
+    await page.getByRole('button', { name: 'Pause' }).first().click();
+    await page.getByText('is paused: its events wait.').waitFor();
+    await page.getByText('Paused', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Send a test' }).first().click();
+    await page.getByText('A test event is on its way.').waitFor();
+    await page.getByRole('link', { name: 'Mail', exact: true }).click();
+    await page.getByRole('button', { name: 'Allow mails to gone@example.com' }).click();
+    await page.getByText('The address gets mails again.').waitFor();
+    await page.getByRole('link', { name: 'Customers' }).click();
+    await page.getByRole('button', { name: /priya-/ }).click();
+    await page.getByRole('row', { name: /Document Analysis −1 24/ }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  }, 60_000);
+
+  test('every room is accessible and fits, light and dark, wide and narrow', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const [width, height] of [
+        [1440, 900],
+        [390, 844],
+      ] as const) {
+        const { page, complaints, close } = await atDesk(operator, {
+          colorScheme,
+          viewport: { width, height },
+        });
+        for (const room of ROOMS) {
+          await page.goto(app.url + room);
+          await page.getByRole('heading', { level: 1 }).and(page.locator(':not(.hidden-text)')).waitFor();
+          await page.locator('.departures button, .rows button, .row').first().waitFor();
+          const rows = page.locator('.departures button, .people button');
+          if ((await rows.count()) > 0) await rows.first().click();
+          await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+          const look = `${room.replaceAll('/', '-').slice(1)}-${width}${colorScheme === 'dark' ? '-dark' : ''}`;
+          await picture(page, look);
+          const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          expect(over, look).toBeLessThanOrEqual(0);
+          const { violations } = await new AxeBuilder({ page }).analyze();
+          expect(violations.map(({ id, nodes }) => `${look} ${id}: ${nodes[0]?.target}`)).toEqual([]);
+        }
+        expect(complaints).toEqual([]);
+        await close();
+      }
+    }
+  }, 180_000);
+});
+
+describe.skipIf(CHROMIUM === undefined)('the enquiry form', () => {
+  test('proves its work while the visitor types, so a person is never marked for it', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${app.url}/enquire`);
+    await page.getByLabel('Full Name').fill('Ada Byron');
+    await page.getByLabel('Email Address').fill('ada@gmail.com');
+    await page.getByLabel('Service of Interest').selectOption('App Builder');
+    await page.getByRole('button', { name: 'Send enquiry' }).click();
+    await page.getByRole('heading', { name: 'Thank You!' }).waitFor({ timeout: 20_000 });
+    const row = await app.resources.database.one<{ suspect_reasons: string[]; proof_hash: string | null }>(
+      "select suspect_reasons, proof_hash from public.enquiries where name = 'Ada Byron'",
+    );
+    expect(row.proof_hash).not.toBeNull();
+    expect(row.suspect_reasons).not.toContain('no proof of work');
+    await page.close();
+  }, 60_000);
+});
