@@ -25,6 +25,7 @@ import {
 import { bodyError, restError } from './rest-error.server.ts';
 import { type Outcome, runStatement } from './run-statement.server.ts';
 import { Parameters } from './sql-text.server.ts';
+import { asWanted } from './wanted-reply.server.ts';
 
 /** A request for a table, view or function. */
 export interface RestRequest {
@@ -34,6 +35,8 @@ export interface RestRequest {
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** `json`, or the type that the whole body has as an argument. */
+  readonly bodyType: 'json' | 'text' | 'xml' | 'bytea';
   readonly caller: Caller;
 }
 
@@ -69,8 +72,9 @@ export async function answerTable(service: RestService, request: RestRequest): P
     single: representation.form === 'object' && preferences.returns === 'representation',
     rollback: preferences.rollback,
     maxAffected: request.method === 'POST' ? undefined : preferences.maxAffected,
+    timeZone: preferences.timeZone,
   });
-  return changeReply(request, preferences, representation, outcome);
+  return asWanted(outcome, changeReply(request, preferences, representation, outcome));
 }
 
 interface TableRead {
@@ -96,6 +100,7 @@ async function readTable(service: RestService, request: RestRequest, read: Table
   const outcome = await runStatement(service.database, request, statement, {
     readOnly: true,
     single: representation.form === 'object',
+    timeZone: preferences.timeZone,
     ...(guessed ? { explain: compileExplain(schema, relation, tree, new Parameters()) } : {}),
   });
   return readReply(tree, representation, outcome, preferences);
@@ -109,6 +114,7 @@ function compileWrite(
   parameters: Parameters,
 ): string {
   if (request.method === 'DELETE') return compileDelete(relation, tree, preferences, parameters);
+  if (request.bodyType !== 'json') throw notAcceptable(request);
   const rows = readRows(request.body, tree);
   if (request.method === 'PATCH') return compileUpdate(relation, tree, rows, preferences, parameters);
   if (request.method !== 'PUT') return compileInsert(relation, tree, rows, preferences, parameters);
@@ -147,10 +153,15 @@ export async function answerCall(service: RestService, request: RestRequest): Pr
     single: representation.form === 'object' && routine.returnsSet,
     rollback: preferences.rollback,
     maxAffected: preferences.maxAffected,
+    timeZone: preferences.timeZone,
   });
   const reply = readReply(tree, representation, outcome, preferences);
-  if (routine.returns === 'void' || minimal) return { ...reply, status: 204, body: undefined };
-  return reply;
+  const silent = routine.returns === 'void' || minimal;
+  return asWanted(outcome, silent ? { ...reply, status: 204, body: undefined } : reply);
+}
+
+function notAcceptable(request: RestRequest): Error {
+  return restError(415, 'PGRST102', `Content-Type not acceptable: ${request.headers['content-type']}`);
 }
 
 function readArguments(request: RestRequest): CallArguments {
@@ -162,6 +173,7 @@ function readArguments(request: RestRequest): CallArguments {
     for (const reserved of ['select', 'order', 'limit', 'offset', 'apikey']) values.delete(reserved);
     return { kind: 'query', values };
   }
+  if (request.bodyType !== 'json') return { kind: 'whole', text: request.body, type: request.bodyType };
   const text = request.body.trim() === '' ? '{}' : request.body;
   let value: unknown;
   try {
@@ -173,7 +185,8 @@ function readArguments(request: RestRequest): CallArguments {
   return { kind: 'json', text, names: isObject ? Object.keys(value as object) : [] };
 }
 
-async function findRelation(
+/** The table or view of a name. @throws ServiceError 404 PGRST205 */
+export async function findRelation(
   service: RestService,
   name: string,
 ): Promise<{ schema: Schema; relation: Relation }> {
@@ -245,7 +258,8 @@ function changeReply(
   const affected = outcome.total ?? 0;
   const count = preferences.count === undefined ? '*' : String(affected);
   const rows = request.method === 'PATCH' && affected > 0 ? `0-${affected - 1}` : '*';
-  const headers = { 'content-range': `${rows}/${count}`, ...applied(preferences) };
+  const place = outcome.location === undefined ? {} : { location: `/${request.name}?${outcome.location}` };
+  const headers = { 'content-range': `${rows}/${count}`, ...place, ...applied(preferences) };
   const merged = preferences.resolution === 'merge-duplicates';
   const inserted = affected - (merged ? outcome.conflicts : 0);
   const created = merged && affected > 0 && inserted === 0 ? 200 : 201;

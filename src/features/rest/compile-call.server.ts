@@ -5,10 +5,11 @@ import { arrayLiteral, type Parameters, quoteName } from './sql-text.server.ts';
 /** Name of the column that a scalar result gets. */
 export const SCALAR = 'pgrst_scalar';
 
-/** Arguments as they came: a JSON object's text by POST, texts by GET. */
+/** Arguments as they came: a JSON object's text by POST, texts by GET, or a body that is one argument as a whole. */
 export type CallArguments =
   | { readonly kind: 'json'; readonly text: string; readonly names: readonly string[] }
-  | { readonly kind: 'query'; readonly values: ReadonlyMap<string, readonly string[]> };
+  | { readonly kind: 'query'; readonly values: ReadonlyMap<string, readonly string[]> }
+  | { readonly kind: 'whole'; readonly text: string; readonly type: 'text' | 'xml' | 'bytea' };
 
 /**
  * The overload that takes exactly these names.
@@ -18,7 +19,7 @@ export type CallArguments =
 export function chooseRoutine(schema: Schema, name: string, given: CallArguments): Routine {
   const overloads = schema.routines.get(name) ?? [];
   const found = overloads.filter((routine) => accepts(routine, given));
-  const only = found[0] ?? overloads.find((routine) => given.kind === 'json' && takesWholeBody(routine));
+  const only = found[0] ?? overloads.find((routine) => takesWholeBody(routine, given));
   if (found.length > 1) {
     const options = found.map(
       (routine) => `public.${name}(${routine.args.map((arg) => `${arg.name} => ${arg.type}`).join(', ')})`,
@@ -33,7 +34,8 @@ export function chooseRoutine(schema: Schema, name: string, given: CallArguments
     );
   }
   if (only !== undefined) return only;
-  const names = given.kind === 'json' ? given.names : [...given.values.keys()];
+  const names = given.kind === 'json' ? given.names : given.kind === 'whole' ? [] : [...given.values.keys()];
+  const whole = given.kind === 'whole' ? given.type : 'json/jsonb';
   const list = names.length === 0 ? 'without parameters' : `(${names.join(', ')})`;
   const signature = names.length === 0 ? ` ${list}` : list;
   throw restError(
@@ -41,12 +43,13 @@ export function chooseRoutine(schema: Schema, name: string, given: CallArguments
     'PGRST202',
     `Could not find the function public.${name}${signature} in the schema cache`,
     {
-      details: `Searched for the function public.${name} with ${names.length === 0 ? 'no parameters' : `parameters ${names.join(', ')}`} or with a single unnamed json/jsonb parameter, but no matches were found in the schema cache.`,
+      details: `Searched for the function public.${name} with ${names.length === 0 ? 'no parameters' : `parameters ${names.join(', ')}`} or with a single unnamed ${whole} parameter, but no matches were found in the schema cache.`,
     },
   );
 }
 
 function accepts(routine: Routine, given: CallArguments): boolean {
+  if (given.kind === 'whole') return false;
   const has = (name: string) => (given.kind === 'json' ? given.names.includes(name) : given.values.has(name));
   if (routine.args.some((arg) => arg.name === '')) return false;
   if (routine.args.some((arg) => arg.required && !has(arg.name))) return false;
@@ -54,15 +57,17 @@ function accepts(routine: Routine, given: CallArguments): boolean {
   return given.kind === 'query' || given.names.every((name) => routine.args.some((arg) => arg.name === name));
 }
 
-function takesWholeBody(routine: Routine): boolean {
+function takesWholeBody(routine: Routine, given: CallArguments): boolean {
   const [only, ...others] = routine.args;
-  return others.length === 0 && only?.name === '' && /^jsonb?$/.test(only.type);
+  if (others.length > 0 || only?.name !== '') return false;
+  if (given.kind === 'whole') return only.type === given.type;
+  return given.kind === 'json' && /^jsonb?$/.test(only.type);
 }
 
 /** The select statement whose rows are the function's results. */
 export function compileCall(routine: Routine, given: CallArguments, parameters: Parameters): string {
   const name = `public.${quoteName(routine.name)}`;
-  if (given.kind === 'json' && takesWholeBody(routine)) {
+  if (given.kind === 'whole' || (given.kind === 'json' && takesWholeBody(routine, given))) {
     return results(routine, `${name}(${parameters.bind(given.text)}::${routine.args[0]?.type})`, '');
   }
   if (given.kind === 'query') {

@@ -8,7 +8,8 @@ import { type Parameters, quoteName } from './sql-text.server.ts';
 
 /**
  * The finished statement. Its one row has the text columns `total` (rows that match, or null),
- * `page` (rows in the body), `body` and `conflicts` (rows that an upsert found in place).
+ * `page` (rows in the body), `body`, `conflicts` (rows that an upsert found in place), and of a change or
+ * a call `reply` (what it wants the reply to say) and `location` (the key of the first new row).
  */
 export interface Statement {
   readonly text: string;
@@ -16,6 +17,8 @@ export interface Statement {
 }
 
 const ROWS = 'pgrst_source';
+/** Functions and triggers set these two in their transaction, as with PostgREST. */
+const REPLY = `json_build_object('status', nullif(current_setting('response.status', true), ''), 'headers', nullif(current_setting('response.headers', true), ''))::text`;
 
 /** A read of a table or view. `counted` limits what is counted exactly; undefined counts nothing. */
 export function compileRead(
@@ -65,8 +68,9 @@ export function compileChange(
 ): Statement {
   const conflicts = `nullif(current_setting('${CONFLICTS_SETTING}', true), '')`;
   if (preferences.returns !== 'representation') {
+    const location = preferences.returns === 'headers-only' ? locationSql(relation) : 'null';
     return {
-      text: `with ${ROWS} as (${write}) select count(*)::text as total, count(*)::text as page, null as body, ${conflicts} as conflicts from ${ROWS}`,
+      text: `with ${ROWS} as (${write}) select count(*)::text as total, count(*)::text as page, null as body, ${conflicts} as conflicts, ${REPLY} as reply, ${location} as location from ${ROWS}`,
       values: parameters.values,
     };
   }
@@ -76,7 +80,7 @@ export function compileChange(
   };
   const rows = compileSelect(schema, returned, tableSource(relation, ROWS), parameters, 'rows');
   return {
-    text: `with ${ROWS} as (${write}) select (select count(*) from ${ROWS})::text as total, count(*)::text as page, (${bodySql(representation)})::text as body, ${conflicts} as conflicts from (${rows}) as item`,
+    text: `with ${ROWS} as (${write}) select (select count(*) from ${ROWS})::text as total, count(*)::text as page, (${bodySql(representation)})::text as body, ${conflicts} as conflicts, ${REPLY} as reply from (${rows}) as item`,
     values: parameters.values,
   };
 }
@@ -95,8 +99,10 @@ export function compileResults(
     const list = `json_agg(item.${SCALAR})`;
     const value = routine.returnsSet ? `coalesce(${list}, '[]')` : `${list} -> 0`;
     const body = wanted.body && routine.returns !== 'void' ? value : 'null';
+    const { limit, offset } = tree.root;
+    const bounds = `${limit === undefined ? '' : ` limit ${limit}`}${offset === 0 ? '' : ` offset ${offset}`}`;
     return {
-      text: `with ${ROWS} as (${call}) select ${total(ROWS)} as total, count(*)::text as page, (${body})::text as body, null as conflicts from ${ROWS} as item`,
+      text: `with ${ROWS} as (${call}) select ${total(ROWS)} as total, count(*)::text as page, (${body})::text as body, null as conflicts, ${REPLY} as reply from (select * from ${ROWS}${bounds}) as item`,
       values: parameters.values,
     };
   }
@@ -116,9 +122,16 @@ export function compileResults(
       : { ...wanted.representation, form: 'object' as const };
   const body = wanted.body ? bodySql(shape) : 'null';
   return {
-    text: `with ${ROWS} as (${call}) select ${total(matching)} as total, count(*)::text as page, (${body})::text as body, null as conflicts from (${rows}) as item`,
+    text: `with ${ROWS} as (${call}) select ${total(matching)} as total, count(*)::text as page, (${body})::text as body, null as conflicts, ${REPLY} as reply from (${rows}) as item`,
     values: parameters.values,
   };
+}
+
+/** `id=eq.1` of the first new row; null where the relation has no key. */
+function locationSql({ primaryKey }: Relation): string {
+  if (primaryKey.length === 0) return 'null';
+  return `(select string_agg(field.key || '=' || coalesce('eq.' || field.value, 'is.null'), '&')
+    from (select row_to_json(made.*) as row from ${ROWS} as made limit 1) as first, json_each_text(first.row) as field)`;
 }
 
 function tableSource(relation: Relation, from: string): ReadSource {

@@ -43,7 +43,10 @@ const schema: Schema = {
 function skeleton(sql: string): string {
   return sql
     .replace(/"(?:[^"]|"")*"/g, 'name')
-    .replace(/'(?:array|\[\]|null|0|,|northline\.conflicts|)'/g, 'text');
+    .replace(
+      /'(?:array|\[\]|null|0|,|northline\.conflicts|status|headers|response\.(?:status|headers)|)'/g,
+      'text',
+    );
 }
 
 const word = fc.oneof(

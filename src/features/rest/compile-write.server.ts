@@ -138,6 +138,9 @@ function chosenRows(table: Relation, tree: QueryTree, parameters: Parameters): s
 }
 
 function compileReturning(table: Relation, tree: QueryTree, preferences: Preferences): string {
+  if (preferences.returns === 'headers-only' && table.primaryKey.length > 0) {
+    return `returning ${table.primaryKey.map((column) => `${quoteName(table.name)}.${quoteName(column)}`).join(', ')}`;
+  }
   if (preferences.returns !== 'representation') return 'returning 1';
   // Only what is asked for, as the caller may lack the right to read the other columns.
   const names = tree.select.map((item) => (item.kind === 'column' ? item.place?.column : '*'));

@@ -36,7 +36,7 @@ export function findRelationship(
 }
 
 function toOne(
-  { foreignKeys }: Schema,
+  { foreignKeys, relations }: Schema,
   parent: string,
   target: string,
   hint: string | undefined,
@@ -45,7 +45,8 @@ function toOne(
     .filter((key) => key.table === parent)
     .filter((key) => {
       const byColumn = key.columns.length === 1 && key.columns[0] === target;
-      if (byColumn || key.name === target) return hint === undefined;
+      // A column or a key's name leads to the table itself, a view has to be named.
+      if (byColumn || key.name === target) return hint === undefined && isTable(relations, key.target);
       // The column of a key to its own table names the other direction.
       const names = key.table === key.target ? [] : [key.name, ...key.columns, ...key.targetColumns];
       return key.target === target && (hint === undefined || names.includes(hint));
@@ -59,13 +60,17 @@ function toOne(
 }
 
 function toMany(
-  { foreignKeys }: Schema,
+  { foreignKeys, relations }: Schema,
   parent: string,
   target: string,
   hint: string | undefined,
 ): Relationship[] {
   return foreignKeys
-    .filter((key) => key.target === parent && (key.table === target || key.name === target))
+    .filter(
+      (key) =>
+        key.target === parent &&
+        (key.table === target || (key.name === target && isTable(relations, key.table))),
+    )
     .filter((key) => hint === undefined || [key.name, ...key.columns, ...key.targetColumns].includes(hint))
     .map((key) => ({
       target: key.table,
@@ -104,8 +109,14 @@ function throughJunction(
   return pairs;
 }
 
+function isTable(relations: Schema['relations'], name: string): boolean {
+  return relations.get(name)?.isTable === true;
+}
+
 function isJunction(table: Relation | undefined, near: ForeignKey, far: ForeignKey): boolean {
-  return [...near.columns, ...far.columns].every((column) => table?.primaryKey.includes(column));
+  // A view of a junction would only offer the same way a second time.
+  if (table?.isTable !== true) return false;
+  return [...near.columns, ...far.columns].every((column) => table.primaryKey.includes(column));
 }
 
 function junctionCondition(near: ForeignKey, far: ForeignKey, parentAlias: string, alias: string): string {

@@ -1,4 +1,5 @@
 import type { Queries } from '../../resources/database/database.ts';
+import { loadViewSources, withViewKey, withViewKeys } from './load-view-columns.server.ts';
 
 /** The one schema that requests may name. */
 export const EXPOSED_SCHEMA = 'public';
@@ -128,10 +129,11 @@ type Raw<T> = Omit<T, 'columns'> & { columns: Column[] };
 
 /** Reads the exposed schema from the catalogue, as the owner. */
 export async function loadSchema(database: Queries): Promise<Schema> {
-  const [relations, foreignKeys, routines] = await Promise.all([
+  const [given, foreignKeys, routines, views] = await Promise.all([
     database.many<Raw<Relation>>(RELATIONS, [EXPOSED_SCHEMA]),
     database.many<ForeignKey>(FOREIGN_KEYS, [EXPOSED_SCHEMA]),
     database.many<Raw<Routine>>(ROUTINES, [EXPOSED_SCHEMA]),
+    loadViewSources(database, EXPOSED_SCHEMA),
   ]);
   const byName = new Map<string, Routine[]>();
   for (const routine of routines) {
@@ -139,9 +141,11 @@ export async function loadSchema(database: Queries): Promise<Schema> {
     same.push({ ...routine, columns: columnMap(routine.columns) });
     byName.set(routine.name, same);
   }
+  const relations = given.map((row) => ({ ...row, columns: columnMap(row.columns) }));
+  const tables = relations.filter(({ isTable }) => isTable);
   return {
-    relations: new Map(relations.map((row) => [row.name, { ...row, columns: columnMap(row.columns) }])),
-    foreignKeys,
+    relations: new Map(relations.map((row) => [row.name, withViewKey(row, views, tables)])),
+    foreignKeys: withViewKeys(foreignKeys, views),
     routines: byName,
   };
 }

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SERVICES } from '../../contract/routes.ts';
 import type { Door } from '../../http/door.ts';
 import type { Resources } from '../../resources/resources.ts';
@@ -6,6 +6,7 @@ import {
   answerCall,
   answerRoot,
   answerTable,
+  findRelation,
   type RestReply,
   type RestRequest,
   type RestService,
@@ -49,6 +50,21 @@ export async function mountRest(door: Door, resources: Resources): Promise<void>
           done(error as Error);
         }
       });
+      scope.addContentTypeParser(
+        'application/x-www-form-urlencoded',
+        parsed,
+        (_request, body: string, done) =>
+          done(null, JSON.stringify(Object.fromEntries(new URLSearchParams(body)))),
+      );
+      // For functions of one unnamed argument; a table refuses them.
+      scope.addContentTypeParser(/^text\/(plain|xml)/, parsed, (_request, body: string, done) =>
+        done(null, body),
+      );
+      scope.addContentTypeParser(
+        'application/octet-stream',
+        { parseAs: 'buffer', bodyLimit: MAX_BODY },
+        (_request, body: Buffer, done) => done(null, `\\x${body.toString('hex')}`),
+      );
       // Without a content type the body is taken as JSON, as PostgREST does.
       scope.addContentTypeParser('*', parsed, (request, body: string, done) => {
         const type = request.headers['content-type'];
@@ -72,6 +88,7 @@ export async function mountRest(door: Door, resources: Resources): Promise<void>
           throw restError(405, 'PGRST101', `Cannot use the ${request.method} method on RPC`);
         },
       });
+      mountOptions(scope, service);
       scope.setNotFoundHandler(async () => {
         throw restError(404, 'PGRST125', 'Invalid path specified in request URL');
       });
@@ -94,7 +111,8 @@ async function handle(
     });
   requireExposedSchema(request);
   const body = typeof request.body === 'string' ? request.body : '';
-  requireFlatJson(body);
+  const bodyType = bodyTypeOf(request);
+  if (bodyType === 'json') requireFlatJson(body);
   const { name = '' } = request.params;
   if (name.includes('\0')) throw restError(404, 'PGRST205', 'Could not find the table in the schema cache');
   const mark = request.url.indexOf('?');
@@ -104,6 +122,7 @@ async function handle(
     query: mark === -1 ? '' : request.url.slice(mark + 1),
     headers: request.headers,
     body,
+    bodyType,
     caller,
   }).catch((error: unknown) => {
     if (speaksOfOldSchema(error)) service.schema.markStale();
@@ -111,6 +130,35 @@ async function handle(
   });
   reply.code(result.status).headers({ ...result.headers, 'content-profile': EXPOSED_SCHEMA });
   return reply.send(result.body === undefined ? undefined : request.method === 'HEAD' ? '' : result.body);
+}
+
+/** What a body that is no JSON is, for functions that take it whole. */
+function bodyTypeOf(request: FastifyRequest): RestRequest['bodyType'] {
+  const type = request.headers['content-type'] ?? '';
+  if (type.startsWith('application/octet-stream')) return 'bytea';
+  if (type.startsWith('text/xml')) return 'xml';
+  return type.startsWith('text/plain') ? 'text' : 'json';
+}
+
+/** OPTIONS that is no preflight (that is answered at the door): which methods an address takes. */
+function mountOptions(scope: FastifyInstance, service: RestService): void {
+  const allow = (path: string, methods: (name: string) => Promise<string>) =>
+    scope.options<NameParams>(path, async (request, reply) =>
+      reply
+        .code(200)
+        .header('allow', await methods(request.params.name ?? ''))
+        .send(),
+    );
+  allow('/', async () => 'OPTIONS,GET,HEAD');
+  allow('/:name', async (name) => {
+    await findRelation(service, name);
+    return 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE';
+  });
+  allow('/rpc/:name', async (name) => {
+    const { routines } = await service.schema.current();
+    const [routine] = routines.get(name) ?? [];
+    return routine === undefined || routine.volatile ? 'OPTIONS,POST' : 'OPTIONS,GET,HEAD,POST';
+  });
 }
 
 /** @throws ServiceError 406 PGRST106 for any schema but the exposed one */

@@ -10,6 +10,8 @@ export interface Preferences {
   readonly rollback: boolean;
   /** Only with `handling=strict`. */
   readonly maxAffected: number | undefined;
+  /** Name of the zone that times are printed in. */
+  readonly timeZone: string | undefined;
   /** For the header Preference-Applied. */
   readonly applied: readonly string[];
 }
@@ -21,13 +23,15 @@ export interface Representation {
   readonly contentType: string;
 }
 
+/** In the order of the header Preference-Applied. */
 const KNOWN: Record<string, RegExp> = {
-  return: /^(representation|minimal|headers-only)$/,
-  count: /^(exact|planned|estimated)$/,
   resolution: /^(merge|ignore)-duplicates$/,
   missing: /^(default|null)$/,
+  return: /^(representation|minimal|headers-only)$/,
+  count: /^(exact|planned|estimated)$/,
   tx: /^(rollback|commit)$/,
   handling: /^(strict|lenient)$/,
+  timezone: /^[A-Za-z]+(\/[A-Za-z0-9_+-]+)*$/,
   'max-affected': /^\d{1,15}$/,
 };
 
@@ -41,7 +45,8 @@ export function readPreferences(headers: IncomingHttpHeaders): Preferences {
   const invalid: string[] = [];
   for (const word of words) {
     const [name = '', value = ''] = word.split('=', 2);
-    if (!Object.hasOwn(KNOWN, name) || !KNOWN[name]?.test(value)) invalid.push(word);
+    const known = Object.hasOwn(KNOWN, name) && KNOWN[name]?.test(value);
+    if (!known || (name === 'timezone' && !isTimeZone(value))) invalid.push(word);
     else if (!found.has(name)) found.set(name, value);
   }
   const strict = found.get('handling') === 'strict';
@@ -58,10 +63,20 @@ export function readPreferences(headers: IncomingHttpHeaders): Preferences {
     missingDefault: found.get('missing') === 'default',
     rollback: found.get('tx') === 'rollback',
     maxAffected: strict && maxAffected !== undefined ? Number(maxAffected) : undefined,
-    applied: [...found]
-      .filter(([name]) => name !== 'max-affected' || strict)
-      .map(([name, value]) => `${name}=${value}`),
+    timeZone: found.get('timezone'),
+    applied: Object.keys(KNOWN)
+      .filter((name) => found.has(name) && (name !== 'max-affected' || strict))
+      .map((name) => `${name}=${found.get(name)}`),
   };
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const FORMS: Record<string, Representation['form']> = {
@@ -83,16 +98,16 @@ export function readAccept(headers: IncomingHttpHeaders): Representation {
     const form = Object.hasOwn(FORMS, type) ? FORMS[type] : undefined;
     if (form === undefined) continue;
     const stripNulls = form !== 'csv' && type.includes('vnd') && options.includes('nulls=stripped');
-    return { form, stripNulls, contentType: contentType(type, form, stripNulls) };
+    return { form, stripNulls, contentType: contentType(form, stripNulls) };
   }
   throw restError(406, 'PGRST107', `None of these media types are available: ${accept}`);
 }
 
-function contentType(type: string, form: Representation['form'], stripNulls: boolean): string {
-  const nulls = stripNulls ? '; nulls=stripped' : '';
+function contentType(form: Representation['form'], stripNulls: boolean): string {
+  const nulls = stripNulls ? ';nulls=stripped' : '';
   if (form === 'csv') return 'text/csv; charset=utf-8';
   if (form === 'object') return `application/vnd.pgrst.object+json${nulls}; charset=utf-8`;
-  if (type.startsWith('application/vnd.')) return `application/vnd.pgrst.array+json${nulls}; charset=utf-8`;
+  if (stripNulls) return `application/vnd.pgrst.array+json${nulls}; charset=utf-8`;
   return 'application/json; charset=utf-8';
 }
 

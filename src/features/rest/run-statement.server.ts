@@ -12,6 +12,10 @@ export interface Outcome {
   readonly body: string;
   /** Rows that an upsert found in place. */
   readonly conflicts: number;
+  /** What the statement itself wants the reply to say, in `response.status` and `response.headers`. */
+  readonly reply: { readonly status: string | null; readonly headers: string | null } | undefined;
+  /** Conditions on the key of the first new row, for the header Location. */
+  readonly location: string | undefined;
 }
 
 /** Conditions on the outcome; a broken one undoes the statement. */
@@ -25,6 +29,8 @@ export interface Guard {
   readonly maxAffected?: number | undefined;
   /** Also asks the planner for the number of rows. */
   readonly explain?: Statement;
+  /** Zone that times are printed in, when it is not the database's own. */
+  readonly timeZone?: string | undefined;
 }
 
 interface Row {
@@ -32,6 +38,8 @@ interface Row {
   page: string;
   body: string | null;
   conflicts: string | null;
+  reply?: string | null | undefined;
+  location?: string | null | undefined;
 }
 
 /** Carries the outcome out of a transaction that must not be kept. */
@@ -58,16 +66,16 @@ export async function runStatement(
   try {
     const changes = !guard.readOnly;
     const guarded = changes && (guard.single || guard.rollback === true || guard.maxAffected !== undefined);
-    if (guarded || guard.explain !== undefined)
-      return await runGuarded(database, request.caller, statement, guard);
+    if (guarded || guard.explain !== undefined || guard.timeZone !== undefined)
+      return await runGuarded(database, request, statement, guard);
     const { rows } = await database.statementAsCaller(request.caller, {
       text: statement.text,
       values: statement.values,
       readOnly: guard.readOnly,
       headers: plainHeaders(request.headers),
     });
-    const [total = null, page = null, body = null, conflicts = null] = rows[0] ?? [];
-    const outcome = outcomeOf({ total, page: page ?? '0', body, conflicts });
+    const [total = null, page = null, body = null, conflicts = null, reply, location] = rows[0] ?? [];
+    const outcome = outcomeOf({ total, page: page ?? '0', body, conflicts, reply, location });
     check(outcome, guard);
     return outcome;
   } catch (error) {
@@ -84,12 +92,16 @@ export function speaksOfOldSchema(error: unknown): boolean {
 
 function runGuarded(
   database: Database,
-  caller: Caller,
+  { caller, headers }: { caller: Caller; headers: Record<string, unknown> },
   statement: Statement,
   guard: Guard,
 ): Promise<Outcome> {
   return database.asCaller(caller, async (queries) => {
     if (guard.readOnly) await queries.run('set transaction read only');
+    await queries.run(
+      "select set_config('request.headers', $1, true), set_config('timezone', coalesce($2, current_setting('timezone')), true)",
+      [JSON.stringify(plainHeaders(headers)), guard.timeZone ?? null],
+    );
     const row = await queries.one<Row>(statement.text, statement.values);
     const outcome = outcomeOf(row);
     check(outcome, guard);
@@ -112,6 +124,8 @@ function outcomeOf(row: Row): Outcome {
     page: Number(row.page),
     body: row.body ?? '',
     conflicts: Number(row.conflicts ?? 0),
+    reply: row.reply == null ? undefined : (JSON.parse(row.reply) as Outcome['reply']),
+    location: row.location ?? undefined,
   };
 }
 
