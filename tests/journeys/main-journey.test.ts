@@ -1,171 +1,127 @@
 /// <reference lib="dom" />
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MESSAGES } from '../../src/contract/messages.ts';
-import { CHROMIUM, openBrowser } from '../support/open-browser.ts';
-import { startTestApp, type TestApp } from '../support/start-test-app.ts';
+import { CARDS } from '../support/buy-plan.ts';
+import { CHROMIUM } from '../support/open-browser.ts';
+import { type Journey, payByCard, signUp, somebody, startJourney } from '../support/start-journey.ts';
 
 const DOCUMENTS = path.join(import.meta.dirname, '..', 'documents');
-const SUCCESS = '4242 4242 4242 4242';
-const DECLINE = '4000 0000 0000 0002';
-const AUTHENTICATE = '4000 0025 0000 3155';
-
-let app: TestApp;
-let browser: Browser;
+let journey: Journey;
 
 beforeAll(async () => {
-  if (CHROMIUM === undefined) return;
-  app = await startTestApp();
-  browser = await openBrowser();
+  if (CHROMIUM !== undefined) journey = await startJourney();
 });
-
-afterAll(async () => {
-  await browser?.close();
-  await app?.close();
-});
-
-/** A visitor with a browser profile of their own; page errors and refused scripts fail the test. */
-async function arrive(): Promise<{ context: BrowserContext; page: Page; complaints: string[] }> {
-  const context = await browser.newContext({ reducedMotion: 'reduce', acceptDownloads: true });
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('console', (message) => {
-    if (/Content.Security.Policy|TrustedHTML|hydrat/i.test(message.text())) complaints.push(message.text());
-  });
-  return { context, page, complaints };
-}
-
-async function signUp(page: Page, email: string, password: string): Promise<void> {
-  await page.goto(`${app.url}/signup`);
-  await page.getByLabel('Full Name').fill('Priya Shah');
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByLabel('Confirm Password').fill(password);
-  await page.getByRole('button', { name: /Create( Free)? Account|Sign Up/ }).click();
-}
-
-async function fillCard(page: Page, card: string, email?: string): Promise<void> {
-  const mail = page.getByLabel(/email/i);
-  if (email !== undefined && (await mail.count()) > 0 && (await mail.isEditable())) await mail.fill(email);
-  await page.getByLabel(/card number/i).fill(card);
-  await page.getByLabel(/expir/i).fill('12 / 34');
-  await page.getByLabel(/cvc|security code/i).fill('123');
-  const name = page.getByLabel(/name on card/i);
-  if ((await name.count()) > 0) await name.fill('Priya Shah');
-  await page.getByRole('button', { name: /subscribe|pay/i }).click();
-}
-
-const freshEmail = (): string => `priya-${randomUUID()}@customers.example`;
-const freshPassword = (): string => `harbour lantern ${randomUUID().slice(0, 8)}`;
+afterAll(() => journey?.close());
 
 describe.skipIf(CHROMIUM === undefined)('the main job, end to end, in Chromium', () => {
   test('a visitor buys before signing up, has documents read, downloads, deletes and leaves', async () => {
-    const { context, page, complaints } = await arrive();
-    const email = freshEmail();
-    const password = freshPassword();
+    await journey.visit(async (page) => {
+      const { email, password } = somebody();
+      await page.goto('/');
+      await expect
+        .poll(() => page.getByRole('heading', { level: 1 }).textContent())
+        .toContain('Welcome to Northline');
+      await page.getByRole('button', { name: /Choose Basic/ }).click();
+      await page.waitForURL(/test-provider/);
+      await payByCard(page, CARDS.declined, email);
+      await page
+        .getByText(/declined/i)
+        .first()
+        .waitFor();
+      await payByCard(page, CARDS.authentication, email);
+      await page.getByRole('button', { name: /complete|authorise/i }).click();
+      await page.waitForURL(/\/success/);
+      await page
+        .getByRole('link', { name: /create.*account/i })
+        .first()
+        .click();
+      await page.waitForURL(/\/signup\?.*session_id=/);
+      await page.getByLabel('Full Name').fill('Priya Shah');
+      await page.getByLabel('Email').fill(email);
+      await page.getByLabel('Password', { exact: true }).fill(password);
+      await page.getByLabel('Confirm Password').fill(`${password}!`);
+      await page.getByRole('button', { name: /Create( Free)? Account|Sign Up/ }).click();
+      await page.getByText(MESSAGES.signup.mismatch).first().waitFor();
+      await page.getByLabel('Confirm Password').fill(password);
+      await page.getByRole('button', { name: /Create( Free)? Account|Sign Up/ }).click();
+      await page.waitForURL(/\/dashboard$/);
+      await page.getByText('No files uploaded').waitFor();
 
-    await page.goto(app.url);
-    await expect
-      .poll(() => page.getByRole('heading', { level: 1 }).textContent())
-      .toContain('Welcome to Northline');
-    await page.getByRole('button', { name: /Choose Basic/ }).click();
-    await page.waitForURL(/test-provider/);
-    await fillCard(page, DECLINE, email);
-    await page
-      .getByText(/declined/i)
-      .first()
-      .waitFor();
-    await fillCard(page, AUTHENTICATE, email);
-    await page.getByRole('button', { name: /complete|authorise/i }).click();
-    await page.waitForURL(/\/success/);
-    await page
-      .getByRole('link', { name: /create.*account/i })
-      .first()
-      .click();
-    await page.waitForURL(/\/signup\?.*session_id=/);
-    await page.getByLabel('Full Name').fill('Priya Shah');
-    await page.getByLabel('Email').fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByLabel('Confirm Password').fill(`${password}!`);
-    await page.getByRole('button', { name: /Create( Free)? Account|Sign Up/ }).click();
-    await page.getByText(MESSAGES.signup.mismatch).first().waitFor();
-    await page.getByLabel('Confirm Password').fill(password);
-    await page.getByRole('button', { name: /Create( Free)? Account|Sign Up/ }).click();
-    await page.waitForURL(/\/dashboard$/);
-    await page.getByText('No files uploaded').waitFor();
+      for (const name of ['tenancy-agreement.pdf', 'supplier-terms.docx', 'letter-rent-review.txt']) {
+        await readDocument(page, name);
+      }
 
-    for (const name of ['tenancy-agreement.pdf', 'supplier-terms.docx', 'letter-rent-review.txt']) {
-      await readDocument(page, name);
-    }
-
-    await page.getByRole('link', { name: 'Billing' }).click();
-    await page.getByText('Visa').first().waitFor();
-    await page.getByText('3155').first().waitFor();
-    await page.getByRole('button', { name: 'Sign Out' }).first().click();
-    await page.waitForURL(`${app.url}/`);
-    expect(complaints).toEqual([]);
-    await context.close();
+      await page.getByRole('link', { name: 'Billing' }).click();
+      await page.getByText('Visa').first().waitFor();
+      await page.getByText('3155').first().waitFor();
+      await page.getByRole('button', { name: 'Sign Out' }).first().click();
+      await page.waitForURL((url) => url.pathname === '/');
+    });
   }, 180_000);
 
   test('wrong input is told in the specified words', async () => {
-    const { context, page } = await arrive();
-    const email = freshEmail();
-    const password = freshPassword();
-    await signUp(page, email, password);
-    await page.waitForURL(/\/dashboard$/);
+    await journey.visit(async (page) => {
+      const person = somebody();
+      await page.goto('/signup');
+      await signUp(page, person);
+      await page.waitForURL(/\/dashboard$/);
 
-    // No credits.
-    await chooseFile(page, 'tenancy-agreement.pdf');
-    await page.getByText(MESSAGES.upload.noPlan).first().waitFor();
+      // No credits.
+      await chooseFile(page, 'tenancy-agreement.pdf');
+      await page.getByText(MESSAGES.upload.noPlan).first().waitFor();
 
-    // Unsupported type and a file over the limit, dropped.
-    await drop(page, 'song.mp3', 'audio/mpeg', 10);
-    await page.getByText('Unsupported file type. Please upload one of the following:').first().waitFor();
-    await drop(page, 'large.pdf', 'application/pdf', 100 * 1024 * 1024 + 1);
-    await page.getByText(MESSAGES.upload.tooLarge).first().waitFor();
+      // Unsupported type and a file over the limit, dropped.
+      await drop(page, 'song.mp3', 'audio/mpeg', 10);
+      await page.getByText('Unsupported file type. Please upload one of the following:').first().waitFor();
+      await drop(page, 'large.pdf', 'application/pdf', 100 * 1024 * 1024 + 1);
+      await page.getByText(MESSAGES.upload.tooLarge).first().waitFor();
 
-    await page.getByRole('button', { name: 'Sign Out' }).first().click();
-    await page.waitForURL(`${app.url}/`);
+      await page.getByRole('button', { name: 'Sign Out' }).first().click();
+      await page.waitForURL((url) => url.pathname === '/');
 
-    await page.goto(`${app.url}/login`);
-    await page.getByLabel('Email').fill(email);
-    await page.getByLabel('Password', { exact: true }).fill('not the password');
-    await page.getByRole('button', { name: /^(Sign In|Log ?in)$/i }).click();
-    await page.getByText(MESSAGES.login.invalid).first().waitFor();
-    await signUp(page, email, password);
-    await page.getByText(MESSAGES.signup.exists).first().waitFor();
-    await context.close();
+      await page.goto('/login');
+      await page.getByLabel('Email').fill(person.email);
+      await page.getByLabel('Password', { exact: true }).fill('not the password');
+      await page.getByRole('button', { name: /^(Sign In|Log ?in)$/i }).click();
+      await page.getByText(MESSAGES.login.invalid).first().waitFor();
+      await page.goto('/signup');
+      await signUp(page, person);
+      await page.getByText(MESSAGES.signup.exists).first().waitFor();
+    });
   }, 120_000);
 
   test('a missing object is told and its record goes; sign-out in one tab is seen in another', async () => {
-    const { context, page } = await arrive();
-    await signUp(page, freshEmail(), freshPassword());
-    await page.waitForURL(/\/dashboard$/);
-    await page.getByRole('link', { name: 'Billing' }).click();
-    await page.getByRole('button', { name: /Choose Basic/ }).click();
-    await page.waitForURL(/test-provider/);
-    await fillCard(page, SUCCESS, freshEmail());
-    await page.waitForURL(/\/success/);
-    await page.getByText('Payment Successful!').waitFor();
-    await page.waitForURL(/\/dashboard$/);
-    await chooseFile(page, 'supplier-terms.docx');
-    await page.getByText(MESSAGES.upload.done).first().waitFor();
-    await app.resources.database.run("delete from storage.objects where name like '%supplier-terms.docx'");
-    await page.getByRole('button', { name: 'Analyze' }).first().click();
-    await page.getByText(MESSAGES.analysis.missing).first().waitFor();
-    await page.getByText('No files uploaded').waitFor();
+    await journey.visit(async (page, context) => {
+      await page.goto('/signup');
+      await signUp(page, somebody());
+      await page.waitForURL(/\/dashboard$/);
+      await page.getByRole('link', { name: 'Billing' }).click();
+      await page.getByRole('button', { name: /Choose Basic/ }).click();
+      await page.waitForURL(/test-provider/);
+      await payByCard(page, CARDS.succeeds);
+      await page.waitForURL(/\/success/);
+      await page.getByText('Payment Successful!').waitFor();
+      await page.waitForURL(/\/dashboard$/);
+      await chooseFile(page, 'supplier-terms.docx');
+      await page.getByText(MESSAGES.upload.done).first().waitFor();
+      await journey.app.resources.database.run(
+        "delete from storage.objects where name like '%supplier-terms.docx'",
+      );
+      await page.getByRole('button', { name: 'Analyze' }).first().click();
+      await page.getByText(MESSAGES.analysis.missing).first().waitFor();
+      await page.getByText('No files uploaded').waitFor();
 
-    const other = await context.newPage();
-    await other.goto(`${app.url}/dashboard`);
-    await other.getByText('Your Files').first().waitFor();
-    await page.getByRole('button', { name: 'Sign Out' }).first().click();
-    await page.waitForURL(`${app.url}/`);
-    await other.waitForURL((url) => url.pathname !== '/dashboard');
-    await context.close();
+      const other = await context.newPage();
+      await other.goto('/dashboard');
+      await other.getByText('Your Files').first().waitFor();
+      await page.getByRole('button', { name: 'Sign Out' }).first().click();
+      await page.waitForURL((url) => url.pathname === '/');
+      await other.waitForURL((url) => url.pathname !== '/dashboard');
+    });
   }, 120_000);
 });
 
@@ -189,7 +145,7 @@ async function readDocument(page: Page, name: string): Promise<void> {
   await page.waitForURL(/\/dashboard\/files\/.+\/analysis$/);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.getByText('Key facts').first().waitFor();
-  await page.goto(`${app.url}/dashboard`);
+  await page.goto('/dashboard');
   await row.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText(MESSAGES.delete.done).first().waitFor();

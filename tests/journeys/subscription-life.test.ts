@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import { readFileSync } from 'node:fs';
+import { AxeBuilder } from '@axe-core/playwright';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatDate } from '../../src/contract/dates.ts';
@@ -50,6 +51,12 @@ async function periodEnd(person: Person): Promise<string> {
     [person.id],
   );
   return formatDate(end);
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target}`)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
 }
 
 describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billing tab', () => {
@@ -181,6 +188,25 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
       await ticketOf(page).getByText('Basic Plan', { exact: true }).waitFor();
       expect(await page.getByRole('alert', { name: 'Payment Due' }).count()).toBe(0);
     });
+  });
+
+  test.each([
+    ['wide and light', { width: 1440, height: 900 }, 'light'],
+    ['narrow and dark', { width: 390, height: 844 }, 'dark'],
+  ] as const)('is accessible and fits, %s, with the dialogs too', async (_name, viewport, colorScheme) => {
+    await journey.visit(
+      async (page, context) => {
+        await openBilling(page, context, 'price_documents_pro');
+        await expectAccessible(page);
+        await page.getByRole('button', { name: 'Upgrade to Premium' }).click();
+        await page.getByRole('row', { name: 'To pay now' }).waitFor();
+        await expectAccessible(page);
+        await page.getByRole('button', { name: 'Keep Pro Plan' }).click();
+        await page.getByRole('button', { name: 'Cancel plan' }).click();
+        await expectAccessible(page);
+      },
+      { viewport, colorScheme },
+    );
   });
 
   test('says what is wrong when billing cannot be loaded, and loads it on another try', async () => {
