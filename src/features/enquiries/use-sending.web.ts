@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'react';
 import type { FormValues } from '../../web/parts/form.tsx';
 import { EnquiryRefused, postEnquiry } from './post-enquiry.web.ts';
 import type { WorkProof } from './prove-work.contract.ts';
-import { proveWork } from './prove-work.web.ts';
 
 /** Form, then sending, then sent or failed (`spec/site.md §4`). */
 export type SendingState =
@@ -49,7 +48,11 @@ function useProof(): { take(): Promise<WorkProof | undefined> } {
   const pending = useRef<Promise<WorkProof | undefined>>(undefined);
   const stop = useRef(new AbortController());
   const begin = (): void => {
-    pending.current = proveWork(stop.current.signal).catch(() => undefined);
+    const { signal } = stop.current;
+    // Fetched with the first form that opens: who only reads the home page does not need it.
+    pending.current = import('./prove-work.web.ts')
+      .then(({ proveWork }) => proveWork(signal))
+      .catch(() => undefined);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form opens
   useEffect(() => {
