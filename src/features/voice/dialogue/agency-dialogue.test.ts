@@ -1,0 +1,314 @@
+import { describe, expect, test } from 'vitest';
+import type { DialogueStep } from '../engines.server.ts';
+import { createAgencyDialogue } from './agency-dialogue.server.ts';
+import type { DialogueTools, SpokenBooking, SpokenEnquiry } from './dialogue-tools.server.ts';
+import { readWeeklyHours, slotsBetween } from './weekly-hours.server.ts';
+
+/** A Wednesday, 10:00 in London. */
+const NOW = new Date('2026-03-04T10:00:00Z');
+const HOURS = readWeeklyHours('mon-fri 9:00-17:00');
+const ZONE = 'Europe/London';
+const KNOWN = {
+  brand: 'Northline',
+  contactEmail: 'hello@example.com',
+  hours: 'Monday to Friday from 9:00 to 17:00',
+  sentences: ['Our founder is called Ada Bright.', 'We never work with gambling companies.'],
+};
+
+function open(taken: readonly string[] = []) {
+  const enquiries: SpokenEnquiry[] = [];
+  const bookings: SpokenBooking[] = [];
+  const steps: DialogueStep[] = [];
+  let forgotten = false;
+  const tools: DialogueTools = {
+    takeEnquiry: async (enquiry) => {
+      enquiries.push(enquiry);
+      return { id: 'ENQ-1' };
+    },
+    freeSlots: async (from, until, count) =>
+      HOURS
+        ? [...slotsBetween(HOURS, ZONE, from, until, NOW)]
+            .filter((slot) => !taken.includes(slot.toISOString()))
+            .slice(0, count)
+        : [],
+    bookSlot: async (booking) => {
+      bookings.push(booking);
+      return { id: 'booking-1' };
+    },
+    forget: async () => {
+      forgotten = true;
+    },
+  };
+  const dialogue = createAgencyDialogue({ known: KNOWN, tools, zone: ZONE, now: () => NOW });
+  async function say(text: string, options: { typed?: boolean; confidence?: number } = {}): Promise<string> {
+    const heard = { text, typed: options.typed ?? false, confidence: options.confidence ?? 1 };
+    const sentences: string[] = [];
+    for await (const step of dialogue.reply(heard, [], new AbortController().signal)) {
+      steps.push(step);
+      if (step.kind === 'sentence') sentences.push(step.text);
+    }
+    return sentences.join(' ');
+  }
+  return { say, dialogue, enquiries, bookings, steps, wasForgotten: () => forgotten };
+}
+
+describe('answers from the agency’s own facts', () => {
+  test.each([
+    ['how much is the pro plan', '£49'],
+    ['What would the Basic plan cost me every month?', '£15'],
+    ['could you please tell me the price of premium', '£129'],
+    ['how many documents do i get each month with the basic plan', '25 documents'],
+    ['what is the difference between basic and pro', '£15'],
+    ['what is the difference between basic and pro', '£49'],
+    ['which of your plans is the most popular one', 'Pro'],
+    ['what is your cheapest plan', '£15'],
+    ['we get around two hundred invoices in a month what would you suggest', 'Premium'],
+    ['which plan do you recommend for fifty documents a month', 'Pro Plan'],
+    ['what does the enterprise plan include', '5 course uploads'],
+    ['how much storage comes with the professional plan', '500 megabytes'],
+    ['what plans do you have', '£129'],
+    ['how much are the course plans', '£249'],
+    ['how much is the business tier', 'custom pricing'],
+    ['do you also build websites', 'websites'],
+    ['i would like to know more about lead generation', 'lead generation'],
+    ['tell me something about chat bots for a law firm', 'chat bots'],
+    ['can your phone assistant take bookings for a restaurant', 'Yes'],
+    ['what services do you offer', 'lead generation'],
+    ['are you a robot', 'AI assistant'],
+    ['is this call being recorded', 'not recorded'],
+    ['what are your opening hours on saturday', 'Monday to Friday'],
+    ['how do i cancel my subscription', 'Billing tab'],
+    ['can i change my plan later', 'Billing tab'],
+    ['is there a free trial', 'no free trial'],
+    ['which payment methods do you accept', 'card'],
+    ['do you accept american express', 'card'],
+    ['how long does it take to build a website', '24 hours'],
+    ['can i get a refund', 'colleague'],
+    ['my payment was declined', 'another card'],
+    ['i forgot my password', 'Forgot your password'],
+    ['how do i upload a document', 'Upload Files'],
+    ['are my documents safe with you', 'own server'],
+    ['who can see my files', 'only you'],
+    ['how big can a file be', '100 megabytes'],
+    ['what happens when i run out of documents', 'larger plan'],
+    ['do you offer a discount for charities', 'same for everybody'],
+    ['are there any limits on video length', '15 minutes'],
+    ['how quickly can you get us started', '24 hours'],
+    ['who is your founder', 'Ada Bright'],
+    ['do you work with gambling companies', 'gambling'],
+    ['how are you today', 'well'],
+    ['can you see an example of a report', 'report'],
+  ])('%s → %s', async (question, expected) => {
+    expect(await open().say(question)).toContain(expected);
+  });
+
+  test('a question goes on with the one before', async () => {
+    const { say } = open();
+    await say('how much is the pro plan');
+    expect(await say('and the premium plan')).toContain('£129');
+  });
+
+  test('what is not understood is said so, and after three times a message is offered', async () => {
+    const { say, enquiries } = open();
+    expect(await say('purple monkey dishwasher')).toContain('did not understand');
+    expect(await say('', { confidence: 0 })).toContain('still do not understand');
+    expect(await say('glimmer frog')).toContain('take a message');
+    expect(await say('yes')).toContain('What is it about?');
+    expect(enquiries).toEqual([]);
+  });
+
+  test('says again what it said', async () => {
+    const { say } = open();
+    const first = await say('how much is the pro plan');
+    expect(await say('could you repeat that please')).toBe(first);
+    expect(await say('sorry')).toBe(first);
+  });
+
+  test('hangs up when the caller says goodbye, never before', async () => {
+    const { say, steps } = open();
+    await say('thank you');
+    expect(steps.some((step) => step.kind === 'hang-up')).toBe(false);
+    expect(await say('thank you very much goodbye')).toContain('Goodbye');
+    expect(steps.at(-1)).toEqual({ kind: 'hang-up', reason: 'assistant-ended-call' });
+  });
+
+  test('deletes what was said when asked to', async () => {
+    const { say, wasForgotten } = open();
+    await say('please delete what i said');
+    expect(wasForgotten()).toBe(true);
+  });
+});
+
+describe('an enquiry', () => {
+  test('is asked for, spelled back, summed up and sent only after a yes', async () => {
+    const { say, enquiries, steps } = open();
+    expect(await say('i would like to send an enquiry')).toContain('What is it about?');
+    expect(await say('we need a new website for our bakery')).toContain('your name');
+    expect(await say('my name is sarah miller')).toContain('M, I, L, L, E, R');
+    expect(await say('yes that is correct')).toContain('e-mail address');
+    expect(await say('sarah dot miller at gmail dot com')).toContain('gmail dot com');
+    const summary = await say('yes');
+    expect(summary).toContain('Sarah Miller');
+    expect(enquiries).toEqual([]);
+    expect(await say('yes please')).toContain('24 hours');
+    expect(enquiries).toEqual([
+      {
+        name: 'Sarah Miller',
+        email: 'sarah.miller@gmail.com',
+        phone: null,
+        service: 'Website Builder',
+        notes: 'we need a new website for our bakery',
+      },
+    ]);
+    expect(steps.filter((step) => step.kind === 'consent')).toEqual([
+      { kind: 'consent', to: 'send-enquiry', given: true },
+    ]);
+  });
+
+  test('takes a correction in the same breath, and a number where there is no address', async () => {
+    const { say, enquiries } = open();
+    await say('i have a project for you');
+    await say('lead generation for a law firm');
+    expect(await say('this is cheryl miller')).toContain('Cheryl');
+    expect(await say('no it is sarah miller')).toContain('Sarah');
+    await say('yes');
+    expect(await say('i do not have an email address')).toContain('phone number');
+    expect(await say('zero seven seven double four one two three')).toContain('0 7 7, 4 4 1, 2 3');
+    await say('correct');
+    await say('go ahead');
+    expect(enquiries[0]).toMatchObject({
+      name: 'Sarah Miller',
+      email: null,
+      phone: '07744123',
+      service: 'Automated Outreach',
+    });
+  });
+
+  test('answers a question in between and goes on', async () => {
+    const { say } = open();
+    await say('can i leave a message');
+    await say('i want a chat bot for my shop');
+    const aside = await say('is this call being recorded');
+    expect(aside).toContain('not recorded');
+    expect(aside).toContain('your name');
+  });
+
+  test('is dropped when the caller says so, and nothing is sent without a yes', async () => {
+    const first = open();
+    await first.say('i want to make an enquiry');
+    expect(await first.say('never mind')).toContain('leave that');
+    expect(await first.say('how much is the pro plan')).toContain('£49');
+
+    const second = open();
+    for (const words of [
+      'can i leave a message',
+      'please call about a website',
+      'anna smith',
+      'yes',
+      'anna at example dot com',
+      'yes',
+    ])
+      await second.say(words);
+    expect(await second.say('no')).toContain('nothing was sent');
+    expect(second.enquiries).toEqual([]);
+  });
+
+  test('does not ask for confirmation of what was typed', async () => {
+    const { say, enquiries } = open();
+    await say('I have an enquiry', { typed: true });
+    await say('A website for my shop, please.', { typed: true });
+    await say('Jo Brown', { typed: true });
+    expect(await say('jo@example.com', { typed: true })).toContain('May I send it?');
+    await say('Yes!', { typed: true });
+    expect(enquiries[0]).toMatchObject({
+      name: 'Jo Brown',
+      email: 'jo@example.com',
+      notes: 'A website for my shop, please.',
+    });
+  });
+
+  test('that cannot be stored is told, and the call goes on', async () => {
+    const { say } = open();
+    const broken = createAgencyDialogue({
+      known: KNOWN,
+      zone: ZONE,
+      now: () => NOW,
+      tools: {
+        takeEnquiry: () => Promise.reject(new Error('no disk')),
+        freeSlots: async () => [],
+        bookSlot: async () => null,
+        forget: async () => {},
+      },
+    });
+    const hear = async (text: string) => {
+      let all = '';
+      for await (const step of broken.reply(
+        { text, typed: true, confidence: 1 },
+        [],
+        new AbortController().signal,
+      )) {
+        if (step.kind === 'sentence') all += step.text;
+      }
+      return all;
+    };
+    for (const words of ['an enquiry', 'a website for us', 'Jo', 'jo@example.com']) await hear(words);
+    expect(await hear('yes')).toContain('could not store it');
+    expect(await hear('how much is the pro plan')).toBe(await say('how much is the pro plan'));
+  });
+});
+
+describe('a call with a colleague', () => {
+  test('is booked for the time that was named', async () => {
+    const { say, bookings } = open();
+    expect(await say('i want to book an appointment for next tuesday')).toContain(
+      'Tuesday the 10th of March',
+    );
+    expect(await say('at three in the afternoon')).toContain(
+      'Tuesday the 10th of March at 3 in the afternoon',
+    );
+    expect(await say('yes')).toContain('your name');
+    await say('tom baker');
+    await say('yes');
+    await say('five five five one two three four');
+    expect(await say('yes')).toContain('It is booked');
+    expect(bookings).toEqual([
+      { start: new Date('2026-03-10T15:00:00Z'), name: 'Tom Baker', phone: '5551234' },
+    ]);
+  });
+
+  test('offers what is near when the time is taken or closed', async () => {
+    const { say } = open(['2026-03-05T10:00:00.000Z']);
+    expect(await say('can someone call me back tomorrow at ten')).toContain('That time is not free.');
+    expect(await say('the first one')).toContain('your name');
+    const { say: ask } = open();
+    expect(await ask('book a call for sunday')).toContain('That time is not free.');
+  });
+
+  test('understands parts of a day, half hours and dates', async () => {
+    const half = open();
+    expect(await half.say('could we talk on monday at half past nine')).toContain(
+      'Monday the 9th of March at 9:30 in the morning',
+    );
+    const part = open();
+    expect(await part.say('can someone call me back on thursday afternoon')).toContain(
+      'Thursday the 5th of March at 12 in the afternoon',
+    );
+    const date = open();
+    await date.say('i would like to book a meeting');
+    expect(await date.say('on the twelfth of march at two')).toContain(
+      'Thursday the 12th of March at 2 in the afternoon',
+    );
+  });
+
+  test('is offered when the caller wants a person', async () => {
+    const { say } = open();
+    expect(await say('i would like to speak to a real person please')).toContain('call you back');
+    expect(await say('as soon as possible')).toContain('Wednesday the 4th of March');
+  });
+});
+
+test('a week’s hours are read, said and refused', () => {
+  expect(readWeeklyHours('mon-fri 9:00-17:00, sat 10:00-12:00')?.get(6)).toEqual({ opens: 600, closes: 720 });
+  expect(readWeeklyHours('always')).toBeNull();
+  expect(readWeeklyHours('mon 17:00-9:00')).toBeNull();
+});

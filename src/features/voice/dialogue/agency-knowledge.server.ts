@@ -1,0 +1,123 @@
+import type { ENQUIRY_SERVICES } from '../../../contract/enquiries.ts';
+import { BUSINESS_TIER, COURSE_PLANS, DOCUMENT_PLANS, PLANS, type Plan } from '../../../contract/plans.ts';
+import type { SpokenKnowledge } from '../recognition/prepare-models.server.ts';
+
+/** A service of the agency (`spec/site.md §1`). */
+export interface Service {
+  readonly name: string;
+  /** Ways of saying it, as `normaliseWords` leaves them. */
+  readonly said: RegExp;
+  /** How the recogniser should expect it. */
+  readonly spoken: readonly string[];
+  readonly about: string;
+  /** What an enquiry about it is filed under. */
+  readonly enquiryType: (typeof ENQUIRY_SERVICES)[number];
+}
+
+/** The agency's services, in the order in which the home page shows them. */
+export const SERVICES: readonly Service[] = [
+  {
+    name: 'chat bot services',
+    said: /\bchat bots?\b|\bchatbots?\b|\bbots?\b/,
+    spoken: ['chat bot services', 'chat bots', 'chat bot'],
+    about:
+      'We build chat bots that answer your customers on your website, day and night, and pass the difficult questions on to you.',
+    enquiryType: 'Automated Outreach',
+  },
+  {
+    name: 'website creation',
+    said: /\bwebsites?\b|\bweb (design|page)|\blanding page|\b(old|new|our|my) site\b/,
+    spoken: ['website creation', 'website design', 'a website', 'websites'],
+    about:
+      'We design and build websites around what your customers come for, and look after them afterwards.',
+    enquiryType: 'Website Builder',
+  },
+  {
+    name: 'the automated phone caller',
+    said: /\bphone (caller|assistant|system|robots?|line|agent)\b|\bautomated (phone|caller|calls?)\b|\banswers? (the |my |our )?(phone|calls)\b|\bpick up\b|\breceptionist\b/,
+    spoken: ['the automated phone caller', 'automated phone system', 'phone assistant', 'phone system'],
+    about:
+      'Our automated phone system answers your calls around the clock, books appointments and takes messages, with the words and rules that you choose.',
+    enquiryType: 'Automated Phone System',
+  },
+  {
+    name: 'lead generation',
+    said: /\blead generation\b|\bleads\b|\bmore customers\b|\boutreach\b/,
+    spoken: ['lead generation', 'leads', 'outreach'],
+    about: 'With lead generation we find people who need what you sell and start the conversation for you.',
+    enquiryType: 'Automated Outreach',
+  },
+  {
+    name: 'the personal course launcher',
+    said: /\bcourse launcher\b|\b(online|my|our|a|sell) courses?\b|\bteach\b|\bcourse creation\b/,
+    spoken: ['the personal course launcher', 'personal course launcher', 'course creation'],
+    about:
+      'With the personal course launcher we turn what you know into an online course and put it in front of your students.',
+    enquiryType: 'Course Launcher',
+  },
+  {
+    name: 'document analysis',
+    said: /\bdocument(s)? (analysis|analyz\w+|intelligence|solutions)\b|\banalyz\w+ (a |my |our |the )?(documents?|contracts?|files?)\b/,
+    spoken: ['document analysis', 'document intelligence'],
+    about:
+      'Document analysis reads your contracts and other documents and gives you a report in which every claim points to its place in the document.',
+    enquiryType: 'Document Intelligence',
+  },
+];
+
+/** What the assistant knows of its agency, beside plans and services. */
+export interface AgencyKnowledge {
+  readonly brand: string;
+  readonly contactEmail: string;
+  /** When people can be reached, e.g. `Monday to Friday, 9:00 to 17:00`. */
+  readonly hours: string;
+  /** What else the assistant was told: sentences of its prompt and of its files. */
+  readonly sentences: readonly string[];
+}
+
+/** £ without pence where there are none. */
+export function sayPrice(pence: number): string {
+  return `£${(pence / 100).toFixed(pence % 100 === 0 ? 0 : 2)}`;
+}
+
+/** The plan that was named, or the tier without a price. */
+export function planIn(words: string): Plan | 'business' | null {
+  if (/\bbusiness (tier|plan)\b/.test(words)) return 'business';
+  return PLANS.find((plan) => new RegExp(`\\b${plan.tier}\\b`).test(words)) ?? null;
+}
+
+/** Every plan that was named, in the order of the catalogue. */
+export function plansIn(words: string): readonly Plan[] {
+  return PLANS.filter((plan) => new RegExp(`\\b${plan.tier}\\b`).test(words));
+}
+
+/** What a plan costs and gives, in one sentence. */
+export function describePlan(plan: Plan): string {
+  const { creditsPerMonth, storageMb, videoMinutes } = plan.limits;
+  const price = `The ${plan.name} costs ${sayPrice(plan.pricePence)} a month`;
+  if (plan.line === 'documents') return `${price} and includes ${creditsPerMonth} documents a month.`;
+  const videos = videoMinutes === -1 ? 'videos of any length' : `videos of up to ${videoMinutes} minutes`;
+  return `${price} and includes ${creditsPerMonth} course ${creditsPerMonth === 1 ? 'upload' : 'uploads'} a month, ${sayStorage(storageMb)} of storage and ${videos}.`;
+}
+
+/** Megabytes as they are said. */
+export function sayStorage(megabytes: number): string {
+  return megabytes >= 1024 ? `${megabytes / 1024} gigabytes` : `${megabytes} megabytes`;
+}
+
+/** All prices of one line. */
+export function listPlans(line: Plan['line']): string {
+  const plans = line === 'documents' ? DOCUMENT_PLANS : COURSE_PLANS;
+  const each = plans.map((plan) => `${plan.name.replace(' Plan', '')} for ${sayPrice(plan.pricePence)}`);
+  const last = line === 'documents' ? `, and the ${BUSINESS_TIER.name} with custom pricing` : '';
+  return `${each.slice(0, -1).join(', ')}${last === '' ? ' and ' : ', '}${each.at(-1)}${last}`;
+}
+
+/** What callers may say because of what the assistant knows, for the recogniser's language model. */
+export function spokenKnowledge({ brand, sentences }: AgencyKnowledge): SpokenKnowledge {
+  return {
+    plans: [...PLANS.map((plan) => plan.tier), 'business'],
+    services: SERVICES.flatMap((service) => service.spoken),
+    sentences: [`what is ${brand}`, `tell me about ${brand}`, `is this ${brand}`, brand, ...sentences],
+  };
+}

@@ -1,0 +1,94 @@
+import { type AgencyKnowledge, SERVICES } from './agency-knowledge.server.ts';
+import { PRICE_TOPICS } from './price-topics.server.ts';
+import { SERVICE_TOPICS } from './service-topics.server.ts';
+import { SMALL_TALK_TOPICS } from './small-talk-topics.server.ts';
+
+/** What a topic may do beside saying something. */
+export type TopicAction =
+  | 'take-enquiry'
+  | 'book-slot'
+  | 'hand-over'
+  | 'hang-up'
+  | 'repeat'
+  | 'forget'
+  | 'wait';
+
+/** One thing that callers ask about. */
+export interface Topic {
+  readonly id: string;
+  /** Each that matches adds its weight; the topic with the greatest sum is answered. */
+  readonly cues: readonly (readonly [cue: RegExp, weight: number])[];
+  /** What is said, whole sentences. Null: the topic has nothing to say about these words. */
+  readonly answer: (words: string, known: AgencyKnowledge) => string | null;
+  readonly action?: TopicAction;
+}
+
+/** What was made of a caller's words. */
+export interface TopicAnswer {
+  readonly topic: string;
+  readonly sentence: string;
+  readonly action: TopicAction | null;
+}
+
+const TOPICS: readonly Topic[] = [...PRICE_TOPICS, ...SERVICE_TOPICS, ...SMALL_TALK_TOPICS];
+/** Below this the words are not understood. */
+const LEAST = 2;
+/** Share of the caller's telling words that a sentence of the assistant's own must have. */
+const LEAST_OVERLAP = 0.5;
+const SHORT_WORD = 4;
+
+/**
+ * Answers from the agency's own facts.
+ *
+ * @param words as `normaliseWords` leaves them
+ * @param before the topic of the turn before: `and the premium plan` goes on with it
+ * @returns null when nothing fits
+ */
+export function answerTopic(
+  words: string,
+  known: AgencyKnowledge,
+  before: string | null,
+): TopicAnswer | null {
+  const ranked = TOPICS.map((topic) => ({ topic, score: scoreOf(topic, words, before) }))
+    .filter(({ score }) => score >= LEAST)
+    .sort((one, other) => other.score - one.score);
+  for (const { topic } of ranked) {
+    const sentence = topic.answer(words, known);
+    if (sentence !== null) return { topic: topic.id, sentence, action: topic.action ?? null };
+  }
+  const told = closestSentence(words, known.sentences);
+  return told === null ? null : { topic: 'told', sentence: told, action: null };
+}
+
+function scoreOf(topic: Topic, words: string, before: string | null): number {
+  const score = topic.cues.reduce((sum, [cue, weight]) => sum + (cue.test(words) ? weight : 0), 0);
+  const goesOn = topic.id === before && /^(and|what about|how about|or)\b/.test(words);
+  return goesOn && score > 0 ? score + 2 : score;
+}
+
+/** The sentence that shares most of the caller's telling words, if it shares enough of them. */
+function closestSentence(words: string, sentences: readonly string[]): string | null {
+  const telling = new Set(words.split(' ').filter((word) => word.length >= SHORT_WORD && !COMMON.has(word)));
+  if (telling.size === 0) return null;
+  let best: string | null = null;
+  let most = LEAST_OVERLAP;
+  for (const sentence of sentences) {
+    const there = new Set(sentence.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+    const share =
+      [...telling].filter((word) => there.has(word) || there.has(word.replace(/s$/, ''))).length /
+      telling.size;
+    if (share > most) [best, most] = [sentence, share];
+  }
+  return best;
+}
+
+const COMMON = new Set(
+  'what when where which tell about your have does with want would like could please this that from there know need more some into many much they them will also just'.split(
+    ' ',
+  ),
+);
+
+/** The service that was named. */
+export function serviceIn(words: string): (typeof SERVICES)[number] | null {
+  return SERVICES.find((service) => service.said.test(words)) ?? null;
+}

@@ -1,0 +1,134 @@
+import type { DialogueTools } from './dialogue-tools.server.ts';
+import { readConsent } from './fill-form.server.ts';
+import { readSpokenTime, type SpokenTime } from './read-spoken-time.server.ts';
+import { addDays, momentOf, sayTime, type WallTime, wallTimeOf } from './zoned-time.server.ts';
+
+const HORIZON_DAYS = 30;
+const OFFERED = 3;
+const LOOKED_AT = 400;
+const PARTS = { morning: [0, 12], afternoon: [12, 18], evening: [18, 24] } as const;
+
+/** What came of a caller's words about when. */
+export type SlotStep =
+  | { readonly is: 'asking'; readonly sentence: string }
+  | { readonly is: 'chosen'; readonly start: Date }
+  | { readonly is: 'none' }
+  | { readonly is: 'not-understood' };
+
+/** Finds a free time with the caller: takes a wish, offers what is nearest, hears the choice. */
+export class SlotChoice {
+  readonly #tools: Pick<DialogueTools, 'freeSlots'>;
+  readonly #zone: string;
+  readonly #now: () => Date;
+  #offered: readonly Date[] = [];
+  #wish: SpokenTime = {};
+
+  constructor(tools: Pick<DialogueTools, 'freeSlots'>, zone: string, now: () => Date) {
+    this.#tools = tools;
+    this.#zone = zone;
+    this.#now = now;
+  }
+
+  /** The question that begins or is repeated. */
+  async question(): Promise<SlotStep> {
+    if (this.#offered.length > 0) return this.#offer();
+    return { is: 'asking', sentence: 'Which day and time would suit you?' };
+  }
+
+  /** Takes what was said; words without a time leave everything as it was. */
+  async answer(words: string): Promise<SlotStep> {
+    const chosen = this.#choiceAmongOffered(words);
+    if (chosen) return { is: 'chosen', start: chosen };
+    const said = readSpokenTime(words, wallTimeOf(this.#now(), this.#zone));
+    const other =
+      /\b(earlier|later|else|another|other|different)\b/.test(words) || readConsent(words) === false;
+    if (!said && !other) return { is: 'not-understood' };
+    if (said) this.#wish = said.day || said.from ? said : { ...this.#wish, ...said };
+    return this.#search(words, said !== null);
+  }
+
+  async #search(words: string, wished: boolean): Promise<SlotStep> {
+    const now = this.#now();
+    const first = this.#wish.day ?? this.#wish.from ?? wallTimeOf(now, this.#zone);
+    const from = momentOf(midnight(first), this.#zone);
+    const until = momentOf(addDays(wallTimeOf(now, this.#zone), HORIZON_DAYS), this.#zone);
+    const free = await this.#tools.freeSlots(from, until, LOOKED_AT);
+    const later = !wished && !/\bearlier\b/.test(words) ? this.#offered.at(-1) : undefined;
+    const open = later ? free.filter((slot) => slot > later) : free;
+    if (open.length === 0) return { is: 'none' };
+    const exact = this.#exact(open);
+    if (exact) {
+      this.#offered = [exact];
+      return this.#offer();
+    }
+    const fitting = open.filter((slot) => this.#fits(slot));
+    this.#offered = (fitting.length > 0 ? fitting : this.#nearest(open)).slice(0, OFFERED);
+    return this.#offer(fitting.length === 0 && wished ? 'That time is not free. ' : '');
+  }
+
+  #offer(before = ''): SlotStep {
+    const said = this.#offered.map((slot) => sayTime(slot, this.#zone));
+    if (said.length === 1)
+      return { is: 'asking', sentence: `${before}I can offer ${said[0]}. Is that all right?` };
+    return {
+      is: 'asking',
+      sentence: `${before}I can offer ${said.slice(0, -1).join(', or ')}, or ${said.at(-1)}. Which one do you take?`,
+    };
+  }
+
+  #choiceAmongOffered(words: string): Date | undefined {
+    if (this.#offered.length === 0) return undefined;
+    const place = /\b(first|second|third|last)\b/.exec(words)?.[1];
+    if (place)
+      return place === 'last'
+        ? this.#offered.at(-1)
+        : this.#offered[['first', 'second', 'third'].indexOf(place)];
+    const said = readSpokenTime(words, wallTimeOf(this.#now(), this.#zone));
+    if (said?.hour !== undefined && !said.day) {
+      const same = this.#offered.filter((slot) => this.#atTime(slot, said));
+      if (same.length === 1) return same[0];
+    }
+    return this.#offered.length === 1 && readConsent(words) === true && !said ? this.#offered[0] : undefined;
+  }
+
+  /** The slot at exactly the wished day and time. */
+  #exact(free: readonly Date[]): Date | undefined {
+    const { day, hour } = this.#wish;
+    if (!day || hour === undefined) return undefined;
+    return free.find((slot) => sameDay(wallTimeOf(slot, this.#zone), day) && this.#atTime(slot, this.#wish));
+  }
+
+  #fits(slot: Date): boolean {
+    const wall = wallTimeOf(slot, this.#zone);
+    const { day, part, hour } = this.#wish;
+    if (day && !sameDay(wall, day)) return false;
+    if (hour !== undefined) return this.#atTime(slot, this.#wish);
+    return !part || (wall.hour >= PARTS[part][0] && wall.hour < PARTS[part][1]);
+  }
+
+  #atTime(slot: Date, wish: SpokenTime): boolean {
+    const wall = wallTimeOf(slot, this.#zone);
+    return wall.hour === wish.hour && wall.minute === (wish.minute ?? 0);
+  }
+
+  /** Around the wished hour of the wished day where that is possible, else the soonest. */
+  #nearest(free: readonly Date[]): readonly Date[] {
+    const { day, hour = 12 } = this.#wish;
+    const ofDay = day ? free.filter((slot) => sameDay(wallTimeOf(slot, this.#zone), day)) : [];
+    const distance = (slot: Date) => Math.abs(wallTimeOf(slot, this.#zone).hour - hour);
+    return ofDay.length > 0
+      ? [...ofDay]
+          .sort((one, other) => distance(one) - distance(other))
+          .slice(0, OFFERED)
+          .sort((one, other) => one.getTime() - other.getTime())
+      : free;
+  }
+}
+
+function midnight(wall: WallTime): WallTime {
+  return { ...wall, hour: 0, minute: 0 };
+}
+
+function sameDay(one: WallTime, other: WallTime): boolean {
+  return one.year === other.year && one.month === other.month && one.day === other.day;
+}

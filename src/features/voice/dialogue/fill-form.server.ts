@@ -1,0 +1,115 @@
+/** One thing that is asked for. `Value` is what it becomes. */
+export interface FormField {
+  readonly id: string;
+  readonly ask: string;
+  /** What was said, as a value; null when it is none. */
+  readonly read: (words: string, raw: string) => string | null;
+  /** Said back with a question, where mishearing costs something. Typed text is not confirmed. */
+  readonly confirm?: (value: string) => string;
+  /** Said when nothing was understood; `ask` by default. */
+  readonly again?: string;
+  /** Whether the caller may do without it. */
+  readonly optional?: boolean;
+  /** Passed over when this says so of the values so far. */
+  readonly skip?: (values: ReadonlyMap<string, string>) => boolean;
+}
+
+/** What a form wants said next, or that it is complete or given up. */
+export type FormStep =
+  | { readonly is: 'asking'; readonly sentence: string }
+  | { readonly is: 'complete'; readonly values: ReadonlyMap<string, string> }
+  | { readonly is: 'not-understood' }
+  | { readonly is: 'given-up' };
+
+const YES =
+  /^(yes|yeah|yep|sure|correct|right|exactly|of course|absolutely|definitely|certainly|okay|alright|perfect|great|fine|good|go ahead|please do|do it|do that|that is (right|correct|fine|good|great|perfect|it)|it is|sounds good|i agree|that works|i do|uh huh)\b/;
+const NO =
+  /^(no|nope|not|wrong|incorrect|that is (wrong|not|incorrect)|i do not|nothing)\b|\b(is wrong|not right|not correct|incorrect)\b/;
+const WITHOUT = /\b(no|not|none|without|skip|rather not|prefer not|do not have|have none|nothing)\b/;
+/** A field that was misheard this often is typed or left out. */
+const MOST_TRIES = 3;
+
+/** Whether words agree, refuse, or neither. */
+export function readConsent(words: string): boolean | null {
+  if (NO.test(words)) return false;
+  return YES.test(words) ? true : null;
+}
+
+/** Asks for fields one after another, says back what it heard, and takes corrections. */
+export class SpokenForm {
+  readonly #fields: readonly FormField[];
+  readonly #values = new Map<string, string>();
+  #at = 0;
+  #heard: string | null = null;
+  #tries = 0;
+
+  constructor(fields: readonly FormField[], known: ReadonlyMap<string, string> = new Map()) {
+    this.#fields = fields;
+    for (const [id, value] of known) this.#values.set(id, value);
+  }
+
+  /** The question of the moment, to begin with or to repeat. */
+  question(): FormStep {
+    const field = this.#field();
+    if (!field) return { is: 'complete', values: this.#values };
+    if (this.#heard !== null) return { is: 'asking', sentence: field.confirm?.(this.#heard) ?? field.ask };
+    return { is: 'asking', sentence: this.#tries > 0 ? (field.again ?? field.ask) : field.ask };
+  }
+
+  /** Takes an answer. */
+  answer(words: string, raw: string, typed: boolean): FormStep {
+    const field = this.#field();
+    if (!field) return this.question();
+    return this.#heard === null
+      ? this.#take(field, words, raw, typed)
+      : this.#confirm(field, words, raw, typed);
+  }
+
+  #take(field: FormField, words: string, raw: string, typed: boolean): FormStep {
+    const value = field.read(words, raw);
+    if (value !== null) return this.#hear(field, value, typed);
+    if (field.optional && (WITHOUT.test(words) || readConsent(words) === false))
+      return this.#settle(field, '');
+    this.#tries++;
+    if (this.#tries < MOST_TRIES) return { is: 'not-understood' };
+    return field.optional ? this.#settle(field, '') : { is: 'given-up' };
+  }
+
+  #confirm(field: FormField, words: string, raw: string, typed: boolean): FormStep {
+    const agreed = readConsent(words);
+    if (agreed === true) return this.#settle(field, this.#heard ?? '');
+    // 'No, it is Sarah' corrects in the same breath.
+    const corrected = field.read(
+      words.replace(/^(no|nope|wrong|that is wrong|that is not right)\b\s*/, ''),
+      raw,
+    );
+    if (corrected !== null && corrected !== this.#heard) return this.#hear(field, corrected, typed);
+    if (agreed === null) return { is: 'not-understood' };
+    this.#heard = null;
+    this.#tries++;
+    if (this.#tries < MOST_TRIES) return this.question();
+    return field.optional ? this.#settle(field, '') : { is: 'given-up' };
+  }
+
+  #hear(field: FormField, value: string, typed: boolean): FormStep {
+    if (typed || !field.confirm) return this.#settle(field, value);
+    this.#heard = value;
+    return this.question();
+  }
+
+  #settle(field: FormField, value: string): FormStep {
+    this.#values.set(field.id, value);
+    this.#heard = null;
+    this.#tries = 0;
+    return this.question();
+  }
+
+  /** The next field that has no value. */
+  #field(): FormField | undefined {
+    for (; this.#at < this.#fields.length; this.#at++) {
+      const field = this.#fields[this.#at];
+      if (field && !this.#values.has(field.id) && !field.skip?.(this.#values)) return field;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import { serviceIn } from './answer-topic.server.ts';
+import type { SpokenEnquiry } from './dialogue-tools.server.ts';
+import type { FormField } from './fill-form.server.ts';
+import { readSpokenDigits } from './read-spoken-digits.server.ts';
+import { readSpokenEmail } from './read-spoken-email.server.ts';
+import { readSpokenName } from './read-spoken-name.server.ts';
+import { spellDigits, spellEmail, spellName } from './spell-back.server.ts';
+
+const LEAST_DIGITS = 5;
+const MOST_DIGITS = 15;
+const LONGEST_NOTES = 2000;
+
+/** Asks for a name and spells it back. */
+export const NAME_FIELD: FormField = {
+  id: 'name',
+  ask: 'What is your name, please?',
+  again: 'Please say your name again, or spell your last name letter by letter.',
+  read: readSpokenName,
+  confirm: (name) => `I heard ${spellName(name)}. Is that right?`,
+};
+
+/** Asks for a telephone number and reads it back. */
+export const PHONE_FIELD: FormField = {
+  id: 'phone',
+  ask: 'What is your phone number, digit by digit?',
+  again: 'Please say the number again, one digit after another.',
+  read: (words) => {
+    const digits = readSpokenDigits(words);
+    const length = digits.replace('+', '').length;
+    return length >= LEAST_DIGITS && length <= MOST_DIGITS ? digits : null;
+  },
+  confirm: (number) => `I have ${spellDigits(number)}. Is that right?`,
+};
+
+/** The questions of an enquiry. Without an address, a number is asked for. */
+export const ENQUIRY_FIELDS: readonly FormField[] = [
+  {
+    id: 'notes',
+    ask: 'What is it about? Please tell me in a sentence or two.',
+    again: 'Please tell me in a few words what you need.',
+    read: (words, raw) =>
+      words.split(' ').length >= 2 || serviceIn(words) ? raw.trim().slice(0, LONGEST_NOTES) : null,
+  },
+  NAME_FIELD,
+  {
+    id: 'email',
+    ask: 'What is your e-mail address? If you have none, just say no.',
+    again: 'Please say the address again, for example: anna dot smith at example dot com.',
+    read: (words) => readSpokenEmail(words),
+    confirm: (address) => `I have ${spellEmail(address)}. Is that right?`,
+    optional: true,
+  },
+  { ...PHONE_FIELD, skip: (values) => (values.get('email') ?? '') !== '' },
+];
+
+/** What is said before it is sent. */
+export function summariseEnquiry(values: ReadonlyMap<string, string>): string {
+  const about = values.get('notes') ?? '';
+  const reach = values.get('email') || spellDigits(values.get('phone') ?? '');
+  return `I will pass this on: ${values.get('name')}, ${reach}, about: ${about.replace(/[.!?]+$/, '')}. May I send it?`;
+}
+
+/** The enquiry that the answers make. */
+export function enquiryOf(values: ReadonlyMap<string, string>): SpokenEnquiry {
+  const notes = values.get('notes') ?? '';
+  return {
+    name: values.get('name') ?? '',
+    email: values.get('email') || null,
+    phone: values.get('phone') || null,
+    service: serviceIn(notes.toLowerCase())?.enquiryType ?? 'Automated Phone System',
+    notes,
+  };
+}

@@ -1,0 +1,82 @@
+/** A time on the wall of a place: months 1 to 12, weekdays 0 (Sunday) to 6. */
+export interface WallTime {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * What a clock in a time zone shows.
+ *
+ * @param zone IANA name, e.g. `Europe/London`
+ */
+export function wallTimeOf(at: Date, zone: string): WallTime {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    hourCycle: 'h23',
+  }).formatToParts(at);
+  const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);
+  return { year: of('year'), month: of('month'), day: of('day'), hour: of('hour'), minute: of('minute') };
+}
+
+/** The moment at which a clock in the zone shows this; in a skipped hour the one after. */
+export function momentOf(wall: WallTime, zone: string): Date {
+  const asUtc = Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute);
+  let guess = asUtc;
+  // Twice: the first correction may step over a change of the clocks.
+  for (let pass = 0; pass < 2; pass++) {
+    const shown = wallTimeOf(new Date(guess), zone);
+    const off = Date.UTC(shown.year, shown.month - 1, shown.day, shown.hour, shown.minute) - asUtc;
+    guess -= off;
+  }
+  return new Date(Math.round(guess / MINUTE_MS) * MINUTE_MS);
+}
+
+/** The same day some days later, at midnight. */
+export function addDays(wall: WallTime, days: number): WallTime {
+  const moved = new Date(Date.UTC(wall.year, wall.month - 1, wall.day + days));
+  return {
+    year: moved.getUTCFullYear(),
+    month: moved.getUTCMonth() + 1,
+    day: moved.getUTCDate(),
+    hour: 0,
+    minute: 0,
+  };
+}
+
+/** 0 (Sunday) to 6. */
+export function weekdayOf(wall: WallTime): number {
+  return new Date(Date.UTC(wall.year, wall.month - 1, wall.day)).getUTCDay();
+}
+
+/** As it is said: `Tuesday the 3rd of March at 15:30`. */
+export function sayTime(at: Date, zone: string): string {
+  const wall = wallTimeOf(at, zone);
+  const name = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...options }).format(at);
+  const hour = wall.hour % 12 === 0 ? 12 : wall.hour % 12;
+  const minute = wall.minute === 0 ? '' : `:${String(wall.minute).padStart(2, '0')}`;
+  const half = wall.hour < 12 ? 'in the morning' : wall.hour < 18 ? 'in the afternoon' : 'in the evening';
+  return `${name({ weekday: 'long' })} the ${ordinal(wall.day)} of ${name({ month: 'long' })} at ${hour}${minute} ${half}`;
+}
+
+function ordinal(day: number): string {
+  const ending =
+    day % 10 === 1 && day !== 11
+      ? 'st'
+      : day % 10 === 2 && day !== 12
+        ? 'nd'
+        : day % 10 === 3 && day !== 13
+          ? 'rd'
+          : 'th';
+  return `${day}${ending}`;
+}
