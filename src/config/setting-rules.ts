@@ -31,6 +31,16 @@ export const list = () =>
         .filter((word) => word !== ''),
     );
 
+/** Whether `Intl` knows the zone. */
+export function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether `words` is empty or a range as `50000-50100`. */
 export function isPortRange(words: string): boolean {
   const [, from, to] = /^(\d{4,5})-(\d{4,5})$/.exec(words) ?? [];

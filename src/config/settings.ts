@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { isIPv4 } from 'node:net';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { nearestWord } from './nearest-word.ts';
-import { flag, integer, isPortRange, list, storage, text, url } from './setting-rules.ts';
+import { flag, integer, list, storage, text, url } from './setting-rules.ts';
 import { oidcProviders } from './sign-in-providers.ts';
 import { readSmsUrl } from './sms-url.ts';
+import { VOICE_SETTINGS } from './voice-settings.ts';
 
 /** A setting that cannot be used: `message` is the one sentence that the operator reads. */
 export class SettingsError extends Error {}
@@ -173,48 +173,7 @@ export const SETTINGS = {
     rule: list(),
     about: 'host:port pairs on private networks that may be called, e.g. 127.0.0.1:5678.',
   },
-  VOICE_PUBLIC_ADDRESS: {
-    rule: text('').refine((word) => word === '' || isIPv4(word), { error: 'must be an IPv4 address' }),
-    about: 'IPv4 address that callers send their voice to; empty = HOST, or 127.0.0.1.',
-  },
-  VOICE_UDP_PORTS: {
-    rule: text('').refine(isPortRange, { error: 'must be two ports as 50000-50100' }),
-    about: 'UDP ports of calls, e.g. 50000-50100, one for each call; empty = any.',
-  },
-  VOICE_ICE_SERVERS: {
-    rule: list().refine(
-      (given) =>
-        given.every((word) => /^(stun|turns?):[\w.-]+(:\d{1,5})?(\?transport=(udp|tcp))?$/.test(word)),
-      {
-        error: 'must be addresses such as stun:host:3478 or turn:host:3478?transport=udp',
-      },
-    ),
-    about: 'STUN and TURN servers that browsers use for calls, e.g. turn:turn.example.com:3478.',
-  },
-  VOICE_TURN_SECRET: {
-    rule: text(''),
-    about: 'Shared secret of the TURN server (use-auth-secret), which makes a password for each call.',
-    secret: true,
-  },
-  VOICE_MAX_CALLS: {
-    rule: integer(4, 1, 200),
-    about: 'Calls at once in this process; two cores carry four. One more is refused politely.',
-  },
-  VOICE_DAILY_MINUTES: {
-    rule: integer(600, 1, 100_000),
-    about: 'Minutes of calls within 24 hours; beyond them new calls are refused.',
-  },
-  VOICE_DAILY_SPEND: {
-    rule: integer(20, 0, 100_000),
-    about:
-      'US dollars that calls may cost within 24 hours at their providers; embedded engines cost nothing.',
-  },
-  VOICE_COUNTRY: {
-    rule: text('').refine((word) => word === '' || /^[A-Z]{2}$/.test(word), {
-      error: 'must be two letters as GB',
-    }),
-    about: 'Country that the call library is told it is in (ISO 3166); empty = unknown.',
-  },
+  ...VOICE_SETTINGS,
   NEWS_FEEDS: { rule: list(), about: 'RSS, Atom or JSON feeds for the news block.' },
   STATISTICS: {
     rule: z.enum(['measured', 'illustrative']).default('measured'),

@@ -53,7 +53,7 @@ export function mailToAgency(settings: Settings, enquiry: Enquiry, reasons: read
   const why = reasons.length === 0 ? [] : [`Marked as suspect: ${reasons.join(', ')}.`];
   return {
     to: settings.CONTACT_EMAIL,
-    replyTo: enquiry.email,
+    ...(enquiry.email === '' ? {} : { replyTo: enquiry.email }),
     subject: subjectOf(enquiry, reasons.length > 0),
     ...mailBody(
       settings.BRAND,

@@ -18,7 +18,8 @@ const HARDER: readonly [enquiries: number, bits: number][] = [
 
 /** What a proof is worth. */
 export type WorkVerdict =
-  | { readonly is: 'missing' | 'wrong' }
+  /** `not-asked`: a caller of the phone assistant has no form that could do the work. */
+  | { readonly is: 'missing' | 'wrong' | 'not-asked' }
   /** `hash` stands for the challenge, `ageMs` is how long ago the form was opened, by our own clock. */
   | { readonly is: 'good'; readonly hash: string; readonly ageMs: number };
 

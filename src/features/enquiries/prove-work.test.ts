@@ -6,6 +6,7 @@ import { leadingZeroBits, type WorkChallenge, type WorkProof } from './prove-wor
 import { issueChallenge, judgeProof } from './prove-work.server.ts';
 import { solve } from './prove-work.web.ts';
 import { sha256 } from './sha256.web.ts';
+import { reasonsToSuspect } from './suspect-enquiry.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -76,7 +77,10 @@ describe('attack 38: an enquiry', () => {
     const proof = await solve(data as WorkChallenge, signal);
     // The form was open for a while, by our own clock.
     const older = await solve(issueChallenge(app.resources.keys, 8, Date.now() - 60_000), signal);
-    expect(await enquire(proof, 'fast@example.com')).toEqual(['sent too fast']);
+    expect(await enquire(proof, 'served@example.com')).not.toContain('wrong proof of work');
+    const hurried = { nickname: '', elapsedMs: undefined, text: '', addressHash: 'a', textHash: 't' };
+    const work = { is: 'good', hash: 'of nobody', ageMs: 1999 } as const;
+    expect(await reasonsToSuspect(app.resources.database, { ...hurried, work })).toEqual(['sent too fast']);
     expect(await enquire(older, 'first@example.com')).toEqual([]);
     expect(await enquire(older, 'second@example.com')).toEqual(['wrong proof of work']);
     expect(await acknowledged('first@example.com')).toBe(1);

@@ -10,7 +10,7 @@ import { COURSE_EVENT, defineEnquiryEvents, ENQUIRY_EVENT } from './deliver-enqu
 import { type Enquiry, mailToAgency, mailToVisitor } from './enquiry-mails.server.ts';
 import type { WorkProof } from './prove-work.contract.ts';
 import { judgeProof, mountWorkChallenge } from './prove-work.server.ts';
-import { type EnquiryReceipt, REPLY_HOURS } from './send-enquiry.contract.ts';
+import { ENQUIRY_LENGTHS, type EnquiryReceipt, REPLY_HOURS } from './send-enquiry.contract.ts';
 import { isSerious, reasonsToSuspect } from './suspect-enquiry.server.ts';
 import { watchReplyClock } from './watch-reply-clock.server.ts';
 
@@ -25,6 +25,8 @@ interface Traces {
   readonly nickname: string;
   readonly elapsed_ms?: number | undefined;
   readonly proof?: WorkProof | undefined;
+  /** Said on the phone: there was no form. */
+  readonly spoken?: true;
 }
 
 /** The functions `enquiry` and `course-inquiry`: stored with their mails in one transaction, then delivered. */
@@ -62,6 +64,31 @@ export function mountEnquiries(door: Door, resources: Resources): void {
   });
 }
 
+/**
+ * An enquiry that a caller gave the phone assistant, stored and delivered as one of the form is.
+ *
+ * @param words without an e-mail address where the caller has none; then a phone number
+ * @param origin what the call is counted by, in place of a form's network address
+ */
+export function receiveSpokenEnquiry(
+  resources: Resources,
+  words: { name: string; email: string | null; phone: string | null; service: string; notes: string },
+  origin: string,
+): Promise<EnquiryReceipt> {
+  const { name, email, phone, service, notes } = words;
+  return receive(
+    resources,
+    'ENQ',
+    {
+      ...{ name: name.slice(0, ENQUIRY_LENGTHS.name), email: email ?? '', phone, enquiry_type: service },
+      ...{ company_name: null, website: null, course_description: null },
+      additional_notes: notes.slice(0, ENQUIRY_LENGTHS.additional_notes),
+    },
+    { nickname: '', spoken: true },
+    { caller: { role: 'anon', userId: undefined, claims: {} }, address: origin },
+  );
+}
+
 async function receive(
   { database, mailer, outbox, settings, keys }: Resources,
   prefix: 'ENQ' | 'COURSE',
@@ -77,7 +104,7 @@ async function receive(
   const text = words.additional_notes ?? words.course_description ?? '';
   const addressHash = hash(`address ${address}`);
   const textHash = hash(`text ${words.email.toLowerCase()} ${text.toLowerCase()}`);
-  const work = judgeProof(keys, traces.proof);
+  const work = traces.spoken ? ({ is: 'not-asked' } as const) : judgeProof(keys, traces.proof);
   await database.transaction(async (queries) => {
     const reasons = await reasonsToSuspect(queries, {
       nickname: traces.nickname,
@@ -91,7 +118,7 @@ async function receive(
     const eventSubject = await store(queries, enquiry, { reasons, addressHash, textHash, proofHash });
     if (reasons.length > 0 && (await tooManySuspects(queries))) return;
     const serious = isSerious(reasons);
-    if (!serious) {
+    if (!serious && enquiry.email !== '') {
       await mailer.send(queries, mailToVisitor(settings, enquiry, mailer.unsubscribeLink(enquiry.email)));
     }
     if (!serious && settings.ENQUIRY_WEBHOOK_URL !== '') {

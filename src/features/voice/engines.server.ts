@@ -120,6 +120,8 @@ export type DialogueStep =
   | { readonly kind: 'tool-result'; readonly id: string; readonly name: string; readonly result: unknown }
   /** The caller agreed or refused to something, for the call's evidence. */
   | { readonly kind: 'consent'; readonly to: string; readonly given: boolean }
+  /** The caller wants nothing of what was said to be kept: the call's words go when it ends. */
+  | { readonly kind: 'forget' }
   /** Hang up when what was said before has been played. */
   | {
       readonly kind: 'hang-up';

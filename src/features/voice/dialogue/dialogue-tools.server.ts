@@ -25,6 +25,4 @@ export interface DialogueTools {
   freeSlots(from: Date, until: Date, count: number): Promise<readonly Date[]>;
   /** Takes a free time. @returns null when somebody else has it by now */
   bookSlot(booking: SpokenBooking): Promise<{ readonly id: string } | null>;
-  /** Lets the call's words be deleted when it ends. */
-  forget(): Promise<void>;
 }

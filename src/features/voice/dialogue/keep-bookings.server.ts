@@ -1,0 +1,60 @@
+import type { Settings } from '../../../config/settings.ts';
+import { mailBody } from '../../../resources/mailer/mail-body.ts';
+import type { Resources } from '../../../resources/resources.ts';
+import type { DialogueTools } from './dialogue-tools.server.ts';
+import { SLOT_MINUTES, slotsBetween, type WeeklyHours } from './weekly-hours.server.ts';
+import { sayTime } from './zoned-time.server.ts';
+
+/** Lengths of `public.bookings`. */
+const LONGEST_NAME = 120;
+const LONGEST_PHONE = 40;
+
+/** Free times and bookings of colleagues' calls, for the dialogue of one call. */
+export function bookingTools(
+  { database, mailer, settings }: Resources,
+  hours: WeeklyHours,
+  callId: string,
+): Pick<DialogueTools, 'freeSlots' | 'bookSlot'> {
+  return {
+    async freeSlots(from, until, count) {
+      const taken = await database.many<{ starts_at: Date }>(
+        'select starts_at from public.bookings where starts_at between $1 and $2',
+        [from, until],
+      );
+      const starts = new Set(taken.map((row) => row.starts_at.getTime()));
+      const free: Date[] = [];
+      for (const slot of slotsBetween(hours, settings.TIME_ZONE, from, until, new Date())) {
+        if (!starts.has(slot.getTime())) free.push(slot);
+        if (free.length === count) break;
+      }
+      return free;
+    },
+    bookSlot: ({ start, name, phone }) =>
+      database.transaction(async (queries) => {
+        const row = await queries.maybe<{ id: string }>(
+          `insert into public.bookings (starts_at, minutes, name, phone, call_id) values ($1, $2, $3, $4, $5)
+           on conflict (starts_at) do nothing returning id`,
+          [start, SLOT_MINUTES, name.slice(0, LONGEST_NAME), phone.slice(0, LONGEST_PHONE), callId],
+        );
+        if (!row) return null;
+        await mailer.send(queries, mailOfBooking(settings, { start, name, phone }));
+        return row;
+      }),
+  };
+}
+
+function mailOfBooking(
+  settings: Settings,
+  { start, name, phone }: { start: Date; name: string; phone: string },
+) {
+  const when = sayTime(start, settings.TIME_ZONE);
+  const lines = [`${name} booked a call with you on ${when}.`, `Number: ${phone}`];
+  return {
+    to: settings.CONTACT_EMAIL,
+    subject: `Call booked: ${name.replace(/\s+/g, ' ')}, ${when}`,
+    ...mailBody(
+      settings.BRAND,
+      lines.map((text) => ({ kind: 'text' as const, text })),
+    ),
+  };
+}

@@ -1,0 +1,89 @@
+import path from 'node:path';
+import type { Resources } from '../../resources/resources.ts';
+import { createActivityDetection } from './activity/open-detector.server.ts';
+import { createAgencyDialogue } from './dialogue/agency-dialogue.server.ts';
+import { type AgencyKnowledge, spokenKnowledge } from './dialogue/agency-knowledge.server.ts';
+import type { SpokenEnquiry } from './dialogue/dialogue-tools.server.ts';
+import { bookingTools } from './dialogue/keep-bookings.server.ts';
+import { readWeeklyHours, sayWeeklyHours, type WeeklyHours } from './dialogue/weekly-hours.server.ts';
+import type { CallAssistant, CallContext, VoiceEngines } from './engines.server.ts';
+import { findRecogniser } from './recognition/find-recogniser.server.ts';
+import { openRecogniser } from './recognition/open-recogniser.server.ts';
+import { prepareModels } from './recognition/prepare-models.server.ts';
+import { createSpeaker, FLITE_VOICES, type FliteVoice } from './speech/open-voice.server.ts';
+
+/** What calls may do in other parts of the product; `app.ts` hands it over. */
+export interface VoiceWork {
+  /** Stores an enquiry that was given in a call. */
+  takeEnquiry(enquiry: SpokenEnquiry, callId: string): Promise<{ readonly id: string }>;
+}
+
+const LONGEST_SENTENCE = 400;
+const CLOSED: WeeklyHours = new Map();
+
+/**
+ * Engines that need no key and no network: Silero, PocketSphinx, Flite and a dialogue out of the
+ * agency's own facts. Nothing is loaded before the first call.
+ */
+export function createEmbeddedEngines(resources: Resources, work: VoiceWork): VoiceEngines {
+  const { settings } = resources;
+  const detection = createActivityDetection();
+  const speaker = createSpeaker();
+  const recogniser = findRecogniser();
+  const hours = readWeeklyHours(settings.VOICE_HOURS) ?? CLOSED;
+
+  function knowledgeOf(assistant: CallAssistant): AgencyKnowledge {
+    return {
+      brand: settings.BRAND,
+      contactEmail: settings.CONTACT_EMAIL,
+      hours: sayWeeklyHours(hours),
+      sentences: sentencesOf(assistant),
+    };
+  }
+
+  return {
+    recognition: recogniser ? 'speech' : 'typed-only',
+    openDetector: async () => detection.open(),
+    async openRecogniser(call: CallContext) {
+      if (!recogniser) throw new Error('PocketSphinx is not installed; callers type.');
+      const folder = path.join(settings.DATA_DIR, 'speech-models');
+      const models = await prepareModels(recogniser, spokenKnowledge(knowledgeOf(call.assistant)), folder);
+      return openRecogniser(recogniser, models, (line) => call.log('WARN', line));
+    },
+    openVoice: async (call) => speaker.open(voiceOf(call.assistant)),
+    openDialogue: async ({ callId, assistant }) =>
+      createAgencyDialogue({
+        known: knowledgeOf(assistant),
+        zone: settings.TIME_ZONE,
+        tools: {
+          ...bookingTools(resources, hours, callId),
+          takeEnquiry: (enquiry) => work.takeEnquiry(enquiry, callId),
+        },
+      }),
+    async close() {
+      await Promise.all([detection.close(), speaker.close()]);
+    },
+  };
+}
+
+/** The voice that the assistant asks for, where it is one of ours. */
+function voiceOf({ voice }: CallAssistant): FliteVoice {
+  return FLITE_VOICES.find((name) => name === voice?.voiceId) ?? 'slt';
+}
+
+/** What the assistant's own prompt says, sentence by sentence. */
+function sentencesOf({ model }: CallAssistant): string[] {
+  return (model?.messages ?? [])
+    .flatMap((message) =>
+      message.role === 'system' && typeof message.content === 'string' ? [message.content] : [],
+    )
+    .flatMap((text) => text.match(/[^.!?\n]+[.!?]?/g) ?? [])
+    .map((sentence) => sentence.trim())
+    .filter(
+      (sentence) => sentence !== '' && sentence.length <= LONGEST_SENTENCE && !INSTRUCTION.test(sentence),
+    );
+}
+
+/** What tells the assistant how to behave is no answer for a caller. */
+const INSTRUCTION =
+  /^(you are|you're|your (task|job|role|goal)|always|never|do not|don't|be |keep|speak|answer|respond|act|if the (caller|user))\b/i;
