@@ -4,7 +4,7 @@ import { mountAnalysis } from './features/analysis/mount-analysis.server.ts';
 import { mountAuth } from './features/auth/mount-auth.server.ts';
 import { createSessionGate } from './features/auth/session-gate.server.ts';
 import { mountBilling } from './features/billing/mount-billing.server.ts';
-import { mountEnquiries } from './features/enquiries/receive-enquiry.server.ts';
+import { mountEnquiries, receiveSpokenEnquiry } from './features/enquiries/receive-enquiry.server.ts';
 import { keepCredits } from './features/files/keep-credits.server.ts';
 import { mountUnknownFunctions } from './features/functions/declare-function.server.ts';
 import { mountMailNotices } from './features/mailbox/receive-notices.server.ts';
@@ -16,6 +16,7 @@ import { mountRealtime } from './features/realtime/mount-realtime.server.ts';
 import { mountRest } from './features/rest/mount-rest.server.ts';
 import { mountStatistics } from './features/statistics/show-statistics.server.ts';
 import { mountStorage } from './features/storage/mount-storage.server.ts';
+import { createEmbeddedEngines } from './features/voice/embedded-engines.server.ts';
 import type { VoiceEngines } from './features/voice/engines.server.ts';
 import { mountVoice } from './features/voice/mount-voice.server.ts';
 import type { Door } from './http/door.ts';
@@ -83,7 +84,12 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
     mountStatistics(door, resources);
     mountOperator(door, resources);
     mountAnalysis(door, resources);
-    const voice = await mountVoice(door, resources, parts.voiceEngines);
+    const engines =
+      parts.voiceEngines ??
+      createEmbeddedEngines(resources, {
+        takeEnquiry: (enquiry, callId) => receiveSpokenEnquiry(resources, enquiry, `call ${callId}`),
+      });
+    const voice = await mountVoice(door, resources, engines);
     mountUnknownFunctions(door);
     await mountRest(door, resources);
     await mountRealtime(door, resources, sessions.onEnded);

@@ -161,6 +161,7 @@ function isRefusal(status: number, body: string): boolean {
 /** Whom each table and view of the API shows something: `own` rows only, all rows, or nothing. */
 const TABLES: Readonly<Record<string, { anon: boolean; user: 'own' | 'all' | 'none' }>> = {
   analysis_reports: { anon: false, user: 'own' },
+  bookings: { anon: false, user: 'none' },
   credit_transactions: { anon: false, user: 'own' },
   customers: { anon: false, user: 'own' },
   enquiries: { anon: false, user: 'none' },

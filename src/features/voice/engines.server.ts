@@ -118,10 +118,11 @@ export type DialogueStep =
     }
   /** What it came to; told as `tool-calls-result`. */
   | { readonly kind: 'tool-result'; readonly id: string; readonly name: string; readonly result: unknown }
-  /** The caller agreed or refused to something, for the call's evidence. */
+  /**
+   * The caller agreed or refused to something, for the call's evidence. Who refuses `keep-words` has
+   * the call's words deleted when it ends.
+   */
   | { readonly kind: 'consent'; readonly to: string; readonly given: boolean }
-  /** The caller wants nothing of what was said to be kept: the call's words go when it ends. */
-  | { readonly kind: 'forget' }
   /** Hang up when what was said before has been played. */
   | {
       readonly kind: 'hang-up';

@@ -29,12 +29,12 @@ export interface VoiceService {
 
 /**
  * Mounts the voice platform's API (`spec/platform.md §7`, contract voice §3), takes calls, and makes
- * the site's own assistant when it is not there. Without `engines` no call is taken.
+ * the site's own assistant when it is not there.
  */
 export async function mountVoice(
   door: Door,
   resources: Resources,
-  engines: VoiceEngines | undefined,
+  engines: VoiceEngines,
 ): Promise<VoiceService> {
   const { voice_org_id: orgId, voice_assistant_id: defaultAssistantId } = resources.keys;
   const records = createVoiceRecords(resources, orgId);

@@ -53,7 +53,7 @@ interface DeskParts {
   readonly records: VoiceRecords;
   readonly store: CallStore;
   readonly transport: MediaTransport;
-  readonly engines: VoiceEngines | undefined;
+  readonly engines: VoiceEngines;
 }
 
 interface Taken {
@@ -90,7 +90,7 @@ export function openCallDesk(parts: DeskParts): CallDesk {
 
   return {
     async create(request, caller) {
-      if (engines === undefined || closed) throw unavailable();
+      if (closed) throw unavailable();
       const address = caller.publicKey ? caller.address : '';
       if (busy(address))
         throw refusal('concurrency_limit', 'All our lines are busy. Please try again in a minute.', 30);
@@ -128,7 +128,7 @@ export function openCallDesk(parts: DeskParts): CallDesk {
       // An offer that is none costs the caller nothing: another may follow.
       checkOffer(offer);
       if (call.status === 'ended') throw new ServiceError(410, 'exp-room', 'This call is over.');
-      if (engines === undefined || closed) throw unavailable();
+      if (closed) throw unavailable();
       if (taken.has(callId) || call.status !== 'queued')
         throw new ServiceError(409, 'already_joined', 'This call has been joined already.');
       const address = addresses.get(callId) ?? '';
@@ -145,6 +145,7 @@ export function openCallDesk(parts: DeskParts): CallDesk {
           throw new ServiceError(409, 'already_joined', 'This call has been joined already.');
         }
         const journal = store.journal(callId);
+        let wordsAreKept = true;
         runner = new CallRunner({
           callId,
           assistant,
@@ -152,7 +153,10 @@ export function openCallDesk(parts: DeskParts): CallDesk {
           engines,
           session,
           log: (level, line) => journal.log(level, line),
-          evidence: (kind, data) => journal.evidence(kind, data),
+          evidence(kind, data) {
+            if (kind === 'consent' && data.to === 'keep-words') wordsAreKept = data.given === true;
+            journal.evidence(kind, data);
+          },
           started: (at) => journal.write({ status: 'in-progress', startedAt: new Date(at).toISOString() }),
           ended: async (outcome) => {
             taken.delete(callId);
@@ -160,6 +164,7 @@ export function openCallDesk(parts: DeskParts): CallDesk {
             await journal.written();
             await store
               .finish(callId, callReport(outcome, engines.prices))
+              .then(() => (wordsAreKept ? undefined : store.erase(callId)))
               .catch((error: unknown) => log.error({ err: error }, 'the end of a call could not be stored'));
           },
         });
@@ -189,7 +194,7 @@ export function openCallDesk(parts: DeskParts): CallDesk {
       for (const { runner } of taken.values()) runner.end('worker-shutdown');
       await Promise.all([...taken.values()].map(({ runner }) => runner.over));
       await transport.close();
-      await engines?.close();
+      await engines.close();
     },
   };
 }

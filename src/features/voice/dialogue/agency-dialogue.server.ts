@@ -212,7 +212,7 @@ export function createAgencyDialogue({
       ? 'enquiry'
       : null;
     if (action === 'hang-up') yield { kind: 'hang-up', reason: 'assistant-ended-call' };
-    else if (action === 'forget') yield { kind: 'forget' };
+    else if (action === 'forget') yield { kind: 'consent', to: 'keep-words', given: false };
     else if (answer.sentence !== '' && action === 'book-slot') return;
     else if (action === 'take-enquiry') yield* beginEnquiry(words, raw);
     else if (action === 'hand-over') {

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { answerTopic } from './answer-topic.server.ts';
+import { normaliseWords } from './normalise-words.server.ts';
+
+const KNOWN = {
+  brand: 'Northline',
+  contactEmail: 'hello@example.com',
+  hours: 'Monday to Friday from 9:00 to 17:00',
+  sentences: ['Our founder is called Ada Bright.', 'We never work with gambling companies.'],
+};
+
+test.each([
+  ['how much is the pro plan', '£49'],
+  ['What would the Basic plan cost me every month?', '£15'],
+  ['could you please tell me the price of premium', '£129'],
+  ['how many documents do i get each month with the basic plan', '25 documents'],
+  ['what is the difference between basic and pro', '£15'],
+  ['what is the difference between basic and pro', '£49'],
+  ['which of your plans is the most popular one', 'Pro'],
+  ['what is your cheapest plan', '£15'],
+  ['we get around two hundred invoices in a month what would you suggest', 'Premium'],
+  ['which plan do you recommend for fifty documents a month', 'Pro Plan'],
+  ['what does the enterprise plan include', '5 course uploads'],
+  ['how much storage comes with the professional plan', '500 megabytes'],
+  ['what plans do you have', '£129'],
+  ['how much are the course plans', '£249'],
+  ['how much is the business tier', 'custom pricing'],
+  ['do you also build websites', 'websites'],
+  ['i would like to know more about lead generation', 'lead generation'],
+  ['tell me something about chat bots for a law firm', 'chat bots'],
+  ['can your phone assistant take bookings for a restaurant', 'Yes'],
+  ['what services do you offer', 'lead generation'],
+  ['are you a robot', 'AI assistant'],
+  ['is this call being recorded', 'not recorded'],
+  ['what are your opening hours on saturday', 'Monday to Friday'],
+  ['how do i cancel my subscription', 'Billing tab'],
+  ['can i change my plan later', 'Billing tab'],
+  ['is there a free trial', 'no free trial'],
+  ['which payment methods do you accept', 'card'],
+  ['do you accept american express', 'card'],
+  ['how long does it take to build a website', '24 hours'],
+  ['can i get a refund', 'colleague'],
+  ['my payment was declined', 'another card'],
+  ['i forgot my password', 'Forgot your password'],
+  ['how do i upload a document', 'Upload Files'],
+  ['are my documents safe with you', 'own server'],
+  ['who can see my files', 'only you'],
+  ['how big can a file be', '100 megabytes'],
+  ['what happens when i run out of documents', 'larger plan'],
+  ['do you offer a discount for charities', 'same for everybody'],
+  ['are there any limits on video length', '15 minutes'],
+  ['how quickly can you get us started', '24 hours'],
+  ['who is your founder', 'Ada Bright'],
+  ['do you work with gambling companies', 'gambling'],
+  ['how are you today', 'well'],
+  ['can you see an example of a report', 'report'],
+])('%s → %s', (question, expected) => {
+  expect(answerTopic(normaliseWords(question), KNOWN, null)?.sentence).toContain(expected);
+});
+
+test('words without any sense have no answer', () => {
+  expect(answerTopic('purple monkey dishwasher', KNOWN, null)).toBeNull();
+});
