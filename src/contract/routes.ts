@@ -62,6 +62,13 @@ export const PAGES = {
   ),
   dashboard: page('/dashboard', 'dashboard', 'Files · {brand}', 'Your documents.', 'private'),
   billing: page('/dashboard/billing', 'dashboard', 'Billing · {brand}', 'Your plan and payments.', 'private'),
+  account: page(
+    '/dashboard/account',
+    'dashboard',
+    'Account · {brand}',
+    'Where you are signed in.',
+    'private',
+  ),
   analysis: page(
     '/dashboard/files/:fileId/analysis',
     'analysis',

@@ -1,10 +1,12 @@
 import '../styles/dashboard.css';
 import '../styles/billing.css';
+import '../styles/devices.css';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { PAGES } from '../../contract/routes.ts';
 import { AccessGate } from '../../features/auth/access-gate.web.tsx';
+import { AccountTab } from '../../features/auth/account-tab.web.tsx';
 import { BillingTab } from '../../features/billing/billing-tab.web.tsx';
 import { customerQuery } from '../../features/billing/read-customer.web.ts';
 import { Announcer } from '../../features/files/announce.web.tsx';
@@ -20,18 +22,24 @@ import { isLeaving } from '../session/client.ts';
 import { queriesOf } from '../session/queries.ts';
 import { type SessionState, useSession } from '../session/use-session.ts';
 
-/** /dashboard and /dashboard/billing (`spec/site.md §2`): Files and Billing behind the access gate. */
+/** /dashboard, /dashboard/billing and /dashboard/account (`spec/site.md §2`), behind the access gate. */
 export default function DashboardPage() {
   const session = useSession();
   const [path] = useLocation();
   useGate(session, path);
   if (session.status === 'signed-in') {
-    const { id } = session.session.user;
+    const { id, email, phone } = session.session.user;
     return (
       <QueryClientProvider client={queriesOf(id)}>
         <Frame path={path}>
           <ErrorBoundary key={path}>
-            {path === PAGES.billing.path ? <LiveBilling userId={id} /> : <FilesTab userId={id} />}
+            {path === PAGES.account.path ? (
+              <AccountTab userId={id} address={email || (phone ? `+${phone}` : '')} />
+            ) : path === PAGES.billing.path ? (
+              <LiveBilling userId={id} />
+            ) : (
+              <FilesTab userId={id} />
+            )}
           </ErrorBoundary>
           <Announcer />
         </Frame>
@@ -108,13 +116,13 @@ function Frame({ path, waiting = false, children }: FrameProps) {
 }
 
 function Waiting({ path }: { path: string }) {
-  const isBilling = path === PAGES.billing.path;
+  const heading = path === PAGES.billing.path ? 'Billing' : path === PAGES.account.path ? 'Account' : 'Files';
   return (
     <>
       <div className="lead-in">
         <div>
-          <h1>{isBilling ? 'Billing' : 'Files'}</h1>
-          {!isBilling && <p className="live num">Live updates</p>}
+          <h1>{heading}</h1>
+          {heading === 'Files' && <p className="live num">Live updates</p>}
         </div>
       </div>
       <div className="cols">

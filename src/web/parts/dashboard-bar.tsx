@@ -1,3 +1,4 @@
+import { UserRound } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { PAGES } from '../../contract/routes.ts';
@@ -7,7 +8,7 @@ import { forgetQueries } from '../session/queries.ts';
 import { BrandMark } from './brand-mark.tsx';
 import { Button } from './button.tsx';
 
-/** The bar of the dashboard: logo, Files and Billing, Sign Out. */
+/** The bar of the dashboard: logo, Files and Billing, the account, Sign Out. */
 export function DashboardBar({ path }: { path: string }) {
   const [, navigate] = useLocation();
   const [busy, setBusy] = useState(false);
@@ -28,6 +29,14 @@ export function DashboardBar({ path }: { path: string }) {
             </Link>
           ))}
         </nav>
+        <Link
+          className="to-account"
+          href={PAGES.account.path}
+          aria-label="Account"
+          aria-current={path === PAGES.account.path ? 'page' : undefined}
+        >
+          <UserRound size={20} aria-hidden="true" />
+        </Link>
         <Button small look="quiet" busy={busy} onClick={() => void leave()}>
           Sign Out
         </Button>
