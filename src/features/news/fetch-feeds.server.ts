@@ -1,7 +1,8 @@
+import type { Database } from '../../resources/database/database.ts';
 import type { Log } from '../../resources/log/log.ts';
-import type { OutboundHttp } from '../../resources/outbound-http/outbound-http.ts';
+import type { OutboundHttp, OutboundReply } from '../../resources/outbound-http/outbound-http.ts';
 import type { NewsItem } from './list-news.contract.ts';
-import { readFeed } from './read-feed.server.ts';
+import { feedText, readFeed } from './read-feed.server.ts';
 
 /** What other sites' feeds say. */
 export interface Feeds {
@@ -12,29 +13,54 @@ export interface Feeds {
 const FRESH_MS = 15 * 60_000;
 const LONGEST_WAIT_MS = 8000;
 const MAX_BYTES = 2 * 1024 * 1024;
+const MOST_HOPS = 3;
+const LONGEST_VALIDATOR = 300;
+
+interface Copy {
+  readonly url: string;
+  readonly etag: string;
+  readonly last_modified: string;
+  readonly items: readonly NewsItem[];
+}
+
+/** What the feeds stand on. */
+interface FeedParts {
+  readonly database: Database;
+  readonly outbound: OutboundHttp;
+  readonly log: Log;
+  /** NEWS_FEEDS. */
+  readonly addresses: readonly string[];
+}
 
 /**
- * Keeps the feeds of NEWS_FEEDS: fetched by the guarded client when somebody asks, at most every
- * 15 minutes; once there is a copy, it is served while a new one is fetched (`spec/readings.md`).
+ * Keeps the feeds of NEWS_FEEDS: asked by the guarded client when somebody looks, at most every
+ * 15 minutes, and only for what changed; once there is a copy, it is served while a new one is fetched
+ * (`spec/readings.md`). Copies outlive a restart.
  */
-export function createFeeds(outbound: OutboundHttp, addresses: readonly string[], log: Log): Feeds {
-  const copies = new Map<string, NewsItem[]>();
+export function createFeeds({ database, outbound, log, addresses }: FeedParts): Feeds {
+  const copies = new Map<string, Copy>();
+  let known: Promise<void> | undefined;
   let fetchedAt = 0;
   let fetching: Promise<void> | undefined;
 
+  async function recall(): Promise<void> {
+    const rows = await database.many<Copy>(
+      'select url, etag, last_modified, items from private.feed_copies where url = any ($1)',
+      [addresses],
+    );
+    for (const row of rows) copies.set(row.url, row);
+  }
+
   async function fetchOne(url: string): Promise<void> {
     try {
-      const reply = await outbound.request({
-        url,
-        method: 'GET',
-        headers: {
-          accept: 'application/rss+xml, application/atom+xml, application/feed+json, application/json',
-        },
-        maxBytes: MAX_BYTES,
-        totalMs: LONGEST_WAIT_MS,
-      });
+      const before = copies.get(url);
+      const reply = await follow(outbound, url, before);
+      if (reply.status === 304 && before !== undefined) return;
       if (reply.status !== 200) throw new Error(`the feed answered ${reply.status}`);
-      copies.set(url, readFeed(reply.body.toString('utf8')));
+      if (reply.cut) throw new Error('the feed is too long');
+      const copy = { url, ...validators(reply), items: readFeed(feedText(reply)) };
+      copies.set(url, copy);
+      await keep(database, copy);
     } catch (error) {
       log.warn({ err: error, host: URL.parse(url)?.host }, 'a news feed could not be read');
     }
@@ -43,6 +69,11 @@ export function createFeeds(outbound: OutboundHttp, addresses: readonly string[]
   return {
     async latest() {
       if (addresses.length === 0) return [];
+      known ??= recall();
+      await known.catch((error) => {
+        known = undefined;
+        throw error;
+      });
       if (fetching === undefined && Date.now() - fetchedAt > FRESH_MS) {
         fetching = Promise.all(addresses.map(fetchOne)).then(() => {
           fetchedAt = Date.now();
@@ -50,7 +81,55 @@ export function createFeeds(outbound: OutboundHttp, addresses: readonly string[]
         });
       }
       if (copies.size === 0) await fetching;
-      return [...copies.values()].flat().sort((left, right) => right.date.localeCompare(left.date));
+      return [...copies.values()]
+        .flatMap(({ items }) => items)
+        .sort((left, right) => right.date.localeCompare(left.date));
     },
   };
+}
+
+/** Follows redirects, each hop through the same guard (security.md, attack 36). */
+async function follow(
+  outbound: OutboundHttp,
+  first: string,
+  before: Copy | undefined,
+): Promise<OutboundReply> {
+  let url = first;
+  for (let hop = 0; ; hop += 1) {
+    const reply = await outbound.request({
+      url,
+      method: 'GET',
+      headers: {
+        accept:
+          'application/rss+xml, application/atom+xml, application/feed+json, application/json, */*;q=0.1',
+        'user-agent': 'Northline/1',
+        ...(before === undefined || before.etag === '' ? {} : { 'if-none-match': before.etag }),
+        ...(before === undefined || before.last_modified === ''
+          ? {}
+          : { 'if-modified-since': before.last_modified }),
+      },
+      maxBytes: MAX_BYTES,
+      totalMs: LONGEST_WAIT_MS,
+    });
+    const { location } = reply.headers;
+    if (![301, 302, 303, 307, 308].includes(reply.status) || location === undefined) return reply;
+    const next = URL.parse(location, url);
+    if (next === null || hop === MOST_HOPS) throw new Error('the feed leads from one address to the next');
+    url = next.href;
+  }
+}
+
+function validators({ headers }: OutboundReply): Pick<Copy, 'etag' | 'last_modified'> {
+  const short = (value: string | undefined): string =>
+    value === undefined || value.length > LONGEST_VALIDATOR ? '' : value;
+  return { etag: short(headers.etag), last_modified: short(headers['last-modified']) };
+}
+
+async function keep(database: Database, copy: Copy): Promise<void> {
+  await database.run(
+    `insert into private.feed_copies (url, etag, last_modified, items) values ($1, $2, $3, $4)
+     on conflict (url) do update set etag = excluded.etag, last_modified = excluded.last_modified,
+       items = excluded.items, fetched_at = now()`,
+    [copy.url, copy.etag, copy.last_modified, JSON.stringify(copy.items)],
+  );
 }

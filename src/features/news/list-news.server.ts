@@ -16,7 +16,7 @@ interface Post {
 
 /** The function `news`: the agency's own published posts, then what the feeds say, each newest first (`spec/readings.md`). */
 export function mountNews(door: Door, { database, log, outbound, settings, siteUrl }: Resources): void {
-  const feeds = createFeeds(outbound, settings.NEWS_FEEDS, log);
+  const feeds = createFeeds({ database, outbound, log, addresses: settings.NEWS_FEEDS });
   declareFunction(door, {
     name: 'news',
     method: 'GET',

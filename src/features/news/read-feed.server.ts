@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import type { OutboundReply } from '../../resources/outbound-http/outbound-http.ts';
 import type { NewsItem } from './list-news.contract.ts';
 
 const MOST_ITEMS = 20;
 const LONGEST_TITLE = 200;
 const LONGEST_CONTENT = 600;
+/** More of an element is not looked at: taking markup out costs time that grows faster than the text. */
+const LONGEST_RAW = 20_000;
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -25,6 +28,19 @@ const JSON_FEED = z.object({
     }),
   ),
 });
+
+/** The text of a reply in the encoding that it names: in its header, its XML declaration, or none, which is UTF-8. */
+export function feedText({ body, headers }: Pick<OutboundReply, 'body' | 'headers'>): string {
+  const declared =
+    /charset="?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1] ??
+    /^<\?xml[^>]*encoding=["']([\w-]+)["']/i.exec(body.subarray(0, 200).toString('latin1'))?.[1];
+  try {
+    return new TextDecoder(declared ?? 'utf-8').decode(body);
+  } catch {
+    // A name that nobody knows.
+    return new TextDecoder().decode(body);
+  }
+}
 
 /**
  * The items of an RSS, Atom or JSON feed, as plain text. An item without a title, a date or an
@@ -81,7 +97,7 @@ function element(item: string, name: string): string {
 }
 
 function atomLink(item: string): string {
-  const links = item.match(/<link\s[^>]*>/g) ?? [];
+  const links = item.match(/<link\s[^<>]*>/g) ?? [];
   const chosen =
     links.find((link) => /rel=["']alternate["']/.test(link)) ?? links.find((link) => !/rel=/.test(link));
   return decodeEntities(/href=["']([^"']*)["']/.exec(chosen ?? '')?.[1] ?? '');
@@ -105,7 +121,11 @@ function asItem({ title, date, content, url }: RawItem): NewsItem[] {
 /** Words only: no markup, no control characters, at most `longest` characters. */
 function plainText(text: string, longest: number): string {
   const words = decodeEntities(
-    text.replace(/<(script|style)[\s>][\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' '),
+    text
+      .slice(0, LONGEST_RAW)
+      .replace(/<(script|style)[\s>][\s\S]*?<\/\1>/gi, ' ')
+      // An unclosed one reaches to the end.
+      .replace(/<[a-z!/?][^<>]*(>|$)/gi, ' '),
   )
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
