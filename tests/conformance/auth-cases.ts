@@ -138,7 +138,9 @@ async function callOtherDevice(world: World): Promise<void> {
 
 /** Second factors, on an account of its own. */
 export async function callFactors(world: World): Promise<void> {
-  const client = world.connect();
+  const client = world.connect(undefined, 0, { experimental: { recoveryCodes: true } });
+  const { recoveryCodes } = client.auth.mfa;
+  let codes: string[] = [];
   await client.auth.signUp({ email: newEmail(), password: PASSWORD });
   const first = { factorId: '', secret: '' };
   const second = { factorId: '', secret: '' };
@@ -191,7 +193,27 @@ export async function callFactors(world: World): Promise<void> {
       () => client.auth.mfa.getAuthenticatorAssuranceLevel(),
       ({ currentLevel, nextLevel }) => `${currentLevel}, ${nextLevel}`,
     ],
+    ['auth.mfa.recoveryCodes.generate()', () => recoveryCodes.generate(), ({ total }) => total],
+    [
+      'auth.mfa.recoveryCodes.regenerate()',
+      async () => {
+        const made = await recoveryCodes.regenerate();
+        codes = made.data?.codes ?? [];
+        return made;
+      },
+      ({ total }) => total,
+    ],
+    ['auth.mfa.recoveryCodes.verify() of a wrong one', () => recoveryCodes.verify({ code: 'wrong' })],
+    ['auth.mfa.recoveryCodes.verify()', () => recoveryCodes.verify({ code: codes[0] ?? '' })],
+    ['auth.mfa.recoveryCodes.verify() again', () => recoveryCodes.verify({ code: codes[0] ?? '' })],
+    [
+      'auth.mfa.recoveryCodes.getStatus()',
+      () => recoveryCodes.getStatus(),
+      ({ total, remaining }) => `${remaining} of ${total}`,
+    ],
     ['auth.mfa.unenroll()', () => client.auth.mfa.unenroll({ factorId: second.factorId })],
+    ['auth.mfa.recoveryCodes.unenroll()', () => recoveryCodes.unenroll()],
+    ['auth.mfa.recoveryCodes.getStatus() without any', () => recoveryCodes.getStatus()],
   ]);
 }
 

@@ -73,7 +73,6 @@ export const PENDING: Readonly<Record<string, string>> = {
   'auth.registerPasskey(': 'passkeys are being built',
   'auth.passkey.': 'passkeys are being built',
   'auth.admin.passkey.': 'passkeys are being built',
-  'auth.mfa.recoveryCodes.': 'recovery codes are being built',
 };
 
 /** Parts of the client that are outside of the contract, with the reason. A name that ends with a dot is a whole part. */
