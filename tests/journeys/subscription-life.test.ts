@@ -1,9 +1,11 @@
 /// <reference lib="dom" />
 import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
+import { createClient } from '@supabase/supabase-js';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatDate } from '../../src/contract/dates.ts';
+import { CREDIT_DESCRIPTION } from '../../src/contract/limits.ts';
 import { buyPlan, CARDS, settle } from '../support/buy-plan.ts';
 import { CHROMIUM } from '../support/open-browser.ts';
 import { becomeUser, type Journey, type Person, startJourney } from '../support/start-journey.ts';
@@ -15,6 +17,8 @@ beforeAll(async () => {
   if (CHROMIUM !== undefined) journey = await startJourney();
 });
 afterAll(() => journey?.close());
+
+const DAY = 86_400_000;
 
 const ticketOf = (page: Page): Locator => page.getByRole('region', { name: 'Current Plan' });
 
@@ -80,6 +84,24 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
           .subarray(0, 5)
           .toString(),
       ).toBe('%PDF-');
+
+      // Sixty in ten days: the hundred will not last for thirty.
+      expect(await ticket.getByText('At this pace').count()).toBe(0);
+      const client = createClient(journey.app.url, journey.app.anonKey, {
+        accessToken: async () => person.token,
+      });
+      await client.rpc('use_credits', {
+        p_user_id: person.id,
+        p_amount: 60,
+        p_description: CREDIT_DESCRIPTION,
+      });
+      await advanceClock(journey.app, 10);
+      await page.reload();
+      await ticket.getByText('60 of 100 documents').waitFor();
+      await ticket.getByText('40 credits left.').waitFor();
+      const pace = await ticket.getByText('At this pace you run out on').textContent();
+      const runsOut = Date.parse(/on (.+)\./.exec(pace ?? '')?.[1] ?? '');
+      expect(Math.abs(runsOut - (Date.now() + 16.7 * DAY))).toBeLessThan(2 * DAY);
     });
   });
 

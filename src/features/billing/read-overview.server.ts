@@ -153,7 +153,10 @@ function usageOf(row: Row, plan: Plan, left: number, now: number): BilledUsage {
   };
 }
 
-/** When the credits are gone at the pace of the period so far; null when they last until its end. */
+/** What was used on the first day says nothing about the month. */
+const PACE_FROM_SECONDS = 24 * 3600;
+
+/** When the credits are gone at the pace of the period so far; null when they last until its end or it is the first day. */
 export function runsOutAt(pace: {
   used: number;
   left: number;
@@ -162,7 +165,8 @@ export function runsOutAt(pace: {
   now: number;
 }): number | null {
   const { used, left, start, end, now } = pace;
-  if (start === null || end === null || used <= 0 || now <= start || now >= end) return null;
+  if (start === null || end === null || used <= 0 || now < start + PACE_FROM_SECONDS || now >= end)
+    return null;
   if (left <= 0) return null;
   const at = Math.round(now + (left * (now - start)) / used);
   return at < end ? at : null;

@@ -67,7 +67,8 @@ function openChannels(
   if (customerId !== null)
     wanted.push(['subscriptions', `customer_id=eq.${customerId}`, () => paid('subscription', 'customer')]);
   const joined = new Set<string>();
-  let dropped = false;
+  // Also at first: what changed between the first look and the joining was told to nobody.
+  let dropped = true;
   const report = (table: string, isJoined: boolean): void => {
     if (isJoined) joined.add(table);
     else joined.delete(table);
