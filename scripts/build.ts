@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build, type Manifest } from 'vite';
 import { NOT_FOUND_PAGE, PAGES, type PageRoute } from '../src/contract/routes.ts';
+import { buildVoiceScripts } from './build-voice-scripts.ts';
 import { type PageFiles, printDocument } from './print-head.ts';
 
 const root = path.join(import.meta.dirname, '..');
@@ -33,6 +34,7 @@ async function buildSite(): Promise<void> {
       ...options,
       build: { ssr: true, outDir: path.join(fresh, 'printer'), emptyOutDir: true },
     });
+    await buildVoiceScripts(path.join(fresh, 'client', 'voice'));
     await printPages(fresh);
     await buildServer(path.join(fresh, 'server'));
     await compressFiles(path.join(fresh, 'client'));

@@ -107,10 +107,12 @@ function siteHash() {
     }
   };
   walk(path.join(root, 'src'), /^(?!.*\.test\.)/);
+  walk(path.join(root, 'packages'), /^(?!.*\.(test|fixture)\.)/);
   for (const name of [
     'vite.config.ts',
     'package-lock.json',
     'scripts/build.ts',
+    'scripts/build-voice-scripts.ts',
     'scripts/print-head.ts',
     'scripts/start.ts',
   ])

@@ -209,9 +209,12 @@ export class CallClient extends LaterMethods {
     await this.#request({ action: 'set-output-device', ...device });
   }
 
-  /** The country of the visitor as the page's server told it; no request is made. */
+  /** The country that the page's own server tells; empty where it does not. Nobody else is asked. */
   async geo(): Promise<{ current: string }> {
-    return { current: this.#properties.geo ?? '' };
+    if (this.#properties.geo !== undefined) return { current: this.#properties.geo };
+    const told = await this.#request({ action: 'geo' }).catch(() => ({ current: '' }));
+    const current: unknown = Reflect.get(told, 'current');
+    return { current: typeof current === 'string' ? current : '' };
   }
   async getNetworkStats(): Promise<Readonly<Record<string, unknown>>> {
     if (this.#state !== 'joined-meeting') return { stats: { latest: {} } };

@@ -11,3 +11,4 @@ export type { CallProperties } from './call-properties.ts';
 export { NotSupportedError } from './not-supported.ts';
 export type { MeetingState } from './states.ts';
 export type { CallTransport, Command, Notice, OpenTransport, Participant } from './transport.ts';
+export { type WebRtcOptions, webRtcTransport } from './web-rtc/web-rtc-transport.ts';

@@ -1,0 +1,137 @@
+import { member } from '../rules/rule.ts';
+import type { CallTransport, Notice, OpenTransport, Participant } from '../transport.ts';
+
+/** What the published library keeps on the page while it waits for its bundle (contract §2.1). */
+interface Seam {
+  pendings: string[];
+  instances: Record<string, { callMachine?: CallMachine } | undefined>;
+}
+
+/** What the library reads tracks and subscriptions from. */
+interface CallMachine {
+  readonly store: { getState(): State };
+  reset(): void;
+}
+
+interface State {
+  readonly local: {
+    public: { subscribedTracks: object; customTracks: object };
+    streams: Record<string, { stream: MediaStream }>;
+  };
+  streams: Record<
+    string,
+    { participantId: string; type: 'cam'; pendingTrack: MediaStreamTrack; starttime: string }
+  >;
+  participants: Record<string, unknown>;
+}
+
+const ENVELOPE = 'iframe-call-message';
+/** Commands that are answered without doing anything: the library only reports by them. */
+const PERMISSIONS = { hasPresence: true, canSend: true, canAdmin: false };
+const OFF = { state: 'off' } as const;
+
+/** Takes over every instance of the published library that waits on `page` for its bundle. */
+export function takeOverInstances(page: Window & { _daily?: Seam }, openTransport: OpenTransport): void {
+  const seam = page._daily;
+  for (const id of seam?.pendings.splice(0) ?? []) {
+    const instance = seam?.instances[id];
+    if (instance !== undefined) new AdaptedCall(page, id, openTransport).attach(instance);
+  }
+}
+
+/**
+ * Speaks the page messages of the published library for one instance, and carries them out by the
+ * same transport that our own library uses: both are faces of one core.
+ */
+class AdaptedCall {
+  readonly #page: Window;
+  readonly #id: string;
+  readonly #transport: CallTransport;
+  readonly #state: State = {
+    local: { public: { subscribedTracks: { ALL: true }, customTracks: {} }, streams: {} },
+    streams: {},
+    participants: {},
+  };
+
+  constructor(page: Window, id: string, openTransport: OpenTransport) {
+    this.#page = page;
+    this.#id = id;
+    this.#transport = openTransport((notice) => this.#tell(notice));
+  }
+
+  attach(instance: { callMachine?: CallMachine }): void {
+    instance.callMachine = { store: { getState: () => this.#state }, reset: () => this.#transport.close() };
+    this.#page.addEventListener('message', ({ data, source }) => {
+      if (source === this.#page) this.#hear(data);
+    });
+    this.#post({ action: 'call-machine-initialized' });
+  }
+
+  #hear(message: unknown): void {
+    if (member(message, 'what') !== ENVELOPE || member(message, 'from') !== 'module') return;
+    if ((member(message, 'callClientId') ?? member(message, 'callFrameId')) !== this.#id) return;
+    const { action, callbackStamp, ...members } = message as { action: unknown; callbackStamp?: unknown };
+    if (typeof action !== 'string') return;
+    const answer = (reply: object): void => {
+      if (callbackStamp !== undefined) this.#post({ action: `${action}-reply`, callbackStamp, ...reply });
+    };
+    // The library says "no track at all" by an id that is false, and a device by its id.
+    this.#transport
+      .request({ ...members, action })
+      .then(answer, (error: unknown) => answer({ error: String(error) }));
+  }
+
+  #tell(notice: Notice): void {
+    if (notice.action === 'joined-meeting') {
+      const local = this.#plain(member(notice.participants, 'local') as Participant);
+      this.#post({ action: 'joined-meeting', participants: { local } });
+    } else if (notice.action === 'participant-left') {
+      const left = notice.participant as Participant;
+      delete this.#state.streams[left.session_id];
+      this.#post({ action: 'participant-left', participant: this.#plain(left) });
+    } else if ('participant' in notice) {
+      this.#post({ ...notice, participant: this.#plain(notice.participant as Participant) });
+    } else {
+      this.#post(notice);
+    }
+  }
+
+  /** A participant as page messages can carry it; its tracks go where the library looks for them. */
+  #plain(participant: Participant): object {
+    const { session_id: id, tracks } = participant;
+    const track = tracks.audio?.persistentTrack;
+    if (track !== undefined) this.#keepTrack(participant, track);
+    const audio = { state: tracks.audio?.state ?? 'off', subscribed: true };
+    return {
+      ...participant,
+      screen: false,
+      record: false,
+      joined_at: new Date(),
+      permissions: PERMISSIONS,
+      userData: member(participant, 'userData') ?? null,
+      tracks: {
+        audio: { ...audio, state: audio.state === 'sendable' ? 'playable' : audio.state },
+        video: OFF,
+        screenAudio: OFF,
+        screenVideo: OFF,
+      },
+      session_id: id,
+    };
+  }
+
+  #keepTrack({ session_id: id, local }: Participant, track: MediaStreamTrack): void {
+    if (local) {
+      this.#state.local.streams.cam = { stream: new MediaStream([track]) };
+      return;
+    }
+    const before = this.#state.streams[id];
+    if (before?.pendingTrack === track) return;
+    const starttime = new Date().toISOString();
+    this.#state.streams[id] = { participantId: id, type: 'cam', pendingTrack: track, starttime };
+  }
+
+  #post(message: object): void {
+    const envelope = { what: ENVELOPE, from: 'embedded', callFrameId: this.#id, callClientId: this.#id };
+    this.#page.postMessage({ ...message, ...envelope }, this.#page.location.origin);
+  }
+}

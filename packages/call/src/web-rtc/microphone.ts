@@ -1,0 +1,135 @@
+import type { CameraErrorType } from '../call-events.ts';
+
+/** Why there is no microphone, with what the library tells about it (contract §2). */
+export interface MicrophoneError {
+  readonly type: CameraErrorType;
+  readonly msg: string;
+  readonly blockedBy?: 'user' | 'browser';
+  readonly blockedMedia?: readonly string[];
+  readonly missingMedia?: readonly string[];
+  readonly reason?: 'invalid' | 'none-specified';
+}
+
+/** What stands between the microphone and the call. */
+export type AudioProcessor = 'none' | 'noise-cancellation';
+
+const WORKLET_NAME = 'northline-noise-cancellation';
+
+/** The error of `getUserMedia` as the library's own. */
+export function microphoneError(error: unknown): MicrophoneError {
+  const name = error instanceof Error ? error.name : '';
+  const msg = error instanceof Error ? error.message : String(error);
+  if (name === 'NotAllowedError' || name === 'SecurityError') {
+    const blockedBy = /system|dismissed/i.test(msg) ? 'browser' : 'user';
+    return { type: 'permissions', msg, blockedBy, blockedMedia: ['audio'] };
+  }
+  if (name === 'NotFoundError') return { type: 'not-found', msg, missingMedia: ['audio'] };
+  if (name === 'NotReadableError' || name === 'AbortError') return { type: 'mic-in-use', msg };
+  if (name === 'OverconstrainedError') return { type: 'constraints', msg, reason: 'invalid' };
+  if (name === 'TypeError' && typeof navigator !== 'undefined' && navigator.mediaDevices === undefined)
+    return { type: 'undefined-mediadevices', msg };
+  if (name === 'TypeError') return { type: 'constraints', msg, reason: 'none-specified' };
+  return { type: 'unknown', msg };
+}
+
+/** The own sound of a call: device or given track, muting, and the processor between it and the wire. */
+export class Microphone {
+  readonly #workletUrl: string;
+  readonly #send: (track: MediaStreamTrack | null) => Promise<void>;
+  #source: MediaStreamTrack | undefined;
+  /** A device that was opened here is closed here; a given track is its giver's. */
+  #own = false;
+  #on = true;
+  #processor: { context: AudioContext; track: MediaStreamTrack } | undefined;
+
+  /** @param send puts a track on the wire, or takes it off */
+  constructor(workletUrl: string, send: (track: MediaStreamTrack | null) => Promise<void>) {
+    this.#workletUrl = workletUrl;
+    this.#send = send;
+  }
+
+  /** The track that goes on the wire. */
+  get track(): MediaStreamTrack | undefined {
+    return this.#processor?.track ?? this.#source;
+  }
+  get on(): boolean {
+    return this.#source !== undefined && this.#on;
+  }
+
+  /** Opens what `source` says: a device's id, a track, the usual one, or none. @throws what getUserMedia throws */
+  async open(source: unknown): Promise<void> {
+    this.#drop();
+    if (source === false) return;
+    if (typeof MediaStreamTrack !== 'undefined' && source instanceof MediaStreamTrack) {
+      this.#source = source;
+      this.#own = false;
+    } else {
+      const device = typeof source === 'string' ? { deviceId: { exact: source } } : {};
+      const stream = await navigator.mediaDevices.getUserMedia({
+        audio: { ...device, echoCancellation: true, noiseSuppression: true, autoGainControl: true },
+      });
+      this.#source = stream.getAudioTracks()[0];
+      this.#own = true;
+    }
+    this.setOn(this.#on);
+  }
+
+  /** Takes another device during the call. */
+  async change(source: unknown): Promise<void> {
+    const processed = this.#processor !== undefined;
+    await this.#unprocess();
+    await this.open(source);
+    if (processed) await this.process('noise-cancellation');
+    else await this.#send(this.#source ?? null);
+  }
+
+  setOn(on: boolean): void {
+    this.#on = on;
+    if (this.#source !== undefined) this.#source.enabled = on;
+  }
+
+  /** Puts the processor between microphone and wire. @throws Error where there is no audio worklet */
+  async process(processor: AudioProcessor): Promise<void> {
+    if (processor === 'none') {
+      await this.#unprocess();
+      await this.#send(this.#source ?? null);
+      return;
+    }
+    if (this.#processor !== undefined || this.#source === undefined) return;
+    if (typeof AudioWorkletNode === 'undefined') throw new Error('This browser has no audio worklets.');
+    const context = new AudioContext();
+    try {
+      await context.audioWorklet.addModule(this.#workletUrl);
+      const node = new AudioWorkletNode(context, WORKLET_NAME, { channelCount: 1 });
+      const out = context.createMediaStreamDestination();
+      context
+        .createMediaStreamSource(new MediaStream([this.#source]))
+        .connect(node)
+        .connect(out);
+      const [track] = out.stream.getAudioTracks();
+      if (track === undefined) throw new Error('The processed sound has no track.');
+      this.#processor = { context, track };
+      await this.#send(track);
+    } catch (error) {
+      this.#processor = undefined;
+      await context.close();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#processor?.context.close().catch((error: unknown) => console.warn(error));
+    this.#processor = undefined;
+    this.#drop();
+  }
+
+  async #unprocess(): Promise<void> {
+    const processor = this.#processor;
+    this.#processor = undefined;
+    await processor?.context.close();
+  }
+  #drop(): void {
+    if (this.#own) this.#source?.stop();
+    this.#source = undefined;
+  }
+}

@@ -1,0 +1,111 @@
+/// <reference lib="dom" />
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM, openBrowser } from '../support/open-browser.ts';
+import { simpleEngines } from '../support/simple-engines.ts';
+import { startTestApp, type TestApp } from '../support/start-test-app.ts';
+import { voiceApi } from '../support/voice-calls.ts';
+import { buildVoicePage, type VoicePage, writeWav } from '../support/voice-page.ts';
+import { tone } from '../support/voice-peer.ts';
+
+type Heard = [event: string, value: unknown][];
+declare global {
+  interface Window {
+    heard: Heard;
+    client: { stop(): void; setMuted(muted: boolean): void; send(message: object): void };
+    begin(name: string, key: string, assistant: string): Promise<string | null>;
+  }
+}
+
+const silence = (seconds: number): Int16Array => new Int16Array(16_000 * seconds);
+
+describe.skipIf(CHROMIUM === undefined)('calls of a browser', () => {
+  let app: TestApp;
+  let browser: Browser;
+  let voicePage: VoicePage;
+  let folder: string;
+
+  beforeAll(async () => {
+    app = await startTestApp({ voiceEngines: simpleEngines() });
+    voicePage = await buildVoicePage();
+    folder = mkdtempSync(path.join(os.tmpdir(), 'northline-microphone-'));
+    const wav = path.join(folder, 'caller.wav');
+    writeWav(wav, [silence(5), tone(500, 0.9), silence(60)]);
+    browser = await openBrowser([
+      '--use-fake-ui-for-media-stream',
+      '--use-fake-device-for-media-stream',
+      `--use-file-for-fake-audio-capture=${wav}%noloop`,
+      '--autoplay-policy=no-user-gesture-required',
+    ]);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    voicePage?.remove();
+    rmSync(folder, { recursive: true, force: true });
+    await app?.close();
+  });
+
+  /** A page in a call; the caller's tone comes five seconds after its microphone was opened. */
+  async function call(
+    client: string,
+    microphone: 'there' | 'none' = 'there',
+  ): Promise<{ page: Page; id: string }> {
+    const context = await browser.newContext();
+    await voicePage.serve(context, app.url);
+    const page = await context.newPage();
+    await page.addInitScript((there) => {
+      const { mediaDevices } = navigator;
+      const open = mediaDevices.getUserMedia.bind(mediaDevices);
+      mediaDevices.getUserMedia = (wanted) =>
+        there
+          ? // A tone is noise to the browser's own processing.
+            open({
+              ...wanted,
+              audio: { echoCancellation: false, noiseSuppression: false, autoGainControl: false },
+            })
+          : Promise.reject(new DOMException('Requested device not found', 'NotFoundError'));
+    }, microphone === 'there');
+    await page.goto(`${app.url}/voice-test.html`);
+    const { voice_public_key: key, voice_assistant_id: assistant } = app.resources.keys;
+    const id = await page.evaluate(
+      ([...given]) => window.begin(...(given as [string, string, string])),
+      [client, key, assistant],
+    );
+    if (id === null) throw new Error(`no call: ${JSON.stringify(await page.evaluate(() => window.heard))}`);
+    return { page, id };
+  }
+  const heard = (page: Page): Promise<Heard> => page.evaluate(() => window.heard);
+  const names = (all: Heard): string[] => all.map(([name]) => name).filter((name) => name !== 'volume-level');
+  const loudest = (all: Heard): number =>
+    Math.max(...all.filter(([name]) => name === 'volume-level').map(([, value]) => Number(value)));
+  const waitFor = (page: Page, text: string) =>
+    page.waitForFunction((wanted) => JSON.stringify(window.heard).includes(wanted), text, {
+      timeout: 25_000,
+    });
+
+  test.each(['own', 'specified', 'newest'])(
+    'a spoken call with the client "%s": start, question, answer, one end',
+    async (client) => {
+      const { page, id } = await call(client);
+      await waitFor(page, 'call-start');
+      await waitFor(page, 'You said what does the audit cost');
+      await waitFor(page, 'speech-start');
+      const during = await heard(page);
+      expect(names(during)).not.toContain('error');
+      expect(loudest(during)).toBeGreaterThan(0.3);
+      await page.evaluate(() => window.client.stop());
+      await waitFor(page, 'call-end');
+      await expect
+        .poll(async () => (await voiceApi(app, 'GET', `/call/${id}`)).body)
+        .toMatchObject({ status: 'ended', endedReason: 'customer-ended-call' });
+      const all = names(await heard(page));
+      expect(all.filter((name) => name === 'call-end')).toHaveLength(1);
+      expect(all.filter((name) => name === 'call-start')).toHaveLength(1);
+      await page.context().close();
+    },
+    60_000,
+  );
+});
