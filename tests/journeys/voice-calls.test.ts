@@ -24,6 +24,8 @@ const silence = (seconds: number): Int16Array => new Int16Array(16_000 * seconds
 
 describe.skipIf(CHROMIUM === undefined)('calls of a browser', () => {
   let app: TestApp;
+  /** The last test stops the server. */
+  let stopped = false;
   let browser: Browser;
   let voicePage: VoicePage;
   let folder: string;
@@ -45,7 +47,7 @@ describe.skipIf(CHROMIUM === undefined)('calls of a browser', () => {
     await browser?.close();
     voicePage?.remove();
     rmSync(folder, { recursive: true, force: true });
-    await app?.close();
+    if (!stopped) await app?.close();
   });
 
   /** A page in a call; the caller's tone comes five seconds after its microphone was opened. */
@@ -108,4 +110,37 @@ describe.skipIf(CHROMIUM === undefined)('calls of a browser', () => {
     },
     60_000,
   );
+
+  test('without a microphone the visitor is told why, and types', async () => {
+    const { page } = await call('own', 'none');
+    await waitFor(page, 'call-start');
+    await waitFor(page, 'not-found');
+    await page.evaluate(() =>
+      window.client.send({ type: 'add-message', message: { role: 'user', content: 'thank you goodbye' } }),
+    );
+    await waitFor(page, 'call-end');
+    expect(JSON.stringify(await heard(page))).toContain('assistant-ended-call');
+    await page.context().close();
+  }, 60_000);
+
+  test('a page that goes away ends its call', async () => {
+    const { page, id } = await call('own');
+    await waitFor(page, 'call-start');
+    await page.context().close();
+    await expect
+      .poll(async () => (await voiceApi(app, 'GET', `/call/${id}`)).body, { timeout: 20_000 })
+      .toMatchObject({ status: 'ended', endedReason: 'customer-ended-call' });
+  }, 60_000);
+
+  test('a server that stops in mid-call ends it once on the page, with its reason', async () => {
+    const { page } = await call('own');
+    await waitFor(page, 'call-start');
+    await app.close();
+    stopped = true;
+    await waitFor(page, 'call-end');
+    const all = await heard(page);
+    expect(names(all).filter((name) => name === 'call-end')).toHaveLength(1);
+    expect(JSON.stringify(all)).toContain('worker-shutdown');
+    await page.context().close();
+  }, 60_000);
 });
