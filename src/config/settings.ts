@@ -247,6 +247,11 @@ function refuseUnsafeCombinations(settings: Settings): void {
   if (settings.DATABASE_API_URL !== '' && settings.DATABASE_URL === '') {
     throw new SettingsError('DATABASE_API_URL is set but DATABASE_URL is empty: set both or neither.');
   }
+  if (settings.AUTH_GITHUB_CLIENT_ID !== '' && settings.AUTH_GITHUB_SECRET === '') {
+    throw new SettingsError(
+      'AUTH_GITHUB_CLIENT_ID is set but AUTH_GITHUB_SECRET is empty: set both or neither.',
+    );
+  }
   const site = URL.parse(settings.SITE_URL);
   if (site !== null && site.pathname !== '/') {
     throw new SettingsError('SITE_URL must be an origin without a path, e.g. https://www.example.com.');

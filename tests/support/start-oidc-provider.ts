@@ -12,7 +12,7 @@ export interface ProviderPerson {
   readonly name?: string;
 }
 
-/** A real OpenID provider on this machine, which signs in whoever `login_hint` names without asking. */
+/** A real OpenID provider on this machine, which signs in whoever `login_hint` names, else the newest person, without asking. */
 export interface LocalOidcProvider {
   readonly issuer: string;
   /** host:port, for OUTBOUND_ALLOW_HOSTS. */
@@ -48,7 +48,7 @@ export async function startOidcProvider(): Promise<LocalOidcProvider> {
       const provider = newProvider(issuer, redirectUri, people, key);
       const standard = provider.callback();
       answer = (request, response) => {
-        if (request.url?.startsWith('/interaction/')) void agree(provider, request, response);
+        if (request.url?.startsWith('/interaction/')) void agree(provider, people, request, response);
         else standard(request, response);
       };
     },
@@ -99,11 +99,12 @@ function newProvider(
 /** What a person would click: sign in as the hinted one, allow everything. `refuse` in the hint refuses. */
 async function agree(
   provider: Provider,
+  people: ReadonlyMap<string, ProviderPerson>,
   request: http.IncomingMessage,
   response: http.ServerResponse,
 ): Promise<void> {
   const { params, prompt, session } = await provider.interactionDetails(request, response);
-  const hint = String(params.login_hint);
+  const hint = String(params.login_hint ?? [...people.keys()].at(-1));
   if (hint === 'refuse') {
     const result = { error: 'access_denied', error_description: 'The person said no' };
     return provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });

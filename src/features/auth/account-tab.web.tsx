@@ -4,6 +4,7 @@ import { Button } from '../../web/parts/button.tsx';
 import { nameDevice } from './name-device.web.ts';
 import type { OwnSession } from './own-sessions.contract.ts';
 import { endOtherSessions, endSession, sessionsQuery } from './own-sessions.web.ts';
+import { PasskeyPanel } from './passkeys/passkey-panel.web.tsx';
 
 interface AccountTabProps {
   readonly userId: string;
@@ -28,8 +29,11 @@ export function AccountTab({ userId, address }: AccountTabProps) {
       <div className="lead-in">
         <div>
           <h1 tabIndex={-1}>Account</h1>
-          <p className="meta">{address}</p>
+          <p className="meta who">{address}</p>
         </div>
+      </div>
+      <div className="account-cards">
+        <PasskeyPanel />
       </div>
       <section className="panel pad devices" aria-labelledby="devices" aria-busy={sessions.isPending}>
         <h2 id="devices">Where you are signed in</h2>

@@ -15,6 +15,18 @@ const WORDS: Readonly<Record<string, string>> = {
   user_banned: 'This account is suspended. Please contact us.',
   signup_disabled: 'New accounts cannot be created at the moment.',
   otp_expired: 'This link has expired or was used already. Please ask for a new one.',
+  bad_oauth_callback: 'The sign-in was not completed. Please try again.',
+  bad_oauth_state: 'The sign-in took too long or was begun in another browser. Please try again.',
+  provider_email_needs_verification:
+    'Please confirm your email address first: open the link that we have sent you.',
+  webauthn_credential_not_found:
+    'This passkey is not known here any more. Sign in in another way and add it again in your account.',
+  webauthn_credential_exists: 'This device has a passkey for this account already.',
+  webauthn_challenge_expired: 'That took too long. Please try again.',
+  webauthn_challenge_not_found: 'That took too long. Please try again.',
+  too_many_passkeys: 'You have ten passkeys, the most that an account can have. Remove one first.',
+  ERROR_CEREMONY_ABORTED: 'No passkey was used.',
+  ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED: 'This device has a passkey for this account already.',
   access_denied: 'This link has expired or was used already. Please ask for a new one.',
 };
 
@@ -35,6 +47,9 @@ export function explainAuthError(error: AuthError | Error): string {
     return words.length > 0 ? words.join(' ') : error.message || 'This password is too weak.';
   }
   if (error.name === 'AuthRetryableFetchError' || error instanceof TypeError) return UNREACHABLE;
+  // The person closed the browser's own dialog, or let it time out.
+  if (hasName(error, 'NotAllowedError') || hasName(error.cause, 'NotAllowedError'))
+    return 'No passkey was used.';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return WORDS[code] ?? (error.message || UNREACHABLE);
 }
@@ -47,4 +62,8 @@ export function explainLinkError(hash: string, search: string): string | undefin
   if (found === undefined) return undefined;
   const words = WORDS[found.get('error_code') ?? ''] ?? WORDS[found.get('error') ?? ''];
   return words ?? found.get('error_description') ?? 'This link does not work any more.';
+}
+
+function hasName(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name;
 }

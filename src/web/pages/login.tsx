@@ -6,6 +6,7 @@ import { AccountDialog } from '../../features/auth/account-dialog.web.tsx';
 import { arrive } from '../../features/auth/arrive.web.ts';
 import { LinkFailure } from '../../features/auth/link-failure.web.tsx';
 import { LoginForm } from '../../features/auth/login-form.web.tsx';
+import { SignInChoices } from '../../features/auth/providers/sign-in-choices.web.tsx';
 import { ResetForm } from '../../features/auth/reset-form.web.tsx';
 import { Button } from '../parts/button.tsx';
 import { useEntrance } from '../session/use-entrance.ts';
@@ -56,6 +57,7 @@ export default function LoginPage() {
             onForgot={() => setView('reset')}
             onSignedIn={enter}
           />
+          <SignInChoices withPasskey query={entrance.query} onBusy={setBusy} onSignedIn={enter} />
           <p className="account-other">
             New here? <Link href={`${PAGES.signup.path}${entrance.query}`}>Create a free account</Link>
           </p>

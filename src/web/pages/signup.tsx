@@ -5,6 +5,7 @@ import { PAGES } from '../../contract/routes.ts';
 import { AccountDialog } from '../../features/auth/account-dialog.web.tsx';
 import { arrive } from '../../features/auth/arrive.web.ts';
 import { LinkFailure } from '../../features/auth/link-failure.web.tsx';
+import { SignInChoices } from '../../features/auth/providers/sign-in-choices.web.tsx';
 import { SignupForm } from '../../features/auth/signup-form.web.tsx';
 import { ButtonLink } from '../parts/button.tsx';
 import { useEntrance } from '../session/use-entrance.ts';
@@ -50,6 +51,7 @@ export default function SignupPage() {
       busy={busy}
     >
       <SignupForm onBusy={setBusy} onConfirmationSent={() => setMailed(true)} onSignedUp={enter} />
+      <SignInChoices withPasskey={false} query={entrance.query} onBusy={setBusy} onSignedIn={enter} />
       <p className="account-other">
         Have an account already? <Link href={`${PAGES.login.path}${entrance.query}`}>Sign in</Link>
       </p>

@@ -1,0 +1,91 @@
+import type { PasskeyListItem } from '@supabase/supabase-js';
+import { useEffect, useState } from 'react';
+import { Button } from '../../../web/parts/button.tsx';
+import { canUsePasskeys, readSignInWays } from '../providers/read-auth-settings.web.ts';
+import { useSubmission } from '../use-submission.web.ts';
+import { PasskeyRow } from './passkey-row.web.tsx';
+import { type Passkeys, usePasskeys } from './use-passkeys.web.ts';
+
+/** Where a person adds, names and removes passkeys. Nothing where the operator has none. */
+export function PasskeyPanel() {
+  const [offered, setOffered] = useState<boolean>();
+  useEffect(() => {
+    void readSignInWays().then(({ passkeys }) => setOffered(passkeys));
+  }, []);
+  return (
+    <section className="panel pad" aria-labelledby="passkeys">
+      <h2 id="passkeys" tabIndex={-1}>
+        Passkeys
+      </h2>
+      <p className="meta">
+        Sign in with your fingerprint, face or screen lock. A passkey stays on your devices: there is nothing
+        to remember, and nothing that could be stolen from us.
+      </p>
+      {offered === true && <PasskeyList />}
+      {offered === false && (
+        <p className="meta">
+          {canUsePasskeys()
+            ? 'Passkeys are switched off at the moment.'
+            : 'This browser, or the address of this page, cannot use passkeys.'}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function PasskeyList() {
+  const passkeys = usePasskeys();
+  const { query } = passkeys;
+  const { busy, error, run } = useSubmission(() => {});
+  return (
+    <>
+      {query.isError && (
+        <p className="fault" role="alert">
+          Your passkeys could not be read.{' '}
+          <button type="button" className="text-btn" onClick={() => void query.refetch()}>
+            Try again
+          </button>
+        </p>
+      )}
+      {query.data !== undefined && <Rows rows={query.data} passkeys={passkeys} run={run} />}
+      {error !== undefined && (
+        <p className="fault" role="alert">
+          {error}
+        </p>
+      )}
+      <Button
+        look={query.data?.length === 0 ? 'signal' : 'quiet'}
+        busy={busy}
+        onClick={() => void run(passkeys.add)}
+      >
+        {busy ? 'Waiting for your device...' : 'Add a passkey'}
+      </Button>
+    </>
+  );
+}
+
+interface RowsProps {
+  readonly rows: readonly PasskeyListItem[];
+  readonly passkeys: Passkeys;
+  readonly run: (work: () => Promise<void>) => Promise<void>;
+}
+
+function Rows({ rows, passkeys, run }: RowsProps) {
+  if (rows.length === 0) return <p className="passkey-none">No passkey yet.</p>;
+  return (
+    <ul className="passkeys">
+      {rows.map((row) => (
+        <PasskeyRow
+          key={row.id}
+          passkey={row}
+          onRename={(name) => run(() => passkeys.rename(row.id, name))}
+          onRemove={async () => {
+            await run(() => passkeys.remove(row.id));
+            // The row's own button, where the focus was, is gone.
+            document.getElementById('passkeys')?.focus();
+          }}
+        />
+      ))}
+    </ul>
+  );
+}

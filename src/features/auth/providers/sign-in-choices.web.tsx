@@ -1,0 +1,71 @@
+import { KeyRound } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { PAGES } from '../../../contract/routes.ts';
+import { Button } from '../../../web/parts/button.tsx';
+import { supabase } from '../../../web/session/client.ts';
+import { useSubmission } from '../use-submission.web.ts';
+import { readSignInWays, type SignInWays } from './read-auth-settings.web.ts';
+
+interface SignInChoicesProps {
+  /** Signing up by a passkey is not possible: an account comes first. */
+  readonly withPasskey: boolean;
+  /** `?session_id=…` of a payment that waits for the account, or empty. */
+  readonly query: string;
+  readonly onBusy: (busy: boolean) => void;
+  readonly onSignedIn: () => Promise<void>;
+}
+
+/** The other ways in, under the form: a passkey and the configured providers. Without any, nothing. */
+export function SignInChoices({ withPasskey, query, onBusy, onSignedIn }: SignInChoicesProps) {
+  const [ways, setWays] = useState<SignInWays>();
+  const { busy, error, run } = useSubmission(onBusy);
+  useEffect(() => {
+    let left = false;
+    void readSignInWays().then((found) => {
+      if (!left) setWays(found);
+    });
+    return () => {
+      left = true;
+    };
+  }, []);
+  const passkeys = withPasskey && ways?.passkeys === true;
+  if (ways === undefined || (!passkeys && ways.providers.length === 0)) return null;
+
+  const signInWithPasskey = (): Promise<void> =>
+    run(async () => {
+      const client = await supabase();
+      const { error: refusal } = await client.auth.signInWithPasskey();
+      if (refusal !== null) throw refusal;
+      await onSignedIn();
+    });
+  const leaveFor = (provider: string): Promise<void> =>
+    run(async () => {
+      const client = await supabase();
+      const { error: refusal } = await client.auth.signInWithOAuth({
+        provider: provider as 'google',
+        options: { redirectTo: `${location.origin}${PAGES.login.path}${query}` },
+      });
+      if (refusal !== null) throw refusal;
+    });
+  return (
+    <section className="other-ways" aria-label="Other ways to sign in">
+      <p className="other-ways-or">or</p>
+      {error !== undefined && (
+        <p className="form-error" role="alert">
+          {error}
+        </p>
+      )}
+      {passkeys && (
+        <Button look="quiet" busy={busy} onClick={() => void signInWithPasskey()}>
+          <KeyRound size={18} aria-hidden="true" />
+          Sign in with a passkey
+        </Button>
+      )}
+      {ways.providers.map(({ name, label }) => (
+        <Button key={name} look="quiet" busy={busy} onClick={() => void leaveFor(name)}>
+          Continue with {label}
+        </Button>
+      ))}
+    </section>
+  );
+}
