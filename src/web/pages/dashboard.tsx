@@ -1,6 +1,7 @@
 import '../styles/dashboard.css';
 import '../styles/billing.css';
 import '../styles/devices.css';
+import '../styles/passkeys.css';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
