@@ -68,7 +68,8 @@ const RULES: readonly Rule[] = [
   { routes: /^(GET|HEAD) \/rest\/v1\/:name$/, pass: 'us', why: 'rows of users', path: '/rest/v1/user_files' },
   { routes: / \/rest\/v1(\/.*)?$/, pass: 'aus', why: 'row rights decide, see below' },
   {
-    routes: /^(GET \/storage\/v1\/object\/(public|sign)|PUT \/storage\/v1\/object\/upload\/sign)\//,
+    routes:
+      /^(GET \/storage\/v1\/object\/(public|sign|info\/public)|PUT \/storage\/v1\/object\/upload\/sign)\//,
     pass: 'naus',
     why: 'public bucket, or the signature is the proof',
   },
@@ -80,6 +81,12 @@ const RULES: readonly Rule[] = [
   },
   { routes: /^(PUT|DELETE) \/storage\/v1\/bucket\//, pass: 's', why: 'buckets are changed by the operator' },
   { routes: /^DELETE \/storage\/v1\/cdn\//, pass: 's', why: 'caches are purged by the operator' },
+  {
+    routes: /^GET \/storage\/v1\/bucket\/:id\/lifecycle$/,
+    pass: 's',
+    why: 'buckets are kept by the operator',
+  },
+  { routes: / \/storage\/v1\/render\//, pass: 'naus', why: 'pictures are not transformed: 409 for all' },
   {
     routes: / \/storage\/v1\/upload\/resumable/,
     pass: 'naus',

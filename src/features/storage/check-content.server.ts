@@ -45,16 +45,21 @@ export function checkContent(fileName: string, declared: string, strict: boolean
   const type = declaredFileType(fileName, declared);
   if (type === undefined) {
     if (strict) throw storageErrors.invalidMimeType();
-    const mimeType = (declared.split(';')[0] ?? '').trim().toLowerCase();
-    return {
-      mimeType: mimeType === '' ? 'application/octet-stream' : mimeType,
-      inspect() {},
-      finish: async () => {},
-    };
+    return acceptAsDeclared(declared);
   }
   const extension = extensionOf(fileName) === 'jpeg' ? 'jpg' : extensionOf(fileName);
   if (strict && extension !== '' && extension !== type.extension) throw storageErrors.invalidMimeType();
   return checkType(type);
+}
+
+/** No check: for bytes that nothing can be compared with, e.g. compressed ones. */
+export function acceptAsDeclared(declared: string): ContentCheck {
+  const mimeType = (declared.split(';')[0] ?? '').trim().toLowerCase();
+  return {
+    mimeType: mimeType === '' ? 'application/octet-stream' : mimeType,
+    inspect() {},
+    finish: async () => {},
+  };
 }
 
 function checkType(type: FileType): ContentCheck {

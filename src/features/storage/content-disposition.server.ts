@@ -12,11 +12,12 @@ export function attachment(fileName: string): string {
 }
 
 /**
- * The name in the query `download=`. The client encodes the whole signed address once more, so
- * that a name arrives encoded twice (storage-js 2.119, `createSignedUrl`).
+ * The name in the query `download=`. The client encodes the whole of a signed address once more, so
+ * that there a name arrives encoded twice (storage-js 2.119, `createSignedUrl`).
  */
-export function downloadName(value: unknown, fallback: string): string {
+export function downloadName(value: unknown, fallback: string, encodedTwice: boolean): string {
   if (typeof value !== 'string' || value === '') return fallback;
+  if (!encodedTwice) return value;
   try {
     return decodeURIComponent(value);
   } catch {

@@ -1,4 +1,11 @@
-import { findObjectAsCaller, type StoredObject } from './find-object.server.ts';
+import {
+  demandVersion,
+  findBucket,
+  findObject,
+  findObjectAsCaller,
+  type StoredObject,
+} from './find-object.server.ts';
+import { storageErrors } from './storage-errors.server.ts';
 import { addressed, callerOf, type StorageScope } from './storage-scope.server.ts';
 
 /** GET /object/info: what `info()` and `exists()` of the client read (contract §3). */
@@ -7,9 +14,20 @@ export function mountDescribe(scope: StorageScope): void {
     scope.server.get(url, async (request) => {
       const caller = await callerOf(scope, request);
       const { bucketId, name } = addressed(request);
-      return describe(await findObjectAsCaller(scope.resources.database, caller, bucketId, name));
+      const object = await findObjectAsCaller(scope.resources.database, caller, bucketId, name);
+      demandVersion(request, object);
+      return describe(object);
     });
   }
+  scope.server.get('/object/info/public/:bucket/*', async (request) => {
+    const { database } = scope.resources;
+    const { bucketId, name } = addressed(request);
+    if (!(await findBucket(database, bucketId)).public) throw storageErrors.noSuchBucket();
+    const object = await findObject(database, bucketId, name);
+    if (object === undefined) throw storageErrors.noSuchKey();
+    demandVersion(request, object);
+    return describe(object);
+  });
 }
 
 function describe(object: StoredObject): object {
@@ -21,7 +39,7 @@ function describe(object: StoredObject): object {
     bucket_id: object.bucket_id,
     size: metadata.size,
     content_type: metadata.mimetype,
-    content_encoding: null,
+    content_encoding: metadata.contentEncoding ?? null,
     cache_control: metadata.cacheControl,
     etag: metadata.eTag,
     metadata: object.user_metadata ?? {},

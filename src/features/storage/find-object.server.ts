@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../resources/database/caller.ts';
 import type { Database, Queries } from '../../resources/database/database.ts';
 import { storageErrors } from './storage-errors.server.ts';
@@ -21,6 +22,8 @@ export interface ObjectMetadata {
   /** ISO 8601. */
   readonly lastModified: string;
   readonly contentLength: number;
+  /** As the client declared it, e.g. `gzip`; absent for plain bytes. */
+  readonly contentEncoding?: string;
   readonly httpStatusCode: 200;
 }
 
@@ -43,12 +46,17 @@ export interface StoredObject {
 export const OBJECT_COLUMNS =
   'id, bucket_id, name, owner, owner_id, version, metadata, user_metadata, created_at, updated_at, last_accessed_at';
 
-/** The bucket, for anybody. @throws ServiceError NoSuchBucket */
-export async function findBucket(database: Database, id: string): Promise<Bucket> {
-  const bucket = await database.maybe<Bucket>(
+/** The bucket, for anybody; undefined when there is none. */
+export function findBucketIfAny(database: Database, id: string): Promise<Bucket | undefined> {
+  return database.maybe<Bucket>(
     'select id, public, file_size_limit, allowed_mime_types from storage.buckets where id = $1',
     [id],
   );
+}
+
+/** The bucket, for anybody. @throws ServiceError NoSuchBucket */
+export async function findBucket(database: Database, id: string): Promise<Bucket> {
+  const bucket = await findBucketIfAny(database, id);
   if (bucket === undefined) throw storageErrors.noSuchBucket();
   return bucket;
 }
@@ -80,4 +88,14 @@ export async function findObjectAsCaller(
   if (found !== undefined) return found;
   await findBucket(database, bucketId);
   throw storageErrors.noSuchKey();
+}
+
+/**
+ * Objects have one version, the current one: a request that names another (`versionId`) finds nothing.
+ *
+ * @throws ServiceError NoSuchKey
+ */
+export function demandVersion({ query }: Pick<FastifyRequest, 'query'>, object: StoredObject): void {
+  const { versionId } = query as { versionId?: unknown };
+  if (versionId !== undefined && versionId !== object.version) throw storageErrors.noSuchKey();
 }

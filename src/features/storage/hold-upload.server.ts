@@ -125,7 +125,7 @@ export function refuseUnlistedType(bucket: Bucket, mimeType: string): void {
 export async function store(
   scope: StorageScope,
   upload: Upload,
-  body: Pick<UploadBody, 'cacheControl' | 'userMetadata'>,
+  body: Pick<UploadBody, 'cacheControl' | 'userMetadata' | 'contentEncoding'>,
   mimeType: string,
   received: Pick<ReceivedBytes, 'bytes' | 'sha256'>,
 ): Promise<string> {
@@ -138,6 +138,7 @@ export async function store(
     lastModified: new Date().toISOString(),
     contentLength: received.bytes,
     httpStatusCode: 200,
+    ...(body.contentEncoding === undefined ? {} : { contentEncoding: body.contentEncoding }),
   };
   const owner = caller.userId ?? null;
   const onConflict = replace

@@ -1,12 +1,20 @@
 import { z } from 'zod';
 import { findBucket, type StoredObject } from './find-object.server.ts';
+import { storageErrors } from './storage-errors.server.ts';
 import { callerOf, checkedBody, type StorageScope } from './storage-scope.server.ts';
 
+/** A longer list is cut to this, as its reader has to ask for pages anyway. */
+const MOST_LISTED = 10_000;
+const MOST_BY_CURSOR = 1000;
 const SORT_COLUMNS = ['name', 'created_at', 'updated_at', 'last_accessed_at'] as const;
 const listing = z.object({
   prefix: z.string().max(1024).default(''),
-  limit: z.int().min(1).max(1000).default(100),
-  offset: z.int().min(0).max(1_000_000).default(0),
+  limit: z
+    .int()
+    .min(1)
+    .default(100)
+    .transform((limit) => Math.min(limit, MOST_LISTED)),
+  offset: z.int().min(0).max(1_000_000_000).default(0),
   search: z.string().max(256).default(''),
   sortBy: z
     .object({
@@ -17,10 +25,23 @@ const listing = z.object({
 });
 const listingByCursor = z.object({
   prefix: z.string().max(1024).default(''),
-  limit: z.int().min(1).max(1000).default(1000),
-  cursor: z.string().max(2048).optional(),
+  limit: z
+    .int()
+    .min(1)
+    .default(1000)
+    .transform((limit) => Math.min(limit, MOST_BY_CURSOR)),
+  cursor: z.string().max(4096).optional(),
   with_delimiter: z.boolean().default(false),
+  sortBy: z
+    .object({
+      column: z.enum(['name', 'created_at', 'updated_at']).default('name'),
+      order: z.enum(['asc', 'desc']).default('asc'),
+    })
+    .prefault({}),
 });
+
+const TIME = /^(-?infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d)?)$/;
+const cursorParts = z.tuple([z.string().regex(TIME), z.string()]);
 
 type Entry = Pick<StoredObject, 'created_at' | 'updated_at' | 'last_accessed_at' | 'metadata'> & {
   name: string;
@@ -47,16 +68,13 @@ export function mountList(scope: StorageScope): void {
   server.post('/object/list-v2/:bucket', async (request) => {
     const caller = await callerOf(scope, request);
     const { bucket } = request.params as { bucket: string };
-    const { prefix, limit, cursor, with_delimiter } = checkedBody(listingByCursor, request);
+    const { prefix, limit, cursor, with_delimiter, sortBy } = checkedBody(listingByCursor, request);
     await findBucket(resources.database, bucket);
-    const after = cursor === undefined ? '' : Buffer.from(cursor, 'base64url').toString('utf8');
+    const after = cursor === undefined ? null : readCursor(cursor);
     const rows = await resources.database.asCaller(caller, (queries) =>
-      queries.many<Entry & { key: string }>(KEYS, [
-        bucket,
-        prefix.normalize('NFC'),
-        after,
-        limit + 1,
-        with_delimiter,
+      queries.many<Entry & { key: string; sorted: string }>(levelByCursor(sortBy.column, sortBy.order), [
+        ...[bucket, prefix.normalize('NFC'), after?.sorted ?? null, after?.key ?? null],
+        ...[limit + 1, with_delimiter],
       ]),
     );
     const page = rows.slice(0, limit);
@@ -64,12 +82,30 @@ export function mountList(scope: StorageScope): void {
     return {
       hasNext: rows.length > limit,
       folders: page.filter(({ id }) => id === null).map(({ key }) => ({ key, name: key })),
-      objects: page.filter(({ id }) => id !== null),
-      ...(rows.length > limit && last !== undefined
-        ? { nextCursor: Buffer.from(last.key).toString('base64url') }
-        : {}),
+      objects: page.filter(({ id }) => id !== null).map(({ sorted: _, ...object }) => object),
+      ...(rows.length > limit && last !== undefined ? { nextCursor: writeCursor(last) } : {}),
     };
   });
+}
+
+/** Where a page ended: the value that it is sorted by, and the key. */
+interface Cursor {
+  readonly sorted: string;
+  readonly key: string;
+}
+
+function writeCursor({ sorted, key }: Cursor): string {
+  return Buffer.from(JSON.stringify([sorted, key])).toString('base64url');
+}
+
+/** @throws ServiceError InvalidRequest */
+function readCursor(cursor: string): Cursor {
+  try {
+    const [sorted, key] = cursorParts.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+    return { sorted, key };
+  } catch {
+    throw storageErrors.invalidRequest('cursor: not one of this service');
+  }
 }
 
 function folderPrefix(prefix: string): string {
@@ -97,22 +133,36 @@ const LEVEL = `
      order by segment, is_file
   ) entries`;
 
-/** $1 bucket, $2 prefix, $3 last key of the page before, $4 rows, $5 fold what lies deeper into folders. */
-const KEYS = `
-  select distinct on (key) key, key as name,
-         case when is_file then id end as id,
-         case when is_file then created_at end as created_at,
-         case when is_file then updated_at end as updated_at,
-         case when is_file then last_accessed_at end as last_accessed_at,
-         case when is_file then metadata end as metadata
+/**
+ * $1 bucket, $2 prefix, $3 and $4 where the page before ended, or null, $5 rows, $6 fold what lies deeper into
+ * folders. Sorted by a time, folders come first, as they have none.
+ */
+function levelByCursor(column: 'name' | 'created_at' | 'updated_at', order: 'asc' | 'desc'): string {
+  const beyond = order === 'asc' ? '>' : '<';
+  const first = order === 'asc' ? '-infinity' : 'infinity';
+  const time =
+    column === 'name' ? "'epoch'::timestamptz" : `coalesce(case when is_file then ${column} end, '${first}')`;
+  return `
+  select key, key as name, id, created_at, updated_at, last_accessed_at, metadata, sorted::text
     from (
-      select objects.*, rest.is_file,
-             case when rest.is_file then name
-                  else $2 || split_part(substr(name, length($2) + 1), '/', 1) || '/' end collate "C" as key
-        from storage.objects,
-             lateral (select not $5::boolean or strpos(substr(name, length($2) + 1), '/') = 0 as is_file) rest
-       where bucket_id = $1 and starts_with(name, $2)
-    ) entries
-   where key > $3
-   order by key
-   limit $4`;
+      select distinct on (key) key,
+             case when is_file then id end as id,
+             case when is_file then created_at end as created_at,
+             case when is_file then updated_at end as updated_at,
+             case when is_file then last_accessed_at end as last_accessed_at,
+             case when is_file then metadata end as metadata,
+             ${time} as sorted
+        from (
+          select objects.*, rest.is_file,
+                 case when rest.is_file then name
+                      else $2 || split_part(substr(name, length($2) + 1), '/', 1) || '/' end collate "C" as key
+            from storage.objects,
+                 lateral (select not $6::boolean or strpos(substr(name, length($2) + 1), '/') = 0 as is_file) rest
+           where bucket_id = $1 and starts_with(name, $2)
+        ) entries
+       order by key
+    ) level
+   where $4::text is null or (sorted, key) ${beyond} ($3::text::timestamptz, $4::text collate "C")
+   order by sorted ${order}, key ${order}
+   limit $5`;
+}

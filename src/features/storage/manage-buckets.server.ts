@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { LIMITS } from '../../contract/limits.ts';
 import type { Queries } from '../../resources/database/database.ts';
 import { storageErrors } from './storage-errors.server.ts';
-import { asStorageError, callerOf, checkedBody, type StorageScope } from './storage-scope.server.ts';
+import { asStorageError, callerOf, checked, checkedBody, type StorageScope } from './storage-scope.server.ts';
 
 const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
 const sizeLimit = z
@@ -30,8 +31,21 @@ const options = {
     .max(100)
     .nullish(),
 };
-const creation = z.object({ id: z.string().optional(), name: z.string(), ...options });
-const change = z.object(options);
+const creation = z.object({
+  id: z.string().optional(),
+  name: z.string(),
+  type: z.string().nullish(),
+  versioning_status: z.string().nullish(),
+  ...options,
+});
+const change = z.object({ versioning_status: z.string().nullish(), ...options });
+const listing = z.object({
+  limit: z.coerce.number().int().min(1).default(1000),
+  offset: z.coerce.number().int().min(0).default(0),
+  search: z.string().max(256).default(''),
+  sortColumn: z.enum(['id', 'name', 'created_at', 'updated_at']).default('id'),
+  sortOrder: z.enum(['asc', 'desc']).default('asc'),
+});
 const COLUMNS =
   'id, name, owner, public, file_size_limit::int8::float8 as file_size_limit, allowed_mime_types, type, created_at, updated_at';
 
@@ -49,9 +63,24 @@ export function mountBuckets(scope: StorageScope): void {
     if (touched === 0) throw storageErrors.noSuchBucket();
   };
 
-  server.get('/bucket', (request) =>
-    asCaller(request, (queries) => queries.many(`select ${COLUMNS} from storage.buckets order by id`)),
-  );
+  server.get('/bucket', (request) => {
+    const { limit, offset, search, sortColumn, sortOrder } = checked(listing, request.query);
+    // Both words come from an allow-list above.
+    return asCaller(request, (queries) =>
+      queries.many(
+        `select ${COLUMNS} from storage.buckets where strpos(lower(name), lower($1)) > 0
+          order by ${sortColumn} ${sortOrder}, id limit $2 offset $3`,
+        [search, limit, offset],
+      ),
+    );
+  });
+  for (const method of ['GET', 'PUT', 'DELETE'] as const) {
+    const handler = async (request: FastifyRequest): Promise<never> => {
+      const { role } = await callerOf(scope, request);
+      throw role === 'service_role' ? storageErrors.notEnabled('lifecycle') : storageErrors.accessDenied();
+    };
+    server.route({ method, url: '/bucket/:id/lifecycle', handler });
+  }
   server.get('/bucket/:id', async (request) => {
     const bucket = await asCaller(request, (queries) =>
       queries.maybe(`select ${COLUMNS} from storage.buckets where id = $1`, [idOf(request)]),
@@ -61,6 +90,7 @@ export function mountBuckets(scope: StorageScope): void {
   });
   server.post('/bucket', async (request) => {
     const body = checkedBody(creation, request);
+    refuseFeatures(body);
     const id = body.id ?? body.name;
     await asCaller(request, (queries) =>
       queries.run(
@@ -73,6 +103,7 @@ export function mountBuckets(scope: StorageScope): void {
   });
   server.put('/bucket/:id', async (request) => {
     const body = checkedBody(change, request);
+    refuseFeatures(body);
     demand(
       await asCaller(request, (queries) =>
         queries.run(
@@ -103,10 +134,20 @@ export function mountBuckets(scope: StorageScope): void {
       const filled = await queries.maybe('select 1 from storage.objects where bucket_id = $1 limit 1', [
         idOf(request),
       ]);
-      if (filled !== undefined)
-        throw storageErrors.invalidRequest('The bucket you tried to delete is not empty');
+      if (filled !== undefined) throw storageErrors.bucketNotEmpty();
       demand(await queries.run('delete from storage.buckets where id = $1', [idOf(request)]));
     });
     return { message: 'Successfully deleted' };
   });
+}
+
+/** What the client can ask for and this service does not do, and a limit beyond the service's own. */
+function refuseFeatures(body: z.output<typeof change> & { type?: string | null | undefined }): void {
+  const { type, versioning_status: versioning, file_size_limit: limit } = body;
+  if (type !== undefined && type !== null && type !== 'STANDARD')
+    throw storageErrors.notEnabled('bucketTypes');
+  if (versioning !== undefined && versioning !== null && versioning !== 'DISABLED') {
+    throw storageErrors.notEnabled('versioning');
+  }
+  if (typeof limit === 'number' && limit > LIMITS.uploadBytes) throw storageErrors.tooLarge(Number.NaN);
 }

@@ -284,7 +284,10 @@ describe('buckets with the server’s key', () => {
     expect((await storage.updateBucket('posters', { public: false })).error).toBeNull();
     expect((await storage.getBucket('posters')).data).toMatchObject({ public: false, file_size_limit: 1024 });
     expect((await fetch(bucket.getPublicUrl('a.svg').data.publicUrl)).status).toBe(400);
-    expect((await storage.deleteBucket('posters')).error).toMatchObject({ statusCode: '400' });
+    expect((await storage.deleteBucket('posters')).error).toMatchObject({
+      statusCode: '409',
+      code: 'ResourceNotEmpty',
+    });
     expect((await storage.emptyBucket('posters')).error).toBeNull();
     expect((await storage.deleteBucket('posters')).error).toBeNull();
     expect((await storage.listBuckets()).data?.map(({ id }) => id)).toEqual(['user-uploads']);

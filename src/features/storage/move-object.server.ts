@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LIMITS, UPLOADS_BUCKET } from '../../contract/limits.ts';
 import {
   type Bucket,
+  demandVersion,
   findBucket,
   findObject,
   findObjectAsCaller,
@@ -9,6 +10,7 @@ import {
 } from './find-object.server.ts';
 import { cancel, refuseUnlistedType, rehearse, reserve, store } from './hold-upload.server.ts';
 import { objectName } from './object-name.contract.ts';
+import { cacheControl, type UploadBody } from './read-upload-body.server.ts';
 import { storageErrors } from './storage-errors.server.ts';
 import {
   addressed,
@@ -23,6 +25,18 @@ const transfer = z.object({
   sourceKey: z.string(),
   destinationKey: z.string(),
   destinationBucket: z.string().optional(),
+  sourceVersionId: z.string().optional(),
+  copyMetadata: z.boolean().default(true),
+  metadata: z
+    .object({
+      cacheControl: z.string().max(100).optional(),
+      mimetype: z
+        .string()
+        .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/)
+        .max(128)
+        .optional(),
+    })
+    .default({}),
 });
 
 /**
@@ -42,9 +56,11 @@ export function mountMove(scope: StorageScope): void {
     if (from === undefined || to === undefined) throw storageErrors.invalidKey();
     const toBucket = body.destinationBucket ?? body.bucketId;
     const source = await findObjectAsCaller(database, caller, body.bucketId, from);
+    demandVersion({ query: { versionId: body.sourceVersionId } }, source);
     const bucket = await findBucket(database, toBucket);
-    demandFit(bucket, source);
-    return { caller, source, to, bucket };
+    const kept = described(source, body);
+    demandFit(bucket, source.metadata.size, kept.mimeType);
+    return { caller, source, to, bucket, kept };
   }
 
   server.post('/object/move', async (request) => {
@@ -64,7 +80,7 @@ export function mountMove(scope: StorageScope): void {
   });
 
   server.post('/object/copy', async (request) => {
-    const { caller, source, to, bucket } = await read(request);
+    const { caller, source, to, bucket, kept } = await read(request);
     if (bucket.id === UPLOADS_BUCKET && caller.role !== 'service_role') throw storageErrors.accessDenied();
     const replace = request.headers['x-upsert'] === 'true';
     const target = { bucket, name: to, caller, replace };
@@ -73,9 +89,8 @@ export function mountMove(scope: StorageScope): void {
     try {
       await objects.duplicate(source.version, copy.id);
       const { metadata } = source;
-      const body = { cacheControl: metadata.cacheControl, userMetadata: source.user_metadata };
       const bytes = { bytes: metadata.size, sha256: metadata.eTag.replaceAll('"', '') };
-      const id = await store(scope, copy, body, metadata.mimetype, bytes);
+      const id = await store(scope, copy, kept, kept.mimeType, bytes);
       return { Key: `${bucket.id}/${to}`, Id: id };
     } catch (error) {
       await cancel(scope, copy.id);
@@ -83,6 +98,12 @@ export function mountMove(scope: StorageScope): void {
       const still = await findObject(database, source.bucket_id, source.name);
       throw still?.version === source.version ? asStorageError(error) : storageErrors.noSuchKey();
     }
+  });
+  server.delete('/cdn/:bucket', async (request) => {
+    const caller = await callerOf(scope, request);
+    if (caller.role !== 'service_role') throw storageErrors.accessDenied();
+    await findBucket(database, (request.params as { bucket: string }).bucket);
+    return { message: 'success' };
   });
   // There is no cache between us and the reader that keeps more than its headers allow: nothing to purge.
   server.delete('/cdn/:bucket/*', async (request) => {
@@ -94,9 +115,27 @@ export function mountMove(scope: StorageScope): void {
   });
 }
 
+/** What a copy says of itself: the same as its source, or with `copyMetadata: false` what the request says. */
+function described(
+  { metadata, user_metadata }: StoredObject,
+  asked: z.output<typeof transfer>,
+): Pick<UploadBody, 'cacheControl' | 'userMetadata' | 'contentEncoding'> & { mimeType: string } {
+  const { contentEncoding } = metadata;
+  const bytes = contentEncoding === undefined ? {} : { contentEncoding };
+  const { cacheControl: given, mimetype = metadata.mimetype } = asked.metadata;
+  return asked.copyMetadata
+    ? {
+        ...bytes,
+        cacheControl: metadata.cacheControl,
+        userMetadata: user_metadata,
+        mimeType: metadata.mimetype,
+      }
+    : { ...bytes, cacheControl: cacheControl(given), userMetadata: null, mimeType: mimetype.toLowerCase() };
+}
+
 /** A bucket's limits hold for what comes from another bucket as well. */
-function demandFit(bucket: Bucket, { metadata }: StoredObject): void {
-  refuseUnlistedType(bucket, metadata.mimetype);
+function demandFit(bucket: Bucket, size: number, mimeType: string): void {
+  refuseUnlistedType(bucket, mimeType);
   const limit = Number(bucket.file_size_limit ?? LIMITS.uploadBytes);
-  if (metadata.size > limit) throw storageErrors.tooLarge(limit);
+  if (size > limit) throw storageErrors.tooLarge(limit);
 }

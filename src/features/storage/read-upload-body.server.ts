@@ -11,6 +11,8 @@ export interface UploadBody {
   readonly cacheControl: string;
   /** What the client wants kept beside the object, or null. */
   readonly userMetadata: Record<string, unknown> | null;
+  /** `gzip`, `br`, `deflate` or `zstd` when the bytes are encoded so, and are to be served so. */
+  readonly contentEncoding?: string;
   /** The bytes, once. Ends with an error when the request does not arrive whole. */
   readonly source: AsyncIterable<Buffer>;
 }
@@ -19,6 +21,7 @@ export interface UploadBody {
 const IDLE_MS = 60_000;
 /** The whole upload must fit. */
 const DEADLINE_MS = 60 * 60_000;
+const ENCODINGS = new Set(['gzip', 'br', 'deflate', 'zstd']);
 const MAX_METADATA_BYTES = 64 * 1024;
 /** What of a refused upload is still read, so that the client sees the reply and not a broken connection. */
 const DISCARD_BYTES = 16 * 1024 * 1024;
@@ -38,6 +41,7 @@ export async function readUploadBody(request: IncomingMessage): Promise<UploadBo
     cacheControl: cacheControl(request.headers['cache-control']),
     userMetadata:
       typeof metadata === 'string' ? parseMetadata(Buffer.from(metadata, 'base64').toString('utf8')) : null,
+    ...contentEncoding(request.headers['content-encoding']),
     source: pieces(request),
   };
 }
@@ -100,6 +104,7 @@ function readMultipart(request: IncomingMessage, contentType: string): Promise<U
           contentType: mimeType,
           cacheControl: cacheControl(fields.get('cacheControl')),
           userMetadata: metadata === undefined ? null : parseMetadata(metadata),
+          ...contentEncoding(fields.get('contentEncoding')),
           source: pieces(stream),
         });
       } catch (error) {
@@ -136,6 +141,13 @@ function openForm(request: IncomingMessage, contentType: string): InstanceType<t
 export function cacheControl(given: string | undefined): string {
   const seconds = /^(?:max-age=)?(\d{1,9})$/.exec(given?.trim() ?? '')?.[1];
   return seconds === undefined ? 'no-cache' : `max-age=${seconds}`;
+}
+
+function contentEncoding(given: string | undefined): Pick<UploadBody, 'contentEncoding'> {
+  if (given === undefined || given === '' || given === 'identity') return {};
+  if (!ENCODINGS.has(given))
+    throw storageErrors.invalidRequest('contentEncoding: must be gzip, br, deflate or zstd');
+  return { contentEncoding: given };
 }
 
 /** A client's own metadata. @throws ServiceError InvalidRequest unless it is a small JSON object */

@@ -13,7 +13,12 @@ import {
 
 const removal = z.object({
   prefixes: z
-    .array(z.union([z.string(), z.object({ path: z.string() }).transform(({ path }) => path)]))
+    .array(
+      z.union([
+        z.string().transform((path) => ({ path })),
+        z.object({ path: z.string(), versionId: z.string().optional() }),
+      ]),
+    )
     .min(1)
     .max(1000),
 });
@@ -25,13 +30,12 @@ export function mountRemove(scope: StorageScope): void {
     const caller = await callerOf(scope, request);
     const { bucket } = request.params as { bucket: string };
     const { prefixes } = checkedBody(removal, request);
-    const names = prefixes.map(objectName).filter((name) => name !== undefined);
-    return remove(scope, caller, bucket, names);
+    return remove(scope, caller, bucket, prefixes);
   });
   server.delete('/object/:bucket/*', async (request) => {
     const caller = await callerOf(scope, request);
     const { bucketId, name } = addressed(request);
-    const removed = await remove(scope, caller, bucketId, [name]);
+    const removed = await remove(scope, caller, bucketId, [{ path: name }]);
     if (removed.length === 0) throw storageErrors.noSuchKey();
     return { message: 'Successfully deleted' };
   });
@@ -41,13 +45,21 @@ async function remove(
   scope: StorageScope,
   caller: Caller,
   bucketId: string,
-  names: string[],
+  entries: readonly { path: string; versionId?: string | undefined }[],
 ): Promise<StoredObject[]> {
+  const named = entries.flatMap(({ path, versionId }) => {
+    const name = objectName(path);
+    return name === undefined ? [] : [{ name, version: versionId ?? null }];
+  });
   const removed = await scope.resources.database
     .asCaller(caller, (queries) =>
       queries.many<StoredObject>(
-        `delete from storage.objects where bucket_id = $1 and name = any($2) returning ${OBJECT_COLUMNS}`,
-        [bucketId, names],
+        `delete from storage.objects
+          where bucket_id = $1 and name = any($2) and not exists (
+            select 1 from unnest($2::text[], $3::text[]) as entry (name, version)
+             where entry.name = objects.name and entry.version <> objects.version)
+         returning ${OBJECT_COLUMNS}`,
+        [bucketId, named.map(({ name }) => name), named.map(({ version }) => version)],
       ),
     )
     .catch((error) => {

@@ -1,7 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseByteRange } from './byte-range.server.ts';
 import { attachment, downloadName } from './content-disposition.server.ts';
-import { findBucket, findObject, findObjectAsCaller, type StoredObject } from './find-object.server.ts';
+import {
+  demandVersion,
+  findBucketIfAny,
+  findObject,
+  findObjectAsCaller,
+  type StoredObject,
+} from './find-object.server.ts';
 import { verifyDownload } from './sign-object.server.ts';
 import { storageErrors } from './storage-errors.server.ts';
 import { addressed, callerOf, type StorageScope } from './storage-scope.server.ts';
@@ -11,11 +17,20 @@ const IDLE_MS = 60_000;
 
 /** GET and HEAD of objects: as the caller, public, and by a signed address (contract §3). */
 export function mountServe(scope: StorageScope): void {
+  mountRender(scope);
   const asCaller = async (request: FastifyRequest, reply: FastifyReply) => {
-    const caller = await callerOf(scope, request);
     const { bucketId, name } = addressed(request);
+    // What a public bucket holds is anybody's, with a key or without (storage-js 2.119, `download`).
+    if (await isPublic(scope, bucketId)) return sendPublic(request, reply);
+    const caller = await callerOf(scope, request);
     const object = await findObjectAsCaller(scope.resources.database, caller, bucketId, name);
-    return send(scope, request, reply, object, 'private');
+    return send(scope, request, reply, object, { visibility: 'private' });
+  };
+  const sendPublic = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { bucketId, name } = addressed(request);
+    const object = await findObject(scope.resources.database, bucketId, name);
+    if (object === undefined) throw storageErrors.noSuchKey();
+    return send(scope, request, reply, object, { visibility: 'public' });
   };
   const route = (url: string, handler: typeof asCaller): void => {
     scope.server.route({ method: ['GET', 'HEAD'], url, handler });
@@ -23,12 +38,8 @@ export function mountServe(scope: StorageScope): void {
   route('/object/:bucket/*', asCaller);
   route('/object/authenticated/:bucket/*', asCaller);
   route('/object/public/:bucket/*', async (request, reply) => {
-    const { database } = scope.resources;
-    const { bucketId, name } = addressed(request);
-    if (!(await findBucket(database, bucketId)).public) throw storageErrors.noSuchBucket();
-    const object = await findObject(database, bucketId, name);
-    if (object === undefined) throw storageErrors.noSuchKey();
-    return send(scope, request, reply, object, 'public');
+    if (!(await isPublic(scope, addressed(request).bucketId))) throw storageErrors.noSuchBucket();
+    return sendPublic(request, reply);
   });
   route('/object/sign/:bucket/*', async (request, reply) => {
     const { bucketId, name } = addressed(request);
@@ -36,8 +47,24 @@ export function mountServe(scope: StorageScope): void {
     const objectId = await verifyDownload(scope.resources.keys, bucketId, name, token);
     const object = await findObject(scope.resources.database, bucketId, name);
     if (object === undefined || object.id !== objectId) throw storageErrors.noSuchKey();
-    return send(scope, request, reply, object, 'private');
+    return send(scope, request, reply, object, { visibility: 'private', encodedTwice: true });
   });
+}
+
+/** Addresses of transformed pictures: a refusal that says so, not a picture that was asked for otherwise. */
+function mountRender({ server }: StorageScope): void {
+  server.route({
+    method: ['GET', 'HEAD'],
+    url: '/render/image/*',
+    handler: async () => {
+      throw storageErrors.notEnabled('imageTransformation');
+    },
+  });
+}
+
+async function isPublic({ resources }: StorageScope, bucketId: string): Promise<boolean> {
+  const bucket = await findBucketIfAny(resources.database, bucketId);
+  return bucket?.public === true;
 }
 
 /** Sends the bytes inert: as a download, never sniffed, never a page of ours (security.md, attack 24). */
@@ -46,9 +73,10 @@ async function send(
   request: FastifyRequest,
   reply: FastifyReply,
   object: StoredObject,
-  visibility: 'private' | 'public',
+  { visibility, encodedTwice = false }: { visibility: 'private' | 'public'; encodedTwice?: boolean },
 ): Promise<FastifyReply> {
   const { metadata } = object;
+  demandVersion(request, object);
   const { download } = request.query as { download?: unknown };
   const ownName = object.name.slice(object.name.lastIndexOf('/') + 1);
   reply.headers({
@@ -56,13 +84,14 @@ async function send(
     etag: metadata.eTag,
     'last-modified': new Date(metadata.lastModified).toUTCString(),
     'cache-control': `${visibility}, ${metadata.cacheControl}`,
-    'content-disposition': attachment(downloadName(download, ownName)),
+    'content-disposition': attachment(downloadName(download, ownName, encodedTwice)),
     'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
     'cross-origin-resource-policy': visibility === 'public' ? 'cross-origin' : 'same-origin',
     'x-content-type-options': 'nosniff',
   });
   if (isNotModified(request, metadata)) return reply.code(304).send();
   reply.header('content-type', metadata.mimetype);
+  if (metadata.contentEncoding !== undefined) reply.header('content-encoding', metadata.contentEncoding);
   const range = rangeOf(request, metadata);
   if (range === 'unsatisfiable') throw storageErrors.invalidRange(metadata.size);
   reply.header('content-length', range === undefined ? metadata.size : range.end - range.start + 1);

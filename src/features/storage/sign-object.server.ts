@@ -4,15 +4,25 @@ import { SERVICES } from '../../contract/routes.ts';
 import type { Keys } from '../../resources/crypto/keys.ts';
 import { derivedSecret } from '../../resources/crypto/secrets.ts';
 import type { Resources } from '../../resources/resources.ts';
-import { findObject, findObjectAsCaller, OBJECT_COLUMNS, type StoredObject } from './find-object.server.ts';
+import {
+  demandVersion,
+  findObject,
+  findObjectAsCaller,
+  OBJECT_COLUMNS,
+  type StoredObject,
+} from './find-object.server.ts';
 import { objectName } from './object-name.contract.ts';
 import { storageErrors } from './storage-errors.server.ts';
 import { addressed, callerOf, checkedBody, type StorageScope } from './storage-scope.server.ts';
 
 const YEAR_SECONDS = 365 * 86_400;
 const expiresIn = z.int().min(1).max(YEAR_SECONDS);
-const signOne = z.object({ expiresIn });
-const signMany = z.object({ expiresIn, paths: z.array(z.string()).min(1).max(500) });
+const signOne = z.object({
+  expiresIn,
+  transform: z.record(z.string(), z.unknown()).optional(),
+  versionId: z.string().optional(),
+});
+const signMany = z.object({ expiresIn, paths: z.array(z.string()).min(1).max(1000) });
 
 /** POST /object/sign: signing is the permission check, the address works for whoever has it. */
 export function mountSign(scope: StorageScope): void {
@@ -20,8 +30,10 @@ export function mountSign(scope: StorageScope): void {
   server.post('/object/sign/:bucket/*', async (request) => {
     const caller = await callerOf(scope, request);
     const { bucketId, name } = addressed(request);
-    const { expiresIn: seconds } = checkedBody(signOne, request);
+    const { expiresIn: seconds, transform = {}, versionId } = checkedBody(signOne, request);
+    if (Object.keys(transform).length > 0) throw storageErrors.notEnabled('imageTransformation');
     const object = await findObjectAsCaller(resources.database, caller, bucketId, name);
+    demandVersion({ query: { versionId } }, object);
     return { signedURL: await signedPath(resources.keys, object, seconds) };
   });
   server.post('/object/sign/:bucket', async (request) => {

@@ -32,6 +32,15 @@ export const storageErrors = {
     new ServiceError(415, 'InvalidMimeType', MESSAGES.upload.typeNotSupported, {
       details: { error: 'invalid_mime_type' },
     }),
+  bucketNotEmpty: () =>
+    new ServiceError(409, 'ResourceNotEmpty', 'The bucket you tried to delete is not empty'),
+  invalidBucketName: () =>
+    new ServiceError(400, 'InvalidBucketName', 'Bucket name invalid', {
+      details: { error: 'Invalid Input' },
+    }),
+  /** What the client can ask for and this service does not do (decision 0122). */
+  notEnabled: (feature: string) =>
+    new ServiceError(409, 'FeatureNotEnabled', `The feature ${feature} is not enabled for this resource`),
   infected: () =>
     new ServiceError(422, 'InfectedFile', 'The file contains malware and was not stored', {
       details: { error: 'infected_file' },

@@ -46,7 +46,12 @@ export function checkedBody<Schema extends z.ZodType>(
   schema: Schema,
   request: FastifyRequest,
 ): z.output<Schema> {
-  const outcome = schema.safeParse(request.body ?? {});
+  return checked(schema, request.body ?? {});
+}
+
+/** Checked input of any kind. @throws ServiceError InvalidRequest naming the first wrong field */
+export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const outcome = schema.safeParse(value);
   if (outcome.success) return outcome.data;
   const [issue] = outcome.error.issues;
   throw storageErrors.invalidRequest(`${issue?.path.join('.') || 'body'}: ${issue?.message ?? 'not valid'}`);
@@ -57,5 +62,7 @@ export function asStorageError(error: unknown): unknown {
   const state = sqlState(error);
   if (state?.code === '42501') return storageErrors.accessDenied();
   if (state?.code === '23505') return storageErrors.duplicate();
+  if (state?.code === '23514' && state.constraint === 'buckets_id_check')
+    return storageErrors.invalidBucketName();
   return error;
 }

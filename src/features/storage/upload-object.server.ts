@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { UPLOADS_BUCKET } from '../../contract/limits.ts';
 import type { Caller } from '../../resources/database/caller.ts';
 import type { ReceivedBytes } from '../../resources/object-store/object-store.ts';
-import { checkContent } from './check-content.server.ts';
+import { acceptAsDeclared, checkContent } from './check-content.server.ts';
 import { findBucket } from './find-object.server.ts';
 import {
   cancel,
@@ -90,7 +90,11 @@ async function uploadObject(
   });
   const renewal = setInterval(() => void renewLease(scope, upload.id), RENEW_MS);
   try {
-    const check = checkContent(upload.name, body.contentType, upload.bucket.id === UPLOADS_BUCKET);
+    const strict = upload.bucket.id === UPLOADS_BUCKET;
+    const check =
+      body.contentEncoding === undefined || strict
+        ? checkContent(upload.name, body.contentType, strict)
+        : acceptAsDeclared(body.contentType);
     refuseUnlistedType(upload.bucket, check.mimeType);
     const received = await receive(scope, upload, body, check.inspect);
     await check.finish(received.file);
