@@ -46,12 +46,12 @@ const RULES: readonly Rule[] = [
     pass: 'u',
     why: 'about an account',
   },
-  { routes: / \/functions\/v1\/reconcile-billing$/, pass: 's', why: 'reads every customer again' },
   {
     routes: / \/functions\/v1\/operator-[a-z.-]+$/,
     pass: 's',
     why: 'the console: operators are tested in act.test.ts',
   },
+  { routes: / \/functions\/v1\/(reconcile|operate)-billing$/, pass: 's', why: 'the operator' },
   { routes: / \/functions\/v1\/[a-z-]+$/, pass: 'aus', why: 'visitors use the public key' },
   {
     routes: /^(DELETE|PATCH|PUT) \/rest\/v1\/rpc\//,

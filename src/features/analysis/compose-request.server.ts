@@ -33,6 +33,8 @@ interface RequestFacts {
   readonly customer_id: string | null;
   readonly credits: number | null;
   readonly subscription: Record<string, unknown> | null;
+  /** Name of a plan that an operator gave (spec/readings.md). */
+  readonly plan_override: string | null;
   readonly file: Record<string, unknown> & { file_path: string; file_name: string; file_size: string };
   readonly files: string;
   readonly used: string;
@@ -117,7 +119,7 @@ function payload(facts: RequestFacts, event: OutboxEvent, url: string, profile: 
         : {}),
     },
     subscription: {
-      plan: tier?.name ?? null,
+      plan: facts.plan_override ?? tier?.name ?? null,
       status: plan?.status ?? null,
       priceId: plan?.price_id ?? null,
       currentPeriodStart: plan?.period_start ?? null,
@@ -169,6 +171,7 @@ function gather({ resources }: AnalysisContext, analysisId: string): Promise<Req
                       'period_end', extract(epoch from s.current_period_end)::bigint)
                from public.subscriptions s where s.customer_id = c.customer_id
               order by (s.status in ('active', 'trialing')) desc, s.created_at desc limit 1) as subscription,
+            private.plan_override(a.user_id) as plan_override,
             to_jsonb(f) as file,
             (select count(*) from public.user_files x where x.user_id = a.user_id and x.deleted_at is null) as files,
             (select coalesce(sum(x.file_size), 0) from public.user_files x

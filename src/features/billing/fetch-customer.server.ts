@@ -93,7 +93,7 @@ export async function fetchCustomer(
     invoices: invoices.flatMap((invoice) =>
       invoice.livemode === livemode ? invoiceStateOf(invoice, back, payments.prices) : [],
     ),
-    balance: 'deleted' in customer ? 0 : customer.balance,
+    balance: 'deleted' in customer ? 0 : (customer.balance ?? 0),
   };
 }
 

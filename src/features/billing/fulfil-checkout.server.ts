@@ -1,5 +1,6 @@
 import type { Resources } from '../../resources/resources.ts';
 import { unlessMissing } from './fetch-customer.server.ts';
+import { mailClaim } from './mail-claim.server.ts';
 import type { Payments } from './open-payments.server.ts';
 import { adoptPaymentCustomer, ensurePaymentCustomer, lockPaymentCustomer } from './own-customer.server.ts';
 import { syncCustomer } from './sync-customer.server.ts';
@@ -27,10 +28,11 @@ export async function fetchPaidSession(
 
 /**
  * Works a completed checkout: remembers who paid, gives the purchase to the user who started
- * it, and takes over subscription and credits. A visitor's purchase waits to be linked.
+ * it, and takes over subscription and credits. A visitor's purchase waits to be linked, and its payer
+ * is mailed how.
  */
 export async function fulfilCheckout(
-  resources: Pick<Resources, 'database' | 'log'>,
+  resources: Pick<Resources, 'database' | 'log' | 'mailer' | 'siteUrl' | 'settings'>,
   payments: Payments,
   sessionId: string,
 ): Promise<void> {
@@ -38,6 +40,7 @@ export async function fulfilCheckout(
   const paid = await fetchPaidSession(payments, sessionId);
   if (paid !== undefined) {
     await recordPaidSession(resources, paid);
+    await mailClaim(resources, paid);
     await syncCustomer(resources, payments, paid.customerId);
   }
   await database.run(
@@ -63,8 +66,15 @@ export async function recordPaidSession(
     await ensurePaymentCustomer(queries, paid.customerId);
     if (checkout.started_by === null || checkout.linked_at !== null) return;
     const user = await queries.maybe('select 1 as here from auth.users where id = $1', [checkout.started_by]);
-    if (user === undefined || !(await adoptPaymentCustomer(queries, paid.customerId, checkout.started_by)))
+    if (user === undefined) {
+      // Deleted while paying: nobody would ever use it.
+      await queries.run(
+        'insert into private.customers_to_end (customer_id) values ($1) on conflict do nothing',
+        [paid.customerId],
+      );
       return;
+    }
+    if (!(await adoptPaymentCustomer(queries, paid.customerId, checkout.started_by))) return;
     await queries.run('update private.checkouts set linked_at = now() where session_id = $1', [paid.id]);
   });
 }

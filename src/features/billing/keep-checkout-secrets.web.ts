@@ -1,3 +1,5 @@
+import { CLAIM_FRAGMENT } from './start-checkout.contract.ts';
+
 /** Local storage key: a JSON object of `{secret, at}` by checkout session, `at` in epoch milliseconds. */
 const KEY = 'northline-checkouts';
 const MOST = 10;
@@ -13,6 +15,17 @@ type Kept = Record<string, { readonly secret: string; readonly at: number }>;
 export function keepCheckoutSecret(sessionId: string, secret: string): void {
   const others = Object.entries(read()).slice(1 - MOST);
   write({ ...Object.fromEntries(others), [sessionId]: { secret, at: Date.now() } });
+}
+
+/**
+ * Keeps the secret of the link that was mailed to a payer (`#claim=…`) as if the purchase had been
+ * started here, and takes it out of the address.
+ */
+export function keepMailedClaim(sessionId: string): void {
+  if (!location.hash.startsWith(CLAIM_FRAGMENT)) return;
+  const secret = location.hash.slice(CLAIM_FRAGMENT.length);
+  history.replaceState(history.state, '', location.pathname + location.search);
+  if (/^[\w-]{20,100}$/.test(secret)) keepCheckoutSecret(sessionId, secret);
 }
 
 /** The secret of a checkout that this browser started as a visitor and nobody has claimed here yet. */

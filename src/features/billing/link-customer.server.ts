@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { MESSAGES } from '../../contract/messages.ts';
 import { ServiceError } from '../../contract/service-error.ts';
@@ -7,6 +7,7 @@ import type { Queries } from '../../resources/database/database.ts';
 import type { Resources } from '../../resources/resources.ts';
 import { declareFunction } from '../functions/declare-function.server.ts';
 import { fetchPaidSession, type PaidSession, recordPaidSession } from './fulfil-checkout.server.ts';
+import { hashSecret } from './hash-secret.server.ts';
 import type { Payments } from './open-payments.server.ts';
 import { adoptPaymentCustomer, lockPaymentCustomer, rowOfPaymentCustomer } from './own-customer.server.ts';
 import { CHECKOUT_PROOF_HEADER, type LinkCustomerReply } from './start-checkout.contract.ts';
@@ -86,19 +87,23 @@ async function linkPurchase(
   return refusal;
 }
 
-/** The purchase was started in this browser, or was paid under the user's verified address. */
+/** The purchase was started in this browser, or its payer's mail was opened, or the address is the user's verified one. */
 async function isProven(
   queries: Queries,
   resources: Resources,
   claim: Claim,
   paid: PaidSession,
 ): Promise<boolean> {
-  const checkout = await queries.maybe<{ secret_hash: Buffer | null }>(
-    'select secret_hash from private.checkouts where session_id = $1',
+  const checkout = await queries.maybe<{ secret_hash: Buffer | null; claim_hash: Buffer | null }>(
+    'select secret_hash, claim_hash from private.checkouts where session_id = $1',
     [paid.id],
   );
-  const stored = checkout?.secret_hash;
-  if (stored && claim.secret !== undefined && timingSafeEqual(stored, hashSecret(claim.secret))) return true;
+  if (claim.secret !== undefined) {
+    const given = hashSecret(claim.secret);
+    // The browser's own secret, or the one that was mailed to the payer.
+    for (const stored of [checkout?.secret_hash, checkout?.claim_hash])
+      if (stored && timingSafeEqual(stored, given)) return true;
+  }
   const email = await verifiedEmail(queries, resources, claim.userId);
   return email !== undefined && email === paid.email;
 }
@@ -141,18 +146,13 @@ async function takeOver(
   await adoptPaymentCustomer(queries, paid.customerId, userId);
   // One proof serves once: the secret dies with the link.
   await queries.run(
-    'update private.checkouts set linked_at = now(), secret_hash = null where customer_id = $1',
+    'update private.checkouts set linked_at = now(), secret_hash = null, claim_hash = null where customer_id = $1',
     [paid.customerId],
   );
   await queries.run(
     `insert into private.payment_audit (action, user_id, session_id) values ('purchase linked', $1, $2)`,
     [userId, paid.id],
   );
-}
-
-/** SHA-256: the secret has 256 random bits, so a slow hash would add nothing. */
-export function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
 }
 
 /**

@@ -37,3 +37,6 @@ export interface BillingPortalReply {
 
 /** Carries the `checkout_secret` of a claim. */
 export const CHECKOUT_PROOF_HEADER = 'x-checkout-proof';
+
+/** In front of the secret in the link that is mailed to a payer: `/signup?session_id=…#claim=…`. */
+export const CLAIM_FRAGMENT = '#claim=';

@@ -7,7 +7,7 @@ import { ServiceError } from '../../contract/service-error.ts';
 import type { Door } from '../../http/door.ts';
 import type { Resources } from '../../resources/resources.ts';
 import { declareFunction } from '../functions/declare-function.server.ts';
-import { hashSecret } from './link-customer.server.ts';
+import { hashSecret } from './hash-secret.server.ts';
 import type { Payments } from './open-payments.server.ts';
 import { customerOfUser } from './own-customer.server.ts';
 import type { CheckoutReply, CheckoutRequest } from './start-checkout.contract.ts';

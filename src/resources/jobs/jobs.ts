@@ -42,7 +42,8 @@ export interface Jobs {
   every(name: string, seconds: number, work: () => Promise<void>): void;
   /**
    * Adds a job in the transaction of `queries`, so that it exists exactly when the change does.
-   * `after` delays it; with `key`, a second job of the same kind and key that waits is not added.
+   * `after` delays it; with `key`, a second job of the same kind and key that waits is not added: the
+   * one that waits is worked after this transaction, and no later than this one would have been.
    */
   add(queries: Queries, name: string, data: object, options?: { after?: Date; key?: string }): Promise<void>;
   start(): Promise<void>;
@@ -59,6 +60,8 @@ const POLL_SECONDS = 2;
 /** With LISTEN/NOTIFY awake, polling is only the safety net. */
 const POLL_SECONDS_WHEN_NOTIFIED = 20;
 const HEARTBEAT_SECONDS = 30;
+/** Times that a keyed job is tried to be added while another is taken at each of them. */
+const KEY_ATTEMPTS = 5;
 
 /**
  * Opens the job queue.
@@ -137,13 +140,25 @@ export function createJobs(database: Database, alone: boolean, log: Log): Jobs {
       rounds.push({ name, seconds, work });
     },
     async add(queries, name, data, { after, key } = {}) {
-      await boss.send(name, data, {
-        db: {
-          executeSql: async (text, values) => ({ rows: await queries.many(text, values ?? []) }),
-        },
-        ...(after === undefined ? {} : { startAfter: after }),
-        singletonKey: key ?? randomUUID(),
-      });
+      const db = {
+        executeSql: async (text: string, values?: unknown[]) => ({
+          rows: await queries.many(text, values ?? []),
+        }),
+      };
+      const options = after === undefined ? { db } : { db, startAfter: after };
+      for (let attempt = 0; key !== undefined && attempt < KEY_ATTEMPTS; attempt += 1) {
+        if ((await boss.send(name, data, { ...options, singletonKey: key })) !== null) return;
+        // One waits already. Locked, it cannot be taken before this transaction ends, so that whoever
+        // works it sees what it was added for; were it taken between the two statements, the next
+        // attempt adds one.
+        const waiting = await queries.run(
+          `update private.job set start_after = least(start_after, coalesce($3, now()))
+           where name = $1 and singleton_key = $2 and state = 'created'`,
+          [name, key, after ?? null],
+        );
+        if (waiting > 0) return;
+      }
+      await boss.send(name, data, { ...options, singletonKey: randomUUID() });
     },
     async start() {
       await boss.start();

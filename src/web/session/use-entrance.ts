@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { PAGES } from '../../contract/routes.ts';
+import { keepMailedClaim } from '../../features/billing/keep-checkout-secrets.web.ts';
 import { linkCustomer, linkKeptPurchases } from '../../features/billing/link-customer.web.ts';
 
 /** The way from an account page into the dashboard. */
@@ -23,7 +24,9 @@ export function useEntrance(): Entrance {
   // In an effect, since the printed page knows no query.
   useEffect(() => {
     const sessionId = checkoutSession();
-    if (sessionId !== null) setQuery(`?session_id=${encodeURIComponent(sessionId)}`);
+    if (sessionId === null) return;
+    keepMailedClaim(sessionId);
+    setQuery(`?session_id=${encodeURIComponent(sessionId)}`);
   }, []);
   const enter = useCallback(async () => {
     const sessionId = checkoutSession();

@@ -89,7 +89,10 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...CHARGE_ROUTES,
   ...TEST_HELPER_ROUTES,
   ...readable('/v1/customers', 'customer', { email: text.optional() }),
-  ...readable('/v1/checkout/sessions', 'checkout.session', { customer: text.optional() }),
+  ...readable('/v1/checkout/sessions', 'checkout.session', {
+    customer: text.optional(),
+    status: text.optional(),
+  }),
   ...readable('/v1/payment_methods', 'payment_method', { customer: text.optional(), type: text.optional() }),
   route('GET', '/v1/events/:id', z.strictObject({ expand }), async ({ change, id }) => {
     const row = await change.queries.maybe<{ data: ProviderObject }>(

@@ -1,0 +1,61 @@
+import type { Resources } from '../../resources/resources.ts';
+import { unlessMissing } from './fetch-customer.server.ts';
+import type { Payments } from './open-payments.server.ts';
+import { syncCustomer } from './sync-customer.server.ts';
+
+const ROUND_SECONDS = 15;
+const ENDED = ['canceled', 'incomplete_expired'];
+
+/**
+ * Ends the subscriptions of accounts that were deleted: a trigger writes who in the transaction of the
+ * deletion, this round ends them at the provider. A kill anywhere leaves the row, and ending what has
+ * ended does nothing, so the round may repeat itself.
+ */
+export function endCustomersOfDeletedUsers(
+  resources: Resources,
+  payments: Payments,
+  isOpen: () => boolean,
+): void {
+  resources.jobs.every('end-deleted-customers', ROUND_SECONDS, async () => {
+    // The embedded provider is reached through the server itself.
+    if (isOpen()) await endDeletedCustomers(resources, payments);
+  });
+}
+
+/** One round. A customer that the provider cannot be asked about stays for the next one. */
+export async function endDeletedCustomers(
+  resources: Pick<Resources, 'database' | 'log'>,
+  payments: Payments,
+): Promise<void> {
+  const { database, log } = resources;
+  const waiting = await database.many<{ customer_id: string; requested_at: Date }>(
+    `select customer_id, requested_at from private.customers_to_end where done_at is null
+     order by requested_at limit 100`,
+  );
+  for (const { customer_id: id, requested_at } of waiting) {
+    try {
+      await endCustomer(payments, id);
+      await syncCustomer(resources, payments, id);
+      // Asked for again meanwhile, it has to be done again.
+      await database.run(
+        'update private.customers_to_end set done_at = now() where customer_id = $1 and requested_at = $2',
+        [id, requested_at],
+      );
+    } catch (error) {
+      log.error({ err: error, customer: id }, 'the subscriptions of a deleted account could not be ended');
+    }
+  }
+}
+
+async function endCustomer({ stripe }: Payments, customerId: string): Promise<void> {
+  const open = await stripe.checkout.sessions
+    .list({ customer: customerId, status: 'open', limit: 100 })
+    .autoPagingToArray({ limit: 1000 });
+  for (const session of open) await stripe.checkout.sessions.expire(session.id).catch(unlessMissing);
+  const subscriptions = await stripe.subscriptions
+    .list({ customer: customerId, status: 'all', limit: 100 })
+    .autoPagingToArray({ limit: 1000 });
+  for (const subscription of subscriptions.filter(({ status }) => !ENDED.includes(status))) {
+    await stripe.subscriptions.cancel(subscription.id, { prorate: false }).catch(unlessMissing);
+  }
+}

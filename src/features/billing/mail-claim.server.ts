@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { mailBody } from '../../resources/mailer/mail-body.ts';
+import type { Resources } from '../../resources/resources.ts';
+import type { PaidSession } from './fulfil-checkout.server.ts';
+import { hashSecret } from './hash-secret.server.ts';
+import { lockPaymentCustomer } from './own-customer.server.ts';
+import { CLAIM_FRAGMENT } from './start-checkout.contract.ts';
+
+const SECRET_BYTES = 32;
+
+/**
+ * Mails the payer of a visitor's purchase that nobody has claimed a link, so that it can be claimed
+ * on another device: opening it proves the payment's address (spec/readings.md). Once for each
+ * purchase; the secret is in the fragment, which no server and no log sees.
+ */
+export async function mailClaim(
+  resources: Pick<Resources, 'database' | 'mailer' | 'siteUrl' | 'settings'>,
+  paid: PaidSession,
+): Promise<void> {
+  const { database, mailer, siteUrl, settings } = resources;
+  const { email } = paid;
+  if (email === null) return;
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  await database.transaction(async (queries) => {
+    await lockPaymentCustomer(queries, paid.customerId);
+    const waits = await queries.run(
+      `update private.checkouts c set claim_hash = $2
+       where c.session_id = $1 and c.started_by is null and c.linked_at is null and c.claim_hash is null
+         and exists (select 1 from private.payment_customers p join public.customers o on o.id = p.customer_row
+           where p.customer_id = c.customer_id and o.user_id is null)`,
+      [paid.id, hashSecret(secret)],
+    );
+    if (waits === 0) return;
+    const query = new URLSearchParams({ session_id: paid.id });
+    await mailer.send(queries, {
+      to: email,
+      subject: 'Your purchase is ready',
+      ...mailBody(settings.BRAND, [
+        { kind: 'text', text: 'Thank you, your payment was received.' },
+        {
+          kind: 'text',
+          text: 'Create an account, or sign in, with this link on any device, and your purchase is in it. If you have an account already and see your plan there, there is nothing to do.',
+        },
+        {
+          kind: 'button',
+          label: 'Open my purchase',
+          href: `${siteUrl}/signup?${query}${CLAIM_FRAGMENT}${secret}`,
+        },
+        {
+          kind: 'text',
+          text: 'The link works once. Whoever has it can take the purchase, so please keep it to yourself.',
+        },
+      ]),
+    });
+  });
+}

@@ -1,0 +1,109 @@
+import type Stripe from 'stripe';
+import { PLANS, type Plan } from '../../contract/plans.ts';
+import type { Resources } from '../../resources/resources.ts';
+import { unlessMissing } from './fetch-customer.server.ts';
+import type { Payments } from './open-payments.server.ts';
+
+/** What was done for one plan. */
+export interface SyncedPrice {
+  readonly price_id: string;
+  readonly provider_price: string;
+  readonly amount_pence: number;
+  readonly product: 'made' | 'changed' | 'kept';
+  readonly price: 'made' | 'kept';
+}
+
+/**
+ * Makes the provider's products and prices those of the catalogue and stores which price is whose.
+ * A price is found by its lookup key, our own id; as prices never change, another amount is a new
+ * price that takes the key over, and who subscribes to the old one goes on paying it. May be repeated
+ * and interrupted anywhere.
+ */
+export async function syncPrices(
+  resources: Pick<Resources, 'database'>,
+  payments: Payments,
+): Promise<SyncedPrice[]> {
+  const done: SyncedPrice[] = [];
+  for (const plan of PLANS) done.push(await syncPlan(resources, payments, plan));
+  await payments.prices.refresh(true);
+  return done;
+}
+
+async function syncPlan(
+  { database }: Pick<Resources, 'database'>,
+  { stripe, livemode }: Payments,
+  plan: Plan,
+): Promise<SyncedPrice> {
+  const { data } = await stripe.prices.list({ lookup_keys: [plan.priceId], active: true, limit: 10 });
+  const fitting = data.find((price) => fits(price, plan));
+  const product = await syncProduct(stripe, plan, fitting ?? data[0]);
+  const price = fitting ?? (await makePrice(stripe, plan, product.id));
+  await database.transaction(async (queries) => {
+    await queries.run(
+      'update private.payment_prices set current = false where price_id = $1 and livemode = $2 and provider_price <> $3',
+      [plan.priceId, livemode, price.id],
+    );
+    await queries.run(
+      `insert into private.payment_prices (provider_price, price_id, amount, livemode) values ($1, $2, $3, $4)
+       on conflict (provider_price) do update set current = true`,
+      [price.id, plan.priceId, plan.pricePence, livemode],
+    );
+  });
+  return {
+    price_id: plan.priceId,
+    provider_price: price.id,
+    amount_pence: plan.pricePence,
+    product: product.done,
+    price: fitting === undefined ? 'made' : 'kept',
+  };
+}
+
+function fits(price: Stripe.Price, plan: Plan): boolean {
+  const { recurring } = price;
+  return (
+    price.unit_amount === plan.pricePence &&
+    price.currency === 'gbp' &&
+    recurring?.interval === 'month' &&
+    recurring.interval_count === 1
+  );
+}
+
+async function syncProduct(
+  stripe: Stripe,
+  plan: Plan,
+  price: Stripe.Price | undefined,
+): Promise<{ id: string; done: SyncedPrice['product'] }> {
+  const id = price === undefined ? plan.priceId.replace('price_', 'prod_') : idOf(price.product);
+  const { name, description } = plan;
+  const product = await stripe.products.retrieve(id).catch(unlessMissing);
+  if (product === undefined || 'deleted' in product) {
+    // Two operators at once make one product.
+    const made = await stripe.products.create(
+      { id, name, description, metadata: { price_id: plan.priceId } },
+      { idempotencyKey: `product-${id}-${name}` },
+    );
+    return { id: made.id, done: 'made' };
+  }
+  if (product.name === name && product.description === description && product.active)
+    return { id, done: 'kept' };
+  await stripe.products.update(id, { name, description, active: true });
+  return { id, done: 'changed' };
+}
+
+function makePrice(stripe: Stripe, plan: Plan, product: string): Promise<Stripe.Price> {
+  return stripe.prices.create({
+    product,
+    currency: 'gbp',
+    unit_amount: plan.pricePence,
+    recurring: { interval: 'month' },
+    nickname: plan.name,
+    tax_behavior: 'inclusive',
+    lookup_key: plan.priceId,
+    transfer_lookup_key: true,
+    metadata: { price_id: plan.priceId },
+  });
+}
+
+function idOf(value: string | { id: string }): string {
+  return typeof value === 'string' ? value : value.id;
+}
