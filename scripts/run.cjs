@@ -22,6 +22,7 @@ const scripts = {
   lint: 'lint.ts',
   bench: '../bench/run.ts',
   billing: 'billing.ts',
+  'billing:histories': '../tests/histories/run.ts',
   crash: '../tests/crash/run.ts',
   events: 'events.ts',
   keys: 'keys.ts',

@@ -65,7 +65,7 @@ export function mountLinkCustomer(door: Door, resources: Resources, payments: Pa
 }
 
 /** Links when the rules hold; otherwise says which one does not. Repeating it for the same user succeeds. */
-async function linkPurchase(
+export async function linkPurchase(
   resources: Resources,
   payments: Payments,
   claim: Claim,

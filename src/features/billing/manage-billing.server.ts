@@ -75,8 +75,11 @@ export function mountManageBilling(door: Door, resources: Resources, payments: P
       limit: LIMIT,
       async handle({ caller, body }) {
         const held = await ownSubscription(database, caller.userId, body?.subscription_id);
-        await atProvider(() => setCancellation(payments, held, cancel));
-        await syncCustomer(resources, payments, held.customer);
+        try {
+          await atProvider(() => setCancellation(payments, held, cancel));
+        } finally {
+          await syncCustomer(resources, payments, held.customer);
+        }
         return overview(caller.userId);
       },
     });

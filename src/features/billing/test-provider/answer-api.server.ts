@@ -19,6 +19,7 @@ import {
   text,
   whole,
 } from './describe-routes.server.ts';
+import { atCustomersTime } from './keep-clock.server.ts';
 import {
   findObject,
   insertObject,
@@ -183,10 +184,11 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ),
 ];
 
-async function createSession({
-  change,
-  given,
-}: ApiCall & { given: z.output<typeof sessionParams> }): Promise<ProviderObject> {
+async function createSession(
+  call: ApiCall & { given: z.output<typeof sessionParams> },
+): Promise<ProviderObject> {
+  const { given } = call;
+  const change = await atCustomersTime(call.change, given.customer);
   const price = await findPrice(change.queries, given.line_items[0]?.price ?? '');
   if (price === undefined) throw missing('price', given.line_items[0]?.price ?? '');
   if (given.customer !== undefined) {

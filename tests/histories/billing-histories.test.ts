@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../support/start-test-app.ts';
+import { openWorld, type World } from './open-world.ts';
+import { runHistories } from './run-histories.ts';
+
+let app: TestApp;
+let world: World;
+beforeAll(async () => {
+  // Only its database is used: a process of its own would work the jobs in its own order.
+  app = await startTestApp();
+  world = await openWorld(app.resources.database, app.resources.settings, app.resources.keys);
+});
+afterAll(async () => {
+  await world.close();
+  await app.close();
+});
+
+test('after any history, with webhooks lost, doubled and out of order and processes killed, our state is the provider’s and every credit is explained', async () => {
+  const count = Number(process.env.BILLING_HISTORIES ?? 25);
+  const seed = Number(process.env.BILLING_SEED ?? Date.now() % 1_000_000_000);
+  const { histories, kills, faults } = await runHistories(world, { count, seed, parallel: 4 });
+  expect(faults).toEqual([]);
+  expect(histories).toBe(count);
+  expect(kills).toBeGreaterThan(0);
+}, 600_000);

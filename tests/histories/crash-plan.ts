@@ -1,0 +1,88 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout } from 'node:timers/promises';
+import type { Database, Queries } from '../../src/resources/database/database.ts';
+
+/** A process that is killed: nothing that it would have done after it happens. */
+export class Crash extends Error {}
+
+interface Plan {
+  /** Statements and requests until the kill. */
+  left: number;
+  /** Milliseconds that it stands still before each transaction, as a busy machine does. */
+  readonly pauseMs: number;
+}
+
+const plans = new AsyncLocalStorage<Plan>();
+
+/**
+ * Runs work as a process that is killed before its `steps`-th statement, commit or request to the
+ * provider from now on; everything it tries afterwards fails as well.
+ */
+export function killedAfter<T>(steps: number, work: () => Promise<T>, pauseMs = 0): Promise<T> {
+  return plans.run({ left: steps, pauseMs }, work);
+}
+
+/** Runs work of another process, which the kill does not reach. */
+export function elsewhere<T>(work: () => Promise<T>): Promise<T> {
+  return plans.exit(work);
+}
+
+/** One step of the process: the kill may come here. */
+export function step(): void {
+  const plan = plans.getStore();
+  if (plan === undefined) return;
+  plan.left -= 1;
+  if (plan.left <= 0) throw new Crash('killed');
+}
+
+/** A database whose every statement, and the moment after every commit, is a step. */
+export function withKills(database: Database): Database {
+  return {
+    ...database,
+    ...counted(database),
+    async transaction(work) {
+      step();
+      const { pauseMs = 0 } = plans.getStore() ?? {};
+      if (pauseMs > 0) await setTimeout(pauseMs);
+      const result = await database.transaction(async (queries) => {
+        const done = await work(counted(queries));
+        step();
+        return done;
+      });
+      step();
+      return result;
+    },
+  };
+}
+
+function counted(queries: Queries): Queries {
+  return {
+    many: async (text, values) => {
+      step();
+      return queries.many(text, values);
+    },
+    maybe: async (text, values) => {
+      step();
+      return queries.maybe(text, values);
+    },
+    one: async (text, values) => {
+      step();
+      return queries.one(text, values);
+    },
+    run: async (text, values) => {
+      step();
+      return queries.run(text, values);
+    },
+  };
+}
+
+/** Whether a kill is the reason, however deep: the SDK wraps what its connection throws. */
+export function isCrash(error: unknown): boolean {
+  let cause = error;
+  while (cause instanceof Error) {
+    if (cause instanceof Crash) return true;
+    const { cause: next, detail } = cause as { cause?: unknown; detail?: unknown };
+    cause = next ?? detail;
+  }
+  return false;
+}

@@ -1,0 +1,99 @@
+import { SERVICES } from '../../src/contract/routes.ts';
+import { DELIVER_EVENT_JOB } from '../../src/features/billing/test-provider/record-events.server.ts';
+import { Crash, isCrash, killedAfter } from './crash-plan.ts';
+import type { Life } from './live-history.ts';
+
+interface Job {
+  readonly id: string;
+  readonly name: string;
+  readonly data: Record<string, unknown>;
+  readonly copies: number;
+}
+
+const MOST_COPIES = 3;
+/** More than any history needs. */
+const MOST_ROUNDS = 600;
+
+/**
+ * Delivers webhooks and works jobs in any order, two at once in two processes: some are lost on their
+ * way and come again, some come more than once, and processes are killed at any step. `all` goes on
+ * until nothing waits.
+ */
+export async function deliver(life: Life, { all }: { all: boolean }): Promise<void> {
+  const taken = new Set<string>();
+  const rounds = all ? MOST_ROUNDS : life.random.below(6);
+  await Promise.all([lane(life, 0, rounds, taken), lane(life, 1, rounds, taken)]);
+  // What the other worker held back until its end.
+  if (all) await lane(life, 0, MOST_ROUNDS, taken);
+  if (all && (await waiting(life)).length > 0) throw new Error('the work does not come to an end');
+}
+
+/** One worker. What one holds, the other does not take. */
+async function lane(life: Life, side: 0 | 1, rounds: number, taken: Set<string>): Promise<void> {
+  for (let left = rounds; left > 0; left -= 1) {
+    const jobs = (await waiting(life)).filter(({ id }) => !taken.has(id));
+    if (jobs.length === 0) return;
+    const job = life.random.pick(jobs);
+    taken.add(job.id);
+    await attempt(life, job, side);
+    taken.delete(job.id);
+  }
+}
+
+function waiting(life: Life): Promise<Job[]> {
+  return life.world.database.many<Job>(
+    'select id, name, data, copies from private.history_jobs where history = $1 order by id',
+    [life.name],
+  );
+}
+
+async function attempt(life: Life, job: Job, side: 0 | 1): Promise<void> {
+  const { random, world } = life;
+  // Lost on the way, so it comes again.
+  if (random.chance(0.1)) return;
+  const again = job.copies < MOST_COPIES && random.chance(0.15);
+  const steps = random.chance(0.3) ? 1 + random.below(45) : Number.MAX_SAFE_INTEGER;
+  const pauseMs = random.chance(0.15) ? 20 + random.below(80) : 0;
+  try {
+    await killedAfter(steps, () => work(life, job, side), pauseMs);
+  } catch (error) {
+    if (!isCrash(error)) throw error;
+    life.kills += 1;
+    return;
+  }
+  if (again)
+    await world.database.run('update private.history_jobs set copies = copies + 1 where id = $1', [job.id]);
+  else await world.database.run('delete from private.history_jobs where id = $1', [job.id]);
+}
+
+async function work(life: Life, job: Job, side: 0 | 1): Promise<void> {
+  const { world } = life;
+  const process = world.processes[side];
+  if (job.name !== DELIVER_EVENT_JOB && job.name !== 'replay') {
+    const worker = process.work.get(job.name);
+    if (worker === undefined) throw new Error(`nobody works ${job.name}`);
+    const attempt = { data: job.data, attempt: 0, last: false, signal: new AbortController().signal };
+    return worker(attempt);
+  }
+  const event = job.name === 'replay' ? job.data : await eventOf(life, String(job.data.event));
+  const payload = JSON.stringify(event);
+  const signature = world.stripe.webhooks.generateTestHeaderString({ payload, secret: world.webhookSecret });
+  const reply = await process.server.inject({
+    method: 'POST',
+    url: SERVICES.stripeWebhook,
+    headers: { 'content-type': 'application/json', 'stripe-signature': signature },
+    payload,
+  });
+  if (reply.statusCode === 200) return;
+  // A killed process gives no answer.
+  if (reply.statusCode === 500 && reply.body.includes('killed')) throw new Crash('killed');
+  throw new Error(`the webhook was answered with ${reply.statusCode}: ${reply.body}`);
+}
+
+async function eventOf(life: Life, id: string): Promise<object> {
+  const { data } = await life.world.database.one<{ data: object }>(
+    'select data from private.provider_events where id = $1',
+    [id],
+  );
+  return data;
+}

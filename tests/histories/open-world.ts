@@ -1,0 +1,159 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import fastify, { type FastifyInstance } from 'fastify';
+import Stripe from 'stripe';
+import type { Settings } from '../../src/config/settings.ts';
+import { createPriceMap } from '../../src/features/billing/map-prices.server.ts';
+import { type Payments, providerSecrets } from '../../src/features/billing/open-payments.server.ts';
+import { mountWebhook } from '../../src/features/billing/receive-webhook.server.ts';
+import { serveApi } from '../../src/features/billing/test-provider/serve-api.server.ts';
+import type { Keys } from '../../src/resources/crypto/keys.ts';
+import type { Database, Queries } from '../../src/resources/database/database.ts';
+import type { JobAttempt, Jobs } from '../../src/resources/jobs/jobs.ts';
+import { createLog } from '../../src/resources/log/log.ts';
+import { createMailer } from '../../src/resources/mailer/mailer.ts';
+import type { Resources } from '../../src/resources/resources.ts';
+import { elsewhere, step, withKills } from './crash-plan.ts';
+
+/** Whose turn it is: its jobs are its own, and its provider's time. */
+interface Turn {
+  readonly history: string;
+  now: number;
+}
+
+const turns = new AsyncLocalStorage<Turn>();
+
+/** Runs one history; `setNow` of its turn follows its test clock. */
+export function asHistory<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
+  return turns.run(turn, work);
+}
+
+type Work = (job: JobAttempt<Record<string, unknown>>) => Promise<void>;
+
+/** One process of ours. */
+export interface Process {
+  readonly resources: Resources;
+  readonly payments: Payments;
+  readonly server: FastifyInstance;
+  /** What works each kind of job. */
+  readonly work: ReadonlyMap<string, Work>;
+}
+
+/** The provider and two processes of ours on one database, without a network between them. */
+export interface World {
+  readonly database: Database;
+  /** The provider's side: no kill reaches it. */
+  readonly provider: Resources;
+  readonly stripe: Stripe;
+  readonly webhookSecret: string;
+  readonly processes: readonly [Process, Process];
+  close(): Promise<void>;
+}
+
+/** Makes the world on a migrated, empty database. */
+export async function openWorld(database: Database, settings: Settings, keys: Keys): Promise<World> {
+  // Jobs are rows, written in the transaction of what they are for, as the real queue does.
+  await database.run(
+    `create table if not exists private.history_jobs (id bigint generated always as identity primary key,
+       history text not null, name text not null, data jsonb not null, copies int not null default 0)`,
+  );
+  await database.run('create index if not exists history_jobs_of on private.history_jobs (history)');
+  const { apiKey, webhook } = providerSecrets(keys);
+  const provider = resourcesOn(database, settings, keys, new Map());
+  const api = fastify();
+  api.removeAllContentTypeParsers();
+  api.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, body),
+  );
+  await api.register(async (scope) => serveApi(scope, provider, apiKey));
+  await api.ready();
+  const one = await openProcess(database, settings, keys, api);
+  const two = await openProcess(database, settings, keys, api);
+  return {
+    database,
+    provider,
+    stripe: clientOf(api, apiKey, false),
+    webhookSecret: webhook,
+    processes: [one, two],
+    async close() {
+      for (const server of [api, one.server, two.server]) await server.close();
+    },
+  };
+}
+
+async function openProcess(
+  database: Database,
+  settings: Settings,
+  keys: Keys,
+  api: FastifyInstance,
+): Promise<Process> {
+  const work = new Map<string, Work>();
+  const resources = resourcesOn(withKills(database), settings, keys, work);
+  const { apiKey, webhook } = providerSecrets(keys);
+  const payments: Payments = {
+    stripe: clientOf(api, apiKey, true),
+    prices: createPriceMap([], database, false),
+    webhookSecrets: [webhook],
+    livemode: false,
+    embedded: true,
+    now: async () => turns.getStore()?.now ?? Math.floor(Date.now() / 1000),
+  };
+  const server = fastify();
+  const door = { server, addressOf: () => '127.0.0.1' };
+  mountWebhook(door as never, resources, payments);
+  await server.ready();
+  return { resources, payments, server, work };
+}
+
+function resourcesOn(database: Database, settings: Settings, keys: Keys, work: Map<string, Work>): Resources {
+  const log = createLog('silent');
+  const jobs = queueOf(work);
+  const siteUrl = 'http://127.0.0.1:1';
+  const mailer = createMailer({ settings, database, jobs, log, keys, siteUrl } as never);
+  return { settings, siteUrl, keys, database, jobs, log, mailer } as unknown as Resources;
+}
+
+function queueOf(work: Map<string, Work>): Jobs {
+  return {
+    define: (name, _policy, job) => void work.set(name, job as unknown as Work),
+    every: () => {},
+    async add(queries: Queries, name: string, data: object) {
+      const history = turns.getStore()?.history ?? 'none';
+      await queries.run('insert into private.history_jobs (history, name, data) values ($1, $2, $3)', [
+        history,
+        name,
+        JSON.stringify(data),
+      ]);
+    },
+    start: async () => {},
+    rest: async () => {},
+    stop: async () => {},
+  };
+}
+
+/** The official client, its requests handed to the provider in this process. */
+function clientOf(api: FastifyInstance, key: string, killable: boolean): Stripe {
+  const httpClient = new Stripe.HttpClient();
+  httpClient.getClientName = () => 'in-process';
+  httpClient.makeRequest = async (_host, _port, path, method, headers, body) => {
+    if (killable) step();
+    const reply = await elsewhere(() =>
+      api.inject({
+        method: method as 'GET',
+        url: path,
+        headers: headers as Record<string, string>,
+        ...(method === 'POST' ? { payload: body } : {}),
+      }),
+    );
+    if (killable) step();
+    return {
+      getStatusCode: () => reply.statusCode,
+      getHeaders: () => reply.headers as Record<string, string>,
+      getRawResponse: () => reply,
+      toStream: () => undefined,
+      toJSON: async () => JSON.parse(reply.body),
+    };
+  };
+  return new Stripe(key, { httpClient, maxNetworkRetries: 0, telemetry: false });
+}

@@ -1,0 +1,48 @@
+import { faultsOf } from './check-history.ts';
+import { live } from './live-history.ts';
+import type { World } from './open-world.ts';
+import { seeded } from './random.ts';
+
+/** What a run of histories did and found. */
+export interface HistoriesOutcome {
+  readonly histories: number;
+  readonly kills: number;
+  /** One sentence each, with the history's seed in it. */
+  readonly faults: readonly string[];
+}
+
+/** How a run is made. */
+export interface HistoriesPlan {
+  readonly count: number;
+  /** The first history has this seed, each later one the next. */
+  readonly seed: number;
+  /** Histories that are lived at once. */
+  readonly parallel: number;
+  /** No history begins after it, epoch milliseconds. */
+  readonly until?: number;
+  told?(done: number, faults: number): void;
+}
+
+/** Lives histories and checks each when it is over. */
+export async function runHistories(world: World, plan: HistoriesPlan): Promise<HistoriesOutcome> {
+  const faults: string[] = [];
+  let [next, done, kills] = [0, 0, 0];
+  const lane = async (): Promise<void> => {
+    while (next < plan.count && Date.now() < (plan.until ?? Number.POSITIVE_INFINITY)) {
+      const seed = plan.seed + next;
+      next += 1;
+      const name = `history-${seed}`;
+      try {
+        const life = await live(world, name, seeded(seed));
+        kills += life.kills;
+        faults.push(...(await faultsOf(life)));
+      } catch (error) {
+        faults.push(`${name}: ${(error as Error).stack ?? String(error)}`);
+      }
+      done += 1;
+      plan.told?.(done, faults.length);
+    }
+  };
+  await Promise.all(Array.from({ length: plan.parallel }, lane));
+  return { histories: done, kills, faults };
+}

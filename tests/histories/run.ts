@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { PROJECT_ROOT } from '../../src/config/project-root.ts';
+import { readSettings } from '../../src/config/settings.ts';
+import { loadKeys } from '../../src/resources/crypto/keys.ts';
+import { createDatabase } from '../../src/resources/database/database.ts';
+import { startEmbeddedPostgres } from '../../src/resources/database/embedded-postgres.ts';
+import { migrate } from '../../src/resources/database/migrate.ts';
+import { createLog } from '../../src/resources/log/log.ts';
+import { openWorld } from './open-world.ts';
+import { runHistories } from './run-histories.ts';
+
+// `npm run billing:histories -- --count 10000 [--seed 1] [--parallel 6]`: on a server of its own.
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: '1' },
+    parallel: { type: 'string', default: '6' },
+    minutes: { type: 'string', default: '600' },
+  },
+});
+const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-histories-'));
+const settings = readSettings({ DATA_DIR: folder, LOG_LEVEL: 'error' }, folder);
+const keys = await loadKeys(folder);
+const postgres = await startEmbeddedPostgres(folder, 'histories');
+// Nobody cuts the power of this server: a commit need not reach the disk.
+const owner = { ...postgres.owner, options: '-c synchronous_commit=off' };
+try {
+  await migrate(owner, path.join(PROJECT_ROOT, 'migrations'));
+  const log = createLog('error');
+  const database = createDatabase({ owner, api: owner, poolSize: 20, log });
+  const world = await openWorld(database, settings, keys);
+  const started = Date.now();
+  const count = Number(values.count);
+  const until = started + Number(values.minutes) * 60_000;
+  const { histories, kills, faults } = await runHistories(world, {
+    count,
+    seed: Number(values.seed),
+    parallel: Number(values.parallel),
+    until,
+    told(done, wrong) {
+      if (done % 100 === 0) process.stderr.write(`${done} of ${count}, ${wrong} faults\n`);
+    },
+  });
+  for (const fault of faults.slice(0, 50)) process.stdout.write(`${fault}\n`);
+  const seconds = Math.round((Date.now() - started) / 1000);
+  process.stdout.write(
+    `${histories} histories, ${kills} kills, ${faults.length} faults, ${seconds} s (seeds from ${values.seed})\n`,
+  );
+  process.exitCode = faults.length === 0 && histories > 0 ? 0 : 1;
+  await world.close();
+  await database.close();
+} finally {
+  await postgres.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
