@@ -8,7 +8,7 @@ import {
   listObjects,
   type ProviderObject,
 } from '../../src/features/billing/test-provider/provider-store.server.ts';
-import type { Life } from './live-history.ts';
+import type { Life } from './life.ts';
 
 const GRACE = 3 * 24 * 3600;
 

@@ -1,7 +1,7 @@
 import { SERVICES } from '../../src/contract/routes.ts';
 import { DELIVER_EVENT_JOB } from '../../src/features/billing/test-provider/record-events.server.ts';
 import { Crash, isCrash, killedAfter } from './crash-plan.ts';
-import type { Life } from './live-history.ts';
+import type { Life } from './life.ts';
 
 interface Job {
   readonly id: string;

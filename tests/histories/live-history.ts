@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { COURSE_PLANS, DOCUMENT_PLANS, PLANS, type Plan } from '../../src/contract/plans.ts';
-import { ServiceError } from '../../src/contract/service-error.ts';
 import {
   changePlan,
   previewChange,
@@ -13,46 +12,20 @@ import { ownSubscription } from '../../src/features/billing/own-subscription.ser
 import { syncCustomer } from '../../src/features/billing/sync-customer.server.ts';
 import type { SubscriptionObject } from '../../src/features/billing/test-provider/build-objects.server.ts';
 import { completeCheckout } from '../../src/features/billing/test-provider/complete-checkout.server.ts';
-import {
-  closeDispute,
-  openDispute,
-  refundCharge,
-} from '../../src/features/billing/test-provider/dispute-charges.server.ts';
-import {
-  type Change,
-  changeAt,
-  listObjects,
-  lockObject,
-  type ProviderObject,
-} from '../../src/features/billing/test-provider/provider-store.server.ts';
+import { lockObject } from '../../src/features/billing/test-provider/provider-store.server.ts';
 import {
   changeCard,
   endSubscription,
 } from '../../src/features/billing/test-provider/run-subscriptions.server.ts';
 import type { CardBehaviour } from '../../src/features/billing/test-provider/test-cards.server.ts';
-import { isCrash, killedAfter } from './crash-plan.ts';
 import { deliver } from './deliver-webhooks.ts';
+import { atProvider, cardOf, type Life, ours, planOf, running } from './life.ts';
+import { dispute, refund, replay, spend } from './money-and-credits.ts';
 import { asHistory, type World } from './open-world.ts';
 import type { Random } from './random.ts';
 
 const DAY = 24 * 3600;
 const SECRET = 'the browser of the buyer';
-
-/** A customer whose life is lived. */
-export interface Life {
-  readonly world: World;
-  readonly random: Random;
-  /** Names the history in what goes wrong, and owns its jobs. */
-  readonly name: string;
-  readonly customer: string;
-  readonly clock: string;
-  readonly user: string;
-  readonly turn: { readonly history: string; now: number };
-  /** Checkouts of a visitor that are to be linked. */
-  readonly unlinked: string[];
-  /** Work of ours that was killed. */
-  kills: number;
-}
 
 const BEHAVIOURS: readonly CardBehaviour[] = [
   'succeeds',
@@ -121,28 +94,6 @@ export async function live(world: World, name: string, random: Random): Promise<
     await deliver(life, { all: true });
     return life;
   });
-}
-
-/** Work of ours that a kill may reach; it is not done again by whoever asked. */
-async function ours(
-  life: Life,
-  work: (process: World['processes'][number]) => Promise<unknown>,
-): Promise<void> {
-  const process = life.random.pick(life.world.processes);
-  const steps = life.random.chance(0.5) ? 1 + life.random.below(40) : Number.MAX_SAFE_INTEGER;
-  try {
-    await killedAfter(steps, () => work(process));
-  } catch (error) {
-    // A refusal is an answer like any other; the SDK wraps what its connection throws.
-    if (error instanceof ServiceError) return;
-    if (!isCrash(error)) throw error;
-    life.kills += 1;
-  }
-}
-
-function atProvider<T>(life: Life, work: (change: Change) => Promise<T>): Promise<T> {
-  const { provider } = life.world;
-  return provider.database.transaction((queries) => work(changeAt(provider, queries, life.turn.now)));
 }
 
 async function buy(life: Life, plan: Plan): Promise<void> {
@@ -237,88 +188,4 @@ async function end(life: Life): Promise<void> {
     const locked = await lockObject(change.queries, 'subscription', subscription.id);
     await endSubscription(change, locked?.data as SubscriptionObject);
   });
-}
-
-async function refund(life: Life): Promise<void> {
-  const charge = await aCharge(life);
-  if (charge === undefined) return;
-  const amount = life.random.chance(0.5)
-    ? Number(charge.amount)
-    : 1 + life.random.below(Number(charge.amount));
-  await atProvider(life, (change) => refundCharge(change, charge.id, { amount }));
-}
-
-async function dispute(life: Life): Promise<void> {
-  const charge = await aCharge(life);
-  if (charge === undefined) return;
-  const [known] = await listObjects(life.world.database, 'dispute', {
-    matching: { charge: charge.id },
-    limit: 1,
-  });
-  await atProvider(life, (change) =>
-    known === undefined
-      ? openDispute(change, charge.id, {})
-      : closeDispute(change, known.id, life.random.pick(['won', 'lost'])),
-  );
-}
-
-/** Takes credits for uploads, some of which are settled, some come to nothing, some still wait. */
-async function spend(life: Life): Promise<void> {
-  for (let count = 1 + life.random.below(4); count > 0; count -= 1) {
-    const amount = 1 + life.random.below(3);
-    await ours(life, ({ resources }) =>
-      resources.database.transaction(async (queries) => {
-        await queries.many(`select set_config('request.jwt.claims', '{"role":"service_role"}', true)`);
-        await queries.many('select public.use_credits($1, $2, $3)', [life.user, amount, 'Document Analysis']);
-      }),
-    );
-  }
-  const open = await life.world.database.many<{ id: string }>(
-    "select id from public.credit_transactions where user_id = $1 and state = 'reserved' order by created_at, id",
-    [life.user],
-  );
-  for (const { id } of open) {
-    const fate = life.random.below(3);
-    const text =
-      fate === 0
-        ? "update public.credit_transactions set state = 'settled', expires_at = null where id = $1"
-        : 'select private.return_credit($1)';
-    if (fate < 2) await ours(life, ({ resources }) => resources.database.many(text, [id]));
-  }
-}
-
-/** Old events come again, some under new ids. */
-async function replay(life: Life): Promise<void> {
-  const events = await life.world.database.many<{ data: ProviderObject }>(
-    `select data from private.provider_events where data #>> '{data,object,customer}' = $1
-     order by position desc limit 12`,
-    [life.customer],
-  );
-  for (const { data } of events.filter(() => life.random.chance(0.4))) {
-    const again = life.random.chance(0.5) ? data : { ...data, id: `${data.id}_${life.random.below(1e6)}` };
-    await life.world.database.run(
-      `insert into private.history_jobs (history, name, data) values ($1, 'replay', $2)`,
-      [life.name, JSON.stringify(again)],
-    );
-  }
-}
-
-async function aCharge(life: Life): Promise<ProviderObject | undefined> {
-  const charges = await listObjects(life.world.database, 'charge', { customer: life.customer, limit: 100 });
-  return charges.length === 0 ? undefined : life.random.pick(charges);
-}
-
-async function running(life: Life): Promise<SubscriptionObject[]> {
-  const all = await listObjects(life.world.database, 'subscription', { customer: life.customer, limit: 100 });
-  return (all as SubscriptionObject[]).filter(
-    ({ status }) => status !== 'canceled' && status !== 'incomplete_expired',
-  );
-}
-
-function planOf(subscription: SubscriptionObject): Plan | undefined {
-  return PLANS.find((plan) => plan.priceId === subscription.items.data[0]?.price.id);
-}
-
-function cardOf(behaviour: CardBehaviour) {
-  return { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2060, behaviour };
 }

@@ -1,0 +1,69 @@
+import { PLANS, type Plan } from '../../src/contract/plans.ts';
+import { ServiceError } from '../../src/contract/service-error.ts';
+import type { SubscriptionObject } from '../../src/features/billing/test-provider/build-objects.server.ts';
+import {
+  type Change,
+  changeAt,
+  listObjects,
+} from '../../src/features/billing/test-provider/provider-store.server.ts';
+import type { CardBehaviour } from '../../src/features/billing/test-provider/test-cards.server.ts';
+import { isCrash, killedAfter } from './crash-plan.ts';
+import type { World } from './open-world.ts';
+import type { Random } from './random.ts';
+
+/** A customer whose life is lived. */
+export interface Life {
+  readonly world: World;
+  readonly random: Random;
+  /** Names the history in what goes wrong, and owns its jobs. */
+  readonly name: string;
+  readonly customer: string;
+  readonly clock: string;
+  readonly user: string;
+  readonly turn: { readonly history: string; now: number };
+  /** Checkouts of a visitor that are to be linked. */
+  readonly unlinked: string[];
+  /** Work of ours that was killed. */
+  kills: number;
+}
+
+/** Work of ours that a kill may reach; it is not done again by whoever asked. */
+export async function ours(
+  life: Life,
+  work: (process: World['processes'][number]) => Promise<unknown>,
+): Promise<void> {
+  const process = life.random.pick(life.world.processes);
+  const steps = life.random.chance(0.5) ? 1 + life.random.below(40) : Number.MAX_SAFE_INTEGER;
+  try {
+    await killedAfter(steps, () => work(process));
+  } catch (error) {
+    // A refusal is an answer like any other; the SDK wraps what its connection throws.
+    if (error instanceof ServiceError) return;
+    if (!isCrash(error)) throw error;
+    life.kills += 1;
+  }
+}
+
+/** Work at the provider, at the time of the customer's clock. */
+export function atProvider<T>(life: Life, work: (change: Change) => Promise<T>): Promise<T> {
+  const { provider } = life.world;
+  return provider.database.transaction((queries) => work(changeAt(provider, queries, life.turn.now)));
+}
+
+/** Subscriptions that have not ended, as the provider has them. */
+export async function running(life: Life): Promise<SubscriptionObject[]> {
+  const all = await listObjects(life.world.database, 'subscription', { customer: life.customer, limit: 100 });
+  return (all as SubscriptionObject[]).filter(
+    ({ status }) => status !== 'canceled' && status !== 'incomplete_expired',
+  );
+}
+
+/** The plan of a subscription. */
+export function planOf(subscription: SubscriptionObject): Plan | undefined {
+  return PLANS.find((plan) => plan.priceId === subscription.items.data[0]?.price.id);
+}
+
+/** A card that behaves so. */
+export function cardOf(behaviour: CardBehaviour) {
+  return { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2060, behaviour };
+}
