@@ -132,3 +132,7 @@ export const SERVICES = {
 /** `/dashboard/files/{file_id}/analysis` (`spec/readings.md`). */
 export const analysisPath = (fileId: string): string =>
   `/dashboard/files/${encodeURIComponent(fileId)}/analysis`;
+
+/** The Billing tab, asking whether the user's plan is to be changed to the one of `priceId`. */
+export const changePlanPath = (priceId: string): string =>
+  `${PAGES.billing.path}?plan=${encodeURIComponent(priceId)}`;

@@ -143,6 +143,19 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
     });
   });
 
+  test('another plan of the same line, chosen on the home page, is offered as a change with its price', async () => {
+    await journey.visit(async (page, context) => {
+      await openBilling(page, context, 'price_documents_basic');
+      await page.goto('/');
+      await page.getByRole('button', { name: 'Choose Premium', exact: true }).click();
+      await page.getByRole('alertdialog', { name: 'Upgrade to Premium Plan?' }).waitFor();
+      await page.getByRole('row', { name: /^To pay now £1/ }).waitFor();
+      expect(new URL(page.url()).search).toBe('');
+      await page.getByRole('button', { name: 'Keep Basic Plan' }).click();
+      await ticketOf(page).getByText('£15 a month').waitFor();
+    });
+  });
+
   test('a downgrade waits for the end of the period and can be taken back', async () => {
     await journey.visit(async (page, context) => {
       const person = await openBilling(page, context, 'price_documents_pro');

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
-import type { Plan } from '../../contract/plans.ts';
+import { findPlan, type Plan } from '../../contract/plans.ts';
 import { Button } from '../../web/parts/button.tsx';
 import { CancelPlan } from './cancel-plan.web.tsx';
 import { ChangePlan } from './change-plan.web.tsx';
@@ -37,6 +37,7 @@ export function BillingTab({ userId }: { userId: string }) {
   const subscriptions = data === undefined ? [] : subscriptionsOf(data);
   const asked = subscriptions.find(({ subscription }) => subscription.id === asking?.id);
   const close = (): void => setAsking(undefined);
+  useWantedPlan(data, setAsking);
   return (
     <>
       <div className="lead-in">
@@ -86,6 +87,19 @@ export function BillingTab({ userId }: { userId: string }) {
     const done = await resumption.change(BILLING_FUNCTIONS.resume, body, `Your ${plan.name} goes on`);
     if (!done) toast.error(`Your ${plan.name} could not be resumed. Please try again.`);
   }
+}
+
+/** A plan chosen elsewhere, by somebody who has one of its line: `?plan=` opens the change to it, once. */
+function useWantedPlan(data: BillingOverview | undefined, ask: (asking: Asking) => void): void {
+  useEffect(() => {
+    const target = findPlan(new URLSearchParams(location.search).get('plan') ?? '');
+    if (data === undefined || target === undefined) return;
+    history.replaceState(history.state, '', location.pathname);
+    const held = subscriptionsOf(data).find(({ can }) =>
+      [...can.upgrade, ...can.downgrade].includes(target.priceId),
+    );
+    if (held !== undefined) ask({ about: 'change', id: held.subscription.id, target });
+  }, [data, ask]);
 }
 
 function Waiting({ failed, busy, retry }: { failed: boolean; busy: boolean; retry: () => void }) {

@@ -16,7 +16,7 @@ export interface CheckoutRequest {
 /** The browser goes to `url`. */
 export interface CheckoutReply {
   readonly url: string;
-  /** Missing where the caller already has this plan line and `url` is the provider's portal. */
+  /** Missing where the caller already has this plan line and `url` is the Billing tab, which offers the change. */
   readonly session_id?: string;
   /** Only for a visitor without a session: the one-time proof that this browser started the purchase. */
   readonly checkout_secret?: string;

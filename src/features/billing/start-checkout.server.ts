@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isLoopback } from '../../config/settings.ts';
 import { MESSAGES } from '../../contract/messages.ts';
 import { findPlan, type Plan } from '../../contract/plans.ts';
+import { changePlanPath } from '../../contract/routes.ts';
 import { ServiceError } from '../../contract/service-error.ts';
 import type { Door } from '../../http/door.ts';
 import type { Resources } from '../../resources/resources.ts';
@@ -13,7 +14,7 @@ import { customerOfUser } from './own-customer.server.ts';
 import type { CheckoutReply, CheckoutRequest } from './start-checkout.contract.ts';
 
 const SECRET_BYTES = 32;
-/** Statuses under which a plan line is taken: its plan is changed at the portal, not bought twice. */
+/** Statuses under which a plan line is taken: its plan is changed on the Billing tab, not bought twice. */
 const HELD = ['active', 'trialing', 'past_due'];
 
 /**
@@ -84,11 +85,8 @@ async function openForUser(
     [customer, HELD],
   );
   if (held.some((subscription) => findPlan(subscription.price_id)?.line === plan.line)) {
-    const portal = await payments.stripe.billingPortal.sessions.create({
-      customer,
-      return_url: request.cancel_url,
-    });
-    return { url: portal.url };
+    // The Billing tab opens the change to this plan with its price (decision 0150).
+    return { url: `${resources.siteUrl}${changePlanPath(plan.priceId)}` };
   }
   const session = await createSession(payments, plan, request, { customer, userId });
   await database.run(
