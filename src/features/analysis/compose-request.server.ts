@@ -20,6 +20,8 @@ export const REQUEST_EVENT = 'document.analysis.requested';
 
 const SOURCE = 'dashboard';
 const MB = 1024 * 1024;
+/** Characters of an automation's reply that the owner of the document sees. */
+const SHOWN_OF_REPLY = 300;
 
 interface RequestFacts {
   readonly analysis_id: string;
@@ -47,7 +49,7 @@ export function defineAnalysisRequests(context: AnalysisContext): void {
     async settled(queries, event, outcome) {
       const id = event.subjectId;
       if (!outcome.accepted) {
-        const reason = MESSAGES.analysis.requestFailed(outcome.status, outcome.body.slice(0, 300));
+        const reason = MESSAGES.analysis.requestFailed(outcome.status, ownersWords(outcome));
         await failAnalysis(queries, id, { code: 'request_failed', sentence: reason });
         return;
       }
@@ -57,6 +59,14 @@ export function defineAnalysisRequests(context: AnalysisContext): void {
       if (answer.ok) await applyAnswer(context, queries, id, answer.answer, outcome.body);
     },
   });
+}
+
+/**
+ * The body of `spec/site.md §8` for the document's owner: what the operator's own automation said, shortened.
+ * Without an answer there is only our own reason, and that can name an address of the operator's network.
+ */
+function ownersWords({ status, body }: { status: number; body: string }): string {
+  return status === 0 ? 'The automation could not be reached.' : body.slice(0, SHOWN_OF_REPLY);
 }
 
 async function compose(context: AnalysisContext, event: OutboxEvent): Promise<OutboxMessage | undefined> {
