@@ -32,6 +32,7 @@ const scripts = {
   'crash:events': '../tests/crash/kill-deliveries.ts',
   screenshots: 'screenshots.ts',
   docs: 'write-docs.ts',
+  voice: 'voice.ts',
 };
 
 function stop(sentence) {

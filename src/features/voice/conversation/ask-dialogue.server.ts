@@ -25,15 +25,7 @@ export class DialogueCaller {
   ask(asked: Asked, history: readonly SpokenTurn[]): void {
     this.#asking = new AbortController();
     const { signal } = this.#asking;
-    const steps =
-      asked.type === 'greet'
-        ? this.#dialogue.greet(signal)
-        : this.#dialogue.reply(
-            { text: asked.text, confidence: asked.confidence, typed: asked.typed },
-            history,
-            signal,
-          );
-    this.#take(asked.turn, steps, signal).catch((error: unknown) => {
+    this.#take(asked, history, signal).catch((error: unknown) => {
       if (!signal.aborted) this.#listener.failed(error);
     });
   }
@@ -42,7 +34,16 @@ export class DialogueCaller {
     this.#asking.abort();
   }
 
-  async #take(turn: number, steps: AsyncIterable<DialogueStep>, signal: AbortSignal): Promise<void> {
+  async #take(asked: Asked, history: readonly SpokenTurn[], signal: AbortSignal): Promise<void> {
+    const { turn } = asked;
+    const steps: AsyncIterable<DialogueStep> =
+      asked.type === 'greet'
+        ? this.#dialogue.greet(signal)
+        : this.#dialogue.reply(
+            { text: asked.text, confidence: asked.confidence, typed: asked.typed },
+            history,
+            signal,
+          );
     let hangUp: EndedReason | undefined;
     for await (const step of steps) {
       if (signal.aborted) return;

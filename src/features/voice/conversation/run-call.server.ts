@@ -1,4 +1,5 @@
-import type { CallContext, DialogueStep } from '../engines.server.ts';
+import { ServiceError } from '../../../contract/service-error.ts';
+import type { CallContext } from '../engines.server.ts';
 import type {
   ConversationEffect,
   ConversationEvent,
@@ -11,7 +12,7 @@ import { type EngineListeners, type OpenEngines, openEngines, sumUp } from './op
 import { callOutcome } from './report-call.server.ts';
 import type { CallSetup } from './set-up-call.server.ts';
 import { beginConversation, stepConversation } from './step-conversation.server.ts';
-import { ClientLine } from './talk-to-client.server.ts';
+import { ClientLine, tellStep } from './talk-to-client.server.ts';
 import { conversationRules } from './turn-rules.server.ts';
 
 const LOOK_MS = 20;
@@ -68,11 +69,12 @@ export class CallRunner {
     return this.#over.promise;
   }
 
-  /** Opens the engines and answers the caller's offer. @throws ServiceError 400 `bad_offer` */
+  /** Opens the engines and answers the caller's offer. @throws ServiceError 503 `call_failed`, 400 `bad_offer` */
   async answer(offer: string): Promise<string> {
-    const { session } = this.#setup;
-    const [answer] = await Promise.all([session.answer(offer), this.#openEngines()]);
-    return answer;
+    await this.#openEngines();
+    if (this.#state.phase === 'ended')
+      throw new ServiceError(503, 'call_failed', 'The call could not be begun. Please try again.');
+    return this.#setup.session.answer(offer);
   }
 
   /** Ends the call from outside the conversation; a second end does nothing. */
@@ -121,7 +123,11 @@ export class CallRunner {
       },
       dialogue: {
         happened,
-        step: (step) => this.#takeStep(step),
+        step: (step) => {
+          if (step.kind === 'sentence') this.#clock.mark('sentence', now());
+          if (step.kind === 'consent') this.#setup.evidence('consent', { to: step.to, given: step.given });
+          tellStep(step, this.#client, this.#transcript, now());
+        },
         failed: (error) => this.#break('dialogue', error, 'pipeline-error-custom-llm-llm-failed'),
       },
     };
@@ -149,10 +155,19 @@ export class CallRunner {
       for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift()) {
         const { state, effects } = stepConversation(this.#state, next, now());
         this.#state = state;
-        for (const effect of effects) this.#carryOut(effect);
+        for (const effect of effects) this.#attempt(effect);
       }
     } finally {
       this.#stepping = false;
+    }
+  }
+
+  /** A fault in one call ends that call, never the process with the others. */
+  #attempt(effect: ConversationEffect): void {
+    try {
+      this.#carryOut(effect);
+    } catch (error) {
+      this.#break(effect.type, error, 'unknown-error');
     }
   }
 
@@ -205,27 +220,6 @@ export class CallRunner {
     const history = this.#transcript.history();
     while (history.at(-1)?.role === 'user') history.pop();
     this.#engines?.thinking.ask(asked, history);
-  }
-
-  #takeStep(step: Exclude<DialogueStep, { kind: 'hang-up' }>): void {
-    if (step.kind === 'sentence') {
-      this.#clock.mark('sentence', now());
-      this.#client.tell({ type: 'model-output', output: step.text });
-    } else if (step.kind === 'tool-call') {
-      const call = {
-        id: step.id,
-        type: 'function',
-        function: { name: step.name, arguments: step.arguments },
-      };
-      this.#transcript.addTool('tool_calls', step.name, now(), { toolCalls: [call] });
-      this.#client.tell({ type: 'tool-calls', toolCalls: [call], toolCallList: [call] });
-    } else if (step.kind === 'tool-result') {
-      const result = { toolCallId: step.id, name: step.name, result: step.result };
-      this.#transcript.addTool('tool_call_result', step.name, now(), result);
-      this.#client.tell({ type: 'tool-calls-result', toolCallResult: result });
-    } else {
-      this.#setup.evidence('consent', { to: step.to, given: step.given });
-    }
   }
 
   /** Keeps what the caller said, and shows it. */

@@ -1,4 +1,4 @@
-import type { CallAssistant, CallContext } from '../engines.server.ts';
+import type { CallAssistant, CallContext, DialogueStep } from '../engines.server.ts';
 import type { MediaSession } from '../media/media-transport.server.ts';
 import {
   type ClientMessage,
@@ -8,6 +8,7 @@ import {
   wantedMessages,
 } from './client-messages.server.ts';
 import type { ConversationEvent } from './conversation-events.server.ts';
+import type { Transcript } from './keep-transcript.server.ts';
 
 /** What comes of a client's messages. */
 export interface ClientListener {
@@ -84,5 +85,20 @@ export class ClientLine {
       this.#log('WARN', `a message of the client was refused: it may not speak as ${role}`);
     else if (role === 'user' && triggerResponseEnabled !== false) this.#listener.typed(content);
     else this.#listener.noted(role, content);
+  }
+}
+
+/** Tells the client what the dialogue does, and keeps its tools in the record of the call. */
+export function tellStep(step: DialogueStep, client: ClientLine, transcript: Transcript, time: number): void {
+  if (step.kind === 'sentence') client.tell({ type: 'model-output', output: step.text });
+  else if (step.kind === 'tool-call') {
+    const described = { name: step.name, arguments: step.arguments };
+    const call = { id: step.id, type: 'function', function: described };
+    transcript.addTool('tool_calls', step.name, time, { toolCalls: [call] });
+    client.tell({ type: 'tool-calls', toolCalls: [call], toolCallList: [call] });
+  } else if (step.kind === 'tool-result') {
+    const result = { toolCallId: step.id, name: step.name, result: step.result };
+    transcript.addTool('tool_call_result', step.name, time, result);
+    client.tell({ type: 'tool-calls-result', toolCallResult: result });
   }
 }

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { simpleEngines } from '../../../../tests/support/simple-engines.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
+import { asBrowser, greetedCall, startCall, voiceApi } from '../../../../tests/support/voice-calls.ts';
+import { tone, until } from '../../../../tests/support/voice-peer.ts';
+import { createVoiceRecords } from '../voice-records.server.ts';
+import { assistantOf } from './set-up-call.server.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ voiceEngines: simpleEngines(), settings: { VOICE_MAX_CALLS: '2' } });
+});
+afterAll(() => app.close());
+
+const create = (headers?: Record<string, string>) =>
+  voiceApi(app, 'POST', '/call/web', { assistantId: app.resources.keys.voice_assistant_id }, headers);
+
+test('attack 41: one call too many is refused politely, at its creation and at its door, and the others go on', async () => {
+  const early = await create(asBrowser(app));
+  const [one, two] = await Promise.all([greetedCall(app, undefined, asBrowser(app)), greetedCall(app)]);
+  const refused = await create(asBrowser(app));
+  expect([refused.status, refused.body.code]).toEqual([429, 'concurrency_limit']);
+  expect(refused.body.message).toBe('All our lines are busy. Please try again in a minute.');
+  const sdp = one.peer.connection.localDescription?.sdp;
+  const door = await voiceApi(app, 'POST', `${early.body.webCallUrl}/offer`, { sdp });
+  expect([door.status, door.body.code]).toEqual([429, 'meeting-full']);
+  for (const call of [one, two]) {
+    call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content: 'goodbye' } }));
+    expect((await call.over()).endedReason).toBe('assistant-ended-call');
+    await call.peer.close();
+  }
+  expect((await create()).status).toBe(201);
+}, 60_000);
+
+test('attack 41: minutes and dollars of a day are capped', async () => {
+  const { database } = app.resources;
+  const insert = (body: object): Promise<number> =>
+    database.run("insert into private.voice_records (kind, body) values ('call', $1)", [
+      JSON.stringify(body),
+    ]);
+  const [startedAt, endedAt] = [new Date(Date.now() - 11 * 3_600_000), new Date()];
+  await insert({ status: 'ended', startedAt, endedAt, cost: 0 });
+  expect((await create()).body.code).toBe('minutes_limit');
+  await database.run("delete from private.voice_records where kind = 'call'");
+  await insert({ status: 'ended', startedAt: endedAt, endedAt, cost: 20.5 });
+  expect((await create()).body.code).toBe('spend_limit');
+  await database.run("delete from private.voice_records where kind = 'call'");
+});
+
+test('attack 41: a call of a visitor lasts a quarter of an hour at most, whatever the assistant says', async () => {
+  const records = createVoiceRecords(app.resources, app.resources.keys.voice_org_id);
+  const call = (byPublicKey: boolean) =>
+    assistantOf(records, { byPublicKey, assistant: { maxDurationSeconds: 3600 } } as never);
+  expect((await call(true)).maxDurationSeconds).toBe(900);
+  expect((await call(false)).maxDurationSeconds).toBe(3600);
+});
+
+test('a squad is answered by its first member, with every override in its order', async () => {
+  const records = createVoiceRecords(app.resources, app.resources.keys.voice_org_id);
+  const squad = {
+    members: [
+      {
+        assistantId: app.resources.keys.voice_assistant_id,
+        assistantOverrides: { name: 'One', firstMessage: 'Hi' },
+      },
+    ],
+    membersOverrides: { firstMessage: 'Good day' },
+  };
+  const assistant = await assistantOf(records, {
+    squad,
+    assistantOverrides: { silenceTimeoutSeconds: 12 },
+  } as never);
+  expect(assistant).toMatchObject({ name: 'One', firstMessage: 'Good day', silenceTimeoutSeconds: 12 });
+});
+
+test('a room opens with its own token only, once, and not after the call', async () => {
+  const [one, two] = await Promise.all([create(), create()]);
+  const swapped = one.body.webCallUrl.replace(one.body.id, two.body.id);
+  for (const [method, at] of [
+    ['GET', swapped],
+    ['POST', `${swapped}/offer`],
+    ['POST', `${swapped}/leave`],
+    ['POST', `${swapped}/report`],
+    ['GET', `${swapped}/record`],
+    ['DELETE', `${swapped}/record`],
+  ] as const) {
+    const body = method === 'POST' ? { sdp: 'v=0', message: 'x' } : undefined;
+    const { status, body: told } = await voiceApi(app, method, at, body);
+    expect([at, status, told.code]).toEqual([at, 404, 'no-room']);
+  }
+  expect((await voiceApi(app, 'GET', one.body.webCallUrl)).body).toEqual({
+    id: one.body.id,
+    status: 'queued',
+    iceServers: [],
+    geo: '',
+  });
+  const call = await startCall(app);
+  const sdp = call.peer.connection.localDescription?.sdp;
+  expect((await voiceApi(app, 'POST', `${call.url}/offer`, { sdp })).body.code).toBe('already_joined');
+  expect(
+    (await voiceApi(app, 'POST', `${call.url}/report`, { kind: 'error', message: 'loud hum' })).status,
+  ).toBe(204);
+  await voiceApi(app, 'POST', `${call.url}/leave`, {});
+  expect((await call.over()).endedReason).toBe('customer-ended-call');
+  expect((await voiceApi(app, 'POST', `${call.url}/offer`, { sdp })).body.code).toBe('exp-room');
+  const log = await voiceApi(app, 'GET', `/log?callId=${call.id}`);
+  expect(JSON.stringify(log.body)).toContain('loud hum');
+  await call.peer.close();
+}, 30_000);
+
+test('what was said is shown to its caller and erased at once; the proof of it stays whole', async () => {
+  const call = await greetedCall(app, undefined, asBrowser(app));
+  call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content: 'goodbye' } }));
+  await call.over();
+  await call.peer.close();
+  const kept = (await voiceApi(app, 'GET', `${call.url}/record`)).body;
+  expect(kept.transcript).toContain('User: goodbye');
+  expect((await voiceApi(app, 'DELETE', `${call.url}/record`)).status).toBe(204);
+  const left = (await voiceApi(app, 'GET', `/call/${call.id}`)).body;
+  expect(JSON.stringify(left)).not.toContain('goodbye');
+  expect(left).toMatchObject({ erased: true, status: 'ended', endedReason: 'assistant-ended-call' });
+  expect((await voiceApi(app, 'GET', `/log?callId=${call.id}`)).body.results).toEqual([]);
+  expect((await voiceApi(app, 'GET', `/evidence?callId=${call.id}`)).body.faults).toEqual([]);
+}, 30_000);
+
+test('evidence that was changed, cut or taken out is found', async () => {
+  const { database } = app.resources;
+  const call = await greetedCall(app);
+  await voiceApi(app, 'POST', `${call.url}/leave`, {});
+  await call.over();
+  await call.peer.close();
+  const faults = async (): Promise<string[]> =>
+    (await voiceApi(app, 'GET', `/evidence?callId=${call.id}`)).body.faults;
+  expect(await faults()).toEqual([]);
+  const rows = await database.many<{ kind: string; data: object }>(
+    'select kind, data from private.voice_evidence where call_id = $1 order by position',
+    [call.id],
+  );
+  expect(rows.map(({ kind }) => kind)).toEqual(['begun', 'disclosure', 'turn', 'ended']);
+  expect(JSON.stringify(rows)).not.toContain('assistant of');
+  for (const [change, fault] of [
+    [
+      `update private.voice_evidence set data = data || '{"publicKey": true}' where kind = 'begun' and call_id = $1`,
+      'was changed',
+    ],
+    [`delete from private.voice_evidence where kind = 'disclosure' and call_id = $1`, 'is missing'],
+    [
+      `delete from private.voice_evidence where kind = 'ended' and call_id = $1`,
+      'the end of its evidence is missing',
+    ],
+    ['delete from private.voice_evidence where call_id = $1', 'no evidence at all'],
+  ] as const) {
+    await database.run('create table private.kept as select * from private.voice_evidence');
+    await database.run(change, [call.id]);
+    const found = await faults();
+    await database.run('delete from private.voice_evidence');
+    await database.run('insert into private.voice_evidence select * from private.kept');
+    await database.run('drop table private.kept');
+    expect(found.join()).toContain(fault);
+  }
+}, 30_000);
+
+test('calls that a killed process left open are closed with the reason, and those that nobody joined', async () => {
+  const { database } = app.resources;
+  const waiting = (await create()).body.id;
+  const going = (await create()).body.id;
+  await database.run(
+    `update private.voice_records set body = body || '{"status": "in-progress"}' where id = $1`,
+    [going],
+  );
+  await database.run(
+    "insert into private.voice_live_calls (call_id, worker, seen_at) values ($1, 'elsewhere 1 x', now() - interval '31 s')",
+    [going],
+  );
+  await database.run("update private.voice_records set created_at = now() - interval '91 s' where id = $1", [
+    waiting,
+  ]);
+  const second = await startTestApp({ beside: app, voiceEngines: simpleEngines() });
+  await second.close();
+  const reason = async (id: string): Promise<string> =>
+    (await voiceApi(app, 'GET', `/call/${id}`)).body.endedReason;
+  expect(await reason(going)).toBe('call.in-progress.error-vapifault-worker-died');
+  expect(await reason(waiting)).toBe('customer-did-not-answer');
+  expect((await voiceApi(app, 'GET', `/evidence?callId=${going}`)).body.faults).toEqual([]);
+}, 30_000);
+
+test('a call that is deleted while it goes on is ended for both sides first', async () => {
+  const call = await greetedCall(app);
+  expect((await voiceApi(app, 'DELETE', `/call/${call.id}`, {})).body).toMatchObject({
+    status: 'ended',
+    endedReason: 'manually-canceled',
+  });
+  await until('the caller was told', () => call.messages('hang').length === 1);
+  await call.peer.close();
+}, 30_000);
+
+test.each([
+  ['voice', 'pipeline-error-custom-voice-failed'],
+  ['opening', 'pipeline-error-custom-voice-failed'],
+  ['dialogue', 'pipeline-error-custom-llm-llm-failed'],
+] as const)(
+  'an engine that breaks (%s) ends the call once, with its reason',
+  async (breaks, reason) => {
+    const broken = await startTestApp({ voiceEngines: simpleEngines({ breaks }) });
+    try {
+      const call = await startCall(broken).catch((error: Error) => error);
+      if (call instanceof Error) {
+        expect(call.message).toContain('503');
+        await expect
+          .poll(async () => (await voiceApi(broken, 'GET', '/call')).body[0].endedReason)
+          .toBe(reason);
+        return;
+      }
+      call.peer.send('playable');
+      call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content: 'hello' } }));
+      expect((await call.over()).endedReason).toBe(reason);
+      await call.peer.close();
+    } finally {
+      await broken.close();
+    }
+  },
+  30_000,
+);
+
+test('without a recogniser the caller is told so and types', async () => {
+  const deaf = await startTestApp({ voiceEngines: simpleEngines({ breaks: 'recogniser' }) });
+  try {
+    const call = await greetedCall(deaf);
+    expect(call.messages('metadata')).toEqual([
+      { type: 'metadata', metadata: { recognition: 'typed-only' } },
+    ]);
+    await call.peer.speak(tone(500, 0.5));
+    call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content: 'goodbye' } }));
+    expect((await call.over()).transcript).toMatch(/User: goodbye\nAI: Goodbye\.\n$/);
+    await call.peer.close();
+  } finally {
+    await deaf.close();
+  }
+}, 30_000);
