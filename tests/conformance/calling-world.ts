@@ -15,6 +15,8 @@ export interface Place {
   readonly origins: readonly string[];
   readonly anonKey: string;
   readonly serviceKey: string;
+  /** The provider that runs beside the product; `/test-token` there gives an ID token for a new person. */
+  readonly issuer: string;
 }
 
 /** What the cases of every service share. Runs in Node and in a page. */

@@ -2,7 +2,10 @@
 import path from 'node:path';
 import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callAuth } from '../support/auth-client.ts';
+import { newSamlIdp } from '../support/new-saml-idp.ts';
 import { CHROMIUM, openBrowser } from '../support/open-browser.ts';
+import { CLIENT_ID, type LocalOidcProvider, startOidcProvider } from '../support/start-oidc-provider.ts';
 import { startTestApp, type TestApp } from '../support/start-test-app.ts';
 import type { Place } from './calling-world.ts';
 import { callsPage } from './calls-page.ts';
@@ -11,25 +14,46 @@ import { FIXTURE, RESET } from './fixture.ts';
 import type { RecordedCall } from './record-calls.ts';
 import { type CasesRun, runCases } from './run-cases.ts';
 
+let issuer: LocalOidcProvider;
 let app: TestApp;
 let beside: TestApp[] = [];
 const environments = new Map<string, readonly RecordedCall[]>();
 
 beforeAll(async () => {
-  const settings = { CORS_ORIGINS: '*', AUTH_ANONYMOUS: 'true' };
+  issuer = await startOidcProvider();
+  const settings = {
+    CORS_ORIGINS: '*',
+    AUTH_ANONYMOUS: 'true',
+    AUTH_MANUAL_LINKING: 'true',
+    AUTH_SAML: 'true',
+    AUTH_GOOGLE_CLIENT_ID: CLIENT_ID,
+    AUTH_GOOGLE_ISSUER: issuer.issuer,
+    OUTBOUND_ALLOW_HOSTS: issuer.host,
+  };
   app = await startTestApp({ settings });
+  issuer.open(`${app.url}/auth/v1/callback`);
+  await callAuth(app, 'POST', '/admin/sso/providers', {
+    bearer: app.serviceKey,
+    body: {
+      type: 'saml',
+      metadata_xml: newSamlIdp('https://idp.acme.example').metadata,
+      domains: ['acme.example'],
+    },
+  });
   await app.resources.database.run(FIXTURE);
   beside = [await startTestApp({ settings, beside: app }), await startTestApp({ settings, beside: app })];
 });
 afterAll(async () => {
   for (const one of beside) await one.close();
   await app?.close();
+  await issuer?.close();
 });
 
 const place = (count: number): Place => ({
   origins: [app, ...beside].slice(0, count).map(({ url }) => url),
   anonKey: app.anonKey,
   serviceKey: app.serviceKey,
+  issuer: issuer.issuer,
 });
 
 async function runInNode(count: number): Promise<CasesRun> {

@@ -5,6 +5,7 @@ import { openWorld, type Place } from './calling-world.ts';
 import { clientMethods } from './client-methods.ts';
 import { callData } from './data-cases.ts';
 import { callFunctions } from './function-cases.ts';
+import { callProviders } from './provider-cases.ts';
 import { callRealtime } from './realtime-cases.ts';
 import type { RecordedCall } from './record-calls.ts';
 import { callStorage } from './storage-cases.ts';
@@ -23,6 +24,7 @@ export async function runCases(place: Place): Promise<CasesRun> {
   try {
     await callAuth(world);
     await callAccounts(world);
+    await callProviders(world);
     await callFactors(world);
     await callAdmin(world);
     await callData(world);

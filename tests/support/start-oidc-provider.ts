@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -40,6 +41,12 @@ export async function startOidcProvider(): Promise<LocalOidcProvider> {
   await once(server, 'listening');
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const issuer = `http://${host}`;
+  const sign: LocalOidcProvider['sign'] = (claims) =>
+    new SignJWT({ iss: issuer, aud: CLIENT_ID, ...claims })
+      .setProtectedHeader({ alg: 'ES256', kid: KEY_ID })
+      .setIssuedAt()
+      .setExpirationTime('5m')
+      .sign(privateKey);
   return {
     issuer,
     host,
@@ -48,22 +55,25 @@ export async function startOidcProvider(): Promise<LocalOidcProvider> {
       const provider = newProvider(issuer, redirectUri, people, key);
       const standard = provider.callback();
       answer = (request, response) => {
-        if (request.url?.startsWith('/interaction/')) void agree(provider, people, request, response);
+        if (request.url === '/test-token') void giveToken(sign, response);
+        else if (request.url?.startsWith('/interaction/')) void agree(provider, people, request, response);
         else standard(request, response);
       };
     },
-    sign: (claims) =>
-      new SignJWT({ iss: issuer, aud: CLIENT_ID, ...claims })
-        .setProtectedHeader({ alg: 'ES256', kid: KEY_ID })
-        .setIssuedAt()
-        .setExpirationTime('5m')
-        .sign(privateKey),
+    sign,
     async close() {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
     },
   };
+}
+
+/** An ID token for a person whom nobody knows yet, to whatever page asks. */
+async function giveToken(sign: LocalOidcProvider['sign'], response: http.ServerResponse): Promise<void> {
+  const sub = randomUUID();
+  const token = await sign({ sub, email: `${sub}@customers.example`, email_verified: true });
+  response.writeHead(200, { 'access-control-allow-origin': '*', 'content-type': 'text/plain' }).end(token);
 }
 
 function newProvider(
