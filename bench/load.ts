@@ -53,20 +53,26 @@ function drive(port: number, bytes: Buffer, until: number): Promise<{ requests: 
     const socket = net.connect(port, '127.0.0.1');
     let pending = Buffer.alloc(0);
     let bodyLeft = 0;
+    let chunked = false;
     let requests = 0;
     let refused = 0;
     socket.setNoDelay(true);
     socket.on('error', reject);
     socket.on('connect', () => socket.write(bytes));
     socket.on('data', (chunk) => {
-      if (bodyLeft > 0) {
+      if (chunked) {
+        if (!endsChunked(chunk)) return;
+        chunked = false;
+      } else if (bodyLeft > 0) {
         bodyLeft -= chunk.length;
       } else {
         pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
         const end = pending.indexOf('\r\n\r\n');
         if (end === -1) return;
         const head = pending.toString('latin1', 0, end);
-        const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN);
+        chunked = /\r\ntransfer-encoding: chunked/i.test(head) && !endsChunked(pending);
+        const whole = /\r\ntransfer-encoding: chunked/i.test(head) ? pending.length - end - 4 : Number.NaN;
+        const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? whole);
         if (Number.isNaN(length)) {
           reject(new Error(`a reply without content-length: ${head}`));
           socket.destroy();
@@ -76,7 +82,7 @@ function drive(port: number, bytes: Buffer, until: number): Promise<{ requests: 
         bodyLeft = length - (pending.length - end - 4);
         pending = Buffer.alloc(0);
       }
-      if (bodyLeft > 0) return;
+      if (bodyLeft > 0 || chunked) return;
       requests += 1;
       if (Date.now() < until) {
         socket.write(bytes);
@@ -86,4 +92,9 @@ function drive(port: number, bytes: Buffer, until: number): Promise<{ requests: 
       }
     });
   });
+}
+
+/** The last chunk of a reply that does not tell its length. */
+function endsChunked(bytes: Buffer): boolean {
+  return bytes.subarray(-5).toString('latin1') === '0\r\n\r\n';
 }

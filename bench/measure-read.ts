@@ -1,41 +1,71 @@
-import path from 'node:path';
-import pg from 'pg';
 import { SERVICES } from '../src/contract/routes.ts';
-import { loadKeys } from '../src/resources/crypto/keys.ts';
-import { derivedSecret } from '../src/resources/crypto/secrets.ts';
-import { apiPassword } from '../src/resources/database/open-database.ts';
+import { connectAsOwner } from './connect-as-owner.ts';
 import { type Figure, shown } from './figure.ts';
-import { runLoad } from './load.ts';
+import { interleave } from './interleave.ts';
+import { type LoadRequest, runLoad } from './load.ts';
 import { newPerson } from './people.ts';
 import type { Product } from './product.ts';
+import { apiPool, asUser, rateByDriver } from './run-by-driver.ts';
 
-const SECONDS = 4;
+const SECONDS = 2;
 const AT_ONCE = 8;
 const SELECT =
   'select id, file_name, file_size, created_at from public.user_files where user_id = $1 and deleted_at is null order by created_at desc';
+const NOTES = `
+  create table if not exists public.bench_notes (
+    id bigint generated always as identity primary key, user_id uuid not null default auth.uid(), body text
+  );
+  alter table public.bench_notes enable row level security;
+  drop policy if exists own on public.bench_notes;
+  create policy own on public.bench_notes to authenticated using ((select auth.uid()) = user_id) with check ((select auth.uid()) = user_id);
+  grant select, insert on public.bench_notes to authenticated`;
 
 /**
- * A signed-in person's list of files through HTTP against the same select under the same
- * row level security through the driver: begin, take the role and claims, select, commit.
+ * A signed-in person's list of files, and a row that they insert, through HTTP against the same
+ * SQL under the same row level security through the driver: begin, take the role and claims, statement, commit.
  */
-export async function measureRead(product: Product): Promise<Figure> {
+export async function measureRead(product: Product): Promise<Figure[]> {
   const person = await newPerson(product);
+  const headers = { apikey: product.anonKey, authorization: `Bearer ${person.accessToken}` };
   const query = `select=id,file_name,file_size,created_at&user_id=eq.${person.id}&deleted_at=is.null&order=created_at.desc`;
-  const http = await runLoad(
-    product.port,
-    {
-      method: 'GET',
-      path: `${SERVICES.rest}/user_files?${query}`,
-      headers: { apikey: product.anonKey, authorization: `Bearer ${person.accessToken}` },
-    },
-    { connections: AT_ONCE, seconds: SECONDS },
-  );
-  if (http.refused > 0) throw new Error(`${http.refused} reads were refused`);
-  const driver = await readByDriver(product.dataDir, person.id);
-  const ratio = http.perSecond / driver;
+  const owner = await connectAsOwner(product.dataDir);
+  await owner.query(NOTES);
+  await owner.end();
+  const pool = await apiPool(product.dataDir, AT_ONCE);
+  try {
+    const [read = 0, readByDriver = 0] = await interleave([
+      rate(product.port, { method: 'GET', path: `${SERVICES.rest}/user_files?${query}`, headers }),
+      () =>
+        rateByDriver(pool, AT_ONCE, SECONDS, (client) =>
+          asUser(client, person.id, 'begin read only', SELECT, [person.id]),
+        ),
+    ]);
+    const [insert = 0, insertByDriver = 0] = await interleave([
+      rate(product.port, {
+        method: 'POST',
+        path: `${SERVICES.rest}/bench_notes`,
+        headers: { ...headers, prefer: 'return=minimal' },
+        body: '{"body":"a note"}',
+      }),
+      () =>
+        rateByDriver(pool, AT_ONCE, SECONDS, (client) =>
+          asUser(client, person.id, 'begin', 'insert into public.bench_notes (body) values ($1)', ['a note']),
+        ),
+    ]);
+    return [
+      figure('Row-secured read', read, readByDriver),
+      figure('Row-secured insert', insert, insertByDriver),
+    ];
+  } finally {
+    await pool.end();
+  }
+}
+
+function figure(name: string, http: number, driver: number): Figure {
+  const ratio = http / driver;
   return {
-    name: 'Row-secured read',
-    measured: shown(http.perSecond, '/s'),
+    name,
+    measured: shown(http, '/s'),
     against: `${shown(driver, '/s')} the same SQL through the driver`,
     ratio,
     aim: 'at least 0.5',
@@ -43,35 +73,10 @@ export async function measureRead(product: Product): Promise<Figure> {
   };
 }
 
-async function readByDriver(dataDir: string, userId: string): Promise<number> {
-  const keys = await loadKeys(dataDir);
-  const pool = new pg.Pool({
-    host: path.join(dataDir, 'postgres', 'socket'),
-    user: 'authenticator',
-    database: 'northline',
-    password: apiPassword({ password: derivedSecret(keys, 'postgres').toString('base64url') }, keys),
-    max: AT_ONCE,
-  });
-  const claims = JSON.stringify({ sub: userId, role: 'authenticated' });
-  const until = Date.now() + SECONDS * 1000;
-  const started = performance.now();
-  let count = 0;
-  const one = async (): Promise<void> => {
-    const client = await pool.connect();
-    while (Date.now() < until) {
-      await client.query('begin read only');
-      await client.query(
-        "select set_config('role', 'authenticated', true), set_config('request.jwt.claims', $1, true)",
-        [claims],
-      );
-      await client.query(SELECT, [userId]);
-      await client.query('commit');
-      count += 1;
-    }
-    client.release();
+function rate(port: number, request: LoadRequest): () => Promise<number> {
+  return async () => {
+    const { perSecond, refused } = await runLoad(port, request, { connections: AT_ONCE, seconds: SECONDS });
+    if (refused > 0) throw new Error(`${refused} requests to ${request.path} were refused`);
+    return perSecond;
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, one));
-  const perSecond = count / ((performance.now() - started) / 1000);
-  await pool.end();
-  return perSecond;
 }

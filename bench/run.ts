@@ -2,6 +2,8 @@ import os from 'node:os';
 import { type Figure, shown } from './figure.ts';
 import { measureDelivery } from './measure-delivery.ts';
 import { measureRead } from './measure-read.ts';
+import { measureRefresh } from './measure-refresh.ts';
+import { measureResumable } from './measure-resumable.ts';
 import { measureSignIn } from './measure-sign-in.ts';
 import { measureSockets } from './measure-sockets.ts';
 import { measureStart } from './measure-start.ts';
@@ -23,9 +25,11 @@ const product = await startProduct(dataDir, await freePort());
 try {
   if (runs('delivery')) show(await measureDelivery(product));
   if (runs('sockets')) for (const figure of await measureSockets(product)) show(figure);
-  if (runs('read')) show(await measureRead(product));
+  if (runs('read')) for (const figure of await measureRead(product)) show(figure);
+  if (runs('refresh')) show(await measureRefresh(product));
   if (runs('static')) show(await measureStatic(product));
-  if (runs('sign-in')) show(await measureSignIn(product));
+  if (runs('sign-in')) for (const figure of await measureSignIn(product)) show(figure);
+  if (runs('resumable')) for (const figure of await measureResumable(product)) show(figure);
   if (runs('upload')) for (const figure of await measureUpload(product)) show(figure);
 } finally {
   await product.stop();

@@ -131,7 +131,7 @@ test('no binary frame makes the reader throw, and what it reads can be sent on',
   );
 });
 
-test('what is written can be read', () => {
+test('what is written can be read', { timeout: PROPERTY_PATIENCE_MS }, () => {
   fc.assert(
     fc.property(
       fc.constantFrom(1 as const, 2 as const),

@@ -3,7 +3,7 @@ import { compare as compareBcrypt } from 'bcryptjs';
 import { ServiceError } from '../../contract/service-error.ts';
 
 /** argon2id (2 in the library's numbering) with the OWASP minimum: 19 MiB, 2 passes, 1 lane (contract §6). */
-const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+export const ARGON2_COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /** Hashes at work and waiting; beyond it a flood is told to come back, so that others' sign-ins stay quick. */
 const MAX_WAITING = 64;
 let waiting = 0;
@@ -29,7 +29,7 @@ async function bounded<T>(work: () => Promise<T>): Promise<T> {
 
 /** The argon2id hash of a password, in PHC string format. */
 export function hashPassword(password: string): Promise<string> {
-  return bounded(() => hash(password, COST));
+  return bounded(() => hash(password, ARGON2_COST));
 }
 
 /** bcrypt as other systems write it: `$2a$`, `$2b$` or `$2y$`, cost and 53 letters. */
@@ -52,12 +52,12 @@ export function isKnownHash(stored: string): boolean {
  */
 export function needsNewHash(stored: string, password: string): boolean {
   if (BCRYPT.test(stored)) return Buffer.byteLength(password) <= BCRYPT_BYTES;
-  const { memoryCost, timeCost, parallelism } = COST;
+  const { memoryCost, timeCost, parallelism } = ARGON2_COST;
   return !stored.startsWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`);
 }
 
 /** A hash of no password that is ever accepted: unknown users cost the same work as known ones. */
-const nobody = hash(crypto.randomUUID(), COST);
+const nobody = hash(crypto.randomUUID(), ARGON2_COST);
 
 /**
  * Whether the password fits the hash. With `undefined` (no such user) it does the
