@@ -2,13 +2,14 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type AppendOptions, MissingBytes } from './object-store.ts';
 
-/** Bytes between two checkpoints: what a killed server loses at most. */
+/** Bytes between two checkpoints: what a killed server loses, and as much again while it is written. */
 const CHECKPOINT_BYTES = 4 * 1024 * 1024;
 const BATCH_BYTES = 512 * 1024;
 
 /**
- * Writes `source` into the file from `offset` on, making it durable before each checkpoint. When the source
- * fails, what came before is kept and counted.
+ * Writes `source` into the file from `offset` on. When the source fails, what came before is kept and counted.
+ * The system has the bytes before each checkpoint, so a killed process loses none of them; the disk has to
+ * have them only when they become an object (decision 0131).
  */
 export async function appendToFile(
   file: string,
@@ -26,22 +27,33 @@ export async function appendToFile(
     let batch: Buffer[] = [];
     let waiting = 0;
     const flush = async (): Promise<void> => {
-      for (const piece of batch) {
-        let written = 0;
-        while (written < piece.length) {
-          const step = await handle.write(piece, written, piece.length - written, end);
-          written += step.bytesWritten;
-          end += step.bytesWritten;
-        }
-      }
+      let left: readonly Buffer[] = batch;
       batch = [];
       waiting = 0;
+      while (left.length > 0) {
+        const { bytesWritten } = await handle.writev(left, end);
+        end += bytesWritten;
+        left = behind(left, bytesWritten);
+      }
     };
     const save = async (): Promise<void> => {
-      if (end === safe) return;
-      await handle.datasync();
-      safe = end;
-      await checkpoint(end);
+      const reached = end;
+      if (reached === safe) return;
+      safe = reached;
+      await checkpoint(reached);
+    };
+    // One at a time goes on beside the receiving, so that the disk and the sender work at once.
+    let saving: Promise<void> | undefined;
+    let failure: { error: unknown } | undefined;
+    const saveBeside = (): void => {
+      if (saving !== undefined || end - safe < CHECKPOINT_BYTES) return;
+      saving = save()
+        .catch((error: unknown) => {
+          failure = { error };
+        })
+        .finally(() => {
+          saving = undefined;
+        });
     };
     try {
       for await (const piece of source) {
@@ -49,13 +61,25 @@ export async function appendToFile(
         batch.push(piece);
         waiting += piece.length;
         if (waiting >= BATCH_BYTES) await flush();
-        if (end - safe >= CHECKPOINT_BYTES) await save();
+        saveBeside();
+        if (failure !== undefined) throw failure.error;
       }
     } finally {
+      await saving;
       await flush();
       await save();
     }
   } finally {
     await handle.close();
   }
+}
+
+/** What is left of the pieces when the first bytes of them were written. */
+function behind(pieces: readonly Buffer[], written: number): Buffer[] {
+  let skip = written;
+  return pieces.flatMap((piece) => {
+    const gone = Math.min(skip, piece.length);
+    skip -= gone;
+    return gone === piece.length ? [] : [piece.subarray(gone)];
+  });
 }

@@ -23,6 +23,7 @@ export function openDiskObjectStore(folder: string): ObjectStore {
   const partial = (id: string): string => path.join(temporary, `${checkedId(id)}${PARTIAL}`);
   const shard = (id: string): string => path.join(folder, checkedId(id).slice(0, 2));
   const place = (id: string): string => path.join(shard(id), id);
+  const syncing = new Map<string, Promise<void>>();
   const remove = (id: string): Promise<void> => rm(place(id), { force: true });
 
   async function linkDurably(from: string, id: string): Promise<void> {
@@ -57,23 +58,39 @@ export function openDiskObjectStore(folder: string): ObjectStore {
       await appendToFile(partial(id), offset, source, options).catch((error) => {
         throw asDiskError(error);
       });
+      // Nobody waits for it but the whole, which hears of its failure; so little is left to sync then.
+      const before = syncing.get(id) ?? Promise.resolve();
+      const next = before.then(() => syncFile(partial(id)));
+      syncing.set(id, next);
+      // A failure stays, to be heard of by the whole.
+      next.then(
+        () => syncing.get(id) === next && syncing.delete(id),
+        () => {},
+      );
     },
     async assemble(id, { inspect }) {
       const file = partial(id);
       const hash = createHash('sha256');
+      const synced = (syncing.get(id) ?? Promise.resolve()).then(() => syncFile(file));
+      synced.catch(() => {});
+      syncing.delete(id);
       let bytes = 0;
       for await (const piece of createReadStream(file, { highWaterMark: READ_BYTES })) {
         inspect(piece);
         hash.update(piece);
         bytes += piece.length;
       }
+      await synced;
       return { id, bytes, sha256: hash.digest('hex'), file };
     },
     async keep(received) {
       await linkDurably(received.file, received.id);
       await rm(received.file, { force: true });
     },
-    discard: (id) => rm(partial(id), { force: true }),
+    discard(id) {
+      syncing.delete(id);
+      return rm(partial(id), { force: true });
+    },
     async read(id, range) {
       const handle = await open(place(id), 'r').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return undefined;
@@ -126,4 +143,14 @@ function asDiskError(error: unknown): unknown {
     cause: error,
     headers: { 'retry-after': '60' },
   });
+}
+
+/** The bytes of a file are on the disk. */
+async function syncFile(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
 }

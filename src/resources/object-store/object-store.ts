@@ -47,11 +47,11 @@ export interface ObjectStore {
   /**
    * Adds bytes to what is being received, from `offset` on. What arrived before the source failed stays.
    *
-   * @param options `checkpoint` is told, and awaited, how many bytes from the file's start are safe
+   * @param options `checkpoint` is told, and awaited, how many bytes from the file's start a killed process would not lose
    * @throws ServiceError 503 `storage_full`; MissingBytes when there are fewer than `offset` bytes
    */
   append(id: string, offset: number, source: AsyncIterable<Buffer>, options: AppendOptions): Promise<void>;
-  /** What `append` has put together, read once more as a whole. */
+  /** What `append` has put together, read once more as a whole and safe from then on. */
   assemble(id: string, options: ReceiveOptions): Promise<ReceivedBytes>;
   /**
    * Makes received bytes readable under their id, durably.
