@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { defineConfig } from 'vite';
 
 /** Browsers of 2024 and later: OKLCH, `light-dark()`, nesting and layers pass through as written. */
@@ -11,6 +12,12 @@ const NOISE = ['MODULE_LEVEL_DIRECTIVE', 'INEFFECTIVE_DYNAMIC_IMPORT'];
  */
 export default defineConfig(({ isSsrBuild }) => ({
   publicDir: isSsrBuild ? false : 'src/web/public',
+  resolve: {
+    alias: {
+      '@northline/call': path.join(import.meta.dirname, 'packages/call/src/public.ts'),
+      '@northline/voice': path.join(import.meta.dirname, 'packages/voice/src/public.ts'),
+    },
+  },
   oxc: { jsx: { runtime: 'automatic', development: false } },
   build: {
     target: BROWSERS,

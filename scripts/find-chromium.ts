@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
+import { installPackages } from './install-packages.cjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -25,18 +25,6 @@ function isExecutable(file: string): boolean {
 export function ensureChromium(): string | undefined {
   const found = findChromium();
   if (found !== undefined) return found;
-  if (process.geteuid?.() !== 0) {
-    process.stdout.write('Chromium is not installed and only root may install it.\n');
-    return undefined;
-  }
-  process.stdout.write('Installing Chromium ...\n');
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
-    const { status } = spawnSync('apt-get', args, {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: environment,
-    });
-    if (status !== 0) process.stdout.write(`apt-get ${args[0]} did not succeed.\n`);
-  }
+  installPackages('Chromium', ['chromium']);
   return findChromium();
 }

@@ -7,6 +7,7 @@ const crypto = require('node:crypto');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { installSpeechRecognition } = require('./install-packages.cjs');
 
 const NEEDED_MAJOR = 24;
 const root = path.resolve(__dirname, '..');
@@ -90,6 +91,7 @@ function install() {
     fs.rmSync(path.join(root, '.installing'), { force: true });
     stop("The dependencies could not be installed: see npm's message above, then run the command again.");
   }
+  installSpeechRecognition();
   fs.writeFileSync(stamp, lockHash());
 }
 

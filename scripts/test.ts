@@ -22,8 +22,9 @@ interface Report {
 const DATABASE_TESTS = [
   'src/features/',
   '.contract.test.',
-  // Reads documents and never asks a database.
+  // These never ask a database.
   '--exclude=src/features/analysis/read-documents.test.ts',
+  '--exclude=src/features/voice/{recognition,dialogue,media}/*.test.ts',
 ];
 
 /** One run of vitest. A run without tests, or one that fails outside of a test, counts as a failure. */

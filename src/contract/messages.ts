@@ -33,6 +33,12 @@ export const MESSAGES = {
     typeNotSupported: 'File type not supported',
     done: 'Document uploaded successfully',
   },
+  call: {
+    starting: 'Initiating call...',
+    started: 'Call initiated successfully',
+    notStarted: 'Failed to initiate call',
+    failed: 'An error occurred during the call',
+  },
   download: { noUrl: 'Failed to generate download URL', failed: 'Failed to download file' },
   analysis: {
     noUrl: 'Analysis URL not available',

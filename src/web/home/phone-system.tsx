@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { TestNow } from '../../features/voice/test-now.web.tsx';
 import { Carousel } from '../parts/carousel.tsx';
 import { EnquireLink, type OpenEnquiry } from './enquire-link.tsx';
 import { BranchPicture, CalendarPicture, NightPicture } from './phone-pictures.tsx';
@@ -32,9 +33,6 @@ const BENEFITS = [
   'Shows call analytics as they happen and fits the systems you have',
 ] as const;
 
-const NOTE =
-  'Trying the assistant from your browser opens soon. Leave your number and we will have it ring you instead.';
-
 /** Automated Phone System (`spec/platform.md §2`): three cards that take turns, then the offer to try it. */
 export function PhoneSystem({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
   return (
@@ -66,8 +64,9 @@ export function PhoneSystem({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
       <div className="phone-try">
         <div>
           <h3>Hear it for yourself</h3>
-          <EnquireLink look="signal" service="Automated Phone System" note={NOTE} open={openEnquiry}>
-            Test Now
+          <TestNow />
+          <EnquireLink look="quiet" service="Automated Phone System" open={openEnquiry}>
+            Have one for your business
           </EnquireLink>
         </div>
         <ul className="ticks">

@@ -1,0 +1,155 @@
+import { type FormEvent, useEffect, useRef, useSyncExternalStore } from 'react';
+import { Button } from '../../web/parts/button.tsx';
+import type { Caption, TestCall, TestCallState } from './test-call.web.ts';
+
+const BARS = [0.1, 0.25, 0.4, 0.6, 0.8] as const;
+
+/** A call while it goes on and when it is over: captions of both sides, controls, a box to type in. */
+export function CallPanel({ call, onClose }: { call: TestCall; onClose: () => void }) {
+  const state = useSyncExternalStore(call.subscribe, call.state);
+  const over = state.phase === 'ended' || state.phase === 'failed';
+  return (
+    <section className="call-panel" aria-label="Your call with the AI assistant">
+      <p className="call-says">
+        <strong>AI assistant.</strong> You are talking to a machine. The call is not recorded; its words are
+        kept until you delete them.
+      </p>
+      <Captions captions={state.captions} phase={state.phase} />
+      {state.typeBecause === null ? null : (
+        <p className="call-hint" role="alert">
+          {state.typeBecause}
+        </p>
+      )}
+      {over ? (
+        <AfterCall call={call} state={state} onClose={onClose} />
+      ) : (
+        <DuringCall call={call} state={state} />
+      )}
+    </section>
+  );
+}
+
+function Captions({ captions, phase }: Pick<TestCallState, 'captions' | 'phase'>) {
+  const end = useRef<HTMLLIElement>(null);
+  const newest = captions.at(-1);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what is said
+  useEffect(() => {
+    end.current?.parentElement?.scrollTo({ top: end.current.offsetTop, behavior: 'smooth' });
+  }, [newest?.id, newest?.text]);
+  if (captions.length === 0)
+    return (
+      <p className="call-wait" aria-live="polite">
+        {phase === 'starting' ? 'Connecting you…' : phase === 'open' ? 'Connected.' : ''}
+      </p>
+    );
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard
+    <ol className="captions" role="log" aria-label="What is being said" tabIndex={0}>
+      {captions.map((caption) => (
+        <CaptionLine key={caption.id} caption={caption} end={caption === newest ? end : null} />
+      ))}
+    </ol>
+  );
+}
+
+function CaptionLine({
+  caption,
+  end,
+}: {
+  caption: Caption;
+  end: React.RefObject<HTMLLIElement | null> | null;
+}) {
+  return (
+    <li ref={end} data-role={caption.role} data-partial={caption.partial || undefined}>
+      <span>{caption.role === 'user' ? 'You' : 'AI assistant'}</span>
+      <p>{caption.text}</p>
+    </li>
+  );
+}
+
+function DuringCall({ call, state }: { call: TestCall; state: TestCallState }) {
+  function send(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    const box = event.currentTarget.elements.namedItem('words') as HTMLInputElement;
+    call.type(box.value);
+    box.value = '';
+  }
+  return (
+    <>
+      <form className="call-type" onSubmit={send}>
+        <label htmlFor="call-words">Type to the assistant</label>
+        <input
+          id="call-words"
+          name="words"
+          maxLength={500}
+          autoComplete="off"
+          enterKeyHint="send"
+          disabled={state.phase !== 'open'}
+        />
+        <Button type="submit" look="quiet" small disabled={state.phase !== 'open'}>
+          Send
+        </Button>
+      </form>
+      <div className="call-controls">
+        <Level level={state.muted ? 0 : state.level} />
+        <Button
+          look="quiet"
+          small
+          aria-pressed={state.muted}
+          disabled={state.phase !== 'open'}
+          onClick={() => call.toggleMute()}
+        >
+          {state.muted ? 'Unmute' : 'Mute'}
+        </Button>
+        <Button look="danger" small onClick={() => call.hangUp()}>
+          Hang up
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** How loud the caller is: five bars that light up. */
+function Level({ level }: { level: number }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: no browser lets a meter element be drawn as bars
+    <span
+      className="call-level"
+      role="meter"
+      aria-label="Your microphone"
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={Math.round(level * 100)}
+    >
+      {BARS.map((bar) => (
+        <i key={bar} data-lit={level >= bar || undefined} />
+      ))}
+    </span>
+  );
+}
+
+function AfterCall({ call, state, onClose }: { call: TestCall; state: TestCallState; onClose: () => void }) {
+  const words: Readonly<Record<string, string>> = {
+    kept: 'The call is over. These are the words that were kept; an enquiry or a booking that you confirmed is kept as well.',
+    deleting: 'Deleting…',
+    deleted: 'The words of this call have been deleted.',
+    'not-deleted': 'They could not be deleted. Please try again.',
+  };
+  return (
+    <div className="call-after">
+      <p aria-live="polite">
+        {state.kept === null
+          ? 'The call did not come about. Please try again in a moment.'
+          : words[state.kept]}
+      </p>
+      {state.kept === 'kept' || state.kept === 'not-deleted' ? (
+        <Button look="quiet" small onClick={() => void call.deleteWords()}>
+          Delete what was said
+        </Button>
+      ) : null}
+      <Button look="quiet" small onClick={onClose}>
+        Close
+      </Button>
+    </div>
+  );
+}
