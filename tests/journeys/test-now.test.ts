@@ -9,9 +9,11 @@ import { findRecogniser } from '../../src/features/voice/recognition/find-recogn
 import { createSpeaker } from '../../src/features/voice/speech/open-voice.server.ts';
 import { CHROMIUM, openBrowser } from '../support/open-browser.ts';
 import { startTestApp, type TestApp } from '../support/start-test-app.ts';
-import { writeWave } from '../support/write-wave.ts';
+import { joinSound, writeWave } from '../support/write-wave.ts';
 
 const PATIENCE_MS = 20_000;
+const RATE = 16_000;
+let microphones = 0;
 let app: TestApp;
 let folder = '';
 
@@ -28,15 +30,15 @@ afterAll(async () => {
 /** Speech of somebody else than the assistant, a pause before each sentence. */
 async function microphoneOf(sentences: readonly { after: number; say: string }[]): Promise<string> {
   const speaker = createSpeaker();
-  const parts: number[] = [];
+  const parts: Int16Array[] = [];
   for (const { after, say } of sentences) {
-    parts.push(...new Array<number>(after * 16_000).fill(0));
-    for await (const pcm of speaker.open('rms').speak(say, new AbortController().signal)) parts.push(...pcm);
+    parts.push(new Int16Array(after * RATE));
+    for await (const pcm of speaker.open('rms').speak(say, new AbortController().signal)) parts.push(pcm);
   }
   await speaker.close();
-  parts.push(...new Array<number>(60 * 16_000).fill(0));
-  const file = path.join(folder, `microphone-${parts.length}.wav`);
-  await writeFile(file, writeWave(Int16Array.from(parts), 16_000));
+  parts.push(new Int16Array(60 * RATE));
+  const file = path.join(folder, `microphone-${++microphones}.wav`);
+  await writeFile(file, writeWave(joinSound(parts), RATE));
   return file;
 }
 

@@ -22,3 +22,14 @@ export function writeWave(pcm: Int16Array, rate: number): Buffer {
   for (const [at, sample] of pcm.entries()) file.writeInt16LE(sample, HEADER + at * 2);
   return file;
 }
+
+/** Pieces of sound, one after another. */
+export function joinSound(parts: readonly Int16Array[]): Int16Array {
+  const whole = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

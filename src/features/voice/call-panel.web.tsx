@@ -34,7 +34,7 @@ function Captions({ captions, phase }: Pick<TestCallState, 'captions' | 'phase'>
   const newest = captions.at(-1);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what is said
   useEffect(() => {
-    end.current?.parentElement?.scrollTo({ top: end.current.offsetTop, behavior: 'smooth' });
+    end.current?.closest('.captions')?.scrollTo({ top: end.current.offsetTop, behavior: 'smooth' });
   }, [newest?.id, newest?.text]);
   if (captions.length === 0)
     return (
@@ -43,12 +43,14 @@ function Captions({ captions, phase }: Pick<TestCallState, 'captions' | 'phase'>
       </p>
     );
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard
-    <ol className="captions" role="log" aria-label="What is being said" tabIndex={0}>
-      {captions.map((caption) => (
-        <CaptionLine key={caption.id} caption={caption} end={caption === newest ? end : null} />
-      ))}
-    </ol>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a log that scrolls must be reachable by keyboard
+    <div className="captions" role="log" aria-label="What is being said" tabIndex={0}>
+      <ol>
+        {captions.map((caption) => (
+          <CaptionLine key={caption.id} caption={caption} end={caption === newest ? end : null} />
+        ))}
+      </ol>
+    </div>
   );
 }
 
