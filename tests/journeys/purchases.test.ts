@@ -6,6 +6,7 @@ import { MESSAGES } from '../../src/contract/messages.ts';
 import { COURSE_PLANS, DOCUMENT_PLANS, PLANS, type Plan } from '../../src/contract/plans.ts';
 import { CARDS } from '../support/buy-plan.ts';
 import { CHROMIUM } from '../support/open-browser.ts';
+import { readMail } from '../support/read-mail.ts';
 import {
   becomeUser,
   type Journey,
@@ -88,6 +89,35 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
       },
       { storageState: profile },
     );
+  });
+
+  test('a purchase is claimed on another device by the link that was mailed to its payer, once', async () => {
+    const plan = DOCUMENT_PLANS[1] as Plan;
+    const payer = somebody();
+    await journey.visit(async (page) => {
+      await page.goto('/');
+      await choose(page, plan);
+      await payByCard(page, CARDS.succeeds, payer.email);
+      await page.waitForURL(/\/success\?session_id=/);
+    });
+    const mail = await readMail(journey.app.url, payer.email, /Your purchase is ready/);
+    const link = /https?:\/\/\S+\/signup\?\S+/.exec(mail.text)?.[0] ?? '';
+    await journey.visit(async (page) => {
+      await page.goto(link);
+      await page.getByText('Your payment was received.').waitFor();
+      // The secret is not left in the address bar.
+      expect(page.url()).not.toContain('claim');
+      await signUp(page, somebody());
+      await page.waitForURL(/\/dashboard$/);
+      await expectPlan(page, plan);
+    });
+    await journey.visit(async (page) => {
+      await page.goto(link);
+      await signUp(page, somebody());
+      await page.getByRole('heading', { name: MESSAGES.linkCustomer.failed }).waitFor();
+      await page.getByRole('link', { name: 'Go to the dashboard' }).click();
+      await page.getByText('No files uploaded').waitFor();
+    });
   });
 
   test.each(DOCUMENT_PLANS.map((plan, index) => [plan.name, plan, COURSE_PLANS[index] as Plan] as const))(
