@@ -17,11 +17,12 @@ const MOST_ROUNDS = 600;
 /**
  * Delivers webhooks and works jobs in any order, two at once in two processes: some are lost on their
  * way and come again, some come more than once, and processes are killed at any step. `all` goes on
- * until nothing waits.
+ * until nothing waits, `most` until a worker finds nothing.
  */
-export async function deliver(life: Life, { all }: { all: boolean }): Promise<void> {
+export async function deliver(life: Life, much: 'some' | 'most' | 'all'): Promise<void> {
   const taken = new Set<string>();
-  const rounds = all ? MOST_ROUNDS : life.random.below(6);
+  const all = much === 'all';
+  const rounds = much === 'some' ? life.random.below(6) : MOST_ROUNDS;
   await Promise.all([lane(life, 0, rounds, taken), lane(life, 1, rounds, taken)]);
   // What the other worker held back until its end.
   if (all) await lane(life, 0, MOST_ROUNDS, taken);

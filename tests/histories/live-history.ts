@@ -78,20 +78,17 @@ export async function live(world: World, name: string, random: Random): Promise<
     };
     await buy(life, random.pick(PLANS));
     for (let steps = 1 + random.below(7); steps > 0; steps -= 1) {
-      await deliver(life, { all: false });
+      await deliver(life, 'some');
       await link(life, 0.3);
       // Half of what happens, happens while earlier events are being worked.
-      const meanwhile = random.chance(0.5) ? deliver(life, { all: false }) : undefined;
-      await random.pick(STEPS)(life);
-      await meanwhile;
+      const meanwhile = random.chance(0.5) ? deliver(life, 'some') : undefined;
+      await Promise.all([meanwhile, random.pick(STEPS)(life)]);
     }
     await link(life, 1);
     // The last thing happens while all that came before is being worked, so that a slow worker may
     // come to write what it read before it.
-    const last = deliver(life, { all: true });
-    await random.pick(STEPS)(life);
-    await last;
-    await deliver(life, { all: true });
+    await Promise.all([deliver(life, 'most'), random.pick(STEPS)(life)]);
+    await deliver(life, 'all');
     return life;
   });
 }

@@ -20,7 +20,7 @@ export interface HistoriesPlan {
   readonly parallel: number;
   /** No history begins after it, epoch milliseconds. */
   readonly until?: number;
-  told?(done: number, faults: number): void;
+  told?(done: number, faults: readonly string[]): void;
 }
 
 /** Lives histories and checks each when it is over. */
@@ -40,7 +40,7 @@ export async function runHistories(world: World, plan: HistoriesPlan): Promise<H
         faults.push(`${name}: ${(error as Error).stack ?? String(error)}`);
       }
       done += 1;
-      plan.told?.(done, faults.length);
+      plan.told?.(done, faults);
     }
   };
   await Promise.all(Array.from({ length: plan.parallel }, lane));

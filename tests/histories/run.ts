@@ -33,6 +33,7 @@ try {
   const database = createDatabase({ owner, api: owner, poolSize: 20, log });
   const world = await openWorld(database, settings, keys);
   const started = Date.now();
+  let shown = 0;
   const count = Number(values.count);
   const until = started + Number(values.minutes) * 60_000;
   const { histories, kills, faults } = await runHistories(world, {
@@ -41,10 +42,11 @@ try {
     parallel: Number(values.parallel),
     until,
     told(done, wrong) {
-      if (done % 100 === 0) process.stderr.write(`${done} of ${count}, ${wrong} faults\n`);
+      // At once, as a long run may be stopped.
+      for (; shown < wrong.length; shown += 1) process.stdout.write(`${wrong[shown]}\n`);
+      if (done % 100 === 0) process.stderr.write(`${done} of ${count}, ${wrong.length} faults\n`);
     },
   });
-  for (const fault of faults.slice(0, 50)) process.stdout.write(`${fault}\n`);
   const seconds = Math.round((Date.now() - started) / 1000);
   process.stdout.write(
     `${histories} histories, ${kills} kills, ${faults.length} faults, ${seconds} s (seeds from ${values.seed})\n`,

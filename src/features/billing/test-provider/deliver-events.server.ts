@@ -1,9 +1,12 @@
+import { setTimeout } from 'node:timers/promises';
 import type Stripe from 'stripe';
 import { SERVICES } from '../../../contract/routes.ts';
 import type { Resources } from '../../../resources/resources.ts';
-import { DELIVER_EVENT_JOB, type Delivery } from './record-events.server.ts';
+import { DELIVER_EVENT_JOB, type Delivery, WAITED_MS } from './record-events.server.ts';
 
 const DELIVERY_TIMEOUT_MS = 10_000;
+/** Until a lost delivery comes again. */
+const REDELIVERY_MS = 500;
 
 /**
  * Delivers events to the webhook endpoint, signed by Stripe's scheme, at least once: an
@@ -17,8 +20,14 @@ export function deliverEvents(
   jobs.define<Delivery>(
     DELIVER_EVENT_JOB,
     { retries: 16, retryDelaySeconds: 1, timeoutSeconds: 30, concurrency: 2 },
-    async ({ data, attempt, signal }) => {
-      if (data.dropped && attempt === 0) throw new Error('this delivery is lost, as it was asked for');
+    async ({ data, signal }) => {
+      const wait = Math.min((data.notBefore ?? 0) - Date.now(), WAITED_MS);
+      if (wait > 0) await setTimeout(wait, undefined, { signal });
+      if (data.dropped === true) {
+        const again: Delivery = { event: data.event, notBefore: Date.now() + REDELIVERY_MS };
+        await jobs.add(database, DELIVER_EVENT_JOB, again);
+        return;
+      }
       const row = await database.maybe<{ data: object }>(
         'update private.provider_events set attempts = attempts + 1 where id = $1 and copies > 0 returning data',
         [data.event],

@@ -6,11 +6,17 @@ import { API_VERSION, type Change, type ProviderObject, providerId } from './pro
 /** The job that delivers one event to the webhook endpoint. */
 export const DELIVER_EVENT_JOB = 'deliver-payment-event';
 
-/** One delivery to be made. A dropped one is lost on its first attempt. */
+/** One delivery to be made. */
 export interface Delivery {
   readonly event: string;
+  /** It is lost on its way, and comes again. */
   readonly dropped?: boolean;
+  /** Epoch milliseconds. */
+  readonly notBefore?: number;
 }
+
+/** Delays up to here are waited for at work, as the queue looks for later jobs only now and then. */
+export const WAITED_MS = 5000;
 
 /**
  * Mischief on the way of webhooks, asked for by `POST /v1/test_helpers/webhook_mischief`: parts of
@@ -66,8 +72,9 @@ export async function recordEvent(
     deliveries.length,
   ]);
   for (const { dropped, delayMs } of deliveries) {
-    const delivery: Delivery = { event: event.id, dropped };
-    const after = delayMs === 0 ? {} : { after: new Date(Date.now() + delayMs) };
+    const at = Date.now() + delayMs;
+    const delivery: Delivery = { event: event.id, dropped, notBefore: at };
+    const after = delayMs <= WAITED_MS ? {} : { after: new Date(at) };
     await jobs.add(queries, DELIVER_EVENT_JOB, delivery, after);
   }
 }
