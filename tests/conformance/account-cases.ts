@@ -1,6 +1,45 @@
 import { newEmail, PASSWORD, type World } from './calling-world.ts';
 import { messagedCode } from './mailed-links.ts';
 
+/** A phone as the second factor of an account. */
+export async function callPhoneFactor(world: World): Promise<void> {
+  const client = world.connect();
+  await client.auth.signUp({ email: newEmail(), password: PASSWORD });
+  const phone = newPhone();
+  let [factorId, challengeId] = ['', ''];
+  await world.make('Second factors', 'user', [
+    [
+      "auth.mfa.enroll({ factorType: 'phone' })",
+      async () => {
+        const made = await client.auth.mfa.enroll({ factorType: 'phone', phone, friendlyName: 'mobile' });
+        factorId = made.data?.id ?? '';
+        return made;
+      },
+      ({ type }) => type,
+    ],
+    [
+      "auth.mfa.challenge({ channel: 'sms' })",
+      async () => {
+        const made = await client.auth.mfa.challenge({ factorId, channel: 'sms' });
+        challengeId = made.data?.id ?? '';
+        return made;
+      },
+    ],
+    [
+      'auth.mfa.verify() of its code',
+      async () => {
+        const code = await messagedCode(world.origins[0] ?? '', phone);
+        return client.auth.mfa.verify({ factorId, challengeId, code });
+      },
+    ],
+    [
+      'auth.mfa.getAuthenticatorAssuranceLevel() then',
+      () => client.auth.mfa.getAuthenticatorAssuranceLevel(),
+      ({ currentLevel }) => currentLevel,
+    ],
+  ]);
+}
+
 const newPhone = () =>
   `+4477${String(crypto.getRandomValues(new Uint32Array(1))[0])
     .padStart(10, '0')

@@ -75,11 +75,6 @@ export const OUTSIDE: Readonly<Record<string, string>> = {
   'auth.oauth.': 'Northline signs in with other issuers, it is none for other applications',
   'auth.admin.oauth.': 'as above: there are no client applications to administer',
   'auth.admin.customProviders.': 'issuers are settings of the operator, not rows',
-  'storage.getBucketLifecycle(': 'objects stay until they are removed',
-  'storage.updateBucketLifecycle(': 'objects stay until they are removed',
-  'storage.deleteBucketLifecycle(': 'objects stay until they are removed',
-  'storage.purgeBucketCache(': 'there is no cache in front of the store to purge',
-  'storage.from().purgeCache(': 'there is no cache in front of the store to purge',
   'storage.vectors.': 'no vector store in the contract',
   'storage.analytics.': 'no table store beside the database in the contract',
 };

@@ -24,6 +24,7 @@ beforeAll(async () => {
   const settings = {
     CORS_ORIGINS: '*',
     AUTH_ANONYMOUS: 'true',
+    AUTH_MFA_PHONE: 'true',
     AUTH_MANUAL_LINKING: 'true',
     AUTH_SAML: 'true',
     AUTH_GOOGLE_CLIENT_ID: CLIENT_ID,

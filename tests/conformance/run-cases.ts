@@ -1,4 +1,4 @@
-import { callAccounts } from './account-cases.ts';
+import { callAccounts, callPhoneFactor } from './account-cases.ts';
 import { callAdmin } from './admin-cases.ts';
 import { callAuth, callFactors, callSignOut } from './auth-cases.ts';
 import { openWorld, type Place } from './calling-world.ts';
@@ -26,6 +26,7 @@ export async function runCases(place: Place): Promise<CasesRun> {
     await callAccounts(world);
     await callProviders(world);
     await callFactors(world);
+    await callPhoneFactor(world);
     await callAdmin(world);
     await callData(world);
     await callStorage(world);

@@ -96,6 +96,14 @@ export async function callStorage(world: World): Promise<void> {
     ],
     ['storage.deleteBucket() with objects in it', () => service.storage.deleteBucket('pictures')],
     ['storage.from().remove()', () => files().remove(['a.txt', 'nothing.txt']), names],
+    ['storage.from().purgeCache()', () => files().purgeCache('a.txt')],
+    ['storage.purgeBucketCache()', () => service.storage.purgeBucketCache('pictures')],
+    ['storage.getBucketLifecycle()', () => service.storage.getBucketLifecycle('pictures')],
+    [
+      'storage.updateBucketLifecycle()',
+      () => service.storage.updateBucketLifecycle('pictures', { rules: [] } as never),
+    ],
+    ['storage.deleteBucketLifecycle()', () => service.storage.deleteBucketLifecycle('pictures')],
     ['storage.emptyBucket()', () => service.storage.emptyBucket('pictures')],
     ['storage.deleteBucket()', () => service.storage.deleteBucket('pictures')],
     [
