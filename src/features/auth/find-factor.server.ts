@@ -26,9 +26,13 @@ export function hasFactor(user: UserRow): boolean {
   return user.factors.some(({ status }) => status === 'verified');
 }
 
+const USED_BY_ADDRESS: readonly string[] = ['totp', 'phone', 'webauthn'];
+/** Every kind, for administrators. */
+export const ALL_FACTORS: readonly string[] = [...USED_BY_ADDRESS, 'recovery_code'];
+
 /**
- * The factor of the address `…/factors/{factorId}`, locked. Recovery codes have addresses of
- * their own.
+ * The factor of the address `…/factors/{factorId}`, locked. For users, recovery codes have
+ * addresses of their own.
  *
  * @throws ServiceError 404 `mfa_factor_not_found`
  */
@@ -36,12 +40,13 @@ export async function lockFactor(
   queries: Queries,
   request: FastifyRequest,
   userId: string,
+  types = USED_BY_ADDRESS,
 ): Promise<FactorRow> {
   const { factorId } = request.params as { factorId: string };
   const factor = isUuid(factorId)
     ? await queries.maybe<FactorRow>(
-        "select * from auth.mfa_factors where id = $1 and user_id = $2 and factor_type <> 'recovery_code' for update",
-        [factorId, userId],
+        'select * from auth.mfa_factors where id = $1 and user_id = $2 and factor_type = any ($3) for update',
+        [factorId, userId, types],
       )
     : undefined;
   if (factor === undefined) throw factorNotFound();

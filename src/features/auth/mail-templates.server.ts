@@ -22,6 +22,8 @@ const VARIABLES = {
   'phone-changed': ['newPhone'],
   'factor-added': ['factor'],
   'factor-removed': ['factor'],
+  'sign-in-added': ['way'],
+  'sign-in-removed': ['way'],
   'recovery-codes-made': [],
   'recovery-code-used': ['left'],
   'sms-code': ['code'],

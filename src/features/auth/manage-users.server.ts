@@ -6,6 +6,7 @@ import { type AuthContext, clientOf } from './auth-context.server.ts';
 import { invalidInput } from './auth-error.server.ts';
 import { phoneExists } from './change-phone.server.ts';
 import { requireStrongPassword } from './check-password.server.ts';
+import { notifyOwner } from './compose-mail.server.ts';
 import { createUser, setEmailIdentity, setPhoneIdentity } from './create-user.server.ts';
 import { findUser, reloadUser, USER_COLUMNS, type UserRow } from './find-user.server.ts';
 import { dropTokens } from './one-time-token.server.ts';
@@ -107,11 +108,13 @@ export async function changeUser(context: AuthContext, request: FastifyRequest) 
         await queries.run('update auth.users set email = $2 where id = $1', [before.id, email]);
         await setEmailIdentity(queries, before.id, email, true);
         await dropTokens(queries, before.id);
+        await notifyOwner(context, queries, before, 'email-changed', { newAddress: email });
       }
       if (phone !== null && phone !== before.phone) {
         await queries.run('update auth.users set phone = $2 where id = $1', [before.id, phone]);
         await setPhoneIdentity(queries, before.id, phone, true);
         await dropTokens(queries, before.id);
+        await notifyOwner(context, queries, before, 'phone-changed', { newPhone: `+${phone}` });
       }
       if (email !== null || phone !== null) {
         await queries.run('update auth.users set is_anonymous = false where id = $1', [before.id]);
@@ -129,6 +132,7 @@ export async function changeUser(context: AuthContext, request: FastifyRequest) 
         ]);
         await queries.run('delete from auth.sessions where user_id = $1', [before.id]);
         await dropTokens(queries, before.id);
+        await notifyOwner(context, queries, before, 'password-changed', {});
       }
       if (body.user_metadata) {
         await queries.run('update auth.users set raw_user_meta_data = $2 where id = $1', [

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../contract/service-error.ts';
 import { type AuthContext, clientOf } from './auth-context.server.ts';
 import { notifyOwner } from './compose-mail.server.ts';
-import { deleteFactor, factorName, lockFactor } from './find-factor.server.ts';
+import { ALL_FACTORS, deleteFactor, factorName, lockFactor } from './find-factor.server.ts';
 import { generateLink, inviteUser } from './generate-link.server.ts';
 import { addUser, changeUser, listUsers, removeUser, showUser, userOf } from './manage-users.server.ts';
 import { mountUsersPasskeys } from './passkeys/mount-passkeys.server.ts';
@@ -47,7 +47,7 @@ async function listFactors(context: AuthContext, request: FastifyRequest) {
 async function removeFactor(context: AuthContext, request: FastifyRequest) {
   return context.resources.database.transaction(async (queries) => {
     const user = await userOf(queries, request);
-    const factor = await lockFactor(queries, request, user.id);
+    const factor = await lockFactor(queries, request, user.id, ALL_FACTORS);
     await deleteFactor(queries, factor);
     if (factor.status === 'verified') {
       await notifyOwner(context, queries, user, 'factor-removed', { factor: factorName(factor) });

@@ -1,3 +1,4 @@
+import os from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { compare as compareBcrypt } from 'bcryptjs';
 import { ServiceError } from '../../contract/service-error.ts';
@@ -7,6 +8,12 @@ export const ARGON2_COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, para
 /** Hashes at work and waiting; beyond it a flood is told to come back, so that others' sign-ins stay quick. */
 const MAX_WAITING = 64;
 let waiting = 0;
+/** Threads of Node's pool, which hashes share with files, names of hosts and signatures. */
+const POOL = Number(process.env.UV_THREADPOOL_SIZE) || 4;
+/** Hashes at work: more than the cores gain nothing, and one thread stays free for the rest. */
+const AT_WORK = Math.max(1, Math.min(os.availableParallelism(), POOL - 1));
+let atWork = 0;
+const queue: (() => void)[] = [];
 
 async function bounded<T>(work: () => Promise<T>): Promise<T> {
   if (waiting >= MAX_WAITING) {
@@ -20,10 +27,16 @@ async function bounded<T>(work: () => Promise<T>): Promise<T> {
     );
   }
   waiting += 1;
+  if (atWork >= AT_WORK) await new Promise<void>((resolve) => queue.push(resolve));
+  else atWork += 1;
   try {
     return await work();
   } finally {
     waiting -= 1;
+    // The place goes to the next in line, or is given back.
+    const next = queue.shift();
+    if (next === undefined) atWork -= 1;
+    else next();
   }
 }
 

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { importJWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { createHash, createPrivateKey, type KeyObject, sign as signBytes } from 'node:crypto';
+import { importJWK, type JWTPayload, jwtVerify } from 'jose';
 import { publicJwk } from './key-ring.ts';
 import type { Keys, StoredKey } from './keys.ts';
 
@@ -34,7 +34,7 @@ const LOOK_AGAIN_MS = 50;
 
 interface Ring {
   readonly signing: StoredKey;
-  readonly privateKey: VerifyKey;
+  readonly privateKey: KeyObject;
   readonly verify: ReadonlyMap<string, { key: VerifyKey; jwk: StoredKey }>;
   /** A signature check costs about 0.1 ms, and one token is sent with every request of a page. */
   readonly seen: Map<string, JWTPayload>;
@@ -46,7 +46,8 @@ async function openRing(keys: Keys): Promise<Ring> {
     const half = jwk.kty === 'oct' ? jwk : publicJwk(jwk);
     verify.set(jwk.kid, { key: await importJWK(half, jwk.alg), jwk });
   }
-  const privateKey = await importJWK(keys.signing_key, keys.signing_key.alg);
+  if (keys.signing_key.alg !== 'ES256') throw new Error('The key that signs has to be one for ES256.');
+  const privateKey = createPrivateKey({ key: keys.signing_key as never, format: 'jwk' });
   return { signing: keys.signing_key, privateKey, verify, seen: new Map() };
 }
 
@@ -96,9 +97,14 @@ export async function createTokens(
     },
     async sign(claims) {
       const { signing, privateKey } = await current(LOOK_MS);
-      return new SignJWT(claims)
-        .setProtectedHeader({ alg: signing.alg, kid: signing.kid, typ: 'JWT' })
-        .sign(privateKey);
+      const header = { alg: signing.alg, kid: signing.kid, typ: 'JWT' };
+      const content = `${encoded(header)}.${encoded(claims)}`;
+      // Here and now, 0.05 ms: in the thread pool it would wait behind the passwords that are hashed there.
+      const signature = signBytes('sha256', Buffer.from(content), {
+        key: privateKey,
+        dsaEncoding: 'ieee-p1363',
+      });
+      return `${content}.${signature.toString('base64url')}`;
     },
     async verify(token) {
       if (token.length > MAX_TOKEN_LENGTH) return undefined;
@@ -118,6 +124,10 @@ export async function createTokens(
       return payload;
     },
   };
+}
+
+function encoded(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
 
 /** What an unverified header says; only ever looked up among our own. */

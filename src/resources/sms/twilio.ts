@@ -43,14 +43,13 @@ export function openTwilio(account: SmsAccount, outbound: OutboundHttp): Sms {
 }
 
 function messageId({ status, body }: OutboundReply): string {
-  const { sid, code, message } = parseReply(body);
+  const { sid, code } = parseReply(body);
   if (status >= 200 && status < 300 && typeof sid === 'string') return sid;
-  // The provider's own words name the number at most, never the token.
-  const reason = typeof message === 'string' ? `: ${message.slice(0, 200)}` : '';
-  throw new SmsError(`The provider of text messages answered ${status} (${code ?? 'no code'})${reason}`);
+  // Its words name the person's number, so the log gets the number of the error only.
+  throw new SmsError(`The provider of text messages answered ${status} (${code ?? 'no code'}).`);
 }
 
-function parseReply(body: Buffer): { sid?: unknown; code?: unknown; message?: unknown } {
+function parseReply(body: Buffer): { sid?: unknown; code?: unknown } {
   try {
     return (JSON.parse(body.toString()) ?? {}) as object;
   } catch {

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { ServiceError } from '../../../contract/service-error.ts';
 import type { Queries } from '../../../resources/database/database.ts';
 import { type AuthContext, clientOf } from '../auth-context.server.ts';
+import { notifyOwner } from '../compose-mail.server.ts';
 import { hasFactor } from '../find-factor.server.ts';
+import { reloadUser } from '../find-user.server.ts';
 import { limitAddress } from '../limit-requests.server.ts';
 import { readBody } from '../read-input.server.ts';
 import { requireSession } from '../require-session.server.ts';
@@ -92,6 +94,9 @@ export async function dropPasskey(
     const gone = await queries.run('delete from auth.passkeys where id = $1 and user_id = $2', [id, userId]);
     if (gone === 0) throw notFound();
     await writeAudit(queries, 'passkey_deleted', userId, clientOf(context, request), { passkey: id });
+    await notifyOwner(context, queries, await reloadUser(queries, userId), 'sign-in-removed', {
+      way: 'Passkey',
+    });
   });
 }
 

@@ -7,6 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ServiceError } from '../../../contract/service-error.ts';
 import { type AuthContext, clientOf } from '../auth-context.server.ts';
+import { notifyOwner } from '../compose-mail.server.ts';
 import { hasFactor } from '../find-factor.server.ts';
 import type { UserRow } from '../find-user.server.ts';
 import { limitAddress } from '../limit-requests.server.ts';
@@ -104,8 +105,10 @@ export async function finishRegistration(context: AuthContext, request: FastifyR
         MAKERS[made.aaguid] ?? null,
       ],
     );
-    if (added !== undefined)
+    if (added !== undefined) {
       await writeAudit(queries, 'passkey_created', user.id, client, { passkey: added.id });
+      await notifyOwner(context, queries, user, 'sign-in-added', { way: 'Passkey' });
+    }
     return added;
   });
   if (row === undefined) {

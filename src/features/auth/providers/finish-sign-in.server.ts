@@ -104,7 +104,7 @@ async function enter(
     const user =
       flow.linkingUserId === undefined
         ? await acceptAccount(context, queries, account, client, flow)
-        : await linkAccount(queries, flow.linkingUserId, account, client);
+        : await linkAccount(context, queries, flow.linkingUserId, account, client);
     if (user instanceof ServiceError) {
       await writeAudit(queries, 'login_failed', null, client, {
         provider: account.provider,

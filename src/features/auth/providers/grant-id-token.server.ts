@@ -65,7 +65,7 @@ export async function grantIdToken(context: AuthContext, providers: Providers, r
             redirectTo: context.resources.siteUrl,
             challenge: undefined,
           })
-        : await linkAccount(queries, linking, account, client);
+        : await linkAccount(context, queries, linking, account, client);
     if (!(user instanceof ServiceError))
       return startSession(context, queries, user, 'oauth', client, provider.name);
     await writeAudit(queries, 'login_failed', null, client, { provider: provider.name, cause: user.code });

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../contract/service-error.ts';
 import type { Queries } from '../../../resources/database/database.ts';
 import { type AuthContext, type Client, clientOf } from '../auth-context.server.ts';
+import { notifyOwner } from '../compose-mail.server.ts';
 import { hasFactor } from '../find-factor.server.ts';
 import {
   findUser,
@@ -20,6 +21,7 @@ import { requireManualLinking } from './start-sign-in.server.ts';
 
 /** Adds an identity to the account of a signed-in user; 422 `identity_already_exists` when it is somebody's. */
 export async function linkAccount(
+  context: AuthContext,
   queries: Queries,
   userId: string,
   account: ExternalAccount,
@@ -42,6 +44,7 @@ export async function linkAccount(
   await takeAddress(queries, user, account);
   await queries.run('update auth.users set is_anonymous = false where id = $1 and is_anonymous', [userId]);
   await writeAudit(queries, 'identity_linked', userId, client, { provider: account.provider });
+  await notifyOwner(context, queries, user, 'sign-in-added', { way: account.provider });
   return reloadUser(queries, userId);
 }
 
@@ -90,6 +93,7 @@ export async function unlinkIdentity(context: AuthContext, request: FastifyReque
     await writeAudit(queries, 'identity_unlinked', user.id, clientOf(context, request), {
       provider: identity.provider,
     });
+    await notifyOwner(context, queries, user, 'sign-in-removed', { way: identity.provider });
     return {};
   });
 }
