@@ -5,6 +5,7 @@ import type { Resources } from '../../resources/resources.ts';
 import { openEvidence } from './conversation/keep-evidence.server.ts';
 import { openCallStore } from './conversation/store-calls.server.ts';
 import { openCallDesk } from './conversation/take-calls.server.ts';
+import { defineCallEvents } from './conversation/tell-server.server.ts';
 import { describeVoice } from './describe-voice.server.ts';
 import type { VoiceEngines } from './engines.server.ts';
 import { createVoiceGuard, type VoiceKey } from './guard-voice.server.ts';
@@ -40,7 +41,8 @@ export async function mountVoice(
   const records = createVoiceRecords(resources, orgId);
   await makeDefaultAssistant(resources, defaultAssistantId);
   const evidence = openEvidence(resources);
-  const store = openCallStore(resources, evidence, async () => {});
+  const events = defineCallEvents(resources, records);
+  const store = openCallStore(resources, evidence, events);
   const transport = createWeriftTransport(resources.settings);
   const desk = openCallDesk({ resources, records, store, transport, engines });
   await store.closeLost();

@@ -41,6 +41,8 @@ export interface VoiceRecords {
   find(kind: RecordKind, id: string): Promise<VoiceRecord>;
   /** What was stored, without secrets and without id and times. @throws ServiceError 404 `not_found` */
   body(kind: RecordKind, id: string): Promise<Body>;
+  /** The secrets by their places; for our own use, never shown. @throws ServiceError 404 `not_found` */
+  secrets(kind: RecordKind, id: string): Promise<Secrets>;
   /**
    * Makes a new body of the present one; fields that it keeps as they are keep their secrets.
    *
@@ -134,6 +136,7 @@ export function createVoiceRecords(
     },
     find: async (kind, id) => show(await rowOf(kind, id)),
     body: async (kind, id) => (await rowOf(kind, id)).body,
+    secrets: async (kind, id) => decryptSecrets(key, id, (await rowOf(kind, id)).secrets),
     change: (kind, id, change) =>
       database.transaction(async (queries) => {
         const row = found(await lock(queries, kind, id), kind);

@@ -4,6 +4,7 @@ import type { Queries } from '../../../resources/database/database.ts';
 import type { Resources } from '../../../resources/resources.ts';
 import type { EndedReason } from './conversation-events.server.ts';
 import type { Evidence, EvidenceKind } from './keep-evidence.server.ts';
+import type { CallEvents } from './tell-server.server.ts';
 
 type Level = 'INFO' | 'LOG' | 'WARN' | 'ERROR' | 'CHECKPOINT';
 
@@ -28,8 +29,6 @@ export interface CallStore {
   carry(callId: string): Promise<void>;
   /** Says that these calls live. */
   renew(callIds: readonly string[]): Promise<void>;
-  /** Lays `members` over the call's record; with the end of a call its evidence is closed too. */
-  write(callId: string, members: Record<string, unknown>): Promise<void>;
   finish(callId: string, report: Record<string, unknown>): Promise<void>;
   /** Takes out what was said and what was made of it; the bare facts of the call stay. */
   erase(callId: string): Promise<void>;
@@ -43,16 +42,17 @@ export interface CallStore {
 export interface CallJournal {
   log(level: Level, line: string): void;
   evidence(kind: EvidenceKind, data: Readonly<Record<string, unknown>>): void;
-  write(members: Record<string, unknown>): void;
+  /** The caller is there, since `at` (milliseconds since 1970). */
+  begun(at: number): void;
   /** Resolves when everything has been written. */
   written(): Promise<void>;
 }
 
-/** Opens the store; `finished` is called in the transaction that ends a call. */
+/** Opens the store; `events` tell the assistant's server in the same transaction. */
 export function openCallStore(
   { database, log }: Pick<Resources, 'database' | 'log'>,
   evidence: Evidence,
-  finished: (queries: Queries, callId: string) => Promise<void>,
+  events: CallEvents,
 ): CallStore {
   const worker = `${os.hostname()} ${process.pid} ${randomUUID()}`;
   const merge = (queries: Queries, callId: string, members: Record<string, unknown>): Promise<number> =>
@@ -72,7 +72,7 @@ export function openCallStore(
       if (open === undefined) return;
       await merge(queries, callId, report);
       await evidence.add(queries, callId, 'ended', { reason: String(report.endedReason) });
-      await finished(queries, callId);
+      await events.announce(queries, callId, 'ended', 'report');
     });
 
   return {
@@ -100,9 +100,6 @@ export function openCallStore(
         'update private.voice_live_calls set seen_at = now() where call_id = any($1::uuid[])',
         [callIds],
       );
-    },
-    async write(callId, members) {
-      await merge(database, callId, members);
     },
     async erase(callId) {
       await database.transaction(async (queries) => {
@@ -160,7 +157,13 @@ export function openCallStore(
           const at = new Date();
           then(() => database.transaction((queries) => evidence.add(queries, callId, kind, plain(data), at)));
         },
-        write: (members) => then(() => merge(database, callId, members)),
+        begun: (at) =>
+          then(() =>
+            database.transaction(async (queries) => {
+              await merge(queries, callId, { status: 'in-progress', startedAt: new Date(at).toISOString() });
+              await events.announce(queries, callId, 'began');
+            }),
+          ),
         written: async () => {
           await last;
         },

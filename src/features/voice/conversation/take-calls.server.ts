@@ -157,7 +157,7 @@ export function openCallDesk(parts: DeskParts): CallDesk {
             if (kind === 'consent' && data.to === 'keep-words') wordsAreKept = data.given === true;
             journal.evidence(kind, data);
           },
-          started: (at) => journal.write({ status: 'in-progress', startedAt: new Date(at).toISOString() }),
+          started: (at) => journal.begun(at),
           ended: async (outcome) => {
             taken.delete(callId);
             addresses.delete(callId);

@@ -1,0 +1,114 @@
+import { derivedSecret } from '../../../resources/crypto/secrets.ts';
+import type { Queries } from '../../../resources/database/database.ts';
+import type { OutboxEvent, OutboxMessage } from '../../../resources/outbound-http/outbox.ts';
+import type { Resources } from '../../../resources/resources.ts';
+import type { CallAssistant } from '../engines.server.ts';
+import type { VoiceRecord, VoiceRecords } from '../voice-records.server.ts';
+import { assistantOf } from './set-up-call.server.ts';
+
+/** What a call tells the server of its assistant, durably: signed and repeated until it is taken. */
+const EVENTS = {
+  began: { kind: 'voice.status-update.in-progress', message: 'status-update' },
+  ended: { kind: 'voice.status-update.ended', message: 'status-update' },
+  report: { kind: 'voice.end-of-call-report', message: 'end-of-call-report' },
+} as const;
+type EventName = keyof typeof EVENTS;
+
+/** Announces what happens to calls. */
+export interface CallEvents {
+  /** In the transaction of the change; nothing where the assistant names no server for it. */
+  announce(queries: Queries, callId: string, ...names: EventName[]): Promise<void>;
+}
+
+const LONGEST_WAIT_MS = 20_000;
+
+/** Defines the events of calls in the outbox (contract voice §3: "To serverUrl"); before `jobs.start`. */
+export function defineCallEvents(
+  resources: Pick<Resources, 'outbox' | 'outbound' | 'keys'>,
+  records: VoiceRecords,
+): CallEvents {
+  const { outbox, outbound, keys } = resources;
+  const own = derivedSecret(keys, 'voice events').toString('base64');
+
+  async function compose(event: OutboxEvent, name: EventName): Promise<OutboxMessage | undefined> {
+    const found = await callWithServer(records, event.subjectId);
+    if (found === undefined) return undefined;
+    const { call, assistant, url } = found;
+    const secret = await secretOf(records, call);
+    return {
+      send: (request) => outbound.request({ ...request, url, totalMs: LONGEST_WAIT_MS }),
+      // The signature is made with the assistant's own secret; the bare one is what the platform's servers read.
+      headers: { ...assistant.server?.headers, ...(secret === undefined ? {} : { 'x-vapi-secret': secret }) },
+      secrets: [`whsec_${secret === undefined ? own : Buffer.from(secret).toString('base64')}`],
+      body: { message: bodyOf(name, call, event) },
+    };
+  }
+
+  for (const name of Object.keys(EVENTS) as EventName[])
+    outbox.define(EVENTS[name].kind, { compose: (event) => compose(event, name), settled: async () => {} });
+
+  return {
+    async announce(queries, callId, ...names) {
+      const found = await callWithServer(records, callId);
+      if (found === undefined) return;
+      const wanted = found.assistant.serverMessages;
+      for (const name of names) {
+        const { kind, message } = EVENTS[name];
+        if (wanted === undefined || wanted.includes(message)) await outbox.add(queries, kind, callId);
+      }
+    },
+  };
+}
+
+async function callWithServer(
+  records: VoiceRecords,
+  callId: string,
+): Promise<{ call: VoiceRecord; assistant: CallAssistant; url: string } | undefined> {
+  try {
+    const call = await records.find('call', callId);
+    const assistant = await assistantOf(records, call);
+    const url = assistant.server?.url ?? assistant.serverUrl;
+    return url === undefined ? undefined : { call, assistant, url };
+  } catch (error) {
+    // Call or assistant were deleted meanwhile: there is nobody to tell any more.
+    if ((error as { status?: number }).status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** The secret that signs: of the call's own description, or of the assistant that it names. */
+async function secretOf(records: VoiceRecords, call: VoiceRecord): Promise<string | undefined> {
+  const ofCall = await records.secrets('call', call.id);
+  const named = call.assistantId;
+  const ofAssistant = typeof named === 'string' ? await records.secrets('assistant', named) : {};
+  return (
+    ofCall['assistantOverrides.server.secret'] ??
+    ofCall['assistantOverrides.serverUrlSecret'] ??
+    ofCall['assistant.server.secret'] ??
+    ofCall['assistant.serverUrlSecret'] ??
+    ofAssistant['server.secret'] ??
+    ofAssistant.serverUrlSecret
+  );
+}
+
+function bodyOf(name: EventName, call: VoiceRecord, event: OutboxEvent): object {
+  const { webCallUrl: _room, ...shown } = call;
+  const common = { timestamp: event.createdAt.getTime(), type: EVENTS[name].message, call: shown };
+  if (name === 'began') return { ...common, status: 'in-progress' };
+  if (name === 'ended') return { ...common, status: 'ended', endedReason: call.endedReason };
+  const { endedReason, startedAt, endedAt, cost, costBreakdown, transcript, messages, analysis, artifact } =
+    call;
+  const summary = (analysis as { summary?: string } | undefined)?.summary;
+  const report = {
+    endedReason,
+    startedAt,
+    endedAt,
+    cost,
+    costBreakdown,
+    transcript,
+    messages,
+    analysis,
+    artifact,
+  };
+  return { ...common, ...report, summary };
+}

@@ -1,0 +1,85 @@
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { simpleEngines } from '../../../../tests/support/simple-engines.ts';
+import {
+  type AutomationCall,
+  startAutomation,
+  type TestAutomation,
+} from '../../../../tests/support/start-automation.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
+import { greetedCall, voiceApi } from '../../../../tests/support/voice-calls.ts';
+
+let server: TestAutomation;
+let app: TestApp;
+beforeAll(async () => {
+  server = await startAutomation();
+  app = await startTestApp({
+    voiceEngines: simpleEngines(),
+    settings: { OUTBOUND_ALLOW_HOSTS: server.host },
+  });
+});
+afterAll(async () => {
+  await app.close();
+  await server.close();
+});
+
+const SECRET = 'a secret of the assistant';
+
+test('a call tells the server of its assistant when it began and ended, signed, with its report', async () => {
+  const assistant = await voiceApi(app, 'POST', '/assistant', {
+    firstMessage: 'Hello.',
+    serverUrl: `${server.url}/calls`,
+    serverUrlSecret: SECRET,
+  });
+  const told = new Map<string, AutomationCall>();
+  const hear = async (): Promise<void> => {
+    const call = await server.next();
+    const { message } = JSON.parse(call.body);
+    told.set(`${message.type} ${message.status ?? ''}`.trim(), call);
+  };
+  const hearing = hear();
+  const call = await greetedCall(app, { assistantId: assistant.body.id });
+  await hearing;
+  call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content: 'goodbye' } }));
+  // Each is told at least once; a repeat changes nothing.
+  while (told.size < 3) await hear();
+  await call.peer.close();
+  expect([...told.keys()].sort()).toEqual([
+    'end-of-call-report',
+    'status-update ended',
+    'status-update in-progress',
+  ]);
+  const report = told.get('end-of-call-report') as AutomationCall;
+  const { message } = JSON.parse(report.body);
+  expect(message).toMatchObject({
+    endedReason: 'assistant-ended-call',
+    transcript: 'AI: Hello.\nUser: goodbye\nAI: Goodbye.\n',
+    call: { id: call.id, type: 'webCall' },
+  });
+  expect(report.body).not.toContain('/room/');
+  expect(report.headers['x-vapi-secret']).toBe(SECRET);
+  const verify = () =>
+    new Webhook(Buffer.from(SECRET).toString('base64')).verify(report.body, report.headers);
+  expect(verify).not.toThrow();
+}, 60_000);
+
+test('an assistant without a server is not told of, and one may leave messages out', async () => {
+  const silent = await greetedCall(app, {
+    assistant: {
+      firstMessage: 'Hello.',
+      serverUrl: `${server.url}/calls`,
+      serverMessages: ['end-of-call-report'],
+    },
+  });
+  const nobody = await greetedCall(app, { assistant: { firstMessage: 'Hello.' } });
+  for (const call of [silent, nobody]) {
+    await voiceApi(app, 'POST', `${call.url}/leave`, {});
+    await call.over();
+    await call.peer.close();
+  }
+  const events = await app.resources.database.many(
+    'select kind, subject_id from private.outbox_events where subject_id = any($1::uuid[])',
+    [[silent.id, nobody.id]],
+  );
+  expect(events).toEqual([{ kind: 'voice.end-of-call-report', subject_id: silent.id }]);
+}, 60_000);
