@@ -1,10 +1,13 @@
 /// <reference lib="dom" />
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ENQUIRY_SERVICES } from '../../src/contract/enquiries.ts';
 import { MESSAGES } from '../../src/contract/messages.ts';
 import { CHROMIUM } from '../support/open-browser.ts';
 import { becomeUser, type Journey, startJourney } from '../support/start-journey.ts';
+
+// A person waits for the page, not for a clock: a busy machine takes longer.
+vi.setConfig({ testTimeout: 120_000 });
 
 let journey: Journey;
 

@@ -23,7 +23,7 @@ describe.skipIf(CHROMIUM === undefined)('the main job, end to end, in Chromium',
       const { email, password } = somebody();
       await page.goto('/');
       await expect
-        .poll(() => page.getByRole('heading', { level: 1 }).textContent())
+        .poll(() => page.getByRole('heading', { level: 1 }).textContent(), { timeout: 30_000 })
         .toContain('Welcome to Northline');
       await page.getByRole('button', { name: /Choose Basic/ }).click();
       await page.waitForURL(/test-provider/);

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { formatPence } from '../../src/contract/formats.ts';
 import { MESSAGES } from '../../src/contract/messages.ts';
 import { COURSE_PLANS, DOCUMENT_PLANS, PLANS, type Plan } from '../../src/contract/plans.ts';
@@ -15,6 +15,9 @@ import {
   somebody,
   startJourney,
 } from '../support/start-journey.ts';
+
+// A person waits for the page, not for a clock: a busy machine takes longer.
+vi.setConfig({ testTimeout: 120_000 });
 
 let journey: Journey;
 
@@ -136,7 +139,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
         await page.getByRole('link', { name: 'Go to the dashboard now' }).click();
         await expectPlan(page, courses);
         await expect
-          .poll(() => creditsOf(person.id))
+          .poll(() => creditsOf(person.id), { timeout: 30_000 })
           .toBe(documents.limits.creditsPerMonth + courses.limits.creditsPerMonth);
       });
     },

@@ -3,13 +3,16 @@ import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import { createClient } from '@supabase/supabase-js';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { formatDate } from '../../src/contract/dates.ts';
 import { CREDIT_DESCRIPTION } from '../../src/contract/limits.ts';
 import { buyPlan, CARDS, settle } from '../support/buy-plan.ts';
 import { CHROMIUM } from '../support/open-browser.ts';
 import { becomeUser, type Journey, type Person, startJourney } from '../support/start-journey.ts';
 import { advanceClock } from '../support/test-provider.ts';
+
+// A person waits for the page, not for a clock: a busy machine takes longer.
+vi.setConfig({ testTimeout: 120_000 });
 
 let journey: Journey;
 

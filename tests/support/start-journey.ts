@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { openBrowser } from './open-browser.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from './start-test-app.ts';
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 
 /** One product and one browser for all journeys of a test file. */
 export interface Journey {
