@@ -68,7 +68,7 @@ export const PENDING: Readonly<Record<string, string>> = {};
 /** Parts of the client that are outside of the contract, with the reason. A name that ends with a dot is a whole part. */
 export const OUTSIDE: Readonly<Record<string, string>> = {
   'auth.signInWithWeb3(': 'wallets are no way to sign in here: the grant answers `unsupported_grant_type`',
-  'auth.mfa.webauthn.': 'a second factor is a TOTP authenticator or a phone; keys of a device are passkeys',
+  'auth.mfa.webauthn.': 'needs a device and a page: what goes over the wire is in `webauthn-factor.test.ts`',
   'auth.signInWithPasskey(':
     'needs a device: `passkeys-on-the-site.test.ts` has one in Chromium; the calls that it makes are in the table',
   'auth.registerPasskey(': 'as above',

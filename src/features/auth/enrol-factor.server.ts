@@ -9,6 +9,7 @@ import { invalidInput } from './auth-error.server.ts';
 import { hasFactor } from './find-factor.server.ts';
 import type { UserRow } from './find-user.server.ts';
 import { limitAddress } from './limit-requests.server.ts';
+import { refuseWithoutKeys } from './passkeys/webauthn-factor.server.ts';
 import { refuseSwitchedOff } from './phone-factor.server.ts';
 import { BODIES, readBody, readPhone } from './read-input.server.ts';
 import { requireSession } from './require-session.server.ts';
@@ -30,10 +31,8 @@ export async function enrolFactor(context: AuthContext, request: FastifyRequest)
   limitAddress(context, request, 'user');
   const { user, aal } = await requireSession(context, request);
   const body = readBody(BODIES.enrolFactor, request.body);
-  if (body.factor_type === 'webauthn') {
-    throw new ServiceError(422, 'mfa_webauthn_enroll_not_enabled', 'MFA enroll is disabled for webauthn');
-  }
-  if (body.factor_type !== 'totp' && body.factor_type !== 'phone') {
+  if (body.factor_type === 'webauthn') refuseWithoutKeys(context, 'enroll');
+  else if (body.factor_type !== 'totp' && body.factor_type !== 'phone') {
     throw invalidInput('factor_type needs to be totp, phone, or webauthn');
   }
   refuseSwitchedOff(context, { factor_type: body.factor_type }, 'enroll');
@@ -42,6 +41,7 @@ export async function enrolFactor(context: AuthContext, request: FastifyRequest)
   }
   const name = body.friendly_name ?? '';
   if (body.factor_type === 'phone') return enrolPhone(context, request, user, name, body.phone ?? '');
+  if (body.factor_type === 'webauthn') return enrolKey(context, request, user, name);
   const id = randomUUID();
   const secret = newTotpSecret();
   const sealed = sealSecret(derivedSecret(context.resources.keys, 'totp-secret'), id, secret);
@@ -65,6 +65,20 @@ export async function enrolFactor(context: AuthContext, request: FastifyRequest)
     friendly_name: name,
     totp: { qr_code: renderSVG(uri, { ecc: 'M' }), secret: base32(secret), uri },
   };
+}
+
+/** The key itself is made at the first challenge. */
+async function enrolKey(context: AuthContext, request: FastifyRequest, user: UserRow, name: string) {
+  const id = randomUUID();
+  await context.resources.database.transaction(async (queries) => {
+    await makeRoom(queries, user, name);
+    await queries.run(
+      `insert into auth.mfa_factors (id, user_id, friendly_name, factor_type) values ($1, $2, $3, 'webauthn')`,
+      [id, user.id, name],
+    );
+    await writeAudit(queries, 'factor_in_progress', user.id, clientOf(context, request), { factor: id });
+  });
+  return { id, type: 'webauthn', friendly_name: name };
 }
 
 /** A phone's factor counts once the code of a first challenge was typed; the number need not be the account's. */

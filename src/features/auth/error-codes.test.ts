@@ -25,7 +25,7 @@ beforeAll(async () => {
   });
   closed = await startTestApp({
     beside: app,
-    settings: { AUTH_SIGNUP: 'false', AUTH_EMAIL: 'false', AUTH_PHONE: 'false' },
+    settings: { AUTH_SIGNUP: 'false', AUTH_EMAIL: 'false', AUTH_PHONE: 'false', AUTH_PASSKEYS: 'false' },
   });
 });
 afterAll(async () => {
@@ -293,7 +293,7 @@ const CODES: readonly [code: string, status: number, make: () => Promise<Reply>]
   [
     'mfa_webauthn_enroll_not_enabled',
     422,
-    async () => post(app, '/factors', { factor_type: 'webauthn' }, (await person()).bearer),
+    async () => post(closed, '/factors', { factor_type: 'webauthn' }, (await person()).bearer),
   ],
   [
     'mfa_phone_enroll_not_enabled',

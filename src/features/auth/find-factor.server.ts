@@ -58,9 +58,11 @@ export function factorNotFound(): ServiceError {
   return new ServiceError(404, 'mfa_factor_not_found', 'Factor not found');
 }
 
+const NAMES: Readonly<Record<string, string>> = { phone: 'SMS', webauthn: 'security key' };
+
 /** What a person calls a factor. */
 export function factorName({ friendly_name: name, factor_type: type }: FactorRow): string {
-  return name || (type === 'phone' ? 'SMS' : type.toUpperCase());
+  return name || (NAMES[type] ?? type.toUpperCase());
 }
 
 /**

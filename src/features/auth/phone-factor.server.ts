@@ -16,6 +16,7 @@ export interface ChallengeRow {
   readonly expires_at: Date;
   readonly alive: boolean;
   readonly code_hash: Buffer | null;
+  readonly webauthn_challenge: string | null;
 }
 
 /** What the code of a challenge is hashed with, so that it fits no other. */

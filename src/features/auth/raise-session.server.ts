@@ -9,6 +9,7 @@ import { writeAudit } from './write-audit.server.ts';
 const METHODS: Record<string, SignInMethod> = {
   totp: 'totp',
   phone: 'mfa/phone',
+  webauthn: 'mfa/webauthn',
   recovery_code: 'mfa/recovery_code',
 };
 

@@ -79,7 +79,12 @@ export const BODIES = {
   challengeFactor: z.object({ ...common, channel: word.nullish() }),
   recoveryCodes: z.object({ ...common, friendly_name: z.string().max(64).nullish() }),
   recoveryCode: z.object({ ...common, code: z.string().max(64).nullish() }),
-  verifyFactor: z.object({ ...common, challenge_id: word, code: z.string().max(32) }),
+  verifyFactor: z.object({
+    ...common,
+    challenge_id: word,
+    code: z.string().max(32).nullish(),
+    webauthn: z.object({ credential_response: z.unknown() }).nullish(),
+  }),
 } as const;
 
 /**

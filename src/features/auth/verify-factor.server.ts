@@ -8,6 +8,12 @@ import { deleteFactor, type FactorRow, factorName, lockFactor } from './find-fac
 import { sessionBody } from './issue-session.server.ts';
 import { limitAddress } from './limit-requests.server.ts';
 import {
+  acceptsKey,
+  challengeKey,
+  refuseWithoutKeys,
+  type WebauthnAnswer,
+} from './passkeys/webauthn-factor.server.ts';
+import {
   type ChallengeRow,
   composeFactorCode,
   isSentCode,
@@ -36,32 +42,40 @@ export async function challengeFactor(context: AuthContext, request: FastifyRequ
   const { user } = await requireSession(context, request);
   const { channel } = readBody(BODIES.challengeFactor, request.body);
   const client = clientOf(context, request);
-  const { challenge, factor, message } = await context.resources.database.transaction(async (queries) => {
-    const locked = await lockFactor(queries, request, user.id);
-    refuseSwitchedOff(context, locked, 'verify');
-    const made = await queries.one<ChallengeRow>(
-      `insert into auth.mfa_challenges (factor_id, expires_at)
+  const { challenge, factor, message, webauthn } = await context.resources.database.transaction(
+    async (queries) => {
+      const locked = await lockFactor(queries, request, user.id);
+      refuseSwitchedOff(context, locked, 'verify');
+      if (locked.factor_type === 'webauthn') refuseWithoutKeys(context, 'verify');
+      const made = await queries.one<ChallengeRow>(
+        `insert into auth.mfa_challenges (factor_id, expires_at)
        values ($1, now() + make_interval(secs => $2)) returning *`,
-      [locked.id, CHALLENGE_SECONDS],
-    );
-    const sms =
-      locked.factor_type === 'phone'
-        ? await composeFactorCode(context, queries, request, {
-            user,
-            factor: locked,
-            challenge: made,
-            channel,
-          })
-        : undefined;
-    await queries.run('update auth.mfa_factors set last_challenged_at = now() where id = $1', [locked.id]);
-    await writeAudit(queries, 'challenge_created', user.id, client, { factor: locked.id });
-    return { challenge: made, factor: locked, message: sms };
-  });
+        [locked.id, CHALLENGE_SECONDS],
+      );
+      const sms =
+        locked.factor_type === 'phone'
+          ? await composeFactorCode(context, queries, request, {
+              user,
+              factor: locked,
+              challenge: made,
+              channel,
+            })
+          : undefined;
+      const key =
+        locked.factor_type === 'webauthn'
+          ? await challengeKey(context, queries, user, locked, made.id)
+          : undefined;
+      await queries.run('update auth.mfa_factors set last_challenged_at = now() where id = $1', [locked.id]);
+      await writeAudit(queries, 'challenge_created', user.id, client, { factor: locked.id });
+      return { challenge: made, factor: locked, message: sms, webauthn: key };
+    },
+  );
   if (message !== undefined) await sendSms(context, message);
   return {
     id: challenge.id,
     type: factor.factor_type,
     expires_at: Math.floor(challenge.expires_at.getTime() / 1000),
+    ...(webauthn === undefined ? {} : { webauthn }),
   };
 }
 
@@ -83,7 +97,10 @@ export async function verifyFactor(context: AuthContext, request: FastifyRequest
     refuseSwitchedOff(context, factor, 'verify');
     const challenge = restOf(factor) ?? (await findChallenge(queries, factor, body.challenge_id));
     if (challenge instanceof ServiceError) return challenge;
-    const step = stepOf(context, factor, challenge, body.code);
+    const step =
+      factor.factor_type === 'webauthn'
+        ? await stepOfKey(context, queries, factor, challenge, body.webauthn)
+        : stepOf(context, factor, challenge, body.code ?? '');
     if (step === undefined) return countWrongTry(queries, factor, client);
     await queries.run('delete from auth.mfa_challenges where id = $1', [challenge.id]);
     await acceptFactor(queries, factor, step, client);
@@ -154,6 +171,18 @@ function stepOf(
   if (factor.secret === null) return undefined;
   const secret = openSecret(derivedSecret(context.resources.keys, 'totp-secret'), factor.id, factor.secret);
   return acceptedStep(secret, code, Number(factor.last_step ?? -1), Date.now());
+}
+
+/** 0 for a device that answered rightly; undefined for anything else. */
+async function stepOfKey(
+  context: AuthContext,
+  queries: Queries,
+  factor: FactorRow,
+  challenge: ChallengeRow,
+  answer: WebauthnAnswer | null | undefined,
+): Promise<number | undefined> {
+  refuseWithoutKeys(context, 'verify');
+  return (await acceptsKey(context, queries, factor, challenge.webauthn_challenge, answer)) ? 0 : undefined;
 }
 
 async function acceptFactor(

@@ -26,7 +26,7 @@ import {
 
 const MAX_PASSKEYS = 10;
 /** COSE names of ES256, EdDSA and RS256, which every device has one of (RFC 9053). */
-const ALGORITHMS = [-7, -8, -257];
+export const ALGORITHMS = [-7, -8, -257];
 const body = z.object({ challenge_id: z.string().max(64), credential: registrationResponse });
 
 /** Names of the makers whose keys say so, for the list; anything else is "Passkey" until it is renamed. */
@@ -118,11 +118,17 @@ export async function finishRegistration(context: AuthContext, request: FastifyR
   return fields;
 }
 
-/** Checks what an authenticator made for a challenge. @throws ServiceError 400 `webauthn_verification_failed` */
+/**
+ * Checks what an authenticator made for a challenge; a key that is one factor of two need not
+ * verify the person.
+ *
+ * @throws ServiceError 400 `webauthn_verification_failed`
+ */
 export async function checkedRegistration(
   context: AuthContext,
   response: RegistrationResponseJSON,
   challenge: string,
+  needsVerification = true,
 ) {
   const { id, origins } = relyingParty(context);
   const outcome = await verifyRegistrationResponse({
@@ -130,7 +136,7 @@ export async function checkedRegistration(
     expectedChallenge: challenge,
     expectedOrigin: origins,
     expectedRPID: id,
-    requireUserVerification: true,
+    requireUserVerification: needsVerification,
     supportedAlgorithmIDs: ALGORITHMS,
   }).catch((error: unknown) => {
     throw notVerified(error);

@@ -25,9 +25,14 @@ export function relyingParty({ resources }: Pick<AuthContext, 'resources'>): Rel
   return { id: 'localhost', name, origins: [`${site.protocol}//localhost${port}`] };
 }
 
-/** @throws ServiceError 404 `passkey_disabled`, also where the site has an IP address for a name */
+/** False also where the site has an IP address for a name. */
+export function passkeysAreOn(context: AuthContext): boolean {
+  return context.resources.settings.AUTH_PASSKEYS && isIP(relyingParty(context).id) === 0;
+}
+
+/** @throws ServiceError 404 `passkey_disabled` */
 export function requirePasskeys(context: AuthContext): void {
-  if (context.resources.settings.AUTH_PASSKEYS && isIP(relyingParty(context).id) === 0) return;
+  if (passkeysAreOn(context)) return;
   throw new ServiceError(404, 'passkey_disabled', 'Passkeys are disabled');
 }
 

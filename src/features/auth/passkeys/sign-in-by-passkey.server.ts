@@ -102,6 +102,7 @@ export async function checkedSignature(
   credential: Credential,
   challenge: string,
   key: StoredKey,
+  needsVerification = true,
 ): Promise<number> {
   const { id, origins } = relyingParty(context);
   const { userHandle: handle, ...response } = credential.response;
@@ -114,7 +115,7 @@ export async function checkedSignature(
     expectedOrigin: origins,
     expectedRPID: id,
     credential: { ...key, publicKey: new Uint8Array(key.publicKey) },
-    requireUserVerification: true,
+    requireUserVerification: needsVerification,
   }).catch((error: unknown) => {
     throw notVerified(error);
   });
