@@ -173,6 +173,12 @@ describe.skipIf(CHROMIUM === undefined)("the operator's desk", () => {
     await page.getByRole('link', { name: 'Customers' }).click();
     await page.getByRole('button', { name: /priya-/ }).click();
     await page.getByRole('row', { name: /Document Analysis −1 24/ }).waitFor();
+    await page.getByLabel('Plan', { exact: true }).selectOption('Premium Plan');
+    await page.getByLabel('Why').fill('A trial');
+    await page.getByRole('button', { name: 'Give this plan' }).click();
+    await page.getByText(`by ${operator.email}: A trial`).waitFor();
+    await page.getByRole('button', { name: 'End it' }).click();
+    await page.getByText('The paid plan counts again.').waitFor();
     expect(complaints).toEqual([]);
     await close();
   }, 60_000);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PLANS } from '../../contract/plans.ts';
 import { ServiceError } from '../../contract/service-error.ts';
 import { isMailAddress } from '../../resources/mailer/check-mail.ts';
 import { NOTE_LENGTH, type OperatorAction } from './operator.contract.ts';
@@ -19,6 +20,19 @@ const ACTION = z.discriminatedUnion('do', [
   z.object({ do: z.literal('mail.retry'), id: z.uuid() }),
   z.object({ do: z.literal('mail.suppress'), address: ADDRESS }),
   z.object({ do: z.literal('mail.lift'), address: ADDRESS }),
+  z.object({
+    do: z.literal('customer.override'),
+    id: z.uuid(),
+    plan: z.enum(PLANS.map(({ name }) => name)),
+    reason: z.string().trim().min(1).max(200),
+    until: z.iso
+      .datetime({ offset: true })
+      .nullable()
+      .refine((until) => until === null || Date.parse(until) > Date.now(), {
+        error: 'must be in the future',
+      }),
+  }),
+  z.object({ do: z.literal('customer.end_override'), id: z.uuid() }),
 ]);
 
 /** The procedure of each action and what it is called with. The procedures audit (migration 0163). */
@@ -44,6 +58,10 @@ function procedureOf(action: OperatorAction): [call: string, values: unknown[]] 
       return ['suppress($1)', [action.address]];
     case 'mail.lift':
       return ['lift_suppression($1)', [action.address]];
+    case 'customer.override':
+      return ['override_plan($1, $2, $3, $4)', [action.id, action.plan, action.reason, action.until]];
+    case 'customer.end_override':
+      return ['end_override($1)', [action.id]];
   }
 }
 

@@ -247,6 +247,36 @@ describe('events, mail and customers', () => {
   });
 });
 
+describe('a plan in place of the paid one', () => {
+  test('is given with a reason until a day, replaced and ended, and every step is audited', async () => {
+    const customer = await newAccount(app, 'customer');
+    const id = (await customer.client.auth.getUser()).data.user?.id ?? '';
+    const until = new Date(Date.now() + 86_400_000).toISOString();
+    const give = (plan: string, more: object = {}) =>
+      act({ do: 'customer.override', id, plan, reason: 'trial of the summer', until, ...more });
+    expect((await give('Pro Plan')).status).toBe(200);
+    expect((await give('Premium Plan')).status).toBe(200);
+    const account = () => ask<CustomerAccount>(`customer?id=${id}`);
+    expect((await account()).override).toMatchObject({
+      ...{ plan: 'Premium Plan', reason: 'trial of the summer', set_by: operator.email },
+    });
+    expect((await give('Golden')).status).toBe(400);
+    expect((await give('Pro Plan', { until: '2020-01-01T00:00:00Z' })).status).toBe(400);
+    expect((await give('Pro Plan', { reason: ' ' })).status).toBe(400);
+    expect((await act({ do: 'customer.end_override', id })).done).toBe(true);
+    expect((await account()).override).toBeNull();
+    expect((await act({ do: 'customer.end_override', id })).status).toBe(409);
+    const audit = await app.resources.database.many<{ action: string }>(
+      'select action from private.operator_audit where subject = $1 order by id',
+      [id],
+    );
+    // What came to nothing is rolled back together with its entry.
+    expect(audit.map(({ action }) => action)).toEqual([
+      ...['customer.override', 'customer.override', 'customer.end_override'],
+    ]);
+  });
+});
+
 describe('npm run operator', () => {
   test('says what it did, refuses who is not there, and is audited', async () => {
     const { database } = app.resources;

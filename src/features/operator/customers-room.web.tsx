@@ -4,6 +4,7 @@ import { findPlan } from '../../contract/plans.ts';
 import { operatorQuery } from './ask-operator.web.ts';
 import { EmptyStop, Loaded, SearchField } from './desk-parts.web.tsx';
 import type { CustomerAccount, CustomersPage, OperatorCustomer } from './operator.contract.ts';
+import { PlanOverride } from './plan-override.web.tsx';
 import { shortTime } from './tell-time.web.ts';
 
 /** Accounts with their plan, and the ledger that explains each balance. */
@@ -79,10 +80,12 @@ function Account({ id, onBack }: { id: string; onBack: () => void }) {
         Back to the list
       </button>
       <Loaded query={query}>
-        {({ customer, ledger }) => (
+        {({ customer, ledger, override }) => (
           <>
             <h2>{customer.full_name || customer.email}</h2>
             <Facts customer={customer} />
+            <h3>Plan in the analysis payload</h3>
+            <PlanOverride userId={id} override={override} />
             <h3>Ledger</h3>
             {ledger.length === 0 ? (
               <p className="meta">No credit has moved yet.</p>

@@ -142,6 +142,14 @@ export interface CustomersPage {
 /** `GET operator-customer?id=`. `balance` runs through the ledger from the oldest entry. */
 export interface CustomerAccount {
   readonly customer: OperatorCustomer;
+  /** The plan that automations are told in place of the paid one. */
+  readonly override: {
+    readonly plan: string;
+    readonly reason: string;
+    readonly set_by: string;
+    readonly created_at: string;
+    readonly until: string | null;
+  } | null;
   readonly ledger: readonly {
     readonly id: string;
     readonly amount: number;
@@ -164,7 +172,16 @@ export type OperatorAction =
   | { readonly do: 'event.replay'; readonly id: string }
   | { readonly do: 'mail.retry'; readonly id: string }
   | { readonly do: 'mail.suppress'; readonly address: string }
-  | { readonly do: 'mail.lift'; readonly address: string };
+  | { readonly do: 'mail.lift'; readonly address: string }
+  | {
+      readonly do: 'customer.override';
+      readonly id: string;
+      readonly plan: string;
+      readonly reason: string;
+      /** ISO 8601. */
+      readonly until: string | null;
+    }
+  | { readonly do: 'customer.end_override'; readonly id: string };
 
 /** Longest note, characters. */
 export const NOTE_LENGTH = 4000;

@@ -37,6 +37,11 @@ export function serveCustomers(scope: OperatorScope): void {
       if (customer === undefined) throw new ServiceError(404, 'not_found', 'There is no such customer.');
       return {
         customer,
+        override:
+          (await queries.maybe<NonNullable<CustomerAccount['override']>>(
+            'select plan, reason, set_by, created_at, until from operator.plan_overrides where user_id = $1',
+            [id],
+          )) ?? null,
         // What was given back never counted, so it changes no balance.
         ledger: await queries.many(
           `select id, amount, kind, description, state, created_at,

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import os from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOutboundHttp, OutboundBlocked, requestOwnServer } from './outbound-http.ts';
 import { isPublicAddress } from './public-address.ts';
@@ -65,7 +66,7 @@ afterAll(() => {
 const closed = createOutboundHttp([]);
 const post = { method: 'POST', body: '{}', maxBytes: 1024 } as const;
 
-describe('addresses that may not be called', () => {
+describe('attack 36: addresses that may not be called', () => {
   test.each(FORBIDDEN)('%s is refused before anything is sent', async (url) => {
     await expect(closed.request({ ...post, url })).rejects.toThrow(OutboundBlocked);
   });
@@ -77,6 +78,13 @@ describe('addresses that may not be called', () => {
         OutboundBlocked,
       );
     }
+    expect(seen).toEqual([]);
+  });
+
+  test('a name is refused by what it resolves to, whatever it says (rebinding)', async () => {
+    seen = [];
+    // This machine's own name leads to itself or to its network, or nowhere.
+    await expect(closed.request({ ...post, url: `https://${os.hostname()}:${port}/` })).rejects.toThrow();
     expect(seen).toEqual([]);
   });
 
