@@ -11,7 +11,7 @@ import { createScan } from './scan-content.server.ts';
 import { mountServe } from './serve-object.server.ts';
 import { mountSign } from './sign-object.server.ts';
 import { mountSignUpload } from './sign-upload.server.ts';
-import type { StorageScope } from './storage-scope.server.ts';
+import { asStorageError, type StorageScope } from './storage-scope.server.ts';
 import { sweepStorage, unlinkDeleted } from './sweep-storage.server.ts';
 import { mountUpload } from './upload-object.server.ts';
 
@@ -33,6 +33,9 @@ export function mountStorage(
   const scan = createScan(resources.settings, resources.log);
   door.server.register(
     async (server) => {
+      server.setErrorHandler((error) => {
+        throw asStorageError(error);
+      });
       const scope: StorageScope = { server, door, resources, unlinkSoon, scan, ...hooks };
       mountUpload(scope);
       mountServe(scope);

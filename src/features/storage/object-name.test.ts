@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { propertyRuns } from '../../../tests/support/property-runs.ts';
 import { objectName, objectSegment } from './object-name.contract.ts';
-
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 1000);
 
 describe('a file’s own name becomes a segment that the storage service takes', () => {
   test.each([
@@ -28,7 +27,7 @@ describe('a file’s own name becomes a segment that the storage service takes',
         const path = `0b6e3d3c-0000-4000-8000-000000000000/1_${objectSegment(given)}`;
         return objectName(path) === path && path.split('/').length === 2;
       }),
-      { numRuns: RUNS },
+      { numRuns: propertyRuns(1000) },
     );
   });
 });

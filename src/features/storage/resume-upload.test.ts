@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { createClient } from '@supabase/supabase-js';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
 import {
@@ -9,9 +8,7 @@ import {
   SMALL_PDF,
   type UploadingCustomer,
 } from '../../../tests/support/uploading-customer.ts';
-import { ServiceError } from '../../contract/service-error.ts';
 import { endDeadUploads } from './sweep-storage.server.ts';
-import { parseUploadMetadata } from './tus-protocol.server.ts';
 
 const MB = 1024 * 1024;
 const LARGE_PDF = Buffer.concat([SMALL_PDF, Buffer.alloc(9 * MB, 32)]);
@@ -264,26 +261,4 @@ describe('the rules of every upload hold', () => {
     const again = await client.uploadToSignedUrl(anna.path('signed.pdf'), data?.token ?? '', SMALL_PDF);
     expect(again.error).toMatchObject({ code: 'InvalidJWT' });
   });
-});
-
-test('any Upload-Metadata is read or refused with an error of ours', () => {
-  const pair = fc.tuple(fc.stringMatching(/^[a-zA-Z]{1,8}$/), fc.string());
-  fc.assert(
-    fc.property(fc.uniqueArray(pair, { selector: ([name]) => name, maxLength: 5 }), (pairs) => {
-      const whole = pairs.map(([name, value]) => [name, Buffer.from(value).toString('utf8')] as const);
-      expect([...parseUploadMetadata(metadata(Object.fromEntries(whole)))].sort()).toEqual(
-        Object.entries(Object.fromEntries(whole)).sort(),
-      );
-    }),
-  );
-  fc.assert(
-    fc.property(fc.string(), (header) => {
-      try {
-        parseUploadMetadata(header);
-      } catch (error) {
-        expect(error).toBeInstanceOf(ServiceError);
-      }
-    }),
-    { numRuns: 2000 },
-  );
 });

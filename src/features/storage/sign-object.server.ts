@@ -99,7 +99,7 @@ export async function signedObjectUrl(
  * @throws ServiceError InvalidJWT, ExpiredToken or InvalidSignature (contract §3)
  */
 export async function verifyDownload(
-  keys: Keys,
+  keys: Pick<Keys, 'master_secret'>,
   bucketId: string,
   name: string,
   token: unknown,
@@ -117,6 +117,6 @@ export async function verifyDownload(
   return String(payload.object);
 }
 
-function signingSecret(keys: Keys): Buffer {
+function signingSecret(keys: Pick<Keys, 'master_secret'>): Buffer {
   return derivedSecret(keys, 'signed-url');
 }

@@ -9,6 +9,9 @@ import { objectName } from './object-name.contract.ts';
 import type { Scan } from './scan-content.server.ts';
 import { storageErrors } from './storage-errors.server.ts';
 
+/** A character that PostgreSQL cannot keep, in text and in JSON. */
+const NO_TEXT = new Set(['22021', '22P05']);
+
 /** What the calls of the storage service share. `server` is the scope under `/storage/v1`. */
 export interface StorageScope {
   readonly server: FastifyInstance;
@@ -57,12 +60,14 @@ export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown
   throw storageErrors.invalidRequest(`${issue?.path.join('.') || 'body'}: ${issue?.message ?? 'not valid'}`);
 }
 
-/** Turns the database's refusals into the service's: 42501 is a permission, 23505 a taken name. */
+/** Turns the database's refusals into the service's: 42501 is a permission, 23505 a taken name, 22… text it has no signs for. */
 export function asStorageError(error: unknown): unknown {
   const state = sqlState(error);
   if (state?.code === '42501') return storageErrors.accessDenied();
   if (state?.code === '23505') return storageErrors.duplicate();
   if (state?.code === '23514' && state.constraint === 'buckets_id_check')
     return storageErrors.invalidBucketName();
+  if (state !== undefined && NO_TEXT.has(state.code))
+    return storageErrors.invalidRequest('The text has a NUL in it');
   return error;
 }
