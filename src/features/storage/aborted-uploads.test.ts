@@ -39,7 +39,7 @@ async function leaveBehind(): Promise<{ id: string; letGo: () => Promise<void> }
     await gone.promise;
   })();
   const received = objects.receive(id, cut, { inspect() {} }).catch(() => {});
-  await expect.poll(s3.unfinished).toContain(`kept/objects/${id}`);
+  await expect.poll(s3.unfinished, { timeout: 10_000 }).toContain(`kept/objects/${id}`);
   const letGo = async (): Promise<void> => {
     gone.reject(new Error('gone'));
     await received;

@@ -162,7 +162,7 @@ describe('attack 26: lengths that lie', () => {
     const outcome = (await data?.text()) ?? 'nothing';
     expect(length === '3' ? ['nothing', 'ten'] : ['nothing']).toContain(outcome);
     await expect
-      .poll(async () => (await anna.spendings()).at(-1))
+      .poll(async () => (await anna.spendings()).at(-1), { timeout: 10_000 })
       .toBe(outcome === 'nothing' ? 'returned' : 'stored');
   });
 });

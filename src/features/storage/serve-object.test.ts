@@ -178,7 +178,7 @@ describe('bytes on the disk', () => {
     for (const name of ['a.txt', 'b.txt', 'c.txt']) expect(await who.upload(name, name)).toBe('stored');
     expect(await kept()).toBe(before + 3);
     await who.bucket.remove([who.path('a.txt')]);
-    await expect.poll(kept).toBe(before + 2);
+    await expect.poll(kept, { timeout: 10_000 }).toBe(before + 2);
     const { error } = await who.client
       .from('user_files')
       .delete()

@@ -101,7 +101,7 @@ describe('the unmodified tus client', () => {
     });
     tus.start();
     const address = await given.promise;
-    await expect.poll(anna.credits).toBe(credits);
+    await expect.poll(anna.credits, { timeout: 10_000 }).toBe(credits);
     const head = await fetch(address, {
       method: 'HEAD',
       headers: { authorization: `Bearer ${anna.token}`, 'tus-resumable': '1.0.0' },

@@ -11,6 +11,8 @@ import {
 } from '../../../tests/support/uploading-customer.ts';
 
 const MB = 1024 * 1024;
+/** A busy machine answers late, not otherwise. */
+const PATIENTLY = { timeout: 10_000 };
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const DOCM = 'application/vnd.ms-word.document.macroenabled.12';
 const ODT = 'application/vnd.oasis.opendocument.text';
@@ -229,10 +231,10 @@ describe('uploads that do not arrive', () => {
       });
       outgoing.on('error', () => {});
       outgoing.write(Buffer.concat([SMALL_PDF, Buffer.alloc(2 * MB, 32)]));
-      await expect.poll(() => storedFiles(app).received).toHaveLength(1);
+      await expect.poll(() => storedFiles(app).received, PATIENTLY).toHaveLength(1);
       outgoing.destroy();
-      await expect.poll(who.credits).toBe(1);
-      await expect.poll(() => storedFiles(app).received).toEqual([]);
+      await expect.poll(who.credits, PATIENTLY).toBe(1);
+      await expect.poll(() => storedFiles(app).received, PATIENTLY).toEqual([]);
       await who.takeCredit();
     }
     expect((await who.bucket.exists(who.path('cut.pdf'))).data).toBe(false);
