@@ -73,6 +73,20 @@ export function findUser(queries: Queries, id: string): Promise<UserRow | undefi
   return queries.maybe<UserRow>(`${SELECT} where u.id = $1 and u.deleted_at is null`, [id]);
 }
 
+/** The account with the counter of one of its sessions, null where there is no such session any more. */
+export function findUserInSession(
+  queries: Queries,
+  id: string,
+  sessionId: string,
+): Promise<(UserRow & { session_used_counter: string | null }) | undefined> {
+  return queries.maybe(
+    `select ${USER_COLUMNS}, s.used_counter as session_used_counter from auth.users u
+     left join auth.sessions s on s.id = $2 and s.user_id = u.id and coalesce(s.not_after > now(), true)
+     where u.id = $1 and u.deleted_at is null`,
+    [id, sessionId],
+  );
+}
+
 /** The account that owns a lower-case address. */
 export function findUserByEmail(queries: Queries, email: string): Promise<UserRow | undefined> {
   return queries.maybe<UserRow>(

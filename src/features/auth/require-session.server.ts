@@ -3,7 +3,7 @@ import type { JWTPayload } from 'jose';
 import { ServiceError } from '../../contract/service-error.ts';
 import type { AuthContext } from './auth-context.server.ts';
 import { userBanned } from './auth-error.server.ts';
-import { findUser, isBanned, type UserRow } from './find-user.server.ts';
+import { findUser, findUserInSession, isBanned, type UserRow } from './find-user.server.ts';
 import { counterOf, type SessionRow } from './issue-session.server.ts';
 import { isUuid, noteUse } from './session-gate.server.ts';
 
@@ -33,8 +33,18 @@ export async function requireSession(context: AuthContext, request: FastifyReque
  * @throws ServiceError as `requireSession`
  */
 export async function requirePerson(context: AuthContext, request: FastifyRequest): Promise<UserRow> {
-  const { user, claims } = await requireBearer(context, request);
-  if (claims.session_id !== undefined) await sessionOf(context, user, claims);
+  const { sub, claims } = await readBearer(context, request);
+  const { database } = context.resources;
+  const { session_id: sessionId } = claims;
+  if (sessionId === undefined) return usable(await findUser(database, sub));
+  if (typeof sessionId !== 'string' || !isUuid(sessionId)) throw badToken('invalid claim');
+  // One statement for both: this is what a site asks at every page.
+  const found = await findUserInSession(database, sub, sessionId);
+  const user = usable(found);
+  const used = found?.session_used_counter ?? null;
+  if (used === null) throw noSession();
+  const counter = counterOf(claims.jti);
+  if (counter > Number(used)) await noteUse(database, sessionId, counter);
   return user;
 }
 
@@ -42,7 +52,15 @@ async function requireBearer(
   context: AuthContext,
   request: FastifyRequest,
 ): Promise<{ user: UserRow; claims: JWTPayload }> {
-  const { tokens, database } = context.resources;
+  const { sub, claims } = await readBearer(context, request);
+  return { user: usable(await findUser(context.resources.database, sub)), claims };
+}
+
+async function readBearer(
+  context: AuthContext,
+  request: FastifyRequest,
+): Promise<{ sub: string; claims: JWTPayload }> {
+  const { tokens } = context.resources;
   const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]?.trim();
   if (bearer === undefined) {
     throw new ServiceError(401, 'no_authorization', 'This endpoint requires a valid Bearer token');
@@ -54,12 +72,15 @@ async function requireBearer(
   const { sub, aud, role } = claims;
   if (typeof sub !== 'string' || !isUuid(sub)) throw badToken('invalid claim: missing sub claim');
   if (aud !== 'authenticated' || role !== 'authenticated') throw badToken('invalid claim');
-  const user = await findUser(database, sub);
+  return { sub, claims };
+}
+
+function usable(user: UserRow | undefined): UserRow {
   if (user === undefined) {
     throw new ServiceError(403, 'user_not_found', 'User from sub claim in JWT does not exist');
   }
   if (isBanned(user)) throw userBanned(403);
-  return { user, claims };
+  return user;
 }
 
 async function sessionOf(
@@ -73,13 +94,15 @@ async function sessionOf(
     `select * from auth.sessions where id = $1 and user_id = $2 and coalesce(not_after > now(), true)`,
     [sessionId, user.id],
   );
-  if (session === undefined) {
-    throw new ServiceError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
-  }
+  if (session === undefined) throw noSession();
   const counter = counterOf(claims.jti);
   if (counter > Number(session.used_counter)) await noteUse(database, session.id, counter);
   const aal = claims.aal === 'aal2' && session.aal === 'aal2' ? 'aal2' : 'aal1';
   return { session, aal };
+}
+
+function noSession(): ServiceError {
+  return new ServiceError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
 }
 
 function badToken(message: string): ServiceError {
