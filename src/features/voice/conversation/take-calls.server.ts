@@ -118,6 +118,8 @@ export function openCallDesk(parts: DeskParts): CallDesk {
       journal.evidence('begun', { publicKey: caller.publicKey, recording: false });
       await journal.written();
       if (address !== '') remember(addresses, callId, address);
+      // The caller's browser is asking for its microphone meanwhile.
+      transport.warm().catch((error: unknown) => log.error({ err: error }, 'media cannot be loaded'));
       return call;
     },
     async room(callId, token) {

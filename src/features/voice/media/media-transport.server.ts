@@ -9,6 +9,8 @@ export interface IceServer {
 export interface MediaTransport {
   /** The STUN and TURN servers that the peer of a call is told to use. */
   peerServers(callId: string): readonly IceServer[];
+  /** Loads what a first call needs, before it comes. */
+  warm(): Promise<void>;
   /** Prepares one call; nothing is sent before `answer`. */
   createSession(callId: string): Promise<MediaSession>;
   close(): Promise<void>;

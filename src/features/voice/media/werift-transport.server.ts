@@ -15,6 +15,9 @@ export function createWeriftTransport(settings: MediaSettings): MediaTransport {
   const addresses = mediaAddresses(settings);
   return {
     peerServers: (callId) => iceServersFor(callId, settings),
+    async warm() {
+      await Promise.all([import('werift'), createOpusCodec()]);
+    },
     async createSession() {
       const [werift, codec] = await Promise.all([import('werift'), createOpusCodec()]);
       const session: WeriftSession = new WeriftSession({
