@@ -31,8 +31,8 @@ export interface SamlForm {
 
 const NAME_ID = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
 
-/** Makes an identity provider with a key of its own. */
-export function newSamlIdp(entityId: string): SamlIdp {
+/** Makes an identity provider with a key of its own; `hash` is what its signatures are made with. */
+export function newSamlIdp(entityId: string, hash: 'sha1' | 'sha256' = 'sha256'): SamlIdp {
   const { privateKey, certificate } = selfSignedCertificate('idp.test');
   samlify.setSchemaValidator({ validate: async () => 'the shape is not what these tests are about' });
   const idp = samlify.IdentityProvider({
@@ -40,6 +40,7 @@ export function newSamlIdp(entityId: string): SamlIdp {
     privateKey,
     signingCert: certificate,
     isAssertionEncrypted: false,
+    requestSignatureAlgorithm: SIGNATURES[hash],
     messageSigningOrder: 'sign-then-encrypt',
     nameIDFormat: [NAME_ID],
     singleSignOnService: [
@@ -82,6 +83,11 @@ export function newSamlIdp(entityId: string): SamlIdp {
     },
   };
 }
+
+const SIGNATURES = {
+  sha1: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1',
+  sha256: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+};
 
 const at = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 

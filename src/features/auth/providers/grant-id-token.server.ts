@@ -13,7 +13,7 @@ import { acceptAccount } from './accept-account.server.ts';
 import type { Providers } from './configured-providers.server.ts';
 import { accountOfClaims, type IdTokenClaims, type SignInProvider } from './external-account.server.ts';
 import { linkAccount } from './manage-identities.server.ts';
-import { requireManualLinking } from './start-sign-in.server.ts';
+import { requireManualLinking, requireSecondFactor } from './start-sign-in.server.ts';
 
 const MAX_TOKEN = 16_384;
 /** A nonce is remembered this much longer than its token lives: the clocks' difference. */
@@ -76,8 +76,10 @@ export async function grantIdToken(context: AuthContext, providers: Providers, r
 }
 
 async function linkingUser(context: AuthContext, request: FastifyRequest): Promise<string> {
+  const { user, aal } = await requireSession(context, request);
   requireManualLinking(context);
-  return (await requireSession(context, request)).user.id;
+  requireSecondFactor(user, aal);
+  return user.id;
 }
 
 async function checkedClaims(

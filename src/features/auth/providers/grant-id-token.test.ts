@@ -117,3 +117,14 @@ test('a signed-in user links the person of an ID token', async () => {
   expect(data?.user?.id).toBe(session.user.id);
   expect(data?.user?.app_metadata.providers).toEqual(['email', 'google']);
 });
+
+test('with a second factor an identity is linked only by who has used it', async () => {
+  const { client, session } = await signUpPerson(app);
+  await app.resources.database.run(
+    "insert into auth.mfa_factors (user_id, factor_type, status) values ($1, 'totp', 'verified')",
+    [session.user.id],
+  );
+  const token = await issuer.sign(newPerson());
+  const { error } = await client.auth.linkIdentity({ provider: 'google', token });
+  expect(error).toMatchObject({ status: 403, code: 'insufficient_aal' });
+});

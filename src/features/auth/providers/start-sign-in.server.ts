@@ -4,6 +4,7 @@ import { allowedRedirect } from '../allow-redirect.server.ts';
 import type { AuthContext } from '../auth-context.server.ts';
 import { invalidInput } from '../auth-error.server.ts';
 import { hasFactor } from '../find-factor.server.ts';
+import type { UserRow } from '../find-user.server.ts';
 import { limitAddress } from '../limit-requests.server.ts';
 import { readChallenge } from '../read-input.server.ts';
 import { requireSession } from '../require-session.server.ts';
@@ -64,9 +65,7 @@ export async function startLinking(context: AuthContext, providers: Providers, e
   limitAddress(context, exchange.request, 'authorize');
   const { user, aal } = await requireSession(context, exchange.request);
   requireManualLinking(context);
-  if (hasFactor(user) && aal !== 'aal2') {
-    throw new ServiceError(403, 'insufficient_aal', 'AAL2 session is required to add a way to sign in');
-  }
+  requireSecondFactor(user, aal);
   return leave(context, providers, exchange, user.id);
 }
 
@@ -74,6 +73,12 @@ export async function startLinking(context: AuthContext, providers: Providers, e
 export function requireManualLinking({ resources }: AuthContext): void {
   if (resources.settings.AUTH_MANUAL_LINKING) return;
   throw new ServiceError(404, 'manual_linking_disabled', 'Manual linking is disabled');
+}
+
+/** A new way in needs the second factor of an account that has one. @throws ServiceError 403 `insufficient_aal` */
+export function requireSecondFactor(user: UserRow, aal: 'aal1' | 'aal2'): void {
+  if (!hasFactor(user) || aal === 'aal2') return;
+  throw new ServiceError(403, 'insufficient_aal', 'AAL2 session is required to add a way to sign in');
 }
 
 async function leave(

@@ -83,6 +83,8 @@ export async function checkAssertion(
 ): Promise<CheckedAssertion> {
   const xml = Buffer.from(response, 'base64').toString('utf8');
   if (/<!DOCTYPE|<!ENTITY/i.test(xml)) throw invalidAssertion('a document type');
+  // The library still takes it; two texts with one SHA-1 have been made (ASVS 11.4.1).
+  if (/Algorithm\s*=\s*["'][^"']*[#-](rsa-|dsa-|hmac-)?sha1["']/i.test(xml)) throw invalidAssertion('SHA-1');
   const saml = await samlOf(provider, siteUrl, requestId);
   const { profile } = await saml
     .validatePostResponseAsync({ SAMLResponse: response })

@@ -61,8 +61,13 @@ async function post(walker: Walker, form: SamlForm): Promise<URL> {
   return new URL(reply.headers.get('location') ?? '');
 }
 
-async function answerFor(walker: Walker, person: SamlPerson, from = idp): Promise<SamlForm> {
-  const { data, error } = await clientOf(walker).auth.signInWithSSO({ domain: 'acme.example' });
+async function answerFor(
+  walker: Walker,
+  person: SamlPerson,
+  from = idp,
+  domain = 'acme.example',
+): Promise<SamlForm> {
+  const { data, error } = await clientOf(walker).auth.signInWithSSO({ domain });
   expect(error).toBeNull();
   return from.answer(data?.url ?? '', serviceMetadata, person);
 }
@@ -148,6 +153,20 @@ test('attack: an assertion of another key, without a signature, or changed after
     const form = await answerFor(walker, person);
     const back = await post(walker, { ...form, SAMLResponse: rewritten(form, change) });
     expect(fragmentOf(back).error_code).toBe('validation_failed');
+  }
+});
+
+test('attack: a signature by SHA-1 is refused', async () => {
+  for (const [hash, expected] of [
+    ['sha256', undefined],
+    ['sha1', 'validation_failed'],
+  ] as const) {
+    const domain = `${hash}.example`;
+    const other = newSamlIdp(`https://${domain}`, hash);
+    await admin('POST', '', { type: 'saml', metadata_xml: other.metadata, domains: [domain] });
+    const walker = newWalker();
+    const form = await answerFor(walker, newPerson(), other, domain);
+    expect(fragmentOf(await post(walker, form)).error_code, hash).toBe(expected);
   }
 });
 
