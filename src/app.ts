@@ -16,7 +16,7 @@ import { mountRealtime } from './features/realtime/mount-realtime.server.ts';
 import { mountRest } from './features/rest/mount-rest.server.ts';
 import { mountStatistics } from './features/statistics/show-statistics.server.ts';
 import { mountStorage } from './features/storage/mount-storage.server.ts';
-import { createEmbeddedEngines } from './features/voice/embedded-engines.server.ts';
+import { createVoiceEngines } from './features/voice/create-engines.server.ts';
 import type { VoiceEngines } from './features/voice/engines.server.ts';
 import { mountVoice } from './features/voice/mount-voice.server.ts';
 import type { Door } from './http/door.ts';
@@ -86,7 +86,7 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
     mountAnalysis(door, resources);
     const engines =
       parts.voiceEngines ??
-      createEmbeddedEngines(resources, {
+      createVoiceEngines(resources, {
         takeEnquiry: (enquiry, callId) => receiveSpokenEnquiry(resources, enquiry, `call ${callId}`),
       });
     const voice = await mountVoice(door, resources, engines);

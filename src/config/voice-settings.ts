@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { integer, isPortRange, isTimeZone, list, text } from './setting-rules.ts';
+import { integer, isPortRange, isTimeZone, list, text, url } from './setting-rules.ts';
 
 const HOURS =
   /^$|^(?:(?:^|, ?)(?:sun|mon|tue|wed|thu|fri|sat)(?:-(?:sun|mon|tue|wed|thu|fri|sat))? \d{1,2}:\d{2}-\d{1,2}:\d{2})+$/i;
@@ -47,6 +47,24 @@ export const VOICE_SETTINGS = {
       error: 'must be two letters as GB',
     }),
     about: 'Country that the call library is told it is in (ISO 3166); empty = unknown.',
+  },
+  VOICE_LLM_URL: {
+    rule: url(['http:', 'https:']),
+    about:
+      'Language model of the phone assistant, any with OpenAI chat completions: https://:KEY@host/v1?model=NAME; empty = embedded.',
+    secret: true,
+  },
+  VOICE_STT_URL: {
+    rule: url(['http:', 'https:', 'ws:', 'wss:']),
+    about:
+      'Speech recognition: https://:KEY@host/v1?model=NAME (OpenAI transcriptions) or wss://:KEY@api.deepgram.com/v1/listen?model=NAME; empty = embedded.',
+    secret: true,
+  },
+  VOICE_TTS_URL: {
+    rule: url(['http:', 'https:']),
+    about:
+      'Speech synthesis, any with OpenAI audio/speech: https://:KEY@host/v1?model=NAME&voice=NAME; empty = embedded.',
+    secret: true,
   },
   VOICE_HOURS: {
     rule: text('mon-fri 9:00-17:00').refine((word) => HOURS.test(word), {

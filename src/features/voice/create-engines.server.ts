@@ -3,10 +3,13 @@ import type { Resources } from '../../resources/resources.ts';
 import { createActivityDetection } from './activity/open-detector.server.ts';
 import { createAgencyDialogue } from './dialogue/agency-dialogue.server.ts';
 import { type AgencyKnowledge, spokenKnowledge } from './dialogue/agency-knowledge.server.ts';
-import type { SpokenEnquiry } from './dialogue/dialogue-tools.server.ts';
+import type { DialogueTools, SpokenEnquiry } from './dialogue/dialogue-tools.server.ts';
 import { bookingTools } from './dialogue/keep-bookings.server.ts';
 import { readWeeklyHours, sayWeeklyHours, type WeeklyHours } from './dialogue/weekly-hours.server.ts';
 import type { CallAssistant, CallContext, VoiceEngines } from './engines.server.ts';
+import { briefModel } from './providers/brief-model.server.ts';
+import { modelTools } from './providers/model-tools.server.ts';
+import { withProviders } from './providers/provider-engines.server.ts';
 import { findRecogniser } from './recognition/find-recogniser.server.ts';
 import { openRecogniser } from './recognition/open-recogniser.server.ts';
 import { prepareModels } from './recognition/prepare-models.server.ts';
@@ -23,9 +26,10 @@ const CLOSED: WeeklyHours = new Map();
 
 /**
  * Engines that need no key and no network: Silero, PocketSphinx, Flite and a dialogue out of the
- * agency's own facts. Nothing is loaded before the first call.
+ * agency's own facts; before them the providers that are configured. Nothing is loaded before the
+ * first call.
  */
-export function createEmbeddedEngines(resources: Resources, work: VoiceWork): VoiceEngines {
+export function createVoiceEngines(resources: Resources, work: VoiceWork): VoiceEngines {
   const { settings } = resources;
   const detection = createActivityDetection();
   const speaker = createSpeaker();
@@ -41,7 +45,11 @@ export function createEmbeddedEngines(resources: Resources, work: VoiceWork): Vo
     };
   }
 
-  return {
+  const toolsOf = (callId: string): DialogueTools => ({
+    ...bookingTools(resources, hours, callId),
+    takeEnquiry: (enquiry) => work.takeEnquiry(enquiry, callId),
+  });
+  const embedded: VoiceEngines = {
     recognition: recogniser ? 'speech' : 'typed-only',
     openDetector: async () => detection.open(),
     async openRecogniser(call: CallContext) {
@@ -55,15 +63,16 @@ export function createEmbeddedEngines(resources: Resources, work: VoiceWork): Vo
       createAgencyDialogue({
         known: knowledgeOf(assistant),
         zone: settings.TIME_ZONE,
-        tools: {
-          ...bookingTools(resources, hours, callId),
-          takeEnquiry: (enquiry) => work.takeEnquiry(enquiry, callId),
-        },
+        tools: toolsOf(callId),
       }),
     async close() {
       await Promise.all([detection.close(), speaker.close()]);
     },
   };
+  return withProviders(settings, embedded, {
+    system: ({ assistant }) => briefModel(knowledgeOf(assistant), promptOf(assistant), settings.TIME_ZONE),
+    tools: ({ callId }) => modelTools(toolsOf(callId), settings.TIME_ZONE),
+  });
 }
 
 /** The voice that the assistant asks for, where it is one of ours. */
@@ -71,13 +80,18 @@ function voiceOf({ voice }: CallAssistant): FliteVoice {
   return FLITE_VOICES.find((name) => name === voice?.voiceId) ?? 'slt';
 }
 
-/** What the assistant's own prompt says, sentence by sentence. */
-function sentencesOf({ model }: CallAssistant): string[] {
+/** The assistant's own prompt. */
+function promptOf({ model }: CallAssistant): string {
   return (model?.messages ?? [])
     .flatMap((message) =>
       message.role === 'system' && typeof message.content === 'string' ? [message.content] : [],
     )
-    .flatMap((text) => text.match(/[^.!?\n]+[.!?]?/g) ?? [])
+    .join('\n');
+}
+
+/** What the prompt says of the agency, sentence by sentence. */
+function sentencesOf(assistant: CallAssistant): string[] {
+  return (promptOf(assistant).match(/[^.!?\n]+[.!?]?/g) ?? [])
     .map((sentence) => sentence.trim())
     .filter(
       (sentence) => sentence !== '' && sentence.length <= LONGEST_SENTENCE && !INSTRUCTION.test(sentence),

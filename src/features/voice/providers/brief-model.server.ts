@@ -1,0 +1,19 @@
+import { COURSE_PLANS, DOCUMENT_PLANS } from '../../../contract/plans.ts';
+import { type AgencyKnowledge, describePlan, SERVICES } from '../dialogue/agency-knowledge.server.ts';
+import { sayTime } from '../dialogue/zoned-time.server.ts';
+
+/**
+ * What a language model is told before a call: who it is, the agency's facts, and how one speaks on
+ * the phone. The assistant's own prompt comes first.
+ */
+export function briefModel(known: AgencyKnowledge, prompt: string, zone: string): string {
+  return [
+    prompt || `You are the AI assistant of ${known.brand}, on the phone with a visitor of its website.`,
+    'You speak: answer in one to three short sentences, without lists, headings or signs. Say prices and times in words that are easy to hear.',
+    'If you are asked, you are an AI assistant. The call is not recorded. Never invent facts, prices or dates: what is not below you do not know, and you offer to take an enquiry.',
+    'Before you call a tool that stores something, read back names, numbers and addresses, spelled, and wait for a yes.',
+    `It is ${sayTime(new Date(), zone)} (${zone}). Colleagues can be reached ${known.hours}, by mail at ${known.contactEmail}.`,
+    `Services: ${SERVICES.map((service) => `${service.name}: ${service.about}`).join(' ')}`,
+    `Plans: ${[...DOCUMENT_PLANS, ...COURSE_PLANS].map(describePlan).join(' ')} The Business Tier has unlimited documents and custom pricing.`,
+  ].join('\n');
+}

@@ -1,0 +1,189 @@
+import type OpenAI from 'openai';
+import { z } from 'zod';
+import type { DialogueManager, DialogueStep, HeardTurn, SpokenTurn } from '../engines.server.ts';
+import { END_CALL, type ModelTool } from './model-tools.server.ts';
+import { SentenceStream } from './sentence-stream.server.ts';
+
+/** What a dialogue with a language model is made of. */
+export interface ModelDialogueOptions {
+  readonly client: OpenAI;
+  readonly model: string;
+  /** Who the assistant is and what it knows. */
+  readonly system: string;
+  readonly tools: Readonly<Record<string, ModelTool>>;
+  readonly temperature?: number | undefined;
+  readonly maxTokens?: number | undefined;
+  /** Takes the turn when the model does not answer. */
+  readonly fallback: DialogueManager;
+  readonly warn: (line: string) => void;
+}
+
+type Message = OpenAI.ChatCompletionMessageParam;
+type Steps = AsyncGenerator<DialogueStep, void>;
+
+/** A tool call as it arrives, piece by piece. */
+interface CallParts {
+  id: string;
+  name: string;
+  text: string;
+}
+
+/** Tool calls after which a turn is ended: a model that goes on calling would keep the caller waiting. */
+const MOST_ROUNDS = 4;
+
+/**
+ * A dialogue with any language model that speaks the chat completions of OpenAI, streamed. When the
+ * model fails before it has said a word, the embedded dialogue answers the turn instead: the caller
+ * hears nothing strange.
+ */
+export function createModelDialogue(options: ModelDialogueOptions): DialogueManager {
+  const { client, model, system, tools, fallback, warn } = options;
+  const used = { promptTokens: 0, completionTokens: 0 };
+  const offered = Object.entries(tools).map(([name, tool]) => ({
+    type: 'function' as const,
+    function: { name, description: tool.description, parameters: z.toJSONSchema(tool.input) },
+  }));
+
+  async function* answer(history: readonly Message[], signal: AbortSignal): Steps {
+    const messages: Message[] = [{ role: 'system', content: system }, ...history];
+    for (let round = 0; round < MOST_ROUNDS && !signal.aborted; round++) {
+      const { said, calls } = yield* oneRound(messages, signal);
+      if (calls.length === 0) return;
+      messages.push({
+        role: 'assistant',
+        content: said,
+        tool_calls: calls.map(({ id, name, text }) => ({
+          id,
+          type: 'function',
+          function: { name, arguments: text },
+        })),
+      });
+      for (const call of calls) {
+        const result = yield* carryOut(call);
+        messages.push({ role: 'tool', tool_call_id: call.id, content: JSON.stringify(result ?? null) });
+      }
+      if (calls.some((call) => call.name === END_CALL)) {
+        yield { kind: 'hang-up', reason: 'assistant-ended-call' };
+        return;
+      }
+    }
+  }
+
+  async function* oneRound(
+    messages: Message[],
+    signal: AbortSignal,
+  ): AsyncGenerator<DialogueStep, { said: string; calls: CallParts[] }> {
+    const stream = await client.chat.completions.create(
+      {
+        ...{ model, messages, tools: offered, stream: true, stream_options: { include_usage: true } },
+        ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+        ...(options.maxTokens === undefined ? {} : { max_tokens: options.maxTokens }),
+      },
+      { signal },
+    );
+    const sentences = new SentenceStream();
+    const calls: CallParts[] = [];
+    let said = '';
+    for await (const { choices, usage } of stream) {
+      used.promptTokens += usage?.prompt_tokens ?? 0;
+      used.completionTokens += usage?.completion_tokens ?? 0;
+      const delta = choices[0]?.delta;
+      said += delta?.content ?? '';
+      for (const text of sentences.push(delta?.content ?? '')) yield { kind: 'sentence', text };
+      for (const part of delta?.tool_calls ?? []) collect(calls, part);
+    }
+    for (const text of sentences.finish()) yield { kind: 'sentence', text };
+    return { said, calls: calls.filter(Boolean) };
+  }
+
+  async function* carryOut({ id, name, text }: CallParts): AsyncGenerator<DialogueStep, unknown> {
+    const tool = tools[name];
+    const given = parse(text);
+    yield { kind: 'tool-call', id, name, arguments: given };
+    // What a tool refuses is told to the model, which asks the caller again.
+    const run = async (): Promise<unknown> => {
+      if (!tool) throw new Error(`There is no tool ${name}.`);
+      return tool.run(given);
+    };
+    const result = await run().catch((error: unknown) => ({
+      error: error instanceof Error ? error.message : String(error),
+    }));
+    if (tool?.consent && !(typeof result === 'object' && result !== null && 'error' in result)) {
+      yield { kind: 'consent', to: tool.consent, given: true };
+    }
+    yield { kind: 'tool-result', id, name, result };
+    return result;
+  }
+
+  async function* orFallback(
+    steps: Steps,
+    instead: () => AsyncIterable<DialogueStep>,
+    signal: AbortSignal,
+  ): Steps {
+    let begun = false;
+    try {
+      for await (const step of steps) {
+        begun = true;
+        yield step;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      warn(`the language model failed: ${error instanceof Error ? error.message : String(error)}`);
+      if (!begun) yield* instead();
+      else yield { kind: 'sentence', text: 'Sorry, I lost my thread. Could you say that again?' };
+    }
+  }
+
+  return {
+    name: model,
+    greet: (signal) =>
+      orFallback(
+        answer(
+          [
+            {
+              role: 'user',
+              content: '(The caller has just picked up. Greet them: say that you are an AI assistant.)',
+            },
+          ],
+          signal,
+        ),
+        () => fallback.greet(signal),
+        signal,
+      ),
+    reply: (heard: HeardTurn, history: readonly SpokenTurn[], signal) =>
+      orFallback(
+        answer(
+          [
+            ...history.map((turn): Message => ({ role: turn.role, content: turn.text })),
+            { role: 'user', content: heard.text },
+          ],
+          signal,
+        ),
+        () => fallback.reply(heard, history, signal),
+        signal,
+      ),
+    usage: () => ({ ...used }),
+    close: () => fallback.close(),
+  };
+}
+
+function collect(
+  calls: CallParts[],
+  part: { index: number; id?: string; function?: { name?: string; arguments?: string } },
+): void {
+  const call = calls[part.index] ?? { id: '', name: '', text: '' };
+  calls[part.index] = call;
+  call.id ||= part.id ?? '';
+  call.name += part.function?.name ?? '';
+  call.text += part.function?.arguments ?? '';
+}
+
+/** What is no JSON object counts as nothing given: the tool then says what it needs. */
+function parse(text: string): Record<string, unknown> {
+  try {
+    const given: unknown = JSON.parse(text || '{}');
+    return typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

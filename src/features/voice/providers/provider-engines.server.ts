@@ -1,0 +1,93 @@
+import OpenAI from 'openai';
+import type { Settings } from '../../../config/settings.ts';
+import type { CallContext, SttStream, VoiceEngines } from '../engines.server.ts';
+import { deepgramRecogniser } from './deepgram-recogniser.server.ts';
+import { createModelDialogue } from './model-dialogue.server.ts';
+import type { ModelTool } from './model-tools.server.ts';
+import { type ProviderAddress, providerAddress } from './provider-address.server.ts';
+import { providerRecogniser } from './provider-recogniser.server.ts';
+import { providerVoice } from './provider-voice.server.ts';
+
+/** A provider that has not begun to answer by then counts as failed. */
+const TIMEOUT_MS = 8000;
+
+/** What a model is told of the agency, and what it may do, for one call. */
+export interface ModelBriefing {
+  system(call: CallContext): string;
+  tools(call: CallContext): Readonly<Record<string, ModelTool>>;
+}
+
+type ProviderSettings = Pick<Settings, 'VOICE_LLM_URL' | 'VOICE_STT_URL' | 'VOICE_TTS_URL'>;
+
+/**
+ * Puts the configured providers before the embedded engines, which answer when a provider fails in
+ * mid-call. Without any provider these are the embedded engines themselves.
+ */
+export function withProviders(
+  settings: ProviderSettings,
+  embedded: VoiceEngines,
+  briefing: ModelBriefing,
+): VoiceEngines {
+  const { VOICE_LLM_URL: llm, VOICE_STT_URL: stt, VOICE_TTS_URL: tts } = settings;
+  return {
+    ...embedded,
+    recognition: stt === '' ? embedded.recognition : 'speech',
+    ...(stt === '' ? {} : { openRecogniser: (call) => openRecogniser(providerAddress(stt), embedded, call) }),
+    ...(tts === ''
+      ? {}
+      : {
+          openVoice: async (call) => {
+            const address = providerAddress(tts);
+            return providerVoice(
+              clientOf(address),
+              { ...address, voice: voiceOf(call, address) },
+              await embedded.openVoice(call),
+              warnOf(call),
+            );
+          },
+        }),
+    ...(llm === ''
+      ? {}
+      : {
+          openDialogue: async (call) => {
+            const address = providerAddress(llm);
+            const { model } = call.assistant;
+            return createModelDialogue({
+              client: clientOf(address),
+              model: address.model,
+              system: briefing.system(call),
+              tools: briefing.tools(call),
+              temperature: model?.temperature,
+              maxTokens: model?.maxTokens,
+              fallback: await embedded.openDialogue(call),
+              warn: warnOf(call),
+            });
+          },
+        }),
+  };
+}
+
+async function openRecogniser(
+  address: ProviderAddress,
+  embedded: VoiceEngines,
+  call: CallContext,
+): Promise<SttStream> {
+  const fallback = embedded.recognition === 'speech' ? await embedded.openRecogniser(call) : null;
+  return address.url.startsWith('ws')
+    ? deepgramRecogniser(address, fallback, warnOf(call))
+    : providerRecogniser(clientOf(address), address.model, fallback, warnOf(call));
+}
+
+function clientOf({ url, key }: ProviderAddress): OpenAI {
+  return new OpenAI({ baseURL: url, apiKey: key || 'none', timeout: TIMEOUT_MS, maxRetries: 0 });
+}
+
+function voiceOf({ assistant }: CallContext, { voice }: ProviderAddress): string {
+  const asked = assistant.voice?.provider === 'openai' ? assistant.voice.voiceId : undefined;
+  return typeof asked === 'string' ? asked : voice;
+}
+
+const warnOf =
+  (call: CallContext) =>
+  (line: string): void =>
+    call.log('WARN', line);

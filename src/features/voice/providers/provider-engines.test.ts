@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { SPOKEN, simpleEngines } from '../../../../tests/support/simple-engines.ts';
+import { startVoiceProviders, type VoiceProviders } from '../../../../tests/support/start-voice-providers.ts';
+import { tone } from '../../../../tests/support/voice-peer.ts';
+import type { SpokenEnquiry } from '../dialogue/dialogue-tools.server.ts';
+import type {
+  CallContext,
+  DialogueManager,
+  DialogueStep,
+  SttStream,
+  VoiceEngines,
+} from '../engines.server.ts';
+import { modelTools } from './model-tools.server.ts';
+import { withProviders } from './provider-engines.server.ts';
+
+let providers: VoiceProviders;
+let engines: VoiceEngines;
+let live: VoiceEngines;
+const enquiries: SpokenEnquiry[] = [];
+const warnings: string[] = [];
+const call: CallContext = { callId: 'c1', assistant: {}, log: (_, line) => warnings.push(line) };
+
+beforeAll(async () => {
+  providers = await startVoiceProviders();
+  const briefing = {
+    system: () => 'You are the assistant.',
+    tools: () =>
+      modelTools(
+        {
+          takeEnquiry: async (enquiry) => {
+            enquiries.push(enquiry);
+            return { id: 'ENQ-1' };
+          },
+          freeSlots: async () => [new Date('2026-03-10T15:00:00Z')],
+          bookSlot: async () => null,
+        },
+        'Europe/London',
+      ),
+  };
+  const http = providers.address('http', '/v1');
+  engines = withProviders(
+    { VOICE_LLM_URL: http, VOICE_STT_URL: http, VOICE_TTS_URL: http },
+    simpleEngines(),
+    briefing,
+  );
+  const ws = providers.address('ws', '/v1/listen');
+  live = withProviders(
+    { VOICE_LLM_URL: '', VOICE_STT_URL: ws, VOICE_TTS_URL: '' },
+    simpleEngines(),
+    briefing,
+  );
+});
+beforeEach(() => {
+  providers.mode = 'well';
+  for (const list of [providers.answers, providers.heard, providers.requests, enquiries, warnings])
+    list.length = 0;
+});
+afterAll(() => providers.close());
+
+async function ask(dialogue: DialogueManager, text: string): Promise<DialogueStep[]> {
+  const steps: DialogueStep[] = [];
+  const heard = { text, confidence: 1, typed: false };
+  for await (const step of dialogue.reply(
+    heard,
+    [{ role: 'assistant', text: 'Hello.' }],
+    new AbortController().signal,
+  ))
+    steps.push(step);
+  return steps;
+}
+
+async function sound(engine: VoiceEngines): Promise<number> {
+  let samples = 0;
+  const voice = await engine.openVoice(call);
+  for await (const pcm of voice.speak('One two three.', new AbortController().signal)) samples += pcm.length;
+  return samples;
+}
+
+async function hear(recogniser: SttStream): Promise<string> {
+  recogniser.beginUtterance();
+  const pcm = tone(500, 0.4);
+  for (let at = 0; at < pcm.length; at += 512) recogniser.push(pcm.slice(at, at + 512));
+  return (await recogniser.endUtterance()).text;
+}
+
+test('a language model speaks sentence by sentence and is told what was said before', async () => {
+  const dialogue = await engines.openDialogue(call);
+  providers.answers.push({ text: 'The plan costs £49. Mr. Smith can tell you more!' });
+
+  expect(await ask(dialogue, 'what does it cost')).toEqual([
+    { kind: 'sentence', text: 'The plan costs £49.' },
+    { kind: 'sentence', text: 'Mr. Smith can tell you more!' },
+  ]);
+  expect(dialogue.usage()).toEqual({ promptTokens: 11, completionTokens: 7 });
+  const { key, body } = providers.requests[0] ?? { key: '', body: '{}' };
+  expect(key).toBe('sk-test-key');
+  expect(JSON.parse(body)).toMatchObject({
+    model: 'test-model',
+    messages: [
+      { role: 'system', content: 'You are the assistant.' },
+      { role: 'assistant', content: 'Hello.' },
+      { role: 'user', content: 'what does it cost' },
+    ],
+  });
+});
+
+test('a model’s tools take an enquiry once the caller agreed, and a refused call is told to the model', async () => {
+  const dialogue = await engines.openDialogue(call);
+  const given = {
+    name: 'Jo',
+    email: 'jo@example.com',
+    service: 'Website Builder',
+    notes: 'a site',
+    confirmed: true,
+  };
+  providers.answers.push({ call: 'take_enquiry', given: { ...given, confirmed: false } });
+  providers.answers.push({ call: 'take_enquiry', given });
+  providers.answers.push({ text: 'It is sent.' });
+  const steps = await ask(dialogue, 'please send it');
+
+  expect(enquiries).toEqual([
+    { name: 'Jo', email: 'jo@example.com', phone: null, service: 'Website Builder', notes: 'a site' },
+  ]);
+  expect(steps.map((step) => step.kind)).toEqual([
+    'tool-call',
+    'tool-result',
+    'tool-call',
+    'consent',
+    'tool-result',
+    'sentence',
+  ]);
+  expect(providers.requests[1]?.body).toContain('error');
+});
+
+test('hangs up when the model says so', async () => {
+  const dialogue = await engines.openDialogue(call);
+  providers.answers.push({ call: 'end_call', given: {} });
+  expect((await ask(dialogue, 'goodbye')).at(-1)).toEqual({
+    kind: 'hang-up',
+    reason: 'assistant-ended-call',
+  });
+});
+
+test('a model that fails gives the turn to the embedded dialogue; one that breaks off asks again', async () => {
+  const dialogue = await engines.openDialogue(call);
+  providers.mode = 'refusing';
+  const own = await ask(await simpleEngines().openDialogue(call), 'what does the audit cost');
+  expect(await ask(dialogue, 'what does the audit cost')).toEqual(own);
+
+  providers.mode = 'breaking';
+  providers.answers.push({ text: 'First this. And then' });
+  const steps = await ask(dialogue, 'and then');
+  expect(steps[0]).toEqual({ kind: 'sentence', text: 'First this.' });
+  expect(steps.at(-1)).toMatchObject({ kind: 'sentence', text: expect.stringContaining('say that again') });
+  expect(warnings).toHaveLength(2);
+  expect(warnings.join()).not.toContain('sk-test-key');
+});
+
+test('a provider’s voice is brought to 16 000 samples a second; the embedded one speaks when it fails', async () => {
+  expect(await sound(engines)).toBeGreaterThan(3000);
+  expect(await sound(engines)).toBeLessThan(3300);
+  expect(JSON.parse(providers.requests[0]?.body ?? '{}')).toMatchObject({
+    voice: 'verse',
+    input: 'One two three.',
+  });
+  providers.mode = 'refusing';
+  expect(await sound(engines)).toBe(await sound(simpleEngines()));
+});
+
+test('recognition by the utterance, and the embedded recogniser when it fails', async () => {
+  const recogniser = await engines.openRecogniser(call);
+  providers.heard.push('how much is it');
+  expect(await hear(recogniser)).toBe('how much is it');
+  expect(providers.requests[0]?.body).toContain('WAVEfmt');
+  providers.mode = 'refusing';
+  expect(await hear(recogniser)).toBe(SPOKEN[500]);
+  recogniser.close();
+});
+
+test('live recognition: words while they are spoken, the embedded recogniser when the line is lost, then again', async () => {
+  const recogniser = await live.openRecogniser(call);
+  const partials: string[] = [];
+  recogniser.onPartial(({ text }) => partials.push(text));
+  providers.heard.push('how much is it');
+  expect(await hear(recogniser)).toBe('how much is it');
+  expect(partials).toContain('how');
+  recogniser.close();
+
+  providers.mode = 'refusing';
+  const lost = await live.openRecogniser(call);
+  expect(await hear(lost)).toBe(SPOKEN[500]);
+  providers.mode = 'well';
+  providers.heard.push('here again');
+  expect(await hear(lost)).toBe('here again');
+  lost.close();
+});

@@ -1,0 +1,134 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { WebSocketServer } from 'ws';
+
+/** What the language model of a test answers to a request. */
+export type ModelAnswer = { readonly text: string } | { readonly call: string; readonly given: object };
+
+/** A server that speaks the wire of OpenAI (chat, speech, transcriptions) and of Deepgram. */
+export interface VoiceProviders {
+  /** With the key and a model, as a setting takes it; `path` before the query. */
+  address(protocol: 'http' | 'ws', path: string): string;
+  /** Answers of the model, in order. */
+  readonly answers: ModelAnswer[];
+  /** What recognition hears, in order. */
+  readonly heard: string[];
+  /** Bodies of the requests that came: JSON, or the bytes of a form. */
+  readonly requests: { readonly path: string; readonly key: string; readonly body: string }[];
+  /** From now on everything is refused, or breaks off after its first words. */
+  mode: 'well' | 'refusing' | 'breaking';
+  close(): Promise<void>;
+}
+
+const KEY = 'sk-test-key';
+const TONE = Buffer.alloc(24_000 * 2 * 0.2);
+for (let at = 0; at < TONE.length / 2; at++) TONE.writeInt16LE(Math.round(9000 * Math.sin(at / 10)), at * 2);
+
+/** Starts one on a free port of the loopback. */
+export async function startVoiceProviders(): Promise<VoiceProviders> {
+  const providers = {
+    answers: [] as ModelAnswer[],
+    heard: [] as string[],
+    requests: [] as VoiceProviders['requests'][number][],
+    mode: 'well' as VoiceProviders['mode'],
+  };
+  const server = createServer((request, response) => void answer(request, response));
+  const sockets = new WebSocketServer({ server });
+  sockets.on('connection', (socket, request) => {
+    if (providers.mode === 'refusing' || request.headers.authorization !== `Token ${KEY}`) {
+      socket.close(1008, 'no');
+      return;
+    }
+    let bytes = 0;
+    socket.on('message', (data: Buffer, binary) => {
+      if (binary) {
+        bytes += data.length;
+        return;
+      }
+      const { type } = JSON.parse(String(data)) as { type: string };
+      providers.requests.push({ path: request.url ?? '', key: KEY, body: `${type} after ${bytes} bytes` });
+      if (type === 'CloseStream') socket.close();
+      if (type !== 'Finalize') return;
+      const words = (bytes > 0 ? providers.heard.shift() : '') ?? '';
+      bytes = 0;
+      const result = (transcript: string, more: object) =>
+        socket.send(
+          JSON.stringify({
+            type: 'Results',
+            start: 0,
+            duration: 1,
+            channel: { alternatives: [{ transcript, confidence: 0.9, words: [] }] },
+            ...more,
+          }),
+        );
+      result(words.split(' ')[0] ?? '', { is_final: false, speech_final: false });
+      result(words, { is_final: true, speech_final: false, from_finalize: true });
+    });
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString('latin1');
+    const path = request.url ?? '';
+    const key = (request.headers.authorization ?? '').replace('Bearer ', '');
+    providers.requests.push({ path, key, body });
+    if (providers.mode === 'refusing' || key !== KEY) {
+      response
+        .writeHead(503, { 'content-type': 'application/json' })
+        .end('{"error":{"message":"overloaded"}}');
+      return;
+    }
+    if (path === '/v1/chat/completions')
+      chat(response, providers.answers.shift() ?? { text: 'I have nothing to say.' });
+    else if (path === '/v1/audio/speech') {
+      response.writeHead(200, { 'content-type': 'audio/pcm' });
+      response.write(TONE.subarray(0, 1001));
+      if (providers.mode === 'breaking') setTimeout(() => response.destroy(), 20);
+      else response.end(TONE.subarray(1001));
+    } else if (path === '/v1/audio/transcriptions') {
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ text: providers.heard.shift() ?? '' }));
+    } else response.writeHead(404).end('{}');
+  }
+
+  /** Server-sent events as chat completions stream them, a few letters each. */
+  function chat(response: ServerResponse, said: ModelAnswer): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const send = (delta: object, more: object = {}) =>
+      response.write(
+        `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: null }], ...more })}\n\n`,
+      );
+    if ('text' in said) for (const part of said.text.match(/.{1,5}/gs) ?? []) send({ content: part });
+    else {
+      const text = JSON.stringify(said.given);
+      send({
+        tool_calls: [
+          { index: 0, id: 'call-1', type: 'function', function: { name: said.call, arguments: '' } },
+        ],
+      });
+      for (const part of text.match(/.{1,9}/gs) ?? [])
+        send({ tool_calls: [{ index: 0, function: { arguments: part } }] });
+    }
+    if (providers.mode === 'breaking') {
+      setTimeout(() => response.destroy(), 20);
+      return;
+    }
+    send({}, { choices: [], usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } });
+    response.end('data: [DONE]\n\n');
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(providers, {
+    address: (protocol: 'http' | 'ws', path: string) =>
+      `${protocol}://:${KEY}@127.0.0.1:${port}${path}?model=test-model&voice=verse`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        for (const socket of sockets.clients) socket.terminate();
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  });
+}
