@@ -7,29 +7,22 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-function resampled(values: readonly number[]): number[] {
-  return values.map(() => values[Math.floor(Math.random() * values.length)] ?? 0);
-}
-
 /**
- * The difference of two samples' medians as a part of their common median, and how far chance
- * may have moved it: half of the bootstrap's confidence interval (Efron 1979), which needs no
- * shape of the distribution.
+ * The median difference of pairs that were measured one right after the other, as a part of the common median,
+ * and how far chance may have moved it: half of the bootstrap's confidence interval (Efron 1979), which needs
+ * no shape of the distribution. What the machine does beside it meets both of a pair alike.
  */
-export function medianDifference(
-  left: readonly number[],
-  right: readonly number[],
-): { difference: number; uncertainty: number; median: number } {
-  const common = median([...left, ...right]);
-  const differences = Array.from(
-    { length: RESAMPLINGS },
-    () => (median(resampled(left)) - median(resampled(right))) / common,
-  ).sort((a, b) => a - b);
+export function medianDifference(pairs: readonly (readonly [left: number, right: number])[]): {
+  difference: number;
+  uncertainty: number;
+  median: number;
+} {
+  const common = median(pairs.flat());
+  const differences = pairs.map(([left, right]) => (left - right) / common);
+  const resampled = () =>
+    differences.map(() => differences[Math.floor(Math.random() * differences.length)] ?? 0);
+  const medians = Array.from({ length: RESAMPLINGS }, () => median(resampled())).sort((a, b) => a - b);
   const tail = Math.floor(((1 - CONFIDENCE) / 2) * RESAMPLINGS);
-  const [low = 0, high = 0] = [differences[tail], differences[RESAMPLINGS - 1 - tail]];
-  return {
-    difference: (median(left) - median(right)) / common,
-    uncertainty: (high - low) / 2,
-    median: common,
-  };
+  const [low = 0, high = 0] = [medians[tail], medians[RESAMPLINGS - 1 - tail]];
+  return { difference: median(differences), uncertainty: (high - low) / 2, median: common };
 }

@@ -38,24 +38,26 @@ test.each<[name: string, ask: Ask]>([
     timeout: PATIENCE_MS,
   },
   async (_name, ask) => {
-    const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
     const shapes = { known: new Set<string>(), unknown: new Set<string>() };
-    const left = (['known', 'unknown'] as const).flatMap((kind) =>
-      Array<typeof kind>(SAMPLES + WARM_UP).fill(kind),
-    );
-    // In an order of chance, so that what one request leaves behind meets both kinds alike.
-    const order = left.map((kind) => ({ kind, at: Math.random() })).sort((a, b) => a.at - b.at);
-    for (const [index, { kind }] of order.entries()) {
+    const timed = async (kind: 'known' | 'unknown'): Promise<number> => {
       const email = kind === 'known' ? known : newEmail();
       const started = performance.now();
       const { status, body } = await ask(email);
       const elapsed = performance.now() - started;
       shapes[kind].add(`${status} ${Object.keys(body).sort().join()}`);
-      if (index >= WARM_UP) times[kind].push(elapsed);
+      return elapsed;
+    };
+    const pairs: [known: number, unknown: number][] = [];
+    for (let sample = 0; sample < SAMPLES + WARM_UP; sample += 1) {
+      // Chance says who is first, so that what one request leaves behind meets both kinds alike.
+      const first = Math.random() < 0.5 ? 'known' : 'unknown';
+      const early = await timed(first);
+      const late = await timed(first === 'known' ? 'unknown' : 'known');
+      if (sample >= WARM_UP) pairs.push(first === 'known' ? [early, late] : [late, early]);
     }
     expect(shapes.known).toEqual(shapes.unknown);
     expect(shapes.known.size).toBe(1);
-    const { difference, uncertainty, median } = medianDifference(times.known, times.unknown);
+    const { difference, uncertainty, median } = medianDifference(pairs);
     if (process.env.ATTACK_SAMPLES !== undefined)
       console.log(
         `${_name}: ${(difference * 100).toFixed(2)} % ± ${(uncertainty * 100).toFixed(2)} % of ${median.toFixed(2)} ms`,
