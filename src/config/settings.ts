@@ -230,7 +230,9 @@ function refuseUnknownNames(inFile: string[], inEnvironment: string[]): void {
 
 function refuseUnsafeCombinations(settings: Settings): void {
   const stripeLive = settings.STRIPE_SECRET_KEY !== '';
-  if (stripeLive && settings.STRIPE_WEBHOOK_SECRET === '') {
+  // A comma alone is no secret either.
+  const signed = settings.STRIPE_WEBHOOK_SECRET.split(',').some((secret) => secret.trim() !== '');
+  if (stripeLive && !signed) {
     throw new SettingsError(
       'STRIPE_SECRET_KEY is set but STRIPE_WEBHOOK_SECRET is empty, so anyone could sign payments: set both.',
     );

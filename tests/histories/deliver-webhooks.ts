@@ -54,7 +54,7 @@ async function attempt(life: Life, job: Job, side: 0 | 1): Promise<void> {
   if (random.chance(0.1)) return;
   const again = job.copies < MOST_COPIES && random.chance(0.15);
   const steps = random.chance(0.3) ? 1 + random.below(45) : Number.MAX_SAFE_INTEGER;
-  const pauseMs = random.chance(0.15) ? 20 + random.below(80) : 0;
+  const pauseMs = random.chance(0.12) ? random.pick([20, 100, 500, 2000]) : 0;
   try {
     await killedAfter(steps, () => work(life, job, side), pauseMs);
   } catch (error) {

@@ -4,6 +4,7 @@ import { buyPlan, insertUser, settle, type TestUser } from '../../../tests/suppo
 import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
 import { findPlan } from '../../contract/plans.ts';
 import { openPayments, type Payments, providerSecrets } from './open-payments.server.ts';
+import { syncCustomer } from './sync-customer.server.ts';
 import { itemOf, type SubscriptionObject } from './test-provider/build-objects.server.ts';
 import { changeAt, lockObject } from './test-provider/provider-store.server.ts';
 import { runDueWork } from './test-provider/run-due-work.server.ts';
@@ -165,3 +166,28 @@ test('after any history of renewals, failures, cancellations and replayed events
     { numRuns: 10 },
   );
 }, 120_000);
+
+test('what a slow worker read before a change never overwrites what a quick one read after it', async () => {
+  const account = await openAccount('price_documents_basic');
+  await settle(app);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: hasRead, resolve: reading } = Promise.withResolvers<void>();
+  // The provider's time is asked for between reading and writing.
+  const slow: Payments = {
+    ...payments,
+    async now() {
+      reading();
+      await released;
+      return payments.now();
+    },
+  };
+  const late = syncCustomer(app.resources, slow, account.customer);
+  await hasRead;
+  await payments.stripe.subscriptions.cancel(account.subscription);
+  await syncCustomer(app.resources, payments, account.customer);
+  // No webhook comes after the late write.
+  await settle(app);
+  release();
+  await late;
+  await expectEqual(account);
+});
