@@ -1,16 +1,10 @@
-/** One attack of the project's list, and the tests that it fails. */
-export interface Attack {
-  readonly number: number;
-  readonly attack: string;
-  /** `file | the test's name, or a part of it that is nobody else's there`. */
-  readonly tests: readonly string[];
-}
+import type { Attack } from './attack.ts';
+import { ON_MONEY } from './attacks-on-money.ts';
 
 const AUTH = 'src/features/auth';
 const STORAGE = 'src/features/storage';
 const REALTIME = 'src/features/realtime';
 const OWN = 'tests/attacks';
-const BILLING = 'src/features/billing';
 
 /** Attacks on accounts. */
 const ON_ACCOUNTS: readonly Attack[] = [
@@ -249,52 +243,6 @@ const ON_DATA: readonly Attack[] = [
     tests: [
       `${OWN}/request-attacks.test.ts | attack 30: `,
       `${REALTIME}/count-addresses.test.ts | one address has only so many sockets, another one and a closed one make room`,
-    ],
-  },
-];
-
-/** Attacks on payments and credits. */
-const ON_MONEY: readonly Attack[] = [
-  {
-    number: 31,
-    attack: 'Forged, old, changed, repeated and reordered payment events',
-    tests: [
-      `${OWN}/money-attacks.test.ts | attack 31: `,
-      `${BILLING}/receive-webhook.test.ts | a webhook is refused (security.md, attack 31)`,
-      `${BILLING}/receive-webhook.test.ts | one delivered a hundred times grants once`,
-      `${BILLING}/receive-webhook.test.ts | in reversed order, under new ids, leave the state of the provider`,
-      `${BILLING}/receive-webhook.test.ts | two processes that work the same events grant once`,
-      'tests/histories/billing-histories.test.ts | after any history',
-    ],
-  },
-  {
-    number: 32,
-    attack: 'Prices that are not sold, foreign return addresses',
-    tests: [`${BILLING}/buy-plan.test.ts | checkout refuses (security.md, attack 32)`],
-  },
-  {
-    number: 33,
-    attack: "Claiming another person's purchase",
-    tests: [
-      `${BILLING}/link-customer.test.ts | link-customer refuses with 403 and an audit entry (security.md, attack 33)`,
-      `${BILLING}/end-customers.test.ts | who pays on one device claims the purchase on another by the link that was mailed`,
-    ],
-  },
-  {
-    number: 34,
-    attack: 'The last credit spent by many at once',
-    tests: [
-      `${OWN}/money-attacks.test.ts | attack 34: `,
-      'src/features/files/keep-credits.test.ts | fifty uploads that skip the payment fight for one reserved credit: one wins',
-    ],
-  },
-  {
-    number: 35,
-    attack: 'Storms of refunds, disputes and changes, jumps of the clock',
-    tests: [
-      `${OWN}/money-attacks.test.ts | attack 35: `,
-      `${BILLING}/test-provider/live-provider.test.ts | a dispute takes the credits, a won one gives them back`,
-      'tests/histories/billing-histories.test.ts | after any history',
     ],
   },
 ];
