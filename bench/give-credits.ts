@@ -14,10 +14,11 @@ export async function giveCredits(
        on conflict (user_id) do update set updated_at = now() returning id`,
       [userId],
     );
-    await owner.query("select private.grant_credits($1, $2, 'in_bench_' || gen_random_uuid(), 'Bench')", [
-      rows[0]?.id,
-      credits,
-    ]);
+    await owner.query(
+      `select private.grant_credits($1, $2, 'in_bench_' || gen_random_uuid(), 'Bench', 'sub_bench',
+                                    now(), now() + interval '1 month', now() + interval '1 month')`,
+      [rows[0]?.id, credits],
+    );
     if (storageMb > 1000) {
       await owner.query(
         `insert into public.subscriptions (customer_id, subscription_id, price_id, tier, status)
