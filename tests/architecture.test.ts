@@ -20,7 +20,12 @@ const known = new Map(files.map((entry) => [entry.file, entry]));
 function readTree(folder: string): SourceFile[] {
   if (!existsSync(path.join(ROOT, folder))) return [];
   return readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(ts|tsx|cjs)$/.test(entry.name))
+    .filter(
+      (entry) =>
+        entry.isFile() &&
+        !path.relative(ROOT, entry.parentPath).includes('node_modules') &&
+        /\.(ts|tsx|cjs)$/.test(entry.name),
+    )
     .map((entry) => {
       const absolute = path.join(entry.parentPath, entry.name);
       const file = path.relative(ROOT, absolute).replaceAll(path.sep, '/');
