@@ -19,7 +19,9 @@ let app: TestApp;
 let beside: TestCall;
 beforeAll(async () => {
   app = await startTestApp({ voiceEngines: simpleEngines() });
-  beside = await greetedCall(app);
+  // The long run takes minutes, in which nobody speaks in this call.
+  const assistant = { firstMessage: 'Hello.', silenceTimeoutSeconds: 600, maxDurationSeconds: 3600 };
+  beside = await greetedCall(app, { assistant });
 });
 afterAll(async () => {
   await beside.peer.close();
