@@ -193,7 +193,7 @@ describe.skipIf(CHROMIUM === undefined)('the enquiry', () => {
 });
 
 describe.skipIf(CHROMIUM === undefined)('the home page', () => {
-  test('offers the phone system: three cards with a dot each, and an honest Test Now', async () => {
+  test('offers the phone system: three cards with a dot each, Test Now with its five benefits, and an enquiry', async () => {
     await visiting({}, async (page) => {
       await page.goto(app.url);
       await takeOver(page);
@@ -205,8 +205,9 @@ describe.skipIf(CHROMIUM === undefined)('the home page', () => {
           return shown?.textContent === name;
         }, card);
       }
-      await page.getByRole('link', { name: 'Test Now' }).click();
-      await page.getByText('Trying the assistant from your browser opens soon.').waitFor();
+      expect(await page.getByRole('button', { name: 'Test Now' }).isEnabled()).toBe(true);
+      expect(await page.locator('.phone-try .ticks li').count()).toBe(5);
+      await page.getByRole('link', { name: 'Have one for your business' }).click();
       expect(await page.getByLabel('Service of Interest').inputValue()).toBe('Automated Phone System');
     });
   });
