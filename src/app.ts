@@ -37,6 +37,9 @@ export interface AppParts {
   readonly voiceEngines?: VoiceEngines;
 }
 
+/** Milliseconds that requests under way may take to finish when the process stops. */
+const CLOSE_PATIENCE_MS = 10_000;
+
 /** A running product. */
 export interface App {
   readonly resources: Resources;
@@ -107,7 +110,10 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
         await voice.close();
         // Before the server: jobs at work call it, e.g. to deliver an event to its own address.
         await resources.jobs.rest(JOB_PATIENCE_SECONDS);
+        // Who is still sending or reading by then is cut off: nothing that was answered is lost.
+        const patience = setTimeout(() => server.server.closeAllConnections(), CLOSE_PATIENCE_MS);
         await server.close();
+        clearTimeout(patience);
         await resources.close();
       },
     };

@@ -148,6 +148,7 @@ const ON_ACCOUNTS: readonly Attack[] = [
     tests: [
       `${AUTH}/limit-requests.test.ts | passwords of one account are guessed thirty times at most, from however many addresses`,
       `${OWN}/stuff-credentials.test.ts | attack 18: `,
+      `${AUTH}/wrong-guesses.test.ts | attack 18: `,
     ],
   },
   {

@@ -11,6 +11,10 @@ import { BODIES, readBody, readEmail, readPhone } from './read-input.server.ts';
 import { requireEmailProvider } from './require-email-provider.server.ts';
 import { requirePhoneProvider } from './send-sms-code.server.ts';
 import { writeAudit } from './write-audit.server.ts';
+import { createWrongGuesses } from './wrong-guesses.server.ts';
+
+/** Accounts and network addresses of wrong passwords: whoever has one of them waits behind the others. */
+const wrongGuesses = createWrongGuesses();
 
 /**
  * `POST /token?grant_type=password` (contract §2). Unknown accounts cost the same
@@ -34,8 +38,11 @@ export async function signIn(context: AuthContext, request: FastifyRequest) {
 
   const user = await (body.phone ? findUserByPhone : findUserByEmail)(database, address);
   const usable = isUsablePassword(password);
-  const fits = await verifyPassword(user?.encrypted_password ?? undefined, usable ? password : '');
+  const guessers = [`account ${address}`, `address ${client.address}`];
+  const lane = wrongGuesses.has(guessers) ? 'late' : 'first';
+  const fits = await verifyPassword(user?.encrypted_password ?? undefined, usable ? password : '', lane);
   if (user === undefined || !fits || !usable) {
+    wrongGuesses.add(guessers);
     await writeAudit(database, 'login_failed', user?.id ?? null, client, { cause: 'credentials' });
     throw invalidCredentials();
   }

@@ -5,18 +5,28 @@ import { ServiceError } from '../../contract/service-error.ts';
 
 /** argon2id (2 in the library's numbering) with the OWASP minimum: 19 MiB, 2 passes, 1 lane (contract §6). */
 export const ARGON2_COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+/** Who waits first: `late` are callers who have just guessed wrong (security.md, attack 18). */
+export type HashLane = 'first' | 'late';
+
 /** Hashes at work and waiting; beyond it a flood is told to come back, so that others' sign-ins stay quick. */
 const MAX_WAITING = 64;
-let waiting = 0;
+/** Of these a flood of wrong guesses gets only so many. */
+const MAX_LATE = 48;
 /** Threads of Node's pool, which hashes share with files, names of hosts and signatures. */
 const POOL = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 /** Hashes at work: more than the cores gain nothing, and one thread stays free for the rest. */
 const AT_WORK = Math.max(1, Math.min(os.availableParallelism(), POOL - 1));
-let atWork = 0;
-const queue: (() => void)[] = [];
+/** Places that late callers may fill, so that the next one in front finds a free one. */
+const LATE_AT_WORK = Math.max(1, AT_WORK - 1);
+const atWork: Record<HashLane, number> = { first: 0, late: 0 };
+const queues: Record<HashLane, (() => void)[]> = { first: [], late: [] };
 
-async function bounded<T>(work: () => Promise<T>): Promise<T> {
-  if (waiting >= MAX_WAITING) {
+const held = (lane: HashLane): number => atWork[lane] + queues[lane].length;
+const isFree = (lane: HashLane): boolean =>
+  atWork.first + atWork.late < AT_WORK && (lane === 'first' || atWork.late < LATE_AT_WORK);
+
+async function bounded<T>(lane: HashLane, work: () => Promise<T>): Promise<T> {
+  if (held('first') + held('late') >= MAX_WAITING || (lane === 'late' && held('late') >= MAX_LATE)) {
     throw new ServiceError(
       503,
       'over_request_rate_limit',
@@ -26,23 +36,30 @@ async function bounded<T>(work: () => Promise<T>): Promise<T> {
       },
     );
   }
-  waiting += 1;
-  if (atWork >= AT_WORK) await new Promise<void>((resolve) => queue.push(resolve));
-  else atWork += 1;
+  if (isFree(lane)) atWork[lane] += 1;
+  else await new Promise<void>((resolve) => queues[lane].push(resolve));
   try {
     return await work();
   } finally {
-    waiting -= 1;
-    // The place goes to the next in line, or is given back.
-    const next = queue.shift();
-    if (next === undefined) atWork -= 1;
-    else next();
+    atWork[lane] -= 1;
+    admitNext();
+  }
+}
+
+/** The free place goes to whoever waits in front, else to the late ones. */
+function admitNext(): void {
+  for (const lane of ['first', 'late'] as const) {
+    const next = isFree(lane) ? queues[lane].shift() : undefined;
+    if (next === undefined) continue;
+    atWork[lane] += 1;
+    next();
+    return;
   }
 }
 
 /** The argon2id hash of a password, in PHC string format. */
 export function hashPassword(password: string): Promise<string> {
-  return bounded(() => hash(password, ARGON2_COST));
+  return bounded('first', () => hash(password, ARGON2_COST));
 }
 
 /** bcrypt as other systems write it: `$2a$`, `$2b$` or `$2y$`, cost and 53 letters. */
@@ -75,9 +92,16 @@ const nobody = hash(crypto.randomUUID(), ARGON2_COST);
 /**
  * Whether the password fits the hash. With `undefined` (no such user) it does the
  * same work and answers false, so that timing tells nothing (contract §6).
+ *
+ * @param lane `late` lets everybody else go first
+ * @throws ServiceError 503 `over_request_rate_limit` when too many wait
  */
-export function verifyPassword(stored: string | undefined, password: string): Promise<boolean> {
-  return bounded(async () => {
+export function verifyPassword(
+  stored: string | undefined,
+  password: string,
+  lane: HashLane = 'first',
+): Promise<boolean> {
+  return bounded(lane, async () => {
     if (stored !== undefined && BCRYPT.test(stored)) return compareBcrypt(password, stored);
     const fits = await verify(stored ?? (await nobody), password).catch(() => false);
     return fits && stored !== undefined;
