@@ -68,7 +68,7 @@ export async function startCall(
         .map((text) => JSON.parse(text))
         .filter((message) => message.type === type),
     async over() {
-      for (let round = 0; round < 200; round += 1) {
+      for (let round = 0; round < 500; round += 1) {
         const call = await record();
         if (call.status === 'ended') return call;
         await new Promise((resolve) => setTimeout(resolve, 50));
