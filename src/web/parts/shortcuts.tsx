@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 
 /** Local storage key; `off` while somebody has switched the shortcuts off. */
@@ -16,10 +16,11 @@ type ShortcutKey = (typeof SHORTCUTS)[number]['key'];
 /** Runs an action when its key is pressed outside fields and dialogs, without Ctrl, Alt or Meta. */
 export function useShortcuts(actions: Partial<Record<ShortcutKey, () => void>>): void {
   const current = useRef(actions);
-  useEffect(() => {
+  // In the layout phase: a key that is pressed as soon as the page shows is not lost.
+  useLayoutEffect(() => {
     current.current = actions;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const action = current.current[event.key as ShortcutKey];
       if (action === undefined || event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
