@@ -162,6 +162,7 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
 
   test('a dropped socket is told with the time of the last check', async () => {
     const { context, page } = await openDashboard(0);
+    await page.getByText('Live updates').waitFor();
     await context.setOffline(true);
     await page.getByText(/Offline, last checked\s+\d\d:\d\d$/).waitFor();
     await context.setOffline(false);
