@@ -5,9 +5,9 @@ import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeWaveFile } from '../../src/features/voice/providers/wave-file.server.ts';
 import { findRecogniser } from '../../src/features/voice/recognition/find-recogniser.server.ts';
 import { createSpeaker } from '../../src/features/voice/speech/open-voice.server.ts';
+import { writeWave } from '../../src/features/voice/speech/wave-file.server.ts';
 import { CHROMIUM, openBrowser } from '../support/open-browser.ts';
 import { startTestApp, type TestApp } from '../support/start-test-app.ts';
 
@@ -38,7 +38,7 @@ async function microphoneOf(sentences: readonly { after: number; say: string }[]
   await speaker.close();
   parts.push(new Int16Array(60 * RATE));
   const file = path.join(folder, `microphone-${++microphones}.wav`);
-  await writeFile(file, writeWaveFile(parts));
+  await writeFile(file, writeWave(parts));
   return file;
 }
 

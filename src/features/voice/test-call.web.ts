@@ -1,4 +1,4 @@
-import { webRtcTransport } from '@northline/call';
+import { LevelMeter, webRtcTransport } from '@northline/call';
 import { VoiceClient } from '@northline/voice';
 import { SERVICES } from '../../contract/routes.ts';
 import type { PublicConfig } from '../../web/public-config.ts';
@@ -50,7 +50,7 @@ export class TestCall {
   #room = '';
   #lastCaption = 0;
   #microphone: MediaStreamTrack | null = null;
-  #meter: (() => void) | null = null;
+  #meter: LevelMeter | null = null;
 
   private constructor(client: VoiceClient, notices: TestCallNotices) {
     this.#client = client;
@@ -74,7 +74,10 @@ export class TestCall {
     });
     const call = new TestCall(client, notices);
     call.#microphone = track;
-    if (track !== null) call.#meter = meterOf(track, (level) => call.#show({ level }));
+    if (track !== null) {
+      const show = (level: number): void => call.#show({ level: Math.min(1, level / FULL_LEVEL) });
+      call.#meter = new LevelMeter(track, LEVEL_MS, show);
+    }
     call.#show({ typeBecause: why });
     const name = { recordingEnabled: false, variableValues: { name: 'visitor' } };
     void client.start(config.voiceAssistantId, name).then((made) => {
@@ -124,7 +127,7 @@ export class TestCall {
   }
 
   #ended(): void {
-    this.#meter?.();
+    this.#meter?.close();
     this.#microphone?.stop();
     const begun = this.#state.phase !== 'starting';
     this.#show({
@@ -171,21 +174,4 @@ async function openMicrophone(): Promise<{ track: MediaStreamTrack | null; why: 
   } catch (error) {
     return { track: null, why: microphoneWords(error) };
   }
-}
-
-/** Tells how loud a microphone is, ten times a second. @returns what ends it */
-function meterOf(track: MediaStreamTrack, heard: (level: number) => void): () => void {
-  const context = new AudioContext();
-  const analyser = context.createAnalyser();
-  context.createMediaStreamSource(new MediaStream([track])).connect(analyser);
-  const samples = new Float32Array(analyser.fftSize);
-  const timer = setInterval(() => {
-    analyser.getFloatTimeDomainData(samples);
-    const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
-    heard(Math.min(1, Math.sqrt(power) / FULL_LEVEL));
-  }, LEVEL_MS);
-  return () => {
-    clearInterval(timer);
-    void context.close();
-  };
 }

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { parentPort } from 'node:worker_threads';
 import { env, InferenceSession, Tensor } from 'onnxruntime-web';
-import type { ActivityReply, ActivityRequest } from './activity-messages.server.ts';
+import { answerAsker } from '../answer-asker.server.ts';
+import type { ActivityRequest } from './activity-messages.server.ts';
 
 /** Input of the model: 64 samples of the window before and 512 new ones (contract voice §4.2). */
 const CONTEXT = 64;
@@ -50,17 +50,8 @@ async function probabilityOf(detector: number, pcm: Int16Array): Promise<number>
   return probability;
 }
 
-let before = Promise.resolve();
-parentPort?.on('message', (request: ActivityRequest) => {
-  before = before.then(async () => {
-    if (request.kind !== 'window') {
-      memories.delete(request.detector);
-      return;
-    }
-    const reply = await probabilityOf(request.detector, request.pcm).then(
-      (probability): ActivityReply => ({ id: request.id, probability }),
-      (error: unknown): ActivityReply => ({ id: request.id, failure: String(error) }),
-    );
-    parentPort?.postMessage(reply);
-  });
+answerAsker(async (request: ActivityRequest) => {
+  if (request.kind === 'window') return probabilityOf(request.detector, request.pcm);
+  memories.delete(request.detector);
+  return 0;
 });

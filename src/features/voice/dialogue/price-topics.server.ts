@@ -131,10 +131,7 @@ export const PRICE_TOPICS: readonly Topic[] = [
   },
   {
     id: 'discount',
-    cues: [
-      [/\b(discounts?|cheaper|special offer|charity|charities|student|yearly)\b/, 3],
-      [/\bplan\b/, 0],
-    ],
+    cues: [[/\b(discounts?|cheaper|special offer|charity|charities|student|yearly)\b/, 3]],
     answer: () =>
       'The prices are the same for everybody and are paid by the month. For larger volumes a colleague can make you an offer; shall I take an enquiry?',
   },

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import type { Recognised, SttStream } from '../engines.server.ts';
-import { writeWaveFile } from './wave-file.server.ts';
+import { writeWave } from '../speech/wave-file.server.ts';
 
 /** Longest utterance that is sent, samples: a minute. */
 const MOST_SAMPLES = 60 * 16_000;
@@ -21,7 +21,7 @@ export function providerRecogniser(
   let samples = 0;
 
   async function transcribe(pieces: readonly Int16Array[]): Promise<Recognised> {
-    const file = await OpenAI.toFile(writeWaveFile(pieces), 'utterance.wav', { type: 'audio/wav' });
+    const file = await OpenAI.toFile(writeWave(pieces), 'utterance.wav', { type: 'audio/wav' });
     const { text } = await client.audio.transcriptions.create({ model, file, language: 'en' });
     return { text: text.trim(), confidence: text.trim() === '' ? 0 : 1 };
   }

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { PROJECT_ROOT } from '../../../config/project-root.ts';
+import { askWorker } from '../ask-worker.server.ts';
 import type { TtsStream } from '../engines.server.ts';
 import { sayAloud } from './say-aloud.server.ts';
-import type { SpeechReply, SpeechRequest } from './speech-messages.server.ts';
+import type { SpeechRequest } from './speech-messages.server.ts';
 import { splitSentence } from './split-sentence.server.ts';
 
 /** Voices of 16 000 samples a second: a woman, two men and a Scottish man. */
@@ -26,42 +26,17 @@ const LONGEST_TEXT = 2000;
 
 /** Starts the synthesiser's worker with the first sentence; it stays until `close`. */
 export function createSpeaker(): Speaker {
-  let worker: Worker | null = null;
-  let lastId = 0;
+  const worker = askWorker<SpeechRequest, Int16Array>(ENTRY);
   let keptSamples = 0;
   const kept = new Map<string, Int16Array>();
-  const waiting = new Map<number, (reply: SpeechReply) => void>();
-
-  function start(): Worker {
-    const begun = new Worker(ENTRY, { execArgv: ['--disable-warning=ExperimentalWarning'] });
-    begun.on('message', (reply: SpeechReply) => {
-      waiting.get(reply.id)?.(reply);
-      waiting.delete(reply.id);
-    });
-    const lost = (why: string) => {
-      if (worker === begun) worker = null;
-      for (const [id, answer] of waiting) answer({ id, failure: why });
-      waiting.clear();
-    };
-    begun.on('error', (error) => lost(String(error)));
-    begun.on('exit', () => lost('The synthesiser ended.'));
-    begun.unref();
-    return begun;
-  }
 
   async function soundOf(voice: FliteVoice, text: string): Promise<Int16Array> {
     const key = `${voice} ${text}`;
     const known = kept.get(key);
     if (known) return known;
-    const reply = await new Promise<SpeechReply>((resolve) => {
-      const request: SpeechRequest = { id: ++lastId, voice, text };
-      waiting.set(request.id, resolve);
-      worker ??= start();
-      worker.postMessage(request);
-    });
-    if ('failure' in reply) throw new Error(reply.failure);
-    keep(key, reply.pcm);
-    return reply.pcm;
+    const pcm = await worker.ask({ voice, text });
+    keep(key, pcm);
+    return pcm;
   }
 
   function keep(key: string, pcm: Int16Array): void {
@@ -91,8 +66,6 @@ export function createSpeaker(): Speaker {
       },
       close() {},
     }),
-    async close() {
-      await worker?.terminate();
-    },
+    close: () => worker.close(),
   };
 }

