@@ -20,6 +20,7 @@ const IN_README = new Set([
   'billing-1440',
   'files-390-dark',
   'analysis-390-dark',
+  'call-1440',
 ]);
 const EMAIL = 'priya@harbour.example';
 const PASSWORD = 'lantern harbour window';
@@ -35,7 +36,10 @@ async function makeScreenshots(): Promise<void> {
   mkdirSync(OUT, { recursive: true });
   const dataDir = freshDataDir();
   const product = await startProduct(dataDir, await freePort());
-  const browser = await openBrowser();
+  const browser = await openBrowser([
+    '--use-fake-ui-for-media-stream',
+    '--use-fake-device-for-media-stream=device-count=0',
+  ]);
   try {
     const report = await becomeCustomer(product);
     const looks = [
@@ -47,6 +51,7 @@ async function makeScreenshots(): Promise<void> {
     for (const { suffix, ...options } of looks) {
       const page = await (await browser.newContext({ ...options, reducedMotion: 'reduce' })).newPage();
       await picture(page, product.url, `home-${suffix}`);
+      await pictureOfCall(page, product.url, `call-${suffix}`);
       await picture(page, `${product.url}/signup`, `signup-${suffix}`);
       await signIn(page, product.url);
       await page.getByText('Your Analyzed Files').waitFor();
@@ -74,6 +79,22 @@ async function picture(page: Page, address: string, name: string): Promise<void>
   if (everything === undefined && !IN_README.has(name)) return;
   await page.goto(address, { waitUntil: 'networkidle' });
   await page.screenshot({ path: path.join(OUT, `${name}.png`) });
+}
+
+/** A call in which a question was typed and answered. */
+async function pictureOfCall(page: Page, url: string, name: string): Promise<void> {
+  if (everything === undefined && !IN_README.has(name)) return;
+  await page.goto(`${url}/#phone`, { waitUntil: 'networkidle' });
+  await page.getByRole('button', { name: 'Test Now' }).click();
+  const captions = page.getByRole('log');
+  await captions.getByText('AI assistant').first().waitFor();
+  const box = page.getByLabel('Type to the assistant');
+  await box.fill('How much is the Pro plan?');
+  await box.press('Enter');
+  await captions.getByText('£49').waitFor();
+  await page.locator('.call-panel').scrollIntoViewIfNeeded();
+  await page.screenshot({ path: path.join(OUT, `${name}.png`) });
+  await page.getByRole('button', { name: 'Hang up' }).click();
 }
 
 /** Signs up, pays, uploads and has documents read; answers the path of a report. */
