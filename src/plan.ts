@@ -16,7 +16,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   news: ['functions'],
   statistics: ['functions'],
   operator: ['functions'],
-  voice: [],
+  voice: ['storage', 'analysis'],
 };
 
 /** Files that may be longer than 300 lines, each with the reason. */

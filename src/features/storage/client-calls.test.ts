@@ -144,8 +144,11 @@ describe('lists by cursor', () => {
 describe('buckets', () => {
   test('are listed in pages, searched and sorted', async () => {
     const ids = async (options: object) => (await operator.listBuckets(options)).data?.map(({ id }) => id);
-    expect(await ids({})).toEqual(['open', 'shelf', 'user-uploads']);
-    expect(await ids({ sortColumn: 'name', sortOrder: 'desc', limit: 2 })).toEqual(['user-uploads', 'shelf']);
+    expect(await ids({})).toEqual(['open', 'shelf', 'user-uploads', 'voice-files']);
+    expect(await ids({ sortColumn: 'name', sortOrder: 'desc', limit: 2 })).toEqual([
+      'voice-files',
+      'user-uploads',
+    ]);
     expect(await ids({ offset: 1, limit: 1 })).toEqual(['shelf']);
     expect(await ids({ search: 'SHE' })).toEqual(['shelf']);
     expect(await ids({ search: '%' })).toEqual([]);

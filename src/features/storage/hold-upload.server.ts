@@ -74,7 +74,7 @@ export async function rehearse(
  * @throws ServiceError EntityTooLarge, QuotaExceeded, or AccessDenied without a credit
  */
 export async function reserve(
-  scope: StorageScope,
+  scope: Pick<StorageScope, 'resources'>,
   target: Target,
   declared: number | undefined,
   { overhead = 0, leaseSeconds = LEASE_SECONDS }: { overhead?: number; leaseSeconds?: number } = {},
@@ -119,15 +119,17 @@ export function refuseUnlistedType(bucket: Bucket, mimeType: string): void {
 /**
  * Writes the row in one transaction with the end of the lease; triggers settle the rest.
  *
+ * @param also is done in the same transaction
  * @returns the object's id
  * @throws ServiceError RequestTimeout when the lease ran out meanwhile
  */
 export async function store(
-  scope: StorageScope,
+  scope: Pick<StorageScope, 'resources'>,
   upload: Upload,
   body: Pick<UploadBody, 'cacheControl' | 'userMetadata' | 'contentEncoding'>,
   mimeType: string,
   received: Pick<ReceivedBytes, 'bytes' | 'sha256'>,
+  also: (queries: Queries) => Promise<void> = async () => {},
 ): Promise<string> {
   const { id, bucket, name, caller, replace, ticket } = upload;
   const metadata = {
@@ -155,6 +157,7 @@ export async function store(
       [id, bucket.id, name, owner, owner, id, metadata, body.userMetadata],
     );
     await queries.run('delete from private.uploads where id = $1', [id]);
+    await also(queries);
     return row.id;
   });
 }
@@ -179,7 +182,7 @@ async function spendTicket(queries: Queries, ticket: UploadTicket): Promise<void
  * Ends an upload that failed: its lease goes, and with it quota and credit are free again. The bytes
  * are removed only where the lease was still there: else the row may have been stored after all.
  */
-export async function cancel(scope: StorageScope, id: string): Promise<void> {
+export async function cancel(scope: Pick<StorageScope, 'resources'>, id: string): Promise<void> {
   const { database, objects, log } = scope.resources;
   try {
     await objects.discard(id);
@@ -191,7 +194,7 @@ export async function cancel(scope: StorageScope, id: string): Promise<void> {
 }
 
 /** Makes the lease of an upload that still flows last longer. */
-export async function renewLease(scope: StorageScope, id: string): Promise<void> {
+export async function renewLease(scope: Pick<StorageScope, 'resources'>, id: string): Promise<void> {
   const { database, log } = scope.resources;
   await database
     .run('update private.uploads set expires_at = now() + make_interval(secs => $2) where id = $1', [

@@ -290,6 +290,6 @@ describe('buckets with the server’s key', () => {
     });
     expect((await storage.emptyBucket('posters')).error).toBeNull();
     expect((await storage.deleteBucket('posters')).error).toBeNull();
-    expect((await storage.listBuckets()).data?.map(({ id }) => id)).toEqual(['user-uploads']);
+    expect((await storage.listBuckets()).data?.map(({ id }) => id)).toEqual(['user-uploads', 'voice-files']);
   });
 });

@@ -7,6 +7,7 @@ import type { DialogueTools, SpokenEnquiry } from './dialogue/dialogue-tools.ser
 import { bookingTools } from './dialogue/keep-bookings.server.ts';
 import { readWeeklyHours, sayWeeklyHours, type WeeklyHours } from './dialogue/weekly-hours.server.ts';
 import type { CallAssistant, CallContext, VoiceEngines } from './engines.server.ts';
+import { openFileKnowledge } from './files/answer-from-files.server.ts';
 import { briefModel } from './providers/brief-model.server.ts';
 import { modelTools } from './providers/model-tools.server.ts';
 import { withProviders } from './providers/provider-engines.server.ts';
@@ -22,6 +23,8 @@ export interface VoiceWork {
 }
 
 const LONGEST_SENTENCE = 400;
+/** Sentences of an assistant's files whose words the recogniser learns. */
+const FILE_SENTENCES = 200;
 const CLOSED: WeeklyHours = new Map();
 
 /**
@@ -30,7 +33,7 @@ const CLOSED: WeeklyHours = new Map();
  * first call.
  */
 export function createVoiceEngines(resources: Resources, work: VoiceWork): VoiceEngines {
-  const { settings } = resources;
+  const { settings, database } = resources;
   const detection = createActivityDetection();
   const speaker = createSpeaker();
   const recogniser = findRecogniser();
@@ -55,7 +58,10 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
     async openRecogniser(call: CallContext) {
       if (!recogniser) throw new Error('PocketSphinx is not installed; callers type.');
       const folder = path.join(settings.DATA_DIR, 'speech-models');
-      const models = await prepareModels(recogniser, spokenKnowledge(knowledgeOf(call.assistant)), folder);
+      const known = knowledgeOf(call.assistant);
+      const fromFiles = (await openFileKnowledge(database, call.assistant)?.sentences(FILE_SENTENCES)) ?? [];
+      const spoken = spokenKnowledge({ ...known, sentences: [...known.sentences, ...fromFiles] });
+      const models = await prepareModels(recogniser, spoken, folder);
       return openRecogniser(recogniser, models, (line) => call.log('WARN', line));
     },
     openVoice: async (call) => speaker.open(voiceOf(call.assistant)),
@@ -64,6 +70,7 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
         known: knowledgeOf(assistant),
         zone: settings.TIME_ZONE,
         tools: toolsOf(callId),
+        consult: openFileKnowledge(database, assistant)?.answer,
       }),
     async close() {
       await Promise.all([detection.close(), speaker.close()]);
@@ -72,6 +79,7 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
   return withProviders(settings, embedded, {
     system: ({ assistant }) => briefModel(knowledgeOf(assistant), promptOf(assistant), settings.TIME_ZONE),
     tools: ({ callId }) => modelTools(toolsOf(callId), settings.TIME_ZONE),
+    context: ({ assistant }) => openFileKnowledge(database, assistant)?.context,
   });
 }
 

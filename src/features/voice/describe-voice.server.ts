@@ -4,9 +4,12 @@ import {
   buyNumberSchema,
   callListSchema,
   changeCallSchema,
+  changeFileSchema,
   changeNumberSchema,
   createNumberSchema,
   credentialSchema,
+  fileFieldsSchema,
+  fileListSchema,
   listSchema,
   logListSchema,
   metricsSchema,
@@ -21,7 +24,11 @@ interface Operation {
   readonly summary: string;
   readonly body?: z.ZodType;
   readonly query?: z.ZodType;
+  /** The body is a form with these fields. */
+  readonly form?: z.ZodType;
 }
+
+const uploadSchema = fileFieldsSchema.extend({ file: z.string().meta({ format: 'binary' }) });
 
 const kept = (path: string, name: string, body: z.ZodType): Operation[] => [
   { call: `POST /${path}`, summary: `Create ${name}`, body },
@@ -48,6 +55,16 @@ const OPERATIONS: readonly Operation[] = [
   ...kept('phone-number', 'a phone number', createNumberSchema),
   { call: 'POST /phone-number/buy', summary: 'Take a number of the loopback trunk', body: buyNumberSchema },
   { ...change('phone-number', 'a phone number'), body: changeNumberSchema },
+  {
+    call: 'POST /file',
+    summary: 'Keep a file that assistants consult: multipart/form-data, the bytes in the field file',
+    form: uploadSchema,
+  },
+  { call: 'POST /file/upload', summary: 'The same', form: uploadSchema },
+  { call: 'GET /file', summary: 'List files, newest first', query: fileListSchema },
+  { call: 'GET /file/{id}', summary: 'Read a file; its url works for an hour' },
+  { call: 'PATCH /file/{id}', summary: 'Name a file', body: changeFileSchema },
+  { call: 'DELETE /file/{id}', summary: 'Delete a file with its bytes and its text' },
   { call: 'POST /call', summary: 'A phone call or a web call, by its fields', body: phoneCallSchema },
   { call: 'POST /call/web', summary: 'Start a call in the browser', body: webCallSchema },
   { call: 'POST /call/phone', summary: 'Start a phone call (not offered yet: 422)', body: phoneCallSchema },
@@ -71,7 +88,7 @@ const OPERATIONS: readonly Operation[] = [
 const jsonSchema = (schema: z.ZodType): object =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', target: 'draft-2020-12' });
 
-function describe({ summary, body, query, call }: Operation): object {
+function describe({ summary, body, form, query, call }: Operation): object {
   const fields =
     query === undefined ? {} : (jsonSchema(query) as { properties?: object; required?: string[] });
   const { properties = {}, required = [] } = fields as { properties?: object; required?: string[] };
@@ -92,14 +109,17 @@ function describe({ summary, body, query, call }: Operation): object {
   return {
     summary,
     parameters,
-    ...(body === undefined
-      ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(body) } } } }),
+    ...contentOf(body ?? form, form === undefined ? 'application/json' : 'multipart/form-data'),
     responses: {
       [call.startsWith('POST') ? '201' : '200']: { description: 'Done' },
       default: { description: 'Refused: {message, error, statusCode, code}' },
     },
   };
+}
+
+function contentOf(schema: z.ZodType | undefined, type: string): object {
+  if (schema === undefined) return {};
+  return { requestBody: { required: true, content: { [type]: { schema: jsonSchema(schema) } } } };
 }
 
 /** The OpenAPI 3.1 description of what is mounted. */

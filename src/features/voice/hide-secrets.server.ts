@@ -60,3 +60,23 @@ export function decryptSecrets(key: Buffer, owner: string, encrypted: string | n
   const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
   return JSON.parse(text.toString('utf8')) as Secrets;
 }
+
+/** A body with its secrets in their places again; a place that has gone since is left out. */
+export function restoreSecrets(body: Record<string, unknown>, secrets: Secrets): Record<string, unknown> {
+  const whole = structuredClone(body);
+  for (const [place, secret] of Object.entries(secrets)) {
+    // A name may hold dots itself (a header's): the longest path that leads to an object is taken.
+    const parts = place.split('.');
+    let at: unknown = whole;
+    let index = 0;
+    for (; index < parts.length - 1; index += 1) {
+      const next: unknown = (at as Record<string, unknown>)[parts[index] ?? ''];
+      if (typeof next !== 'object' || next === null) break;
+      at = next;
+    }
+    const name = parts.slice(index).join('.');
+    if (typeof at === 'object' && at !== null && name !== '__proto__')
+      (at as Record<string, unknown>)[name] = secret;
+  }
+  return whole;
+}

@@ -11,6 +11,7 @@ import type { VoiceEngines } from './engines.server.ts';
 import { createVoiceGuard, type VoiceKey } from './guard-voice.server.ts';
 import { createWeriftTransport } from './media/werift-transport.server.ts';
 import { mountCalls } from './serve-calls.server.ts';
+import { mountFiles } from './serve-files.server.ts';
 import { mountMetrics } from './serve-metrics.server.ts';
 import { mountPhoneNumbers } from './serve-phone-numbers.server.ts';
 import { mountRecords } from './serve-records.server.ts';
@@ -68,6 +69,7 @@ export async function mountVoice(
         mountRecords(scope);
         mountCalls(scope, desk, evidence, (request) => shown.get(request));
         mountPhoneNumbers(scope);
+        mountFiles(scope);
         mountMetrics(scope);
       });
     },

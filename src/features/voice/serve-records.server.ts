@@ -17,18 +17,32 @@ interface Kind {
   references(scope: VoiceScope, body: Body): Promise<void>;
 }
 
+interface ModelReferences {
+  readonly toolIds?: readonly string[];
+  readonly knowledgeBase?: { readonly fileIds?: readonly string[] };
+  readonly tools?: readonly Body[];
+}
+
+/** Files that a `query` tool names. */
+function filesOfTool({ knowledgeBases }: Body): unknown[] {
+  if (!Array.isArray(knowledgeBases)) return [];
+  return knowledgeBases.flatMap((base: { fileIds?: unknown } | null) =>
+    Array.isArray(base?.fileIds) ? base.fileIds : [],
+  );
+}
+
 const KINDS: readonly Kind[] = [
   {
     kind: 'assistant',
     schema: assistantSchema,
     defaults: ASSISTANT_DEFAULTS,
     changes: ['PATCH', 'PUT'],
-    references: ({ records }, { model }) =>
-      records.mustExist(
-        'tool',
-        (model as { toolIds?: string[] } | undefined)?.toolIds ?? [],
-        'model.toolIds',
-      ),
+    async references({ records }, { model }) {
+      const { toolIds = [], knowledgeBase, tools = [] } = (model ?? {}) as ModelReferences;
+      await records.mustExist('tool', toolIds, 'model.toolIds');
+      await records.mustExist('file', knowledgeBase?.fileIds ?? [], 'model.knowledgeBase.fileIds');
+      await records.mustExist('file', tools.flatMap(filesOfTool), 'model.tools.knowledgeBases.fileIds');
+    },
   },
   {
     kind: 'squad',
@@ -42,7 +56,13 @@ const KINDS: readonly Kind[] = [
         'members.assistantId',
       ),
   },
-  { kind: 'tool', schema: toolSchema, defaults: {}, changes: ['PATCH'], references: async () => {} },
+  {
+    kind: 'tool',
+    schema: toolSchema,
+    defaults: {},
+    changes: ['PATCH'],
+    references: ({ records }, tool) => records.mustExist('file', filesOfTool(tool), 'knowledgeBases.fileIds'),
+  },
   {
     kind: 'credential',
     schema: credentialSchema,

@@ -51,6 +51,13 @@ const model = providerPart.extend({
     .max(100)
     .optional(),
   url: httpUrl.optional(),
+  knowledgeBase: z
+    .looseObject({
+      provider: z.string().min(1).max(PROVIDER_LENGTH).optional(),
+      topK: z.number().int().min(1).max(10).optional(),
+      fileIds: z.array(z.uuid()).max(100).optional(),
+    })
+    .optional(),
 });
 
 const artifactPlan = z.looseObject({

@@ -3,11 +3,17 @@ import { ServiceError } from '../../contract/service-error.ts';
 import { derivedSecret } from '../../resources/crypto/secrets.ts';
 import type { Queries } from '../../resources/database/database.ts';
 import type { Resources } from '../../resources/resources.ts';
-import { decryptSecrets, encryptSecrets, type Secrets, separateSecrets } from './hide-secrets.server.ts';
+import {
+  decryptSecrets,
+  encryptSecrets,
+  restoreSecrets,
+  type Secrets,
+  separateSecrets,
+} from './hide-secrets.server.ts';
 import type { ListQuery } from './voice-resources.contract.ts';
 
 /** The kinds of resources that one table keeps; also the last part of their address. */
-export type RecordKind = 'assistant' | 'squad' | 'tool' | 'credential' | 'phone-number' | 'call';
+export type RecordKind = 'assistant' | 'squad' | 'tool' | 'credential' | 'phone-number' | 'call' | 'file';
 type Body = Record<string, unknown>;
 /** A resource as the API shows it: its fields with id, orgId, createdAt and updatedAt (ISO 8601). */
 export type VoiceRecord = Body & { id: string; orgId: string; createdAt: string; updatedAt: string };
@@ -41,8 +47,8 @@ export interface VoiceRecords {
   find(kind: RecordKind, id: string): Promise<VoiceRecord>;
   /** What was stored, without secrets and without id and times. @throws ServiceError 404 `not_found` */
   body(kind: RecordKind, id: string): Promise<Body>;
-  /** The secrets by their places; for our own use, never shown. @throws ServiceError 404 `not_found` */
-  secrets(kind: RecordKind, id: string): Promise<Secrets>;
+  /** What was stored, with its secrets in their places; for our own use, never shown. @throws ServiceError 404 `not_found` */
+  whole(kind: RecordKind, id: string): Promise<Body>;
   /**
    * Makes a new body of the present one; fields that it keeps as they are keep their secrets.
    *
@@ -69,6 +75,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
   id: 'id = ',
   assistantId: "body ->> 'assistantId' = ",
   phoneNumberId: "body ->> 'phoneNumberId' = ",
+  purpose: "body ->> 'purpose' = ",
 };
 const UNIQUE_VIOLATION = '23505';
 
@@ -136,7 +143,10 @@ export function createVoiceRecords(
     },
     find: async (kind, id) => show(await rowOf(kind, id)),
     body: async (kind, id) => (await rowOf(kind, id)).body,
-    secrets: async (kind, id) => decryptSecrets(key, id, (await rowOf(kind, id)).secrets),
+    async whole(kind, id) {
+      const row = await rowOf(kind, id);
+      return restoreSecrets(row.body, decryptSecrets(key, id, row.secrets));
+    },
     change: (kind, id, change) =>
       database.transaction(async (queries) => {
         const row = found(await lock(queries, kind, id), kind);

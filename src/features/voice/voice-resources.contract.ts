@@ -37,6 +37,16 @@ export const toolSchema = z
       })
       .optional(),
     server: eventServer.optional(),
+    knowledgeBases: z
+      .array(
+        z.looseObject({
+          name: z.string().max(200).optional(),
+          description: z.string().max(4000).optional(),
+          fileIds: z.array(z.uuid()).max(100),
+        }),
+      )
+      .max(20)
+      .optional(),
     messages: z
       .array(z.looseObject({ type: z.string().min(1) }))
       .max(50)
@@ -166,6 +176,17 @@ export const callListSchema = listSchema.extend({
   phoneNumberId: z.uuid().optional(),
 });
 export type ListQuery = z.output<typeof callListSchema>;
+
+/** The fields of POST /file beside the file itself. */
+export const fileFieldsSchema = z.strictObject({
+  name: z.string().min(1).max(255).optional(),
+  purpose: z.string().min(1).max(100).optional(),
+  metadata: jsonObject.optional(),
+});
+/** PATCH /file/{id}. */
+export const changeFileSchema = z.strictObject({ name: z.string().min(1).max(255) });
+/** The query of GET /file; the server SDK sends a purpose. */
+export const fileListSchema = listSchema.extend({ purpose: z.string().max(100).optional() });
 
 const PAGING = {
   page: z.coerce.number().int().min(1).max(100_000).default(1),

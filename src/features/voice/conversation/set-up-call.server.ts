@@ -25,22 +25,23 @@ const LONGEST_PUBLIC_CALL = 900;
 
 /**
  * The assistant that takes a call: the one that its record names or describes (of a squad the first
- * member's), with every override laid over it.
+ * member's), with every override laid over it, its kept tools beside its own, and its secrets in their
+ * places. For our own use: it is never shown.
  *
  * @throws ServiceError 404 `not_found` when it was deleted meanwhile
  */
 export async function assistantOf(records: VoiceRecords, call: VoiceRecord): Promise<CallAssistant> {
-  const given = call as Partial<Record<string, unknown>>;
-  const squad = (given.squad ?? (await bodyOf(records, 'squad', given.squadId))) as Squad | undefined;
+  const given = (await records.whole('call', call.id)) as Partial<Record<string, unknown>>;
+  const squad = (given.squad ?? (await wholeOf(records, 'squad', given.squadId))) as Squad | undefined;
   const member = squad?.members?.[0];
   const described = given.assistant ?? member?.assistant;
-  const named = await bodyOf(records, 'assistant', given.assistantId ?? member?.assistantId);
-  const assistant: CallAssistant = {
+  const named = await wholeOf(records, 'assistant', given.assistantId ?? member?.assistantId);
+  const assistant = await withKeptTools(records, {
     ...(described ?? named),
     ...member?.assistantOverrides,
     ...squad?.membersOverrides,
     ...(given.assistantOverrides as CallAssistant | undefined),
-  };
+  });
   if (given.byPublicKey !== true) return assistant;
   const seconds = Math.min(assistant.maxDurationSeconds ?? LONGEST_PUBLIC_CALL, LONGEST_PUBLIC_CALL);
   return { ...assistant, maxDurationSeconds: seconds };
@@ -55,10 +56,25 @@ interface Squad {
   readonly membersOverrides?: CallAssistant;
 }
 
-async function bodyOf(
+async function wholeOf(
   records: VoiceRecords,
   kind: 'assistant' | 'squad',
   id: unknown,
 ): Promise<Record<string, unknown> | undefined> {
-  return typeof id === 'string' ? records.body(kind, id) : undefined;
+  return typeof id === 'string' ? records.whole(kind, id) : undefined;
+}
+
+/** Tools that `model.toolIds` names stand behind those that the assistant describes itself. */
+async function withKeptTools(records: VoiceRecords, assistant: CallAssistant): Promise<CallAssistant> {
+  const { model } = assistant;
+  if (model?.toolIds === undefined || model.toolIds.length === 0) return assistant;
+  const kept = await Promise.all(
+    model.toolIds.map(async (id) => records.whole('tool', id).catch(deletedMeanwhile)),
+  );
+  const tools = kept.filter((tool) => tool !== undefined) as NonNullable<typeof model.tools>;
+  return { ...assistant, model: { ...model, tools: [...(model.tools ?? []), ...tools] } };
+}
+
+function deletedMeanwhile(error: { status?: number }): undefined {
+  if (error.status !== 404) throw error;
 }

@@ -34,7 +34,7 @@ export function defineCallEvents(
     const found = await callWithServer(records, event.subjectId);
     if (found === undefined) return undefined;
     const { call, assistant, url } = found;
-    const secret = await secretOf(records, call);
+    const secret = assistant.server?.secret ?? assistant.serverUrlSecret;
     return {
       send: (request) => outbound.request({ ...request, url, totalMs: LONGEST_WAIT_MS }),
       // The signature is made with the assistant's own secret; the bare one is what the platform's servers read.
@@ -74,21 +74,6 @@ async function callWithServer(
     if ((error as { status?: number }).status === 404) return undefined;
     throw error;
   }
-}
-
-/** The secret that signs: of the call's own description, or of the assistant that it names. */
-async function secretOf(records: VoiceRecords, call: VoiceRecord): Promise<string | undefined> {
-  const ofCall = await records.secrets('call', call.id);
-  const named = call.assistantId;
-  const ofAssistant = typeof named === 'string' ? await records.secrets('assistant', named) : {};
-  return (
-    ofCall['assistantOverrides.server.secret'] ??
-    ofCall['assistantOverrides.serverUrlSecret'] ??
-    ofCall['assistant.server.secret'] ??
-    ofCall['assistant.serverUrlSecret'] ??
-    ofAssistant['server.secret'] ??
-    ofAssistant.serverUrlSecret
-  );
 }
 
 function bodyOf(name: EventName, call: VoiceRecord, event: OutboxEvent): object {

@@ -22,6 +22,8 @@ export interface AgencyDialogueOptions {
   /** IANA name of the agency's time zone. */
   readonly zone: string;
   readonly now?: () => Date;
+  /** A spoken answer of the assistant's own files; `sure` where nothing else could be meant. */
+  readonly consult?: ((question: string, sure: boolean) => Promise<string | null>) | undefined;
 }
 
 /** What is under way. */
@@ -52,6 +54,7 @@ export function createAgencyDialogue({
   tools,
   zone,
   now = () => new Date(),
+  consult = async () => null,
 }: AgencyDialogueOptions): DialogueManager {
   let task: Task = null;
   let misses = 0;
@@ -239,10 +242,13 @@ export function createAgencyDialogue({
       offered = null;
       return yield* beginEnquiry('', '');
     }
-    const answer = answerTopic(words, known, topic);
-    if (!answer) return yield* miss();
+    const sure = await consult(words, true);
+    const answer = sure === null ? answerTopic(words, known, topic) : null;
+    const told = sure ?? (answer ? null : await consult(words, false));
+    if (!answer && told === null) return yield* miss();
     misses = 0;
-    yield* act(answer, words, heard.text);
+    if (answer) yield* act(answer, words, heard.text);
+    else if (told !== null) yield sentence(told);
   }
 
   async function* miss(): Steps {

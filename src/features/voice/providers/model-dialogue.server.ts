@@ -11,6 +11,8 @@ export interface ModelDialogueOptions {
   /** Who the assistant is and what it knows. */
   readonly system: string;
   readonly tools: Readonly<Record<string, ModelTool>>;
+  /** What the assistant's files say to a turn, marked as data; empty where they say nothing. */
+  readonly context?: ((question: string) => Promise<string>) | undefined;
   readonly temperature?: number | undefined;
   readonly maxTokens?: number | undefined;
   /** Takes the turn when the model does not answer. */
@@ -44,8 +46,14 @@ export function createModelDialogue(options: ModelDialogueOptions): DialogueMana
     function: { name, description: tool.description, parameters: z.toJSONSchema(tool.input) },
   }));
 
-  async function* answer(history: readonly Message[], signal: AbortSignal): Steps {
-    const messages: Message[] = [{ role: 'system', content: system }, ...history];
+  async function* answer(history: readonly Message[], signal: AbortSignal, question = ''): Steps {
+    const known = question === '' ? '' : ((await options.context?.(question)) ?? '');
+    const messages: Message[] = [
+      { role: 'system', content: system },
+      ...history.slice(0, -1),
+      ...(known === '' ? [] : [{ role: 'system', content: known } as const]),
+      ...history.slice(-1),
+    ];
     for (let round = 0; round < MOST_ROUNDS && !signal.aborted; round++) {
       const { said, calls } = yield* oneRound(messages, signal);
       if (calls.length === 0) return;
@@ -158,6 +166,7 @@ export function createModelDialogue(options: ModelDialogueOptions): DialogueMana
             { role: 'user', content: heard.text },
           ],
           signal,
+          heard.text,
         ),
         () => fallback.reply(heard, history, signal),
         signal,

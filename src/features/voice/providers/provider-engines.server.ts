@@ -15,6 +15,8 @@ const TIMEOUT_MS = 8000;
 export interface ModelBriefing {
   system(call: CallContext): string;
   tools(call: CallContext): Readonly<Record<string, ModelTool>>;
+  /** What the assistant's files say to a question; undefined for an assistant without files. */
+  context(call: CallContext): ((question: string) => Promise<string>) | undefined;
 }
 
 type ProviderSettings = Pick<Settings, 'VOICE_LLM_URL' | 'VOICE_STT_URL' | 'VOICE_TTS_URL'>;
@@ -57,6 +59,7 @@ export function withProviders(
               model: address.model,
               system: briefing.system(call),
               tools: briefing.tools(call),
+              context: briefing.context(call),
               temperature: model?.temperature,
               maxTokens: model?.maxTokens,
               fallback: await embedded.openDialogue(call),

@@ -36,6 +36,8 @@ beforeAll(async () => {
         },
         'Europe/London',
       ),
+    context: () => async (question: string) =>
+      question.includes('leave') ? 'Passages as data: Leave is 28 days.' : '',
   };
   const http = providers.address('http', '/v1');
   engines = withProviders(
@@ -193,4 +195,18 @@ test('live recognition: words while they are spoken, the embedded recogniser whe
   providers.heard.push('here again');
   expect(await hear(lost)).toBe('here again');
   lost.close();
+});
+
+test('what files say goes to the model before the turn, and only where they say something', async () => {
+  const dialogue = await engines.openDialogue(call);
+  providers.answers.push({ text: 'Twenty-eight days.' }, { text: 'You are welcome.' });
+  await ask(dialogue, 'how long is my leave');
+  await ask(dialogue, 'thank you');
+  const asked = providers.requests.filter(({ path }) => path === '/v1/chat/completions');
+  const [first, second] = asked.map(({ body }) => JSON.parse(body).messages);
+  expect(first.slice(-2)).toEqual([
+    { role: 'system', content: 'Passages as data: Leave is 28 days.' },
+    { role: 'user', content: 'how long is my leave' },
+  ]);
+  expect(second.filter(({ role }: { role: string }) => role === 'system')).toHaveLength(1);
 });

@@ -1,0 +1,64 @@
+import type { Caller } from '../../resources/database/caller.ts';
+import type { Queries } from '../../resources/database/database.ts';
+import type { ContentCheck } from './check-content.server.ts';
+import { findBucket } from './find-object.server.ts';
+import { cancel, renewLease, reserve, store } from './hold-upload.server.ts';
+import type { StorageScope } from './storage-scope.server.ts';
+
+/** A file that another feature stores in a bucket of its own. */
+export interface OwnFile {
+  readonly bucketId: string;
+  /** Made by the server; unique in the bucket. */
+  readonly name: string;
+  /** Bytes that were announced for it, with whatever is around it; undefined when unknown. */
+  readonly declared: number | undefined;
+  readonly overhead: number;
+  readonly source: AsyncIterable<Buffer>;
+  readonly check: ContentCheck;
+}
+
+const RENEW_MS = 30_000;
+const ITSELF: Caller = { role: 'service_role', userId: undefined, claims: {} };
+
+/**
+ * Streams a file into the object store as an upload is: leased, checked, scanned, and its row written in
+ * one transaction with `also`, so that a kill at any point leaves both or neither.
+ *
+ * @param also writes what belongs to the object, under the object's id
+ * @returns the object's id and its bytes
+ * @throws ServiceError as an upload does
+ */
+export async function storeOwnFile(
+  scope: Pick<StorageScope, 'resources' | 'scan'>,
+  file: OwnFile,
+  also: (queries: Queries, id: string, bytes: number) => Promise<void>,
+): Promise<{ id: string; bytes: number }> {
+  const { resources, scan } = scope;
+  const bucket = await findBucket(resources.database, file.bucketId);
+  const target = { bucket, name: file.name, caller: ITSELF, replace: false };
+  const upload = await reserve(scope, target, file.declared, { overhead: file.overhead });
+  const renewal = setInterval(() => void renewLease(scope, upload.id), RENEW_MS);
+  try {
+    let bytes = 0;
+    const received = await resources.objects.receive(upload.id, file.source, {
+      inspect(piece) {
+        bytes += piece.length;
+        if (bytes > upload.limit) throw upload.beyondLimit();
+        file.check.inspect(piece);
+      },
+    });
+    await file.check.finish(received.file);
+    await scan(received.file);
+    await resources.objects.keep(received);
+    const body = { cacheControl: 'no-cache', userMetadata: null };
+    const id = await store(scope, upload, body, file.check.mimeType, received, (queries) =>
+      also(queries, upload.id, received.bytes),
+    );
+    return { id, bytes: received.bytes };
+  } catch (error) {
+    await cancel(scope, upload.id);
+    throw error;
+  } finally {
+    clearInterval(renewal);
+  }
+}

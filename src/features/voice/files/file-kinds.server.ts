@@ -1,0 +1,67 @@
+import { extensionOf } from '../../../contract/file-types.ts';
+import { ServiceError } from '../../../contract/service-error.ts';
+import { type ContentCheck, checkContent } from '../../storage/check-content.server.ts';
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+/** What the document reader can read, by extension, with the type that is stored. */
+const KINDS: Readonly<Record<string, string>> = {
+  pdf: 'application/pdf',
+  docx: OFFICE,
+  odt: 'application/vnd.oasis.opendocument.text',
+  rtf: 'application/rtf',
+  txt: 'text/plain',
+  md: 'text/markdown',
+  csv: 'text/csv',
+  tsv: 'text/tab-separated-values',
+  json: 'application/json',
+  yaml: 'application/yaml',
+  yml: 'application/yaml',
+  xml: 'application/xml',
+  log: 'text/plain',
+};
+const DOCUMENTS = new Set(['pdf', 'docx', 'odt', 'rtf']);
+
+/**
+ * How a file for assistants is checked while it streams: its name says what it should be, its bytes must
+ * be that.
+ *
+ * @throws ServiceError 415 `unsupported_file`
+ */
+export function checkFileKind(fileName: string): {
+  readonly extension: string;
+  readonly check: ContentCheck;
+} {
+  const extension = extensionOf(fileName);
+  const mimeType = KINDS[extension];
+  if (mimeType === undefined) throw unsupported(`Files of these kinds can be read: ${sayKinds()}.`);
+  const check = DOCUMENTS.has(extension)
+    ? checkContent(`file.${extension}`, mimeType, true)
+    : checkContent('file.txt', 'text/plain', true);
+  return {
+    extension,
+    check: { mimeType, inspect: orRefuse(check.inspect), finish: (file) => finish(check, file) },
+  };
+}
+
+const sayKinds = (): string => Object.keys(KINDS).join(', ');
+const WRONG_BYTES = 'The content of the file is not what its name says.';
+
+function unsupported(sentence: string): ServiceError {
+  return new ServiceError(415, 'unsupported_file', `file: ${sentence}`);
+}
+
+function orRefuse(inspect: ContentCheck['inspect']): ContentCheck['inspect'] {
+  return (piece) => {
+    try {
+      inspect(piece);
+    } catch {
+      throw unsupported(WRONG_BYTES);
+    }
+  };
+}
+
+async function finish(check: ContentCheck, file: string): Promise<void> {
+  await check.finish(file).catch((error: unknown) => {
+    throw error instanceof ServiceError ? unsupported(WRONG_BYTES) : error;
+  });
+}

@@ -1,0 +1,67 @@
+/** A block of a document's text, as the reader gives it. */
+export interface TextBlock {
+  readonly type: string;
+  readonly page?: number | undefined;
+  readonly text: string;
+}
+
+/** A part of a file that answers a question by itself. */
+export interface Passage {
+  readonly page: number | null;
+  readonly text: string;
+}
+
+/** Characters of a passage: a paragraph of speech; longer ones are split at sentences. */
+const LONGEST = 700;
+const MOST_PASSAGES = 20_000;
+
+/**
+ * Splits a document into passages: a paragraph each, with the heading above it, so that the heading's
+ * words are found too. What stands on every page is left out.
+ */
+export function splitPassages(blocks: readonly TextBlock[]): Passage[] {
+  const passages: Passage[] = [];
+  let heading = '';
+  for (const { type, page, text } of blocks) {
+    if (type === 'header' || type === 'footer') continue;
+    if (type === 'heading') {
+      heading = plain(text);
+      continue;
+    }
+    // Rows and points stand by themselves; prose is one text.
+    const parts = type === 'para' || type === 'caption' ? [text] : text.split('\n');
+    for (const part of parts.flatMap((one) => inPieces(plain(one)))) {
+      if (part === '') continue;
+      const text = heading === '' || part.startsWith(heading) ? part : `${heading}: ${part}`;
+      passages.push({ page: page ?? null, text });
+      if (passages.length === MOST_PASSAGES) return passages;
+    }
+  }
+  if (passages.length === 0 && heading !== '') passages.push({ page: null, text: heading });
+  return passages;
+}
+
+/** Sentences of a text; a dot within a number or an abbreviation of one letter ends none. */
+export function sentencesOf(text: string): string[] {
+  return (text.match(/(?:[^.!?]|[.!?](?!\s|$)|(?<=\b\p{L})\.)+[.!?]*/gu) ?? [])
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '');
+}
+
+const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+function inPieces(text: string): string[] {
+  if (text.length <= LONGEST) return [text];
+  const pieces: string[] = [];
+  let piece = '';
+  for (const sentence of sentencesOf(text).flatMap(
+    (one) => one.match(new RegExp(`.{1,${LONGEST}}`, 'gsu')) ?? [],
+  )) {
+    if (piece !== '' && piece.length + sentence.length >= LONGEST) {
+      pieces.push(piece);
+      piece = '';
+    }
+    piece = piece === '' ? sentence : `${piece} ${sentence}`;
+  }
+  return piece === '' ? pieces : [...pieces, piece];
+}
