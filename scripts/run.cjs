@@ -33,6 +33,7 @@ const scripts = {
   'crash:events': '../tests/crash/kill-deliveries.ts',
   screenshots: 'screenshots.ts',
   docs: 'write-docs.ts',
+  packages: 'build-packages.ts',
   voice: 'voice.ts',
 };
 
