@@ -146,6 +146,45 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
     });
   });
 
+  test.each([
+    ['taken in full once it is confirmed', 'Complete'],
+    ['not taken when the bank is told no, and can be tried again', 'Fail'],
+  ] as const)('an upgrade that the bank asks about is %s', async (_name, answer) => {
+    await journey.visit(async (page, context) => {
+      await openBilling(page, context, 'price_documents_basic', CARDS.alwaysAuthentication);
+      await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
+      const dialog = page.getByRole('alertdialog', { name: 'Upgrade to Pro Plan?' });
+      const pay = dialog.getByRole('button', { name: /^Pay £[\d.]+ and upgrade$/ });
+      const amount = /£[\d.]+/.exec((await pay.textContent()) ?? '')?.[0] ?? '';
+      await pay.click();
+      await dialog.getByRole('alert').getByText('Your bank wants to confirm this payment').waitFor();
+      await expectAccessible(page);
+      // Nothing is taken and nothing changes before the bank is asked.
+      await ticketOf(page).getByText('£15 a month').waitFor();
+      expect(await page.getByRole('row', { name: 'Due' }).count()).toBe(0);
+
+      await dialog.getByRole('button', { name: 'Confirm with your bank' }).click();
+      await page.waitForURL(/test-provider\/portal/);
+      await expectAccessible(page);
+      await page.getByRole('button', { name: /^Pro Plan, £49/ }).click();
+      await page.getByRole('heading', { name: 'Confirm with your bank' }).waitFor();
+      await expectAccessible(page);
+      await page.getByRole('button', { name: answer }).click();
+      if (answer === 'Fail') {
+        await page.getByRole('alert').getByText('Your plan is not changed.').waitFor();
+        await page.getByRole('link', { name: /^Return to / }).click();
+        await page.waitForURL(/\/dashboard\/billing$/);
+        await ticketOf(page).getByText('£15 a month').waitFor();
+        await page.getByRole('button', { name: 'Upgrade to Pro' }).waitFor();
+        return;
+      }
+      await page.waitForURL(/\/dashboard\/billing$/);
+      await ticketOf(page).getByText('£49 a month').waitFor();
+      await ticketOf(page).getByText('of 100 documents').waitFor();
+      await page.getByRole('row', { name: amount }).getByText('Paid').waitFor();
+    });
+  });
+
   test('another plan of the same line, chosen on the home page, is offered as a change with its price', async () => {
     await journey.visit(async (page, context) => {
       await openBilling(page, context, 'price_documents_basic');

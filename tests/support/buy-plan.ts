@@ -9,6 +9,7 @@ export const CARDS = {
   declined: '4000 0000 0000 0002',
   authentication: '4000 0025 0000 3155',
   failsLater: '4000 0000 0000 0341',
+  alwaysAuthentication: '4000 0027 6000 3184',
 } as const;
 
 /** A user who exists in the database, with an access token. */
@@ -64,7 +65,7 @@ export function startCheckout(app: TestApp, bearer: string, priceId: string, cha
   });
 }
 
-/** Starts a checkout and pays it with a card that succeeds. */
+/** Starts a checkout and pays it; where the bank asks, it is told that all is well. */
 export async function buyPlan(
   app: TestApp,
   bearer: string,
@@ -73,9 +74,16 @@ export async function buyPlan(
   card: string = CARDS.succeeds,
 ): Promise<{ sessionId: string; secret: string | undefined }> {
   const { body } = await startCheckout(app, bearer, priceId);
-  const outcome = await payWithCard(body.url ?? '', card, email);
-  expect(outcome.redirectedTo).toBe(`${app.url}/success?session_id=${body.session_id}`);
+  const { redirectedTo } = await payWithCard(body.url ?? '', card, email);
+  const paidTo = redirectedTo?.endsWith('/confirm') ? await confirmWithBank(app, redirectedTo) : redirectedTo;
+  expect(paidTo).toBe(`${app.url}/success?session_id=${body.session_id}`);
   return { sessionId: body.session_id ?? '', secret: body.checkout_secret };
+}
+
+async function confirmWithBank(app: TestApp, page: string): Promise<string | null> {
+  const body = new URLSearchParams({ answer: 'complete' });
+  const reply = await fetch(new URL(page, app.url), { method: 'POST', body, redirect: 'manual' });
+  return reply.headers.get('location');
 }
 
 /** Waits until every event has been delivered and every stored one worked. */

@@ -83,13 +83,6 @@ async function viewOf(queries: Queries, subscription: SubscriptionObject): Promi
   const schedule = await findObject(queries, 'subscription_schedule', subscription.schedule ?? '');
   const phase = schedule === undefined ? undefined : phaseAt(schedule, item.current_period_end);
   const next = phase === undefined ? undefined : await findPrice(queries, phase.price);
-  const line = findPlan(String(item.price.lookup_key))?.line;
-  const choices: ProviderObject[] = [];
-  for (const plan of PLANS.filter((other) => other.line === line)) {
-    const [named] = await listObjects(queries, 'price', { matching: { lookup_key: plan.priceId }, limit: 1 });
-    const price = named ?? (await findPrice(queries, plan.priceId));
-    if (price !== undefined && price.id !== item.price.id) choices.push(price);
-  }
   return {
     subscription,
     card:
@@ -97,8 +90,24 @@ async function viewOf(queries: Queries, subscription: SubscriptionObject): Promi
         ? undefined
         : `${card.brand === 'visa' ? 'Visa' : card.brand} ending in ${card.last4}`,
     next: next === undefined || next.id === item.price.id ? undefined : String(next.nickname),
-    choices,
+    choices: await offeredPrices(queries, subscription),
   };
+}
+
+/** The prices that a subscription may be changed to: the other plans of its line. */
+export async function offeredPrices(
+  queries: Queries,
+  subscription: SubscriptionObject,
+): Promise<readonly ProviderObject[]> {
+  const { price: current } = itemOf(subscription);
+  const line = findPlan(String(current.lookup_key))?.line;
+  const offered: ProviderObject[] = [];
+  for (const plan of PLANS.filter((other) => other.line === line)) {
+    const [named] = await listObjects(queries, 'price', { matching: { lookup_key: plan.priceId }, limit: 1 });
+    const price = named ?? (await findPrice(queries, plan.priceId));
+    if (price !== undefined && price.active === true && price.id !== current.id) offered.push(price);
+  }
+  return offered;
 }
 
 /** The dark side of the page. */
@@ -124,6 +133,7 @@ function bankQuestion(view: PortalView, asked: NonNullable<Notes['confirm']>, ac
 <form method="post" action="${action}" class="actions">
 ${hiddenFields(view, asked.subscription)}<input type="hidden" name="action" value="plan"><input type="hidden" name="price" value="${asked.price}">
 <button class="button signal" name="answer" value="complete">Complete</button>
+<button class="button quiet" name="answer" value="fail">Fail</button>
 </form></section>`;
 }
 

@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Queries } from '../../../resources/database/database.ts';
 import type { Resources } from '../../../resources/resources.ts';
-import { findPrice, itemOf, type SubscriptionObject } from './build-objects.server.ts';
+import { itemOf, type SubscriptionObject } from './build-objects.server.ts';
 import { cardFormOf } from './card-fields.server.ts';
 import { readForm, sendNotice, sendPage } from './frame-page.server.ts';
 import { atCustomersTime, providerNow } from './keep-clock.server.ts';
 import {
   type Notes,
+  offeredPrices,
   type PortalView,
   portalBoard,
   portalMain,
@@ -159,12 +160,15 @@ async function changePlan(
   subscription: SubscriptionObject,
   form: Map<string, string>,
 ): Promise<Notes> {
-  const price = await findPrice(change.queries, form.get('price') ?? '');
-  if (price === undefined || price.active !== true) return { problem: STALE };
+  const offered = await offeredPrices(change.queries, subscription);
+  const price = offered.find(({ id }) => id === form.get('price'));
+  if (price === undefined) return { problem: STALE };
+  if (form.get('answer') === 'fail')
+    return { problem: 'The payment was not confirmed with your bank. Your plan is not changed.' };
   const name = String(price.nickname);
   if ((await openInvoices(change, subscription)).length > 0)
     return { problem: 'Please change your card first: a payment is due.' };
-  const free = await withoutSchedule(change, subscription);
+  const free = await goingOn(change, await withoutSchedule(change, subscription));
   const item = itemOf(free);
   if (Number(price.unit_amount) < Number(item.price.unit_amount)) {
     const schedule = await scheduleOf(change, free);
@@ -185,6 +189,13 @@ async function changePlan(
     throw new Refused({ confirm: { subscription: subscription.id, price: price.id, name } });
   if (refusal !== undefined) throw new Refused({ problem: `${refusal.message} Your plan is not changed.` });
   return { done: `You have the ${name} now.` };
+}
+
+/** Whoever chooses another plan wants to stay. */
+async function goingOn(change: Change, subscription: SubscriptionObject): Promise<SubscriptionObject> {
+  return subscription.cancel_at_period_end
+    ? updateSubscription(change, subscription, { cancel_at_period_end: false, canceled_at: null })
+    : subscription;
 }
 
 async function withoutSchedule(
