@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codeOf } from '../support/authenticator.ts';
 import { CHROMIUM, openBrowser } from '../support/open-browser.ts';
 import { newAccount, newOperator, type TestAccount } from '../support/operator-client.ts';
 import { startTestApp, type TestApp } from '../support/start-test-app.ts';
@@ -183,6 +184,42 @@ describe.skipIf(CHROMIUM === undefined)("the operator's desk", () => {
     await page.getByText(`by ${operator.email}: A trial`).waitFor();
     await page.getByRole('button', { name: 'End it' }).click();
     await page.getByText('The paid plan counts again.').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  }, 60_000);
+
+  test('asks an operator with an authenticator for its code, before anything of the desk is there', async () => {
+    const guarded = await newOperator(app);
+    const { mfa } = guarded.client.auth;
+    const { data } = await mfa.enroll({ factorType: 'totp', friendlyName: 'Phone', issuer: 'Northline' });
+    if (data === null) throw new Error('not enrolled');
+    const { secret } = data.totp;
+    await mfa.challengeAndVerify({ factorId: data.id, code: codeOf(secret, -1) });
+
+    const { page, complaints, close } = await atDesk(guarded, { viewport: { width: 320, height: 640 } });
+    await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
+    const field = page.getByLabel('Code of your authenticator');
+    expect(await page.getByText('Tom Okafor').count()).toBe(0);
+    await picture(page, 'operator-factor-320');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
+      0,
+    );
+
+    // A code of another time is refused in words beside the field, and may be typed again at once.
+    const wrong = codeOf(secret, 40);
+    await field.fill(wrong);
+    await page.keyboard.press('Enter');
+    await page.locator('.field-error').getByText('That code is not right').waitFor();
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+    await picture(page, 'operator-factor-wrong-320');
+
+    await field.fill(codeOf(secret));
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Enquiries' }).waitFor();
+    await page.locator('.departures button').first().waitFor();
+    expect(await page.getByText('signs in with a password only').count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();
   }, 60_000);

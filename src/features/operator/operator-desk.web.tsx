@@ -1,15 +1,15 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { PAGES } from '../../contract/routes.ts';
 import { Button, ButtonLink } from '../../web/parts/button.tsx';
 import { ErrorBoundary } from '../../web/parts/error-boundary.tsx';
-import { supabase } from '../../web/session/client.ts';
 import { OperatorRefused, operatorQuery } from './ask-operator.web.ts';
 import { CustomersRoom } from './customers-room.web.tsx';
 import { EnquiriesRoom } from './enquiries-room.web.tsx';
 import { EventsRoom } from './events-room.web.tsx';
 import { MailRoom } from './mail-room.web.tsx';
 import { type OperatorOverview, SECOND_FACTOR_NEEDED } from './operator.contract.ts';
+import { SecondFactor } from './second-factor.web.tsx';
 
 /** The rooms of the desk for whom the server lets in; for others, why it does not. */
 export function OperatorDesk({ path }: { path: string }) {
@@ -69,56 +69,5 @@ function NotOperator() {
     >
       <ButtonLink href={PAGES.dashboard.path}>Go to your dashboard</ButtonLink>
     </Notice>
-  );
-}
-
-function SecondFactor() {
-  const queries = useQueryClient();
-  const [fault, setFault] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const confirm = async (code: string): Promise<void> => {
-    setBusy(true);
-    try {
-      const { auth } = await supabase();
-      const { data } = await auth.mfa.listFactors();
-      const factor = data?.totp[0];
-      if (factor === undefined) throw new Error('Please sign in again with your second factor.');
-      const { error } = await auth.mfa.challengeAndVerify({ factorId: factor.id, code });
-      if (error !== null) throw error;
-      await queries.invalidateQueries({ queryKey: ['operator'] });
-    } catch (error) {
-      setFault((error as Error).message);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <form
-      className="panel pad factor"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void confirm(String(new FormData(event.currentTarget).get('code') ?? '').trim());
-      }}
-    >
-      <h1>Confirm that it is you</h1>
-      <div className="field">
-        <label htmlFor="factor-code">Code of your authenticator</label>
-        <input
-          id="factor-code"
-          name="code"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          required
-          maxLength={10}
-          aria-describedby="factor-fault"
-        />
-      </div>
-      <p id="factor-fault" className="fault" role="alert" hidden={fault === undefined}>
-        {fault}
-      </p>
-      <Button look="signal" type="submit" busy={busy}>
-        Open the desk
-      </Button>
-    </form>
   );
 }
