@@ -1,12 +1,11 @@
 /// <reference lib="dom" />
 import { readFileSync } from 'node:fs';
-import { AxeBuilder } from '@axe-core/playwright';
 import { createClient } from '@supabase/supabase-js';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { formatDate } from '../../src/contract/dates.ts';
 import { CREDIT_DESCRIPTION } from '../../src/contract/limits.ts';
-import { buyPlan, CARDS, settle } from '../support/buy-plan.ts';
+import { expectAccessible, openBilling, saveCard, ticketOf } from '../support/billing-page.ts';
+import { CARDS, settle } from '../support/buy-plan.ts';
 import { CHROMIUM } from '../support/open-browser.ts';
 import { becomeUser, type Journey, type Person, startJourney } from '../support/start-journey.ts';
 import { advanceClock } from '../support/test-provider.ts';
@@ -23,33 +22,6 @@ afterAll(() => journey?.close());
 
 const DAY = 86_400_000;
 
-const ticketOf = (page: Page): Locator => page.getByRole('region', { name: 'Current Plan' });
-
-/** A user who pays for a plan, on the Billing tab. */
-async function openBilling(
-  page: Page,
-  context: BrowserContext,
-  priceId: string,
-  card: string = CARDS.succeeds,
-): Promise<Person> {
-  const person = await becomeUser(journey.app, context);
-  await buyPlan(journey.app, person.token, priceId, person.email, card);
-  await settle(journey.app);
-  await page.goto('/dashboard/billing');
-  await ticketOf(page).waitFor();
-  return person;
-}
-
-/** Fills in the form under 'Change the card' on the provider's page. */
-async function saveCard(page: Page, card: string): Promise<void> {
-  await page.waitForURL(/test-provider\/portal/);
-  await page.getByLabel(/card number/i).fill(card);
-  await page.getByLabel(/expir/i).fill('12 / 34');
-  await page.getByLabel(/security code|cvc/i).fill('123');
-  await page.getByLabel(/name on card/i).fill('Priya Shah');
-  await page.getByRole('button', { name: 'Save the card' }).click();
-}
-
 /** The end of the period that is paid for, in words. */
 async function periodEnd(person: Person): Promise<string> {
   const { end } = await journey.app.resources.database.one<{ end: Date }>(
@@ -60,16 +32,10 @@ async function periodEnd(person: Person): Promise<string> {
   return formatDate(end);
 }
 
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target}`)).toEqual([]);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-}
-
 describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billing tab', () => {
   test('shows price, next payment, card, use and invoice; the invoice is downloaded', async () => {
     await journey.visit(async (page, context) => {
-      const person = await openBilling(page, context, 'price_documents_pro');
+      const person = await openBilling(journey, page, context, 'price_documents_pro');
       const ticket = ticketOf(page);
       const end = await periodEnd(person);
       for (const text of ['Pro Plan', '£49 a month', end, 'Visa ending in 4242', '0 of 100 documents'])
@@ -110,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
 
   test('an upgrade shows what it costs to the penny before it is paid, and then takes just that', async () => {
     await journey.visit(async (page, context) => {
-      await openBilling(page, context, 'price_documents_basic');
+      await openBilling(journey, page, context, 'price_documents_basic');
       await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
       const dialog = page.getByRole('alertdialog', { name: 'Upgrade to Pro Plan?' });
       const pay = dialog.getByRole('button', { name: /^Pay £[\d.]+ and upgrade$/ });
@@ -133,7 +99,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
 
   test('an upgrade that the card refuses is told in the dialog, with the way to another card', async () => {
     await journey.visit(async (page, context) => {
-      await openBilling(page, context, 'price_documents_basic', CARDS.failsLater);
+      await openBilling(journey, page, context, 'price_documents_basic', CARDS.failsLater);
       await page.getByRole('button', { name: 'Upgrade to Premium' }).click();
       const dialog = page.getByRole('alertdialog');
       await dialog.getByRole('button', { name: /^Pay £/ }).click();
@@ -151,7 +117,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
     ['not taken when the bank is told no, and can be tried again', 'Fail'],
   ] as const)('an upgrade that the bank asks about is %s', async (_name, answer) => {
     await journey.visit(async (page, context) => {
-      await openBilling(page, context, 'price_documents_basic', CARDS.alwaysAuthentication);
+      await openBilling(journey, page, context, 'price_documents_basic', CARDS.alwaysAuthentication);
       await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
       const dialog = page.getByRole('alertdialog', { name: 'Upgrade to Pro Plan?' });
       const pay = dialog.getByRole('button', { name: /^Pay £[\d.]+ and upgrade$/ });
@@ -187,7 +153,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
 
   test('another plan of the same line, chosen on the home page, is offered as a change with its price', async () => {
     await journey.visit(async (page, context) => {
-      await openBilling(page, context, 'price_documents_basic');
+      await openBilling(journey, page, context, 'price_documents_basic');
       await page.goto('/');
       await page.getByRole('button', { name: 'Choose Premium', exact: true }).click();
       await page.getByRole('alertdialog', { name: 'Upgrade to Premium Plan?' }).waitFor();
@@ -200,7 +166,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
 
   test('a downgrade waits for the end of the period and can be taken back', async () => {
     await journey.visit(async (page, context) => {
-      const person = await openBilling(page, context, 'price_documents_pro');
+      const person = await openBilling(journey, page, context, 'price_documents_pro');
       const end = await periodEnd(person);
       await page.getByRole('button', { name: 'Change to Basic' }).click();
       const dialog = page.getByRole('alertdialog', { name: 'Change to Basic Plan?' });
@@ -216,7 +182,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
 
   test('a plan is cancelled with the keyboard alone, resumed, cancelled again, and then is over', async () => {
     await journey.visit(async (page, context) => {
-      const person = await openBilling(page, context, 'price_courses_essential');
+      const person = await openBilling(journey, page, context, 'price_courses_essential');
       const end = await periodEnd(person);
       const cancel = page.getByRole('button', { name: 'Cancel plan' });
       await cancel.focus();
@@ -248,7 +214,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
 
   test('a renewal that fails is told at once, and another card settles it', async () => {
     await journey.visit(async (page, context) => {
-      await openBilling(page, context, 'price_documents_basic', CARDS.failsLater);
+      await openBilling(journey, page, context, 'price_documents_basic', CARDS.failsLater);
       await advanceClock(journey.app, 32);
       await settle(journey.app);
       const due = page.getByRole('alert', { name: 'Payment Due' });
@@ -273,7 +239,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
   ] as const)('is accessible and fits, %s, with the dialogs too', async (_name, viewport, colorScheme) => {
     await journey.visit(
       async (page, context) => {
-        await openBilling(page, context, 'price_documents_pro');
+        await openBilling(journey, page, context, 'price_documents_pro');
         await expectAccessible(page);
         await page.getByRole('button', { name: 'Upgrade to Premium' }).click();
         await page.getByRole('row', { name: 'To pay now' }).waitFor();
