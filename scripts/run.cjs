@@ -35,6 +35,7 @@ const scripts = {
   docs: 'write-docs.ts',
   packages: 'build-packages.ts',
   voice: 'voice.ts',
+  'bench:voice:requests': '../bench/voice/run-requests.ts',
 };
 
 function stop(sentence) {

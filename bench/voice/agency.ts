@@ -1,0 +1,65 @@
+import { createAgencyDialogue } from '../../src/features/voice/dialogue/agency-dialogue.server.ts';
+import type { AgencyKnowledge } from '../../src/features/voice/dialogue/agency-knowledge.server.ts';
+import type {
+  SpokenBooking,
+  SpokenEnquiry,
+} from '../../src/features/voice/dialogue/dialogue-tools.server.ts';
+import { readWeeklyHours, slotsBetween } from '../../src/features/voice/dialogue/weekly-hours.server.ts';
+import type { DialogueManager } from '../../src/features/voice/engines.server.ts';
+import type { SpokenRequest } from './read-requests.ts';
+
+/** The agency that the requests are put to, on a Wednesday at 10:00; Thursday at 10:00 is taken. */
+export const AGENCY: AgencyKnowledge = {
+  brand: 'Northline',
+  contactEmail: 'hello@northline.example',
+  hours: 'Monday to Friday from 9:00 to 17:00',
+  sentences: [],
+};
+const NOW = new Date('2026-03-04T10:00:00Z');
+const TAKEN = new Set(['2026-03-05T10:00:00.000Z']);
+const ZONE = 'Europe/London';
+const HOURS = readWeeklyHours('mon-fri 9:00-17:00') ?? new Map();
+
+/** A dialogue, and what it has done in the world. */
+export interface AgencyCall {
+  readonly dialogue: DialogueManager;
+  readonly enquiries: SpokenEnquiry[];
+  readonly bookings: SpokenBooking[];
+}
+
+/** Begins a dialogue whose tools write nothing but down. */
+export function openAgency(): AgencyCall {
+  const enquiries: SpokenEnquiry[] = [];
+  const bookings: SpokenBooking[] = [];
+  const dialogue = createAgencyDialogue({
+    known: AGENCY,
+    zone: ZONE,
+    now: () => NOW,
+    tools: {
+      async takeEnquiry(enquiry) {
+        enquiries.push(enquiry);
+        return { id: `ENQ-${enquiries.length}` };
+      },
+      freeSlots: async (from, until, count) =>
+        [...slotsBetween(HOURS, ZONE, from, until, NOW)]
+          .filter((slot) => !TAKEN.has(slot.toISOString()))
+          .slice(0, count),
+      async bookSlot(booking) {
+        bookings.push(booking);
+        return { id: `booking-${bookings.length}` };
+      },
+    },
+  });
+  return { dialogue, enquiries, bookings };
+}
+
+/** Whether what was to be done has been done, with the values that were given. */
+export function isDone(action: SpokenRequest['action'], call: AgencyCall, hungUp: boolean): boolean {
+  if (action === null) return true;
+  if (action.name === 'hang-up') return hungUp;
+  const done: object[] = action.name === 'enquiry' ? call.enquiries : call.bookings;
+  const [only] = done;
+  if (done.length !== 1 || only === undefined) return false;
+  const values = JSON.parse(JSON.stringify(only)) as Record<string, unknown>;
+  return [...action.values].every(([field, value]) => values[field] === value);
+}

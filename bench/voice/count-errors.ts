@@ -1,0 +1,42 @@
+import { normaliseWords } from '../../src/features/voice/dialogue/normalise-words.server.ts';
+
+/** Words that were said and words that were heard wrong, missed or made up. */
+export interface WordErrors {
+  readonly words: number;
+  readonly errors: number;
+}
+
+/** Spellings that are one word to a listener. */
+const SAME: readonly (readonly [RegExp, string])[] = [
+  [/<\d+>/g, ' '],
+  [/\banalyz/g, 'analys'],
+  [/\binquir/g, 'enquir'],
+  [/\b(oh|o)\b/g, 'oh'],
+  [/\b(er|um|uh|erm)\b/g, ' '],
+  [/\bset up\b/g, 'setup'],
+  [/\bper cent\b/g, 'percent'],
+  [/\bvat\b/g, 'v a t'],
+];
+
+/** Word error rate's two numbers by the least edits (Levenshtein) between what was said and what was heard. */
+export function countErrors(said: string, heard: string): WordErrors {
+  const reference = wordsOf(said);
+  const hypothesis = wordsOf(heard);
+  let row = Array.from({ length: hypothesis.length + 1 }, (_, at) => at);
+  for (const [at, word] of reference.entries()) {
+    const next = [at + 1];
+    for (const [place, other] of hypothesis.entries()) {
+      const swapped = (row[place] ?? 0) + (word === other ? 0 : 1);
+      next.push(Math.min(swapped, (row[place + 1] ?? 0) + 1, (next[place] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return { words: reference.length, errors: row.at(-1) ?? 0 };
+}
+
+function wordsOf(text: string): string[] {
+  let words = text.replace(/<\d+>/g, ' ');
+  words = normaliseWords(words);
+  for (const [one, other] of SAME) words = words.replace(one, other);
+  return words.split(/[\s.,-]+/).filter(Boolean);
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** One thing that a caller says, and what the answer must have. */
+export interface SpokenLine {
+  /** As it is said; `<500>` is a pause of so many milliseconds. */
+  readonly say: string;
+  /** Each must be answered: all words of one of its alternatives. */
+  readonly answers: readonly (readonly (readonly string[])[])[];
+  readonly never: readonly string[];
+}
+
+/** What a caller wants, in one or more lines. */
+export interface SpokenRequest {
+  /** The part of the file that it stands in. */
+  readonly section: string;
+  readonly lines: readonly SpokenLine[];
+  /** What must have been done in the end, e.g. `enquiry`, and with which values. */
+  readonly action: { readonly name: string; readonly values: ReadonlyMap<string, string> } | null;
+}
+
+/** Which half of the set: rules may be tuned on `dev`, never on `held-out`. */
+export type RequestPart = 'dev' | 'held-out';
+
+/**
+ * Reads one half of the set. Requests are parted by empty lines:
+ *
+ *     # section
+ *     > what the caller says        a line of its own for each turn
+ *     < £49 & month | a pound       the answer has all of one alternative (case and marks do not count)
+ *     ! free                        the answer does not have it
+ *     = enquiry name=Ann_Wood       what was done in the end; `_` is a space
+ */
+export function readRequests(part: RequestPart): SpokenRequest[] {
+  return parseRequests(readFileSync(path.join(import.meta.dirname, `requests.${part}.txt`), 'utf8'));
+}
+
+/** @throws Error naming the line that means nothing */
+export function parseRequests(text: string): SpokenRequest[] {
+  const requests: SpokenRequest[] = [];
+  let section = '';
+  for (const block of text.split(/\n\s*\n/)) {
+    const request: { lines: SpokenLine[]; action: SpokenRequest['action'] } = { lines: [], action: null };
+    for (const line of block.split('\n').map((raw) => raw.trim())) {
+      if (line === '') continue;
+      const [sign, rest] = [line[0], line.slice(1).trim()];
+      const last = request.lines.at(-1);
+      if (sign === '#') section = rest;
+      else if (sign === '>') request.lines.push({ say: rest, answers: [], never: [] });
+      else if (sign === '<' && last)
+        request.lines[request.lines.length - 1] = { ...last, answers: [...last.answers, alternatives(rest)] };
+      else if (sign === '!' && last)
+        request.lines[request.lines.length - 1] = { ...last, never: [...last.never, rest] };
+      else if (sign === '=') request.action = actionOf(rest);
+      else throw new Error(`This line of a request means nothing: ${line}`);
+    }
+    if (request.lines.length > 0) requests.push({ section, ...request });
+  }
+  return requests;
+}
+
+function alternatives(rest: string): string[][] {
+  return rest.split('|').map((way) => way.split('&').map((words) => words.trim()));
+}
+
+function actionOf(rest: string): SpokenRequest['action'] {
+  const [name = '', ...pairs] = rest.split(' ');
+  const values = pairs.map((pair): [string, string] => {
+    const cut = pair.indexOf('=');
+    return [pair.slice(0, cut), pair.slice(cut + 1).replaceAll('_', ' ')];
+  });
+  return { name, values: new Map(values) };
+}
+
+/** Whether an answer has what it must have and nothing that it must not. */
+export function isAnswered({ answers, never }: SpokenLine, answer: string): boolean {
+  const plain = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ');
+  const said = plain(answer);
+  return (
+    answers.every((ways) => ways.some((way) => way.every((words) => said.includes(plain(words))))) &&
+    never.every((words) => !said.includes(plain(words)))
+  );
+}

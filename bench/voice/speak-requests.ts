@@ -1,0 +1,100 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createSpeaker, FLITE_VOICES } from '../../src/features/voice/speech/open-voice.server.ts';
+import { readWave, writeWave } from '../../src/features/voice/speech/wave-file.server.ts';
+import { resample } from './change-sound.ts';
+
+/** Somebody who reads requests aloud. */
+export interface TestVoice {
+  readonly name: string;
+  /** Rules and models were tuned on it. */
+  readonly tuned: boolean;
+  readonly speak: (text: string) => Promise<Int16Array>;
+}
+
+const FOLDER = path.join(tmpdir(), 'spoken-requests');
+const RATE = 16_000;
+/** Voices that recognition was tuned on; every other one is a stranger. */
+const TUNED = new Set(['flite rms', 'flite kal16']);
+const FESTIVAL = ['kal_diphone', 'ked_diphone', 'cmu_us_slt_arctic_hts'];
+
+/**
+ * The voices that this machine has: those of the product, those of Debian's `festival`.
+ *
+ * @returns also the names of the voices that are missing
+ */
+export function findVoices(): { voices: TestVoice[]; missing: string[]; close: () => Promise<void> } {
+  const speaker = createSpeaker();
+  const voices: TestVoice[] = FLITE_VOICES.map((name) =>
+    voice(`flite ${name}`, async (text) => {
+      const heard: Int16Array[] = [];
+      for await (const pcm of speaker.open(name).speak(text, new AbortController().signal)) heard.push(pcm);
+      return joined(heard);
+    }),
+  );
+  const missing: string[] = [];
+  for (const name of FESTIVAL) {
+    const there = ['english', 'us'].some((folder) =>
+      existsSync(path.join('/usr/share/festival/voices', folder, name)),
+    );
+    if (there && existsSync('/usr/bin/text2wave')) voices.push(voice(`festival ${name}`, festival(name)));
+    else missing.push(`festival ${name}`);
+  }
+  return { voices, missing, close: () => speaker.close() };
+}
+
+function voice(name: string, say: (text: string) => Promise<Int16Array>): TestVoice {
+  return { name, tuned: TUNED.has(name), speak: (line) => speakLine(name, line, say) };
+}
+
+function festival(name: string): (text: string) => Promise<Int16Array> {
+  return async (text) => {
+    const file = path.join(FOLDER, `${process.pid}.wav`);
+    execFileSync('text2wave', ['-eval', `(voice_${name})`, '-o', file], { input: `${text}\n` });
+    const { pcm, samplesPerSecond } = readWave(readFileSync(file));
+    return resample(pcm, samplesPerSecond);
+  };
+}
+
+/** A line with its pauses; what was spoken once is kept on disk. */
+async function speakLine(
+  name: string,
+  line: string,
+  say: (text: string) => Promise<Int16Array>,
+): Promise<Int16Array> {
+  const parts: Int16Array[] = [];
+  for (const piece of line.split(/(<\d+>)/)) {
+    const pause = /^<(\d+)>$/.exec(piece);
+    if (pause) parts.push(new Int16Array((Number(pause[1]) * RATE) / 1000));
+    else if (piece.trim() !== '')
+      parts.push(await kept(`${name} ${asRead(piece)}`, () => say(asRead(piece))));
+  }
+  return joined(parts);
+}
+
+async function kept(key: string, make: () => Promise<Int16Array>): Promise<Int16Array> {
+  mkdirSync(FOLDER, { recursive: true });
+  const file = path.join(FOLDER, `${createHash('sha256').update(key).digest('hex').slice(0, 20)}.wav`);
+  if (existsSync(file)) return readWave(readFileSync(file)).pcm;
+  const pcm = await make();
+  writeFileSync(file, writeWave([pcm]));
+  return pcm;
+}
+
+/** Synthesisers read a lone `a` as the article: among letters it is the letter. */
+function asRead(text: string): string {
+  return text.trim().replace(/(?<=\b[b-z] )a(?= )|^a(?= [a-z] )/g, 'ay');
+}
+
+function joined(parts: readonly Int16Array[]): Int16Array {
+  const whole = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

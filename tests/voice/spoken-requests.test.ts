@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { readRequests } from '../../bench/voice/read-requests.ts';
+import { plainWords } from '../../src/features/voice/conversation/turn-rules.server.ts';
+import {
+  drawSentences,
+  parseGrammar,
+  seededDraw,
+} from '../../src/features/voice/recognition/expand-phrases.server.ts';
+
+/** Yes, no, letters and digits are nobody's own wording. */
+const LEAST_WORDS = 5;
+
+test('no held-out request is among the phrases that the language model is made of, nor among the tuned ones', () => {
+  const folder = `${import.meta.dirname}/../../src/features/voice/recognition`;
+  const grammar = parseGrammar(readFileSync(`${folder}/caller-phrases.txt`, 'utf8'));
+  const anything: readonly string[] = ['pro', 'basic', 'premium', 'lead generation', 'smith', 'sarah'];
+  const classes = new Map(
+    ['plan', 'service', 'first', 'last']
+      .map((name) => [name, anything] as const)
+      .concat([...grammar.classes]),
+  );
+  const phrases = new Set(
+    drawSentences(grammar.phrases, classes, 60_000, seededDraw(7)).map((words) => words.join(' ')),
+  );
+  const tuned = new Set(linesOf('dev'));
+  const known = linesOf('held-out').filter((line) => phrases.has(line) || tuned.has(line));
+  expect(known).toEqual([]);
+});
+
+function linesOf(part: 'dev' | 'held-out'): string[] {
+  return readRequests(part)
+    .flatMap(({ lines }) => lines.map(({ say }) => plainWords(say)))
+    .filter((words) => words.length >= LEAST_WORDS)
+    .map((words) => words.join(' '));
+}
+
+test('the set has at least a hundred requests, half of them held out', () => {
+  expect(readRequests('dev').length).toBeGreaterThanOrEqual(80);
+  expect(readRequests('held-out').length).toBeGreaterThanOrEqual(80);
+});
