@@ -96,6 +96,11 @@ const RULES: readonly Rule[] = [
   { routes: / \/realtime\/v1/, pass: 'aus', why: 'row rights decide what is heard' },
   { routes: /^GET \/voice\/v1\/openapi\.json$/, pass: 'naus', why: 'a description, the same for all' },
   { routes: / \/voice\/v1\/(geo$|room\/)/, pass: 'naus', why: 'the address of a room is the proof' },
+  {
+    routes: /^POST \/voice\/v1\/inbound\//,
+    pass: 'naus',
+    why: 'the address that a provider was told is the proof',
+  },
   { routes: / \/voice\/v1\//, pass: '', why: 'the voice keys, none of these' },
   { routes: / \/embedded\//, pass: '', why: 'signed like a request to an external automation' },
   { routes: / \/webhooks\//, pass: 'naus', why: 'providers sign or bring a token: 400 or 404 without' },

@@ -66,6 +66,15 @@ export const VOICE_SETTINGS = {
       'Speech synthesis, any with OpenAI audio/speech: https://:KEY@host/v1?model=NAME&voice=NAME; empty = embedded.',
     secret: true,
   },
+  VOICE_TWILIO_URL: {
+    rule: url(['http:', 'https:']),
+    about: "Twilio's API, for imported phone numbers; empty = https://api.twilio.com.",
+  },
+  VOICE_VONAGE_URL: {
+    rule: url(['http:', 'https:']),
+    about:
+      "Vonage's APIs, for imported phone numbers; empty = https://rest.nexmo.com and https://api.nexmo.com.",
+  },
   VOICE_HOURS: {
     rule: text('mon-fri 9:00-17:00').refine((word) => HOURS.test(word), {
       error: 'must be hours as mon-fri 9:00-17:00, sat 10:00-12:00',

@@ -13,9 +13,11 @@ import { createWeriftTransport } from './media/werift-transport.server.ts';
 import { mountCalls } from './serve-calls.server.ts';
 import { mountFiles } from './serve-files.server.ts';
 import { mountMetrics } from './serve-metrics.server.ts';
+import { mountPages } from './serve-pages.server.ts';
 import { mountPhoneNumbers } from './serve-phone-numbers.server.ts';
 import { mountRecords } from './serve-records.server.ts';
 import { mountRooms } from './serve-rooms.server.ts';
+import { mountInbound } from './telephony/answer-numbers.server.ts';
 import { ASSISTANT_DEFAULTS } from './voice-assistant.contract.ts';
 import { createVoiceRecords } from './voice-records.server.ts';
 import type { VoiceScope } from './voice-scope.server.ts';
@@ -53,22 +55,25 @@ export async function mountVoice(
   });
   const guard = createVoiceGuard(door, resources);
   const shown = new WeakMap<object, VoiceKey>();
+  const common = { door, resources, records, orgId, defaultAssistantId };
   await door.server.register(
     async (open) => {
       open.get('/openapi.json', async () => describeVoice(`${resources.siteUrl}${SERVICES.voice}`));
       await open.register(async (server) => {
         acceptEmptyBodies(server);
         mountRooms({ server, door, resources }, desk, store);
+        mountInbound({ ...common, server });
       });
       await open.register(async (server) => {
         acceptEmptyBodies(server);
         server.addHook('onRequest', async (request: FastifyRequest) => {
           shown.set(request, guard(request));
         });
-        const scope: VoiceScope = { server, door, resources, records, orgId, defaultAssistantId };
+        const scope: VoiceScope = { ...common, server };
         mountRecords(scope);
         mountCalls(scope, desk, evidence, (request) => shown.get(request));
         mountPhoneNumbers(scope);
+        mountPages(scope);
         mountFiles(scope);
         mountMetrics(scope);
       });

@@ -4,12 +4,12 @@ import { ServiceError } from '../../contract/service-error.ts';
 import type { Evidence } from './conversation/keep-evidence.server.ts';
 import type { CallDesk } from './conversation/take-calls.server.ts';
 import { checkPublicCall, type VoiceKey } from './guard-voice.server.ts';
+import type { Page } from './serve-pages.server.ts';
 import type { VoiceRecord } from './voice-records.server.ts';
 import {
   callListSchema,
   changeCallSchema,
   logListSchema,
-  pagedCallSchema,
   phoneCallSchema,
   type WebCallRequest,
   webCallSchema,
@@ -72,34 +72,12 @@ export function mountCalls(
       replaced: [],
     }));
   });
-  mountPagedCalls(scope);
   mountLogs(scope);
 }
 
 async function subjectsExist({ records }: VoiceScope, call: Partial<WebCallRequest>): Promise<void> {
   await records.mustExist('assistant', [call.assistantId], 'assistantId');
   await records.mustExist('squad', [call.squadId], 'squadId');
-}
-
-interface Page<Item> {
-  readonly results: readonly Item[];
-  readonly metadata: { itemsPerPage: number; totalItems: number; currentPage: number };
-}
-
-function mountPagedCalls({ server, records }: VoiceScope): void {
-  server.get('/v2/call', async (request): Promise<Page<VoiceRecord>> => {
-    const query = parseVoice(pagedCallSchema, request.query);
-    const { limit, page, sortOrder } = query;
-    const found = { offset: (page - 1) * limit, oldestFirst: sortOrder === 'ASC' };
-    return {
-      results: await records.list('call', query, found),
-      metadata: {
-        itemsPerPage: limit,
-        totalItems: await records.count('call', query),
-        currentPage: page,
-      },
-    };
-  });
 }
 
 interface LogRow {

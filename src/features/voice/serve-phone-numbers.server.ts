@@ -1,10 +1,13 @@
 import { ServiceError } from '../../contract/service-error.ts';
 import { mergeChanges } from './serve-records.server.ts';
+import { openNumberImports } from './telephony/import-numbers.server.ts';
 import type { VoiceRecord } from './voice-records.server.ts';
 import {
   buyNumberSchema,
   changeNumberSchema,
   createNumberSchema,
+  importTwilioSchema,
+  importVonageSchema,
   listSchema,
 } from './voice-resources.contract.ts';
 import { idOf, parseVoice, type VoiceScope } from './voice-scope.server.ts';
@@ -15,26 +18,43 @@ type Body = Record<string, unknown>;
 const DEFAULT_AREA = '212';
 /** Numbers 555-0100 to 555-0199 of every North American area code are set aside for fiction: they reach nobody. */
 const FICTION = { first: 100, count: 100 };
+const SWEEP_SECONDS = 60;
 
 /**
- * Mounts phone numbers on the embedded loopback trunk: what is bought there rings nowhere but
- * inside this installation.
+ * Mounts phone numbers: those that are bought are on the embedded loopback trunk and ring nowhere but
+ * inside this installation; those that are imported stay at Twilio or Vonage.
  */
 export function mountPhoneNumbers(scope: VoiceScope): void {
-  const { server, records } = scope;
+  const { server, records, resources } = scope;
+  const imports = openNumberImports(resources, records);
+  resources.jobs.every('half imported numbers', SWEEP_SECONDS, () => imports.sweep());
+  const take = async (body: Body): Promise<VoiceRecord> => {
+    await answerersExist(scope, body);
+    return imports.add(mergeChanges({}, body));
+  };
   server.post('/phone-number/buy', async (request, reply) => {
     const { areaCode, ...body } = parseVoice(buyNumberSchema, request.body);
     return reply.code(201).send(await buy(scope, areaCode, body));
   });
+  server.post('/phone-number/import/twilio', async (request, reply) => {
+    const { twilioPhoneNumber, ...body } = parseVoice(importTwilioSchema, request.body);
+    return reply.code(201).send(await take({ ...body, number: twilioPhoneNumber, provider: 'twilio' }));
+  });
+  server.post('/phone-number/import/vonage', async (request, reply) => {
+    const { vonagePhoneNumber, ...body } = parseVoice(importVonageSchema, request.body);
+    return reply.code(201).send(await take({ ...body, number: vonagePhoneNumber, provider: 'vonage' }));
+  });
   server.post('/phone-number', async (request, reply) => {
-    const { numberDesiredAreaCode, ...body } = parseVoice(createNumberSchema, request.body);
+    const given = parseVoice(createNumberSchema, request.body);
+    if (given.provider !== 'vapi') return reply.code(201).send(await take(given));
+    const { numberDesiredAreaCode, ...body } = given;
     return reply.code(201).send(await buy(scope, numberDesiredAreaCode ?? DEFAULT_AREA, body));
   });
   server.get('/phone-number', async (request) =>
     records.list('phone-number', parseVoice(listSchema, request.query)),
   );
   server.get('/phone-number/:id', async (request) => records.find('phone-number', idOf(request)));
-  server.delete('/phone-number/:id', async (request) => records.remove('phone-number', idOf(request)));
+  server.delete('/phone-number/:id', async (request) => imports.remove(idOf(request)));
   server.patch('/phone-number/:id', async (request) => {
     const id = idOf(request);
     const { provider: _provider, ...given } = parseVoice(changeNumberSchema, request.body);
@@ -50,7 +70,6 @@ async function answerersExist({ records }: VoiceScope, body: Body): Promise<void
   await records.mustExist('assistant', [body.assistantId], 'assistantId');
   await records.mustExist('squad', [body.squadId], 'squadId');
 }
-
 /** @throws ServiceError 409 `no_numbers_left` when every number of the area is taken */
 async function buy(scope: VoiceScope, areaCode: string, body: Body): Promise<VoiceRecord> {
   await answerersExist(scope, body);

@@ -76,6 +76,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
   assistantId: "body ->> 'assistantId' = ",
   phoneNumberId: "body ->> 'phoneNumberId' = ",
   purpose: "body ->> 'purpose' = ",
+  search: "concat_ws(' ', body ->> 'name', body ->> 'number') ilike '%' || ",
 };
 const UNIQUE_VIOLATION = '23505';
 
@@ -98,7 +99,7 @@ export function createVoiceRecords(
       const value = (query as Record<string, unknown>)[name];
       if (value === undefined) return [];
       values.push(value);
-      return [`${condition}$${values.length}`];
+      return [`${condition}$${values.length}${name === 'search' ? " || '%'" : ''}`];
     });
     return { text: ['kind = $1', ...parts].join(' and '), values };
   };

@@ -92,12 +92,62 @@ const areaCode = z.string().regex(/^[2-9]\d{2}$/, 'must be three digits as 212')
 export const buyNumberSchema = z.strictObject({ ...PHONE_FIELDS, areaCode });
 /** PATCH /phone-number/{id}: what may change about a number. */
 export const changeNumberSchema = z.strictObject({ ...PHONE_FIELDS, provider: z.string().optional() });
-/** POST /phone-number with provider `vapi`: the server SDK's way to buy. */
-export const createNumberSchema = z.strictObject({
+/** Digits as providers write them, with or without the plus; kept with it. */
+const providerNumber = z
+  .string()
+  .transform((digits) => (digits.startsWith('+') ? digits : `+${digits}`))
+  .pipe(E164);
+const accountSid = z.string().regex(/^AC[0-9a-zA-Z]{8,40}$/, 'must be an account as AC0123456789abcdef');
+const secretText = z.string().min(1).max(1000);
+const TWILIO_FIELDS = {
   ...PHONE_FIELDS,
-  provider: z.literal('vapi', { error: 'must be vapi; use /phone-number/import/… for other providers' }),
-  numberDesiredAreaCode: areaCode.optional(),
+  twilioAccountSid: accountSid,
+  twilioAuthToken: secretText.optional(),
+  twilioApiKey: secretText.optional(),
+  twilioApiSecret: secretText.optional(),
+  smsEnabled: z.literal(false, { error: 'text messages are not offered' }).optional(),
+};
+type TwilioSecrets = Partial<
+  Record<'twilioAuthToken' | 'twilioApiKey' | 'twilioApiSecret', string | undefined>
+>;
+const hasSecret = ({ twilioAuthToken, twilioApiKey, twilioApiSecret }: TwilioSecrets): boolean =>
+  twilioAuthToken !== undefined || (twilioApiKey !== undefined && twilioApiSecret !== undefined);
+const NO_SECRET = {
+  path: ['twilioAuthToken'],
+  error: 'is needed, or twilioApiKey with twilioApiSecret',
+};
+
+/** POST /phone-number/import/twilio. */
+export const importTwilioSchema = z
+  .strictObject({ ...TWILIO_FIELDS, twilioPhoneNumber: providerNumber })
+  .refine(hasSecret, NO_SECRET);
+/** POST /phone-number/import/vonage. */
+export const importVonageSchema = z.strictObject({
+  ...PHONE_FIELDS,
+  vonagePhoneNumber: providerNumber,
+  credentialId: z.uuid(),
 });
+/** POST /phone-number: the server SDK's way to buy (`vapi`) and to import. */
+export const createNumberSchema = z.discriminatedUnion(
+  'provider',
+  [
+    z.strictObject({
+      ...PHONE_FIELDS,
+      provider: z.literal('vapi'),
+      numberDesiredAreaCode: areaCode.optional(),
+    }),
+    z
+      .strictObject({ ...TWILIO_FIELDS, provider: z.literal('twilio'), number: providerNumber })
+      .refine(hasSecret, NO_SECRET),
+    z.strictObject({
+      ...PHONE_FIELDS,
+      provider: z.literal('vonage'),
+      number: providerNumber,
+      credentialId: z.uuid(),
+    }),
+  ],
+  { error: 'must be vapi, twilio or vonage' },
+);
 
 const customer = z
   .strictObject({
@@ -192,6 +242,12 @@ const PAGING = {
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   sortOrder: z.enum(['ASC', 'DESC']).default('DESC'),
 };
+/** The query of GET /v2/phone-number. */
+export const pagedNumberSchema = listSchema.extend({
+  ...PAGING,
+  search: z.string().max(100).optional(),
+  sortBy: z.literal('createdAt', { error: 'must be createdAt' }).optional(),
+});
 /** The query of GET /v2/call. */
 export const pagedCallSchema = callListSchema.extend(PAGING);
 /** The query of GET /log. */

@@ -7,7 +7,7 @@ import { isPublicAddress } from './public-address.ts';
 /** A request to another server. */
 export interface OutboundRequest {
   readonly url: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
   /** Longest body that is read, bytes; the rest is cut off. */

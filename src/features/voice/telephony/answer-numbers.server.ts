@@ -1,0 +1,72 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { ServiceError } from '../../../contract/service-error.ts';
+import { parseVoice, type VoiceScope } from '../voice-scope.server.ts';
+import { openNumberAddresses } from './number-addresses.server.ts';
+
+const LIMIT = { name: 'webhooks of phone numbers', count: 240, seconds: 60 };
+const BODY_BYTES = 64 * 1024;
+const place = z.object({ id: z.uuid(), token: z.string().min(1).max(64) });
+const NOT_YET =
+  'Calls over the telephone network are not answered by our assistant yet. Please use our website.';
+
+interface Fallback {
+  readonly type: 'number' | 'sip';
+  readonly number?: string;
+  readonly sipUri?: string;
+}
+
+/**
+ * Mounts what providers ask about calls to imported numbers. Until calls over SIP are taken, a caller is
+ * put through to the number's `fallbackDestination`, or told so.
+ */
+export function mountInbound({ server, door, resources, records }: VoiceScope): void {
+  const addresses = openNumberAddresses(resources);
+  const numberOf = async (request: FastifyRequest): Promise<Record<string, unknown>> => {
+    door.rateLimiter.take(LIMIT, door.addressOf(request));
+    const { id, token } = parseVoice(place, request.params);
+    if (!addresses.fits(id, token)) throw new ServiceError(404, 'not_found', 'There is no such number.');
+    return records.body('phone-number', id);
+  };
+  server.register(async (inbound) => {
+    // Twilio sends a form, Vonage JSON; nothing of either decides anything.
+    inbound.removeAllContentTypeParsers();
+    inbound.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES }, (_request, _body, done) =>
+      done(null, undefined),
+    );
+    inbound.post('/inbound/:id/:token', async (request, reply): Promise<FastifyReply> => {
+      const number = await numberOf(request);
+      const fallback = number.fallbackDestination as Fallback | undefined;
+      return number.provider === 'vonage'
+        ? reply.send(callControl(fallback))
+        : reply.type('text/xml; charset=utf-8').send(callMarkup(fallback));
+    });
+    inbound.post('/inbound/:id/:token/events', async (request, reply) => {
+      await numberOf(request);
+      return reply.code(204).send();
+    });
+  });
+}
+
+/** Vonage's call control object. */
+function callControl(fallback: Fallback | undefined): object[] {
+  if (fallback === undefined) return [{ action: 'talk', text: NOT_YET }];
+  const endpoint =
+    fallback.type === 'sip'
+      ? { type: 'sip', uri: fallback.sipUri }
+      : { type: 'phone', number: fallback.number?.slice(1) };
+  return [{ action: 'connect', endpoint: [endpoint] }];
+}
+
+/** Twilio's markup. */
+function callMarkup(fallback: Fallback | undefined): string {
+  const what =
+    fallback === undefined
+      ? `<Say>${NOT_YET}</Say><Hangup/>`
+      : fallback.type === 'sip'
+        ? `<Dial><Sip>${escaped(fallback.sipUri ?? '')}</Sip></Dial>`
+        : `<Dial>${escaped(fallback.number ?? '')}</Dial>`;
+  return `<?xml version="1.0" encoding="UTF-8"?><Response>${what}</Response>`;
+}
+
+const escaped = (text: string): string => text.replaceAll(/[<>&"']/g, (sign) => `&#${sign.codePointAt(0)};`);

@@ -1,0 +1,20 @@
+import { createHmac } from 'node:crypto';
+import { SERVICES } from '../../../contract/routes.ts';
+import { derivedSecret, equalSecrets } from '../../../resources/crypto/secrets.ts';
+import type { Resources } from '../../../resources/resources.ts';
+import type { NumberAddresses } from './number-provider.server.ts';
+
+/** The addresses at which providers reach us; they hold a token that only the provider was told. */
+export function openNumberAddresses({ keys, siteUrl }: Pick<Resources, 'keys' | 'siteUrl'>) {
+  const key = derivedSecret(keys, 'voice numbers');
+  const tokenOf = (id: string): string =>
+    createHmac('sha256', key).update(id).digest('base64url').slice(0, 32);
+  return {
+    of(id: string): NumberAddresses {
+      const answer = `${siteUrl}${SERVICES.voice}/inbound/${id}/${tokenOf(id)}`;
+      return { answer, events: `${answer}/events` };
+    },
+    /** Whether number and token belong together. */
+    fits: (id: string, token: string): boolean => equalSecrets(token, tokenOf(id)),
+  };
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { OutboundHttp } from '../../../resources/outbound-http/outbound-http.ts';
+import { askProvider, type NumberProvider, notInAccount, unexpected } from './number-provider.server.ts';
+
+/** Credentials of an account: its token, or a key of it. */
+export interface TwilioAccount {
+  readonly twilioAccountSid: string;
+  readonly twilioAuthToken?: string | undefined;
+  readonly twilioApiKey?: string | undefined;
+  readonly twilioApiSecret?: string | undefined;
+}
+
+const NAME = 'Twilio';
+const numberSchema = z.object({
+  sid: z.string().regex(/^PN[0-9a-zA-Z]+$/),
+  phone_number: z.string(),
+  voice_url: z.string().nullish(),
+});
+const listSchema = z.object({ incoming_phone_numbers: z.array(numberSchema) });
+
+/**
+ * Numbers of a Twilio account: IncomingPhoneNumbers of the REST API of 2010-04-01, HTTP basic
+ * authentication, forms in, JSON out.
+ */
+export function twilioNumbers(outbound: OutboundHttp, base: string, account: TwilioAccount): NumberProvider {
+  const { twilioAccountSid: sid, twilioApiKey: key } = account;
+  const [user, password] =
+    key === undefined ? [sid, account.twilioAuthToken] : [key, account.twilioApiSecret];
+  const headers = {
+    authorization: `Basic ${Buffer.from(`${user}:${password ?? ''}`).toString('base64')}`,
+    accept: 'application/json',
+  };
+  const resource = `${base.replace(/\/$/, '')}/2010-04-01/Accounts/${encodeURIComponent(sid)}/IncomingPhoneNumbers`;
+
+  async function find(number: string): Promise<z.output<typeof numberSchema> | undefined> {
+    const url = `${resource}.json?${new URLSearchParams({ PhoneNumber: number, PageSize: '20' })}`;
+    const { status, body } = await askProvider(outbound, NAME, { url, method: 'GET', headers });
+    if (status === 404) return undefined;
+    const list = listSchema.safeParse(body);
+    if (status >= 300 || !list.success) throw unexpected(NAME, status);
+    return list.data.incoming_phone_numbers.find(({ phone_number }) => phone_number === number);
+  }
+
+  async function change(numberSid: string, fields: Record<string, string>): Promise<void> {
+    const { status } = await askProvider(outbound, NAME, {
+      url: `${resource}/${encodeURIComponent(numberSid)}.json`,
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields).toString(),
+    });
+    if (status >= 300) throw unexpected(NAME, status);
+  }
+
+  return {
+    async claim(number, addresses) {
+      const found = await find(number);
+      if (found === undefined) throw notInAccount(NAME, number);
+      await change(found.sid, {
+        VoiceUrl: addresses.answer,
+        VoiceMethod: 'POST',
+        StatusCallback: addresses.events,
+        StatusCallbackMethod: 'POST',
+      });
+      return { twilioNumberSid: found.sid };
+    },
+    async release(number, _marks, addresses) {
+      const found = await find(number);
+      // Somebody else answers for it by now: that stays.
+      if (found === undefined || found.voice_url !== addresses.answer) return;
+      await change(found.sid, { VoiceUrl: '', StatusCallback: '' });
+    },
+  };
+}
