@@ -5,6 +5,7 @@ import { mountDescribe } from './describe-object.server.ts';
 import { mountList } from './list-objects.server.ts';
 import { mountBuckets } from './manage-buckets.server.ts';
 import { mountMove } from './move-object.server.ts';
+import { Passages } from './pass-bytes.server.ts';
 import { mountRemove } from './remove-objects.server.ts';
 import { mountResumable } from './resume-upload.server.ts';
 import { createScan } from './scan-content.server.ts';
@@ -36,7 +37,8 @@ export function mountStorage(
       server.setErrorHandler((error) => {
         throw asStorageError(error);
       });
-      const scope: StorageScope = { server, door, resources, unlinkSoon, scan, ...hooks };
+      const passages = new Passages();
+      const scope: StorageScope = { server, door, resources, unlinkSoon, scan, passages, ...hooks };
       mountUpload(scope);
       mountServe(scope);
       mountSign(scope);

@@ -13,6 +13,8 @@ export interface UploadBody {
   readonly userMetadata: Record<string, unknown> | null;
   /** `gzip`, `br`, `deflate` or `zstd` when the bytes are encoded so, and are to be served so. */
   readonly contentEncoding?: string;
+  /** Whether each piece has its memory to itself, as those of a raw body have; parts of a form share it. */
+  readonly ownsPieces: boolean;
   /** The bytes, once. Ends with an error when the request does not arrive whole. */
   readonly source: AsyncIterable<Buffer>;
 }
@@ -42,6 +44,7 @@ export async function readUploadBody(request: IncomingMessage): Promise<UploadBo
     userMetadata:
       typeof metadata === 'string' ? parseMetadata(Buffer.from(metadata, 'base64').toString('utf8')) : null,
     ...contentEncoding(request.headers['content-encoding']),
+    ownsPieces: true,
     source: pieces(request),
   };
 }
@@ -105,6 +108,7 @@ function readMultipart(request: IncomingMessage, contentType: string): Promise<U
           cacheControl: cacheControl(fields.get('cacheControl')),
           userMetadata: metadata === undefined ? null : parseMetadata(metadata),
           ...contentEncoding(fields.get('contentEncoding')),
+          ownsPieces: false,
           source: pieces(stream),
         });
       } catch (error) {

@@ -5,6 +5,7 @@ import { MissingBytes } from '../../resources/object-store/object-store.ts';
 import { checkContent } from './check-content.server.ts';
 import { findBucket } from './find-object.server.ts';
 import { cancel, store } from './hold-upload.server.ts';
+import type { Passage } from './pass-bytes.server.ts';
 import { pieces } from './read-upload-body.server.ts';
 import { type ResumableUpload, takeTurn } from './resumable-upload.server.ts';
 import { storageErrors } from './storage-errors.server.ts';
@@ -28,45 +29,61 @@ export async function receivePiece(
   request: FastifyRequest,
   upload: ResumableUpload,
 ): Promise<number> {
-  const { objects } = scope.resources;
+  const { objects, log } = scope.resources;
   request.raw.setTimeout(IDLE_MS, () => request.raw.destroy(storageErrors.tooSlow()));
   const turn = await takeTurn(scope, upload);
   let received = upload.received;
   let arrived = upload.received;
-  const check = checkContent(upload.name, upload.contentType, upload.bucketId === UPLOADS_BUCKET);
+  // Without it, because the bytes before came to another process, only the whole is looked at.
+  const passage = scope.passages.take(upload);
+  const note = (): number | undefined =>
+    received > upload.received && received < upload.length ? received : undefined;
   try {
     await objects.append(upload.id, upload.received, pieces(request.raw), {
+      ownsPieces: true,
       inspect(piece) {
         arrived += piece.length;
         if (arrived > upload.length) throw tusErrors.tooMuch();
-        // A later request begins in the middle of the file: then only the whole is looked at.
-        if (upload.received === 0) check.inspect(piece);
+        if (passage === undefined) return;
+        passage.check.inspect(piece);
+        passage.hash.update(piece);
+        passage.bytes += piece.length;
       },
-      async checkpoint(bytes) {
+      async checkpoint(bytes, last) {
         received = bytes;
         // The last bytes count together with the object, so that nobody takes the one for the other.
-        if (bytes < upload.length) await turn.save(bytes);
+        if (bytes < upload.length && !last) await turn.save(bytes);
       },
     });
-    if (received === upload.length) await finish(scope, upload);
-    return received;
+    const whole = received === upload.length;
+    if (whole) await finish(scope, upload, passage?.bytes === received ? passage : undefined);
   } catch (error) {
     const missing = error instanceof MissingBytes;
     if (missing || (error instanceof ServiceError && ENDING.has(error.status))) {
       await cancel(scope, upload.id);
     }
+    await turn.end(note()).catch((lost) => log.warn({ err: lost, upload: upload.id }, 'a turn was lost'));
     throw missing ? tusErrors.gone() : error;
-  } finally {
-    await turn.end();
   }
+  await turn.end(note());
+  if (received < upload.length && passage?.bytes === received) scope.passages.keep(upload.id, passage);
+  return received;
 }
 
-async function finish(scope: StorageScope, upload: ResumableUpload): Promise<void> {
+async function finish(
+  scope: StorageScope,
+  upload: ResumableUpload,
+  passage: Passage | undefined,
+): Promise<void> {
   const { objects, database } = scope.resources;
   const { id, name, contentType } = upload;
   const bucket = await findBucket(database, upload.bucketId);
-  const check = checkContent(name, contentType, bucket.id === UPLOADS_BUCKET);
-  const whole = await objects.assemble(id, check);
+  const anew = checkContent(name, contentType, bucket.id === UPLOADS_BUCKET);
+  const whole = await objects.assemble(id, {
+    inspect: anew.inspect,
+    ...(passage && { known: { bytes: passage.bytes, sha256: passage.hash.digest('hex') } }),
+  });
+  const check = passage?.check ?? anew;
   await check.finish(whole.file);
   await scope.scan(whole.file);
   // Left by a process that died between this and the row.

@@ -40,7 +40,8 @@ export interface ResumableUpload {
 export interface Turn {
   /** Notes how many bytes are safe. @throws ServiceError 423 when another request took over */
   save(bytes: number): Promise<void>;
-  end(): Promise<void>;
+  /** Notes them, when given, and lets the next request write. @throws as `save` */
+  end(bytes?: number): Promise<void>;
 }
 
 interface Row {
@@ -172,12 +173,15 @@ export async function takeTurn(scope: StorageScope, upload: ResumableUpload): Pr
     async save(bytes) {
       if ((await renew(bytes)) === 0) throw tusErrors.locked();
     },
-    async end() {
+    async end(bytes) {
       clearInterval(renewal);
-      await database.run(
-        `update private.resumable_uploads set writer = null, writing_until = null where id = $1 and writer = $2 and ${SOON}`,
-        [id, writer],
+      const ended = await database.run(
+        `update private.resumable_uploads
+            set received = coalesce($3, received), writer = null, writing_until = null
+          where id = $1 and writer = $2 and ${SOON}`,
+        [id, writer, bytes ?? null],
       );
+      if (bytes !== undefined && ended === 0) throw tusErrors.locked();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { createClient } from '@supabase/supabase-js';
@@ -144,6 +145,49 @@ describe('an upload in pieces', () => {
     }
     const { data } = await anna.bucket.download(anna.path('broken.pdf'));
     expect(Buffer.from((await data?.arrayBuffer()) ?? new ArrayBuffer(0)).equals(LARGE_PDF)).toBe(true);
+  });
+
+  test('is hashed and checked as a whole wherever its requests went', async () => {
+    const second = await startTestApp({ beside: app });
+    const whole = Buffer.concat([SMALL_PDF, Buffer.alloc(99_000, 32)]);
+    const third = Math.floor(whole.length / 3);
+    const sections = [0, third, 2 * third, whole.length];
+    try {
+      // Each word: the process that takes each third in. What one process has seen is of no use when another wrote.
+      for (const [turn, origins] of [
+        [app, app, app],
+        [app, second, app],
+        [second, app, second],
+      ].entries()) {
+        const name = `wherever-${turn}.pdf`;
+        const place = await begin(name, whole.length);
+        for (const [at, { url }] of origins.entries()) {
+          const piece = whole.subarray(sections[at], sections[at + 1]);
+          expect((await patch(place, sections[at] ?? 0, piece, {}, url)).status).toBe(204);
+        }
+        const { metadata: stored } = await app.resources.database.one<{ metadata: Record<string, unknown> }>(
+          'select metadata from storage.objects where name = $1',
+          [anna.path(name)],
+        );
+        expect(stored).toMatchObject({
+          eTag: `"${createHash('sha256').update(whole).digest('hex')}"`,
+          size: whole.length,
+        });
+      }
+    } finally {
+      await second.close();
+    }
+  });
+
+  test('ends when bytes of another type come in a later request', async () => {
+    const text = Buffer.alloc(2 * MB, 'plain words ');
+    await anna.takeCredit();
+    const created = await create('turns.txt', text.length, { type: 'text/plain' });
+    const place = created.headers.get('location') ?? '';
+    expect((await patch(place, 0, text.subarray(0, MB))).status).toBe(204);
+    expect((await patch(place, MB, Buffer.alloc(MB))).status).toBe(415);
+    expect((await call('HEAD', place)).status).toBe(404);
+    expect(await lastSpending()).toBe('returned');
   });
 
   test('has one writer: of two at one offset one is refused', async () => {

@@ -6,6 +6,7 @@ import type { Caller } from '../../resources/database/caller.ts';
 import { sqlState } from '../../resources/database/database.ts';
 import type { Resources } from '../../resources/resources.ts';
 import { objectName } from './object-name.contract.ts';
+import type { Passages } from './pass-bytes.server.ts';
 import type { Scan } from './scan-content.server.ts';
 import { storageErrors } from './storage-errors.server.ts';
 
@@ -21,6 +22,8 @@ export interface StorageScope {
   unlinkSoon(): void;
   /** Looks for malware before bytes count. @throws ServiceError InfectedFile or ScanFailed */
   readonly scan: Scan;
+  /** What this process has seen of uploads that come in several requests. */
+  readonly passages: Passages;
   /** Told when an upload of a user was refused before it began. */
   uploadRefused(bucketId: string, userId: string): Promise<void>;
 }

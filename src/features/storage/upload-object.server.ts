@@ -149,6 +149,7 @@ async function receive(
 ): Promise<ReceivedBytes> {
   let bytes = 0;
   return scope.resources.objects.receive(upload.id, body.source, {
+    ownsPieces: body.ownsPieces,
     inspect(piece) {
       bytes += piece.length;
       if (bytes > upload.limit) throw upload.beyondLimit();

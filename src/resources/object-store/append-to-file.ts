@@ -1,53 +1,62 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type AppendOptions, MissingBytes } from './object-store.ts';
+import { releaseBytes } from './release-bytes.ts';
+import { observed } from './write-behind.ts';
 
 /** Bytes between two checkpoints: what a killed server loses, and as much again while it is written. */
 const CHECKPOINT_BYTES = 4 * 1024 * 1024;
 const BATCH_BYTES = 512 * 1024;
 
 /**
- * Writes `source` into the file from `offset` on. When the source fails, what came before is kept and counted.
- * The system has the bytes before each checkpoint, so a killed process loses none of them; the disk has to
- * have them only when they become an object (decision 0131).
+ * Writes `source` into the file from `offset` on, reading on while a batch is written. When the source fails,
+ * what came before is kept and counted. The system has the bytes before each checkpoint, so a killed process
+ * loses none of them; the disk has to have them only when they become an object (decision 0131).
  */
 export async function appendToFile(
   file: string,
   offset: number,
   source: AsyncIterable<Buffer>,
-  { inspect, checkpoint }: AppendOptions,
+  { inspect, checkpoint, ownsPieces }: AppendOptions,
 ): Promise<void> {
   const handle = await open(file, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
-    if ((await handle.stat()).size < offset)
-      throw new MissingBytes('bytes of a resumable upload are missing');
-    await handle.truncate(offset);
+    const { size } = await handle.stat();
+    if (size < offset) throw new MissingBytes('bytes of a resumable upload are missing');
+    if (size > offset) await handle.truncate(offset);
     let end = offset;
     let safe = offset;
     let batch: Buffer[] = [];
     let waiting = 0;
-    const flush = async (): Promise<void> => {
-      let left: readonly Buffer[] = batch;
-      batch = [];
-      waiting = 0;
+    let writing: Promise<void> = Promise.resolve();
+    const write = async (pieces: readonly Buffer[]): Promise<void> => {
+      let left = pieces;
       while (left.length > 0) {
         const { bytesWritten } = await handle.writev(left, end);
         end += bytesWritten;
         left = behind(left, bytesWritten);
       }
+      if (ownsPieces) releaseBytes(pieces);
     };
-    const save = async (): Promise<void> => {
+    const flush = async (): Promise<void> => {
+      await writing;
+      if (batch.length === 0) return;
+      writing = observed(write(batch));
+      batch = [];
+      waiting = 0;
+    };
+    const save = async (last: boolean): Promise<void> => {
       const reached = end;
       if (reached === safe) return;
       safe = reached;
-      await checkpoint(reached);
+      await checkpoint(reached, last);
     };
     // One at a time goes on beside the receiving, so that the disk and the sender work at once.
     let saving: Promise<void> | undefined;
     let failure: { error: unknown } | undefined;
     const saveBeside = (): void => {
       if (saving !== undefined || end - safe < CHECKPOINT_BYTES) return;
-      saving = save()
+      saving = save(false)
         .catch((error: unknown) => {
           failure = { error };
         })
@@ -67,7 +76,8 @@ export async function appendToFile(
     } finally {
       await saving;
       await flush();
-      await save();
+      await writing;
+      await save(true);
     }
   } finally {
     await handle.close();

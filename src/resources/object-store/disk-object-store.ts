@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { link, mkdir, open, opendir, rm } from 'node:fs/promises';
+import { link, mkdir, open, opendir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ServiceError } from '../../contract/service-error.ts';
 import { writeFileDurably } from '../crypto/write-file-durably.ts';
 import { appendToFile } from './append-to-file.ts';
 import { checkedId, OBJECT_ID } from './object-id.ts';
-import type { ObjectStore } from './object-store.ts';
+import { MissingBytes, type ObjectStore } from './object-store.ts';
 import { writeBehind } from './write-behind.ts';
 
 /** Read at once while serving, bytes. */
@@ -37,15 +37,16 @@ export function openDiskObjectStore(folder: string): ObjectStore {
 
   return {
     id: storeId(folder),
-    async receive(id, source, { inspect }) {
+    async receive(id, source, { inspect, ownsPieces = false }) {
       const file = partial(id);
       const hash = createHash('sha256');
       const handle = await open(file, 'wx', 0o600);
       try {
-        const bytes = await writeBehind(handle, source, (piece) => {
+        const pass = (piece: Buffer): void => {
           inspect(piece);
           hash.update(piece);
-        });
+        };
+        const bytes = await writeBehind(handle, source, pass, { ownsPieces });
         await handle.close();
         return { id, bytes, sha256: hash.digest('hex'), file };
       } catch (error) {
@@ -68,12 +69,17 @@ export function openDiskObjectStore(folder: string): ObjectStore {
         () => {},
       );
     },
-    async assemble(id, { inspect }) {
+    async assemble(id, { inspect, known }) {
       const file = partial(id);
-      const hash = createHash('sha256');
       const synced = (syncing.get(id) ?? Promise.resolve()).then(() => syncFile(file));
       synced.catch(() => {});
       syncing.delete(id);
+      if (known !== undefined) {
+        await synced;
+        if ((await stat(file)).size !== known.bytes) throw new MissingBytes('bytes of a whole are missing');
+        return { id, ...known, file };
+      }
+      const hash = createHash('sha256');
       let bytes = 0;
       for await (const piece of createReadStream(file, { highWaterMark: READ_BYTES })) {
         inspect(piece);

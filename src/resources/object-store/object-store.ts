@@ -14,11 +14,20 @@ export interface ReceivedBytes {
 export interface ReceiveOptions {
   /** Called with each piece as it passes; a throw ends the reception. */
   inspect(piece: Buffer): void;
+  /** Nobody needs the pieces afterwards: the store may give their memory back once they are written. */
+  readonly ownsPieces?: boolean;
 }
 
 /** How bytes are added. */
 export interface AppendOptions extends ReceiveOptions {
-  checkpoint(bytes: number): Promise<void>;
+  /** How many bytes from the file's start a killed process would not lose; awaited. `last`: no more are added. */
+  checkpoint(bytes: number, last: boolean): Promise<void>;
+}
+
+/** How bytes that were added become a whole. */
+export interface AssembleOptions extends ReceiveOptions {
+  /** What they are, when all of them passed this process as they were added: then a local store reads none again. */
+  readonly known?: { readonly bytes: number; readonly sha256: string };
 }
 
 /** The store lacks bytes that it should have, e.g. because another store was chosen meanwhile. */
@@ -47,12 +56,15 @@ export interface ObjectStore {
   /**
    * Adds bytes to what is being received, from `offset` on. What arrived before the source failed stays.
    *
-   * @param options `checkpoint` is told, and awaited, how many bytes from the file's start a killed process would not lose
    * @throws ServiceError 503 `storage_full`; MissingBytes when there are fewer than `offset` bytes
    */
   append(id: string, offset: number, source: AsyncIterable<Buffer>, options: AppendOptions): Promise<void>;
-  /** What `append` has put together, read once more as a whole and safe from then on. */
-  assemble(id: string, options: ReceiveOptions): Promise<ReceivedBytes>;
+  /**
+   * What `append` has put together, looked at as a whole and safe from then on.
+   *
+   * @throws MissingBytes when there are not as many bytes as are known
+   */
+  assemble(id: string, options: AssembleOptions): Promise<ReceivedBytes>;
   /**
    * Makes received bytes readable under their id, durably.
    *

@@ -55,24 +55,24 @@ export async function appendChunks(
   let start = offset;
   let pending: Buffer[] = [];
   let waiting = 0;
-  const save = async (): Promise<void> => {
+  const save = async (last: boolean): Promise<void> => {
     if (waiting === 0) return;
     const body = Buffer.concat(pending, waiting);
     pending = [];
     waiting = 0;
     await sendUnlessTaken(client, { method: 'PUT', key: chunkKey(id, start), body });
     start += body.length;
-    await checkpoint(start);
+    await checkpoint(start, last);
   };
   try {
     for await (const piece of source) {
       inspect(piece);
       pending.push(piece);
       waiting += piece.length;
-      if (waiting >= CHUNK_BYTES) await save();
+      if (waiting >= CHUNK_BYTES) await save(false);
     }
   } finally {
-    await save();
+    await save(true);
   }
 }
 

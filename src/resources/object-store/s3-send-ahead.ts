@@ -43,7 +43,7 @@ export async function sendAhead(
       pass(piece);
       hash.update(piece);
     };
-    const bytes = await writeBehind(handle, parts.through(source), inspect, false);
+    const bytes = await writeBehind(handle, parts.through(source), inspect, { durable: false });
     const multipart = await parts.end();
     await handle.close();
     const received = { id, bytes, sha256: hash.digest('hex'), file, fromChunks: !fresh };

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { releaseBytes } from './release-bytes.ts';
 
 /** Written at once, bytes: large enough for few system calls, small enough for flat memory. */
 const BATCH_BYTES = 1024 * 1024;
@@ -10,7 +11,8 @@ const SYNC_BYTES = 16 * 1024 * 1024;
  * syncing overlap: while one batch is on its way to the disk, the next one fills.
  *
  * @param pass called with each piece before it is written; a throw ends the writing
- * @param durable false for bytes that need not survive a power cut
+ * @param options `durable: false` for bytes that need not survive a power cut; `ownsPieces` when nobody needs them
+ * afterwards
  * @returns bytes written, all of them safe on disk
  * @throws what the source, `pass` or the disk threw, once nothing is under way any more
  */
@@ -18,7 +20,7 @@ export async function writeBehind(
   handle: FileHandle,
   source: AsyncIterable<Buffer>,
   pass: (piece: Buffer) => void,
-  durable = true,
+  { durable = true, ownsPieces = false }: { durable?: boolean; ownsPieces?: boolean } = {},
 ): Promise<number> {
   let bytes = 0;
   let batch: Buffer[] = [];
@@ -28,7 +30,12 @@ export async function writeBehind(
   let syncing: Promise<void> | undefined;
   const flush = async (): Promise<void> => {
     await writing;
-    writing = observed(writeBatch(handle, batch, waiting));
+    const written = batch;
+    writing = observed(
+      writeBatch(handle, batch, waiting).then(() => {
+        if (ownsPieces) releaseBytes(written);
+      }),
+    );
     unsynced += waiting;
     batch = [];
     waiting = 0;
