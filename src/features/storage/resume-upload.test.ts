@@ -150,41 +150,30 @@ describe('an upload in pieces', () => {
   test('is hashed and checked as a whole wherever its requests went', async () => {
     const second = await startTestApp({ beside: app });
     const whole = Buffer.concat([SMALL_PDF, Buffer.alloc(99_000, 32)]);
-    const third = Math.floor(whole.length / 3);
-    const sections = [0, third, 2 * third, whole.length];
-    try {
-      // Each word: the process that takes each third in. What one process has seen is of no use when another wrote.
-      for (const [turn, origins] of [
-        [app, app, app],
-        [app, second, app],
-        [second, app, second],
-      ].entries()) {
-        const name = `wherever-${turn}.pdf`;
-        const place = await begin(name, whole.length);
-        for (const [at, { url }] of origins.entries()) {
-          const piece = whole.subarray(sections[at], sections[at + 1]);
-          expect((await patch(place, sections[at] ?? 0, piece, {}, url)).status).toBe(204);
-        }
-        const { metadata: stored } = await app.resources.database.one<{ metadata: Record<string, unknown> }>(
-          'select metadata from storage.objects where name = $1',
-          [anna.path(name)],
-        );
-        expect(stored).toMatchObject({
-          eTag: `"${createHash('sha256').update(whole).digest('hex')}"`,
-          size: whole.length,
-        });
+    const eTag = `"${createHash('sha256').update(whole).digest('hex')}"`;
+    const steps = [0, 33_000, 66_000, whole.length];
+    // What one process has seen is of no use when another wrote.
+    for (const [turn, origins] of [
+      [app, app, app],
+      [app, second, app],
+      [second, app, second],
+    ].entries()) {
+      const place = await begin(`wherever-${turn}.pdf`, whole.length);
+      for (const [at, { url }] of origins.entries()) {
+        const piece = whole.subarray(steps[at], steps[at + 1]);
+        expect((await patch(place, steps[at] ?? 0, piece, {}, url)).status).toBe(204);
       }
-    } finally {
-      await second.close();
+      const info = await anna.bucket.info(anna.path(`wherever-${turn}.pdf`));
+      expect([info.data?.etag, info.data?.size]).toEqual([eTag, whole.length]);
     }
+    await second.close();
   });
 
   test('ends when bytes of another type come in a later request', async () => {
-    const text = Buffer.alloc(2 * MB, 'plain words ');
     await anna.takeCredit();
-    const created = await create('turns.txt', text.length, { type: 'text/plain' });
+    const created = await create('turns.txt', 2 * MB, { type: 'text/plain' });
     const place = created.headers.get('location') ?? '';
-    expect((await patch(place, 0, text.subarray(0, MB))).status).toBe(204);
+    expect((await patch(place, 0, Buffer.alloc(MB, 'plain words '))).status).toBe(204);
     expect((await patch(place, MB, Buffer.alloc(MB))).status).toBe(415);
     expect((await call('HEAD', place)).status).toBe(404);
     expect(await lastSpending()).toBe('returned');
