@@ -64,7 +64,13 @@ async function fillDesk(): Promise<void> {
     );
   }
   await mailer.send(database, {
-    ...{ to: 'priya@example.com', subject: 'We received your enquiry', text: 'Hello', html: '<p>Hello</p>' },
+    ...{
+      to: 'priya@example.com',
+      purpose: 'optional',
+      subject: 'We received your enquiry',
+      text: 'Hello',
+      html: '<p>Hello</p>',
+    },
   });
   await database.run(
     `insert into private.mail_suppressions (address, reason, source, detail)

@@ -1,10 +1,11 @@
 import { type Queries, sqlState } from '../../resources/database/database.ts';
 import type { AuthContext, Client } from './auth-context.server.ts';
-import { notifyOwner, sendMail } from './compose-mail.server.ts';
+import { sendMail } from './compose-mail.server.ts';
 import { setEmailIdentity } from './create-user.server.ts';
 import { keepChallenge } from './exchange-code.server.ts';
 import { reloadUser, type UserRow } from './find-user.server.ts';
 import { verifyLink } from './mail-link.server.ts';
+import { notifyOwner } from './notify-owner.server.ts';
 import { issueToken, type TakenToken, type TokenType } from './one-time-token.server.ts';
 import type { Challenge } from './read-input.server.ts';
 import { writeAudit } from './write-audit.server.ts';

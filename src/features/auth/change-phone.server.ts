@@ -2,9 +2,9 @@ import { ServiceError } from '../../contract/service-error.ts';
 import { type Queries, sqlState } from '../../resources/database/database.ts';
 import type { SmsChannel } from '../../resources/sms/sms.ts';
 import type { AuthContext, Client } from './auth-context.server.ts';
-import { notifyOwner } from './compose-mail.server.ts';
 import { setPhoneIdentity } from './create-user.server.ts';
 import { reloadUser, type UserRow } from './find-user.server.ts';
+import { notifyOwner } from './notify-owner.server.ts';
 import { composeCode, type SmsToSend } from './send-sms-code.server.ts';
 import { writeAudit } from './write-audit.server.ts';
 

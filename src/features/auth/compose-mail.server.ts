@@ -9,8 +9,11 @@ import {
   type Reader,
 } from './mail-templates.server.ts';
 
-type MailKind = Exclude<Message, `sms-${string}`>;
+export type MailKind = Exclude<Message, `sms-${string}`>;
 type SmsKind = Extract<Message, `sms-${string}`>;
+
+/** Nobody is locked out without these, and anybody can cause them who types an address. */
+const SERVICE_MAILS: ReadonlySet<MailKind> = new Set(['welcome', 'already-registered']);
 
 /** Puts a mail of the folder `mails/` into the outbox, in the language of its reader. */
 export async function sendMail<Kind extends MailKind>(
@@ -26,8 +29,20 @@ export async function sendMail<Kind extends MailKind>(
   await resources.mailer.send(queries, {
     to: mail.to,
     subject: headerText(subject),
+    purpose: SERVICE_MAILS.has(mail.kind) ? 'service' : 'account',
     ...mailBody(brand, parts, language),
   });
+}
+
+/** What a mail of the folder `mails/` is about, in one line. */
+export function mailSubject<Kind extends MailKind>(
+  { resources }: AuthContext,
+  kind: Kind,
+  reader: Reader,
+  variables: MessageVariables<Kind>,
+): string {
+  const common = { brand: resources.settings.BRAND, siteUrl: resources.siteUrl };
+  return headerText(fillTemplate(kind, languageFor(reader), { ...variables, ...common }).subject);
 }
 
 /** A text message of the folder `mails/`, in the language of its reader. */
@@ -45,16 +60,4 @@ export function smsText<Kind extends SmsKind>(
 /** A brand comes from the settings; whatever it holds, a subject stays one line. */
 function headerText(subject: string): string {
   return subject.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, 200);
-}
-
-/** Tells the owner of an account about a change of how to sign in; nobody to tell without an address. */
-export async function notifyOwner<Kind extends MailKind>(
-  context: AuthContext,
-  queries: Queries,
-  user: Reader & { readonly email: string | null },
-  kind: Kind,
-  variables: MessageVariables<Kind>,
-): Promise<void> {
-  if (user.email !== null)
-    await sendMail(context, queries, { kind, to: user.email, reader: user }, variables);
 }

@@ -25,6 +25,7 @@ const LIMITS = {
   codeOfAccount: { name: 'auth code of account', count: 30, seconds: HOUR },
   smsOfAddress: { name: 'auth sms of address', count: 30, seconds: HOUR },
   smsOfNumber: { name: 'auth sms of number', count: 1, seconds: 60 },
+  noticeOfNumber: { name: 'auth notice of number', count: 10, seconds: HOUR },
   mailOfAccount: { name: 'auth mail of account', count: 1, seconds: 60 },
 } as const satisfies Record<string, RateLimit>;
 
@@ -78,4 +79,9 @@ export function limitSms(context: AuthContext, request: FastifyRequest, phone: s
   const { rateLimiter, addressOf } = context.door;
   rateLimiter.take(LIMITS.smsOfAddress, addressOf(request), 'over_sms_send_rate_limit');
   rateLimiter.take(LIMITS.smsOfNumber, phone, 'over_sms_send_rate_limit');
+}
+
+/** Ten notices an hour to one number. @throws ServiceError 429 */
+export function limitNotice(context: AuthContext, phone: string): void {
+  context.door.rateLimiter.take(LIMITS.noticeOfNumber, phone);
 }

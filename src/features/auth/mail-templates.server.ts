@@ -28,6 +28,7 @@ const VARIABLES = {
   'recovery-code-used': ['left'],
   'sms-code': ['code'],
   'sms-already-registered': [],
+  'sms-notice': ['what'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Message = keyof typeof VARIABLES;

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../contract/service-error.ts';
 import { type AuthContext, clientOf } from './auth-context.server.ts';
-import { notifyOwner } from './compose-mail.server.ts';
 import { ALL_FACTORS, deleteFactor, factorName, lockFactor } from './find-factor.server.ts';
 import { generateLink, inviteUser } from './generate-link.server.ts';
 import { addUser, changeUser, listUsers, removeUser, showUser, userOf } from './manage-users.server.ts';
+import { notifyOwner } from './notify-owner.server.ts';
 import { mountUsersPasskeys } from './passkeys/mount-passkeys.server.ts';
 import { mountSsoProviders } from './saml/mount-saml.server.ts';
 import { factorBody } from './show-user.server.ts';

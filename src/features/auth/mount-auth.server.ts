@@ -9,6 +9,7 @@ import { exchangeCode } from './exchange-code.server.ts';
 import { createSecretHashes } from './hash-secret.server.ts';
 import { limitAddress } from './limit-requests.server.ts';
 import { mountAdmin } from './mount-admin.server.ts';
+import { defineNoticeJob } from './notify-owner.server.ts';
 import { listSessions, revokeSession } from './own-sessions.server.ts';
 import { mountPasskeys } from './passkeys/mount-passkeys.server.ts';
 import { createProviders, type Providers } from './providers/configured-providers.server.ts';
@@ -77,6 +78,7 @@ export function mountAuth(door: Door, resources: Resources): void {
     { prefix: SERVICES.auth },
   );
   defineAuthMailJob(context);
+  defineNoticeJob(context);
   jobs.every('auth.saml_metadata', METADATA_SECONDS, () => refreshMetadata(context));
   jobs.every('auth.sweep', SWEEP_SECONDS, () => sweepAuth(resources));
 }

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAuth, newEmail, PASSWORD, signUpPerson } from '../../../tests/support/auth-client.ts';
-import { enrolledPerson } from '../../../tests/support/authenticator.ts';
+import { randomInt } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callAuth, newClient, newEmail, PASSWORD, signUpPerson } from '../../../tests/support/auth-client.ts';
+import { codeOf, enrolledPerson } from '../../../tests/support/authenticator.ts';
 import { readMail } from '../../../tests/support/read-mail.ts';
+import { readSms } from '../../../tests/support/read-sms.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
 
 let app: TestApp;
@@ -52,4 +54,91 @@ test('factors that come and go are told; the operator removes recovery codes too
   });
   const mail = await readMail(app.url, person.email, /second factor was removed/);
   expect(mail.text).toContain('Recovery codes');
+});
+
+test('who complained about our mails gets no welcome, yet what is asked for and what is about safety', async () => {
+  const email = newEmail();
+  await app.resources.database.run(
+    `insert into private.mail_suppressions (address, reason, source, detail) values ($1, 'complaint', 'notice', '')`,
+    [email],
+  );
+  const client = newClient(app);
+  const { data } = await client.auth.signUp({ email, password: PASSWORD });
+  await client.auth.resetPasswordForEmail(email);
+  await admin('PUT', data.user?.id ?? '', { password: `${PASSWORD} 2` });
+  await readMail(app.url, email, /Choose a new/);
+  await readMail(app.url, email, /password was changed/);
+  const mails = await app.resources.database.many<{ subject: string; state: string; purpose: string }>(
+    'select subject, state, purpose from private.mails where recipient = $1',
+    [email],
+  );
+  expect(mails.find(({ subject }) => subject.startsWith('Welcome'))).toMatchObject({
+    state: 'suppressed',
+    purpose: 'service',
+  });
+  expect(mails.filter(({ state }) => state === 'kept').every(({ purpose }) => purpose === 'account')).toBe(
+    true,
+  );
+});
+
+describe('an account with a number and no address', () => {
+  async function person(metadata = {}) {
+    const client = newClient(app);
+    const phone = `+447700${randomInt(100_000, 999_999)}`;
+    const { data } = await client.auth.signUp({ phone, password: PASSWORD, options: { data: metadata } });
+    return { client, phone, id: data.user?.id ?? '' };
+  }
+
+  test('is told of another password by text message', async () => {
+    const { client, phone } = await person();
+    const change = { password: `${PASSWORD} 2`, current_password: PASSWORD } as { password: string };
+    expect((await client.auth.updateUser(change)).error).toBeNull();
+    const { text } = await readSms(app.url, phone);
+    expect(text).toContain('password was changed. If it was not you');
+    expect(text).toContain(app.url);
+  });
+
+  test('is told of what the operator changes, the number at the one of before', async () => {
+    const { phone, id } = await person({ locale: 'de' });
+    expect((await admin('PUT', id, { phone: `+447700${randomInt(100_000, 999_999)}` })).status).toBe(200);
+    expect((await readSms(app.url, phone)).text).toMatch(/Telefonnummer .*geändert/);
+  });
+
+  test('is told of a second factor that comes', async () => {
+    const { client, phone } = await person();
+    const { data } = await client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Phone' });
+    const secret = data?.totp.secret ?? '';
+    await client.auth.mfa.challengeAndVerify({ factorId: data?.id ?? '', code: codeOf(secret) });
+    expect((await readSms(app.url, phone)).text).toContain('A second factor was added');
+  });
+
+  test('is told of the address that it gets, and by mail from then on', async () => {
+    const { phone, id } = await person();
+    const email = newEmail();
+    await admin('PUT', id, { email });
+    expect((await readSms(app.url, phone)).text).toContain('The address of your');
+    await admin('PUT', id, { password: `${PASSWORD} 3` });
+    await readMail(app.url, email, /password was changed/);
+  });
+
+  test('is not written to without end: ten times an hour', async () => {
+    const limited = await startTestApp({ settings: { RATE_LIMITS: 'on' } });
+    try {
+      const phone = `+447700${randomInt(100_000, 999_999)}`;
+      const { data } = await newClient(limited).auth.signUp({ phone, password: PASSWORD });
+      for (let change = 0; change < 12; change += 1) {
+        const reply = await callAuth(limited, 'PUT', `/admin/users/${data.user?.id}`, {
+          bearer: limited.serviceKey,
+          body: { password: `${PASSWORD} ${change}` },
+        });
+        expect(reply.status).toBe(200);
+      }
+      const { count } = await limited.resources.database.one<{ count: number }>(
+        "select count(*)::int as count from private.job where name = 'auth.notice'",
+      );
+      expect(count).toBe(10);
+    } finally {
+      await limited.close();
+    }
+  });
 });

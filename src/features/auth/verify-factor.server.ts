@@ -3,10 +3,10 @@ import { ServiceError } from '../../contract/service-error.ts';
 import { derivedSecret } from '../../resources/crypto/secrets.ts';
 import type { Queries } from '../../resources/database/database.ts';
 import { type AuthContext, type Client, clientOf } from './auth-context.server.ts';
-import { notifyOwner } from './compose-mail.server.ts';
 import { deleteFactor, type FactorRow, factorName, lockFactor } from './find-factor.server.ts';
 import { sessionBody } from './issue-session.server.ts';
 import { limitAddress } from './limit-requests.server.ts';
+import { notifyOwner } from './notify-owner.server.ts';
 import {
   acceptsKey,
   challengeKey,

@@ -35,6 +35,8 @@ export async function mailClaim(
     await mailer.send(queries, {
       to: email,
       subject: 'Your purchase is ready',
+      // The only way to what was paid for, from another device.
+      purpose: 'account',
       ...mailBody(settings.BRAND, [
         { kind: 'text', text: 'Thank you, your payment was received.' },
         {

@@ -54,6 +54,7 @@ export function mailToAgency(settings: Settings, enquiry: Enquiry, reasons: read
   return {
     to: settings.CONTACT_EMAIL,
     ...(enquiry.email === '' ? {} : { replyTo: enquiry.email }),
+    purpose: 'service',
     subject: subjectOf(enquiry, reasons.length > 0),
     ...mailBody(
       settings.BRAND,

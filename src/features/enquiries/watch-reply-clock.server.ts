@@ -66,6 +66,7 @@ function warning(
   const rest = people.length - lines.length;
   return {
     to: settings.CONTACT_EMAIL,
+    purpose: 'service' as const,
     subject: many
       ? `${people.length} enquiries have waited ${WARNING_HOURS} hours for a reply`
       : `${first?.name} has waited ${WARNING_HOURS} hours for a reply`,

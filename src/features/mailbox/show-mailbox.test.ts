@@ -7,12 +7,14 @@ beforeAll(async () => {
   app = await startTestApp();
   await app.resources.mailer.send(app.resources.database, {
     to: 'a@customers.example',
+    purpose: 'service',
     subject: 'One <b>bold</b>',
     text: `See ${app.url}/auth/v1/verify?token=x&type=y and https://evil.example/<script>`,
     html: '<script>alert(1)</script><p onclick="x()">Hello</p>',
   });
   await app.resources.mailer.send(app.resources.database, {
     to: 'b@customers.example',
+    purpose: 'service',
     subject: 'Two',
     text: 'Two',
     html: '<p>Two</p>',

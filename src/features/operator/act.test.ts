@@ -213,7 +213,13 @@ describe('events, mail and customers', () => {
 
   test('mails are shown without their text; a suppression is set and lifted', async () => {
     await app.resources.mailer.send(app.resources.database, {
-      ...{ to: 'ada@customers.example', subject: 'Sign in', text: 'https://secret-link', html: 'x' },
+      ...{
+        to: 'ada@customers.example',
+        purpose: 'account',
+        subject: 'Sign in',
+        text: 'https://secret-link',
+        html: 'x',
+      },
     });
     const mails = await ask<MailsPage>('mails?q=ada@');
     expect(mails.mails[0]).toMatchObject({ recipient: 'ada@customers.example', state: 'kept' });

@@ -55,7 +55,13 @@ async function hurry(app: TestApp): Promise<void> {
   await app.resources.database.run("update private.mails set queued_at = null where state = 'waiting'");
 }
 
-const MAIL: Mail = { to: 'a@customers.example', subject: 'Größe', text: 'Hello\n', html: '<p>Hello</p>' };
+const MAIL: Mail = {
+  to: 'a@customers.example',
+  purpose: 'account',
+  subject: 'Größe',
+  text: 'Hello\n',
+  html: '<p>Hello</p>',
+};
 const sendTo = (app: TestApp, mail: Partial<Mail>) =>
   app.resources.mailer.send(app.resources.database, { ...MAIL, ...mail });
 const suppressions = (app: TestApp) =>

@@ -16,8 +16,8 @@ export interface Mail {
   readonly html: string;
   /** Whom an answer goes to, when that is not the sender. */
   readonly replyTo?: string;
-  /** Which suppressions hold it back; default `account`. */
-  readonly purpose?: MailPurpose;
+  /** Which suppressions hold it back. */
+  readonly purpose: MailPurpose;
 }
 
 /** A mail as the built-in mailbox shows it. `at` is ISO 8601. */
@@ -90,7 +90,7 @@ export function createMailer({ settings, siteUrl, keys, database, jobs, log }: M
     keepsMails,
     unsubscribeLink: linkFor,
     async send(queries, mail) {
-      const { to, subject, text, html, replyTo, purpose = 'account' } = checkedMail(mail);
+      const { to, subject, text, html, replyTo, purpose } = checkedMail(mail);
       const held =
         to.toLowerCase() !== settings.CONTACT_EMAIL.toLowerCase() &&
         (await isSuppressed(queries, to, purpose));

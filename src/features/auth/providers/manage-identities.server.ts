@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../contract/service-error.ts';
 import type { Queries } from '../../../resources/database/database.ts';
 import { type AuthContext, type Client, clientOf } from '../auth-context.server.ts';
-import { notifyOwner } from '../compose-mail.server.ts';
 import { hasFactor } from '../find-factor.server.ts';
 import {
   findUser,
@@ -12,6 +11,7 @@ import {
   type UserRow,
 } from '../find-user.server.ts';
 import { limitAddress } from '../limit-requests.server.ts';
+import { notifyOwner } from '../notify-owner.server.ts';
 import { requireSession } from '../require-session.server.ts';
 import { isUuid } from '../session-gate.server.ts';
 import { writeAudit } from '../write-audit.server.ts';

@@ -52,6 +52,7 @@ function mailOfBooking(
   return {
     to: settings.CONTACT_EMAIL,
     subject: `Call booked: ${name.replace(/\s+/g, ' ')}, ${when}`,
+    purpose: 'service' as const,
     ...mailBody(
       settings.BRAND,
       lines.map((text) => ({ kind: 'text' as const, text })),

@@ -1,0 +1,63 @@
+import { ServiceError } from '../../contract/service-error.ts';
+import type { Queries } from '../../resources/database/database.ts';
+import type { AuthContext } from './auth-context.server.ts';
+import { type MailKind, mailSubject, sendMail, smsText } from './compose-mail.server.ts';
+import type { UserRow } from './find-user.server.ts';
+import { limitNotice } from './limit-requests.server.ts';
+import type { MessageVariables } from './mail-templates.server.ts';
+import type { SmsToSend } from './send-sms-code.server.ts';
+
+const JOB = 'auth.notice';
+const POLICY = { retries: 6, retryDelaySeconds: 15, timeoutSeconds: 60, concurrency: 2 };
+
+/** Declares the job that brings notices to telephones; before `jobs.start`. */
+export function defineNoticeJob({ resources }: AuthContext): void {
+  resources.jobs.define<SmsToSend>(JOB, POLICY, async ({ data, last }) => {
+    await resources.sms.send(data).catch((error: unknown) => {
+      if (last) resources.log.warn({ err: error }, 'a notice about an account could not be sent');
+      throw error;
+    });
+  });
+}
+
+/**
+ * Tells the owner of an account about a change of how to sign in, in the transaction of the change:
+ * by mail, or by text message where the account has a confirmed number and no address. Nobody can be
+ * told without either. What the change leaves behind is not used: `user` is the account of before it.
+ */
+export async function notifyOwner<Kind extends MailKind>(
+  context: AuthContext,
+  queries: Queries,
+  user: UserRow,
+  kind: Kind,
+  variables: MessageVariables<Kind>,
+): Promise<void> {
+  if (user.email !== null) {
+    await sendMail(context, queries, { kind, to: user.email, reader: user }, variables);
+    return;
+  }
+  const { jobs, settings } = context.resources;
+  const { phone, phone_confirmed_at: confirmedAt } = user;
+  if (phone === null || confirmedAt === null || !settings.AUTH_PHONE || isTooOften(context, phone)) return;
+  const what = mailSubject(context, kind, user, variables);
+  const message: SmsToSend = {
+    to: phone,
+    channel: 'sms',
+    text: smsText(context, 'sms-notice', user, { what }),
+  };
+  await jobs.add(queries, JOB, message);
+}
+
+/** Each message costs money, and who is told ten times in an hour knows. */
+function isTooOften(context: AuthContext, phone: string): boolean {
+  try {
+    limitNotice(context, phone);
+    return false;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    context.resources.log.warn(
+      'a notice about an account was left out: its number was told ten times in an hour',
+    );
+    return true;
+  }
+}
