@@ -22,6 +22,7 @@ const scripts = {
   test: 'test.ts',
   lint: 'lint.ts',
   bench: '../bench/run.ts',
+  'bench:voice': '../bench/voice/run.ts',
   billing: 'billing.ts',
   'billing:histories': '../tests/histories/run.ts',
   crash: '../tests/crash/run.ts',
@@ -154,9 +155,18 @@ installIfNeeded();
 const target = path.join(__dirname, scripts[command]);
 const node = neededNode();
 if (
-  ['start', 'dev', 'test', 'build', 'bench', 'crash', 'crash:events', 'storm', 'screenshots'].includes(
-    command,
-  )
+  [
+    'start',
+    'dev',
+    'test',
+    'build',
+    'bench',
+    'bench:voice',
+    'crash',
+    'crash:events',
+    'storm',
+    'screenshots',
+  ].includes(command)
 )
   buildIfNeeded(node, command === 'build');
 if (command === 'build') process.exit(0);

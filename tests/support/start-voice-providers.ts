@@ -17,10 +17,14 @@ export interface VoiceProviders {
   readonly requests: { readonly path: string; readonly key: string; readonly body: string }[];
   /** From now on everything is refused, or breaks off after its first words. */
   mode: 'well' | 'refusing' | 'breaking';
+  /** Milliseconds of sound for each word that live recognition shows before the end; 0: it shows none. */
+  wordMs: number;
   close(): Promise<void>;
 }
 
 const KEY = 'sk-test-key';
+/** 16-bit sound of 16 000 samples a second. */
+const BYTES_PER_MS = 32;
 const TONE = Buffer.alloc(24_000 * 2 * 0.2);
 for (let at = 0; at < TONE.length / 2; at++) TONE.writeInt16LE(Math.round(9000 * Math.sin(at / 10)), at * 2);
 
@@ -31,18 +35,34 @@ export async function startVoiceProviders(): Promise<VoiceProviders> {
     heard: [] as string[],
     requests: [] as VoiceProviders['requests'][number][],
     mode: 'well' as VoiceProviders['mode'],
+    wordMs: 0,
   };
   const server = createServer((request, response) => void answer(request, response));
   const sockets = new WebSocketServer({ server });
   sockets.on('connection', (socket, request) => {
+    const result = (transcript: string, more: object) =>
+      socket.send(
+        JSON.stringify({
+          type: 'Results',
+          start: 0,
+          duration: 1,
+          channel: { alternatives: [{ transcript, confidence: 0.9, words: [] }] },
+          ...more,
+        }),
+      );
     if (providers.mode === 'refusing' || request.headers.authorization !== `Token ${KEY}`) {
       socket.close(1008, 'no');
       return;
     }
     let bytes = 0;
+    let shown = 0;
     socket.on('message', (data: Buffer, binary) => {
       if (binary) {
         bytes += data.length;
+        const count = providers.wordMs === 0 ? 0 : Math.floor(bytes / BYTES_PER_MS / providers.wordMs);
+        const words = providers.heard[0]?.split(' ').slice(0, count) ?? [];
+        if (words.length > shown) result(words.join(' '), { is_final: false, speech_final: false });
+        shown = words.length;
         return;
       }
       const { type } = JSON.parse(String(data)) as { type: string };
@@ -51,16 +71,7 @@ export async function startVoiceProviders(): Promise<VoiceProviders> {
       if (type !== 'Finalize') return;
       const words = (bytes > 0 ? providers.heard.shift() : '') ?? '';
       bytes = 0;
-      const result = (transcript: string, more: object) =>
-        socket.send(
-          JSON.stringify({
-            type: 'Results',
-            start: 0,
-            duration: 1,
-            channel: { alternatives: [{ transcript, confidence: 0.9, words: [] }] },
-            ...more,
-          }),
-        );
+      shown = 0;
       result(words.split(' ')[0] ?? '', { is_final: false, speech_final: false });
       result(words, { is_final: true, speech_final: false, from_finalize: true });
     });

@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import {
+  createSpeaker,
+  type FliteVoice,
+  type Speaker,
+} from '../../src/features/voice/speech/open-voice.server.ts';
+import { writeWave } from '../../src/features/voice/speech/wave-file.server.ts';
+import { RATE } from './find-sound.ts';
+
+/** Makes the sounds of callers: sentences in voices that are not the assistant's, and noises. */
+export interface CallerSounds {
+  say(sentence: string, voice?: FliteVoice): Promise<Int16Array>;
+  /** Writes a WAV file; it is removed by `close`. */
+  file(pieces: readonly Int16Array[]): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Opens them. */
+export async function openCallerSounds(): Promise<CallerSounds> {
+  const speaker: Speaker = createSpeaker();
+  // The speaker's worker keeps no process alive, and its answers are waited for.
+  const awake = setInterval(() => {}, 60_000);
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'northline-callers-'));
+  let files = 0;
+  return {
+    async say(sentence, voice = 'rms') {
+      const pieces: Int16Array[] = [];
+      for await (const pcm of speaker.open(voice).speak(sentence, new AbortController().signal))
+        pieces.push(pcm);
+      return joined(pieces);
+    },
+    async file(pieces) {
+      const file = path.join(folder, `microphone-${++files}.wav`);
+      await writeFile(file, writeWave(pieces));
+      return file;
+    },
+    async close() {
+      clearInterval(awake);
+      await speaker.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Silence of so many seconds. */
+export const silence = (seconds: number): Int16Array => new Int16Array(Math.round(seconds * RATE));
+
+/** Pieces one after another. */
+export function joined(pieces: readonly Int16Array[]): Int16Array {
+  const whole = new Int16Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+/**
+ * A cough: two bursts of noise that start hard and die away, 0.45 s in all, without any voice in it.
+ * The noise is the same each time.
+ */
+export function cough(): Int16Array {
+  const pcm = new Int16Array(Math.round(0.45 * RATE));
+  let state = 1;
+  let smooth = 0;
+  for (let at = 0; at < pcm.length; at += 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    smooth = 0.6 * smooth + 0.4 * (state / 2 ** 31 - 1);
+    const second = at / RATE;
+    const burst = second < 0.22 ? Math.exp(-second / 0.06) : Math.exp(-(second - 0.22) / 0.07);
+    pcm[at] = Math.round(14_000 * burst * smooth);
+  }
+  return pcm;
+}

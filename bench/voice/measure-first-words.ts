@@ -1,0 +1,45 @@
+import type { Figure } from '../figure.ts';
+import type { Product } from '../product.ts';
+import type { CallerSounds } from './caller-sounds.ts';
+import { talkInCall, understood } from './talk-in-call.ts';
+
+const SENTENCES = [
+  'How much is the pro plan?',
+  'What are your opening hours?',
+  'Can I cancel at any time?',
+  'Do you offer lead generation?',
+] as const;
+/** After the call begins, and after the assistant's last sound. */
+const AT_ONCE_MS = 100;
+
+/** Whether the first word is understood of a caller who speaks at once: at connection, and after each answer. */
+export async function measureFirstWords(product: Product, sounds: CallerSounds): Promise<Figure> {
+  const lost: string[] = [];
+  let asked = 0;
+  for (const voice of ['rms', 'awb'] as const) {
+    const clips: Record<string, Int16Array> = {};
+    for (const sentence of SENTENCES) clips[sentence] = await sounds.say(sentence, voice);
+    const begun: { sentence: string; at: number }[] = [];
+    const recording = await talkInCall(product, clips, async ({ speak, heard, silent }) => {
+      for (const sentence of SENTENCES) {
+        begun.push({ sentence, at: await speak(sentence) });
+        await heard(1000);
+        await silent(AT_ONCE_MS);
+      }
+      await silent(2000);
+    });
+    begun.forEach(({ sentence, at }, index) => {
+      const [first = ''] = sentence.toLowerCase().split(' ');
+      const heard = understood(recording, at, begun[index + 1]?.at).join(' ');
+      asked += 1;
+      if (!heard.startsWith(first)) lost.push(`"${sentence}" as "${heard}"`);
+    });
+  }
+  return {
+    name: 'First words, spoken at once',
+    measured: `${asked - lost.length} of ${asked}`,
+    against: lost.length === 0 ? 'understood' : `lost: ${lost.join('; ')}`,
+    aim: 'none lost',
+    met: lost.length === 0,
+  };
+}

@@ -1,0 +1,133 @@
+import { type Figure, shown } from '../figure.ts';
+import type { Product } from '../product.ts';
+import type { CallerSounds } from './caller-sounds.ts';
+import { cough } from './caller-sounds.ts';
+import { envelope, firstSilence, firstSound, quantile, soundBetween } from './find-sound.ts';
+import { talkInCall, told } from './talk-in-call.ts';
+
+/** Its answer is long enough to be interrupted. */
+const LONG_QUESTION = 'Tell me about your automated phone system.';
+const INTERRUPTIONS = [
+  'Stop, please.',
+  'How much is the pro plan?',
+  'Wait, I have another question.',
+  'What are your opening hours?',
+  'Excuse me, who are you?',
+] as const;
+/** The answer has been heard for so long when the caller comes in. */
+const INTO_ANSWER_MS = 1500;
+/** Silence of the assistant that is more than a breath between two words. */
+const SILENT_MS = 300;
+/** The caller waits for so long until all is certainly said. */
+const ALL_SAID_MS = 2500;
+
+/** Milliseconds from the first sound of an interrupting caller to the silence of the assistant. */
+export async function measureBargeIn(product: Product, sounds: CallerSounds): Promise<Figure> {
+  const delays: number[] = [];
+  for (const voice of ['rms', 'awb'] as const) {
+    const clips: Record<string, Int16Array> = { question: await sounds.say(LONG_QUESTION, voice) };
+    for (const words of INTERRUPTIONS) clips[words] = await sounds.say(words, voice);
+    const begun: { clip: string; at: number }[] = [];
+    const recording = await talkInCall(product, clips, async ({ speak, heard, silent }) => {
+      await silent(ALL_SAID_MS);
+      for (const words of INTERRUPTIONS) {
+        await speak('question');
+        await heard(INTO_ANSWER_MS);
+        begun.push({ clip: words, at: await speak(words) });
+        await silent(ALL_SAID_MS);
+      }
+    });
+    for (const { clip, at } of begun) {
+      const onset = at + (firstSound(envelope(clips[clip] ?? new Int16Array(0))) ?? 0);
+      const spoke = soundBetween(recording.assistant, onset - 200, onset) > 0;
+      const silentAt = firstSilence(recording.assistant, onset, SILENT_MS);
+      if (spoke && silentAt !== undefined) delays.push(silentAt - onset);
+    }
+  }
+  const slow = quantile(delays, 0.95);
+  return {
+    name: 'Barge-in: silent after',
+    measured: shown(slow, 'ms'),
+    against: `slowest 5 % of ${delays.length}, median ${shown(quantile(delays, 0.5), 'ms')}`,
+    aim: 'at most 300 ms',
+    met: slow <= 300 && delays.length >= INTERRUPTIONS.length,
+  };
+}
+
+/** Whether a noise or an acknowledgement in the middle of an answer costs the answer. */
+export async function measureFalseInterruptions(product: Product, sounds: CallerSounds): Promise<Figure> {
+  const clips: Record<string, Int16Array> = {
+    question: await sounds.say(LONG_QUESTION),
+    cough: cough(),
+    'uh-huh': await sounds.say('Uh huh.'),
+    okay: await sounds.say('Okay.'),
+    'mm-hm': await sounds.say('Mm hmm.', 'awb'),
+  };
+  const noises = Object.keys(clips).filter((name) => name !== 'question');
+  const asked: number[] = [];
+  const recording = await talkInCall(product, clips, async ({ speak, heard, silent }) => {
+    await silent(ALL_SAID_MS);
+    for (const noise of [undefined, ...noises]) {
+      asked.push(await speak('question'));
+      await heard(INTO_ANSWER_MS);
+      if (noise !== undefined) await speak(noise);
+      await silent(ALL_SAID_MS);
+    }
+  });
+  const answers = asked.map((from, index) => {
+    const to = asked[index + 1] ?? recording.assistant.length * 5;
+    return {
+      sound: soundBetween(recording.assistant, from, to),
+      cut: told(recording.messages, from, to, 'user-interrupted').length > 0,
+    };
+  });
+  const whole = answers[0]?.sound ?? 0;
+  const lost = noises.filter((_, index) => {
+    const answer = answers[index + 1];
+    return answer === undefined || answer.cut || answer.sound < 0.95 * whole;
+  });
+  return {
+    name: 'Cough, uh-huh, okay, mm-hm',
+    measured: `${lost.length} of ${noises.length}`,
+    against:
+      lost.length === 0 ? `each answer whole (${shown(whole / 1000, 's')})` : `lost: ${lost.join(', ')}`,
+    aim: 'no answer lost',
+    met: lost.length === 0 && whole > 0,
+  };
+}
+
+/** Whether the assistant is interrupted by itself: what it says, 20 dB down in the microphone. */
+export async function measureEcho(product: Product, sounds: CallerSounds): Promise<Figure> {
+  const clips = {
+    question: await sounds.say(LONG_QUESTION),
+    other: await sounds.say('Do you offer lead generation?'),
+  };
+  const recording = await talkInCall(
+    product,
+    clips,
+    async ({ speak, silent }) => {
+      await silent(ALL_SAID_MS);
+      for (const clip of ['question', 'other']) {
+        await speak(clip);
+        await silent(ALL_SAID_MS + 1500);
+      }
+    },
+    0.1,
+  );
+  const end = recording.assistant.length * 5;
+  const cut = told(recording.messages, 0, end, 'user-interrupted').length;
+  const heard = told(recording.messages, 0, end, 'transcript').filter(
+    ({ role, transcriptType }) => role === 'user' && transcriptType === 'final',
+  );
+  const own = heard.length - Object.keys(clips).length;
+  return {
+    name: 'Own voice 20 dB down',
+    measured: `${cut} cut`,
+    against:
+      own === 0
+        ? 'no word of it taken for the caller'
+        : `understood: ${heard.map(({ transcript }) => transcript).join(' / ')}`,
+    aim: 'no self-interruption',
+    met: cut === 0 && own <= 0,
+  };
+}

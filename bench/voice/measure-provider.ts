@@ -1,0 +1,37 @@
+import { startVoiceProviders } from '../../tests/support/start-voice-providers.ts';
+import type { Figure } from '../figure.ts';
+import { freePort, freshDataDir, removeDataDir, startProduct } from '../product.ts';
+import type { CallerSounds } from './caller-sounds.ts';
+import { measureTurns, QUESTIONS, turnFigures } from './measure-turns.ts';
+
+const ANSWER = 'Certainly. That is what you asked for.';
+/** A word of live recognition comes this long after the one before it. */
+const WORD_MS = 180;
+
+/** Turns with live recognition, a streaming model and a streaming voice of a provider that answers at once. */
+export async function measureProvider(sounds: CallerSounds): Promise<Figure[]> {
+  const providers = await startVoiceProviders();
+  const dataDir = freshDataDir();
+  const questions = [...QUESTIONS, ...QUESTIONS.slice(0, 3)];
+  providers.wordMs = WORD_MS;
+  const product = await startProduct(dataDir, await freePort(), {
+    VOICE_LLM_URL: providers.address('http', '/v1'),
+    VOICE_STT_URL: providers.address('ws', '/v1/listen'),
+    VOICE_TTS_URL: providers.address('http', '/v1'),
+  });
+  try {
+    for (const _voice of [1, 2])
+      for (const question of questions) {
+        providers.heard.push(question);
+        providers.answers.push({ text: ANSWER });
+      }
+    const series = await measureTurns(product, sounds, {
+      ...{ voices: ['rms', 'awb'], questions, pauseSeconds: 4 },
+    });
+    return turnFigures('Provider', series, { median: 700, p95: undefined });
+  } finally {
+    await product.stop();
+    await providers.close();
+    removeDataDir(dataDir);
+  }
+}

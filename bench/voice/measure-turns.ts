@@ -1,0 +1,149 @@
+import type { FliteVoice } from '../../src/features/voice/speech/open-voice.server.ts';
+import { type Figure, median, shown } from '../figure.ts';
+import type { Product } from '../product.ts';
+import { type CallRecording, callFromHome, type TurnParts } from './browser-call.ts';
+import { type CallerSounds, silence } from './caller-sounds.ts';
+import { envelope, firstSound, lastSound, placeOf, quantile, RATE } from './find-sound.ts';
+
+/** Questions whose answers are short enough for the pause after them. */
+export const QUESTIONS = [
+  'How much is the pro plan?',
+  'What are your opening hours?',
+  'Can I cancel at any time?',
+  'Who are you?',
+  'What does the basic plan cost?',
+  'How can I contact you?',
+  'What is the price of the business plan?',
+] as const;
+const VOICES: readonly FliteVoice[] = ['rms', 'kal16', 'awb'];
+/** The greeting is heard in it. */
+const BEFORE_SECONDS = 8;
+const PAUSE_SECONDS = 11;
+/** An answer that has not begun by then counts as none. */
+const ANSWER_MS = 8000;
+/** Envelopes that go together less than this are not the same sound. */
+const LIKE = 0.7;
+
+/** What one series of turns came to. */
+export interface TurnSeries {
+  readonly asked: number;
+  /** Last voiced sound of the caller → first audible sound of the reply, at the browser, ms. */
+  readonly voiceToVoice: readonly number[];
+  readonly parts: readonly TurnParts[];
+  readonly concealed: number;
+  readonly received: number;
+}
+
+/** Asks questions by a WAV file as microphone, one call for each voice. */
+export async function measureTurns(
+  product: Product,
+  sounds: CallerSounds,
+  {
+    voices = VOICES,
+    questions = QUESTIONS,
+    pauseSeconds = PAUSE_SECONDS,
+  }: {
+    readonly voices?: readonly FliteVoice[];
+    readonly questions?: readonly string[];
+    readonly pauseSeconds?: number;
+  } = {},
+): Promise<TurnSeries> {
+  const series = { asked: 0, voiceToVoice: [] as number[], parts: [] as TurnParts[] };
+  let concealed = 0;
+  let received = 0;
+  for (const voice of voices) {
+    const clips = await Promise.all(questions.map((question) => sounds.say(question, voice)));
+    const pieces = [
+      silence(BEFORE_SECONDS),
+      ...clips.flatMap((clip) => [clip, silence(pauseSeconds)]),
+      silence(30),
+    ];
+    const call = await callFromHome(product, { microphone: await sounds.file(pieces) });
+    const seconds = BEFORE_SECONDS + clips.reduce((sum, clip) => sum + clip.length / RATE + pauseSeconds, 0);
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    const recording = await call.finish();
+    series.asked += questions.length;
+    series.voiceToVoice.push(...answersTo(recording, clips, pauseSeconds));
+    series.parts.push(...recording.turns);
+    concealed += recording.concealed;
+    received += recording.received;
+  }
+  return { ...series, concealed, received };
+}
+
+/** Milliseconds from the end of each clip to the first sound of the answer; turns without one are left out. */
+function answersTo(
+  { caller, assistant }: CallRecording,
+  clips: readonly Int16Array[],
+  pauseSeconds: number,
+): number[] {
+  const found: number[] = [];
+  let nominal = BEFORE_SECONDS * 1000;
+  let shift: number | undefined;
+  for (const clip of clips) {
+    const levels = envelope(clip);
+    const around = nominal + (shift ?? 0);
+    const slack = shift === undefined ? 4000 : 500;
+    const place = placeOf(levels, caller, around - slack, around + slack);
+    nominal += (clip.length / RATE + pauseSeconds) * 1000;
+    if (place.likeness < LIKE) continue;
+    shift ??= place.ms - around;
+    const end = place.ms + (lastSound(levels) ?? 0);
+    const answer = firstSound(assistant, end, end + ANSWER_MS);
+    // A voice that is still there from before is no answer.
+    if (answer !== undefined && answer > end + 40) found.push(answer - end);
+  }
+  return found;
+}
+
+const PARTS: readonly (readonly [part: string, name: string])[] = [
+  ['endpointingLatency', 'end of turn'],
+  ['transcriberLatency', 'recognition'],
+  ['modelLatency', 'first sentence'],
+  ['voiceLatency', 'first sound made'],
+  ['playoutLatency', 'waiting and sent'],
+  ['turnLatency', 'in all at the server'],
+];
+
+/** The figures of a series: `aims` in milliseconds, the slowest undefined where none is asked for. */
+export function turnFigures(
+  what: string,
+  { asked, voiceToVoice, parts, concealed, received }: TurnSeries,
+  aims: { readonly median: number; readonly p95: number | undefined },
+): Figure[] {
+  const middle = median(voiceToVoice);
+  const slow = quantile(voiceToVoice, 0.95);
+  const answered = `${voiceToVoice.length} of ${asked} turns answered`;
+  const share = (100 * concealed) / Math.max(1, received);
+  const partOf = (part: string): string => shown(median(parts.map((turn) => turn[part] ?? Number.NaN)), 'ms');
+  return [
+    {
+      name: `${what}: reply heard after`,
+      measured: shown(middle, 'ms'),
+      against: answered,
+      aim: `median at most ${aims.median} ms`,
+      met: middle <= aims.median && voiceToVoice.length >= 0.9 * asked,
+    },
+    {
+      name: `${what}: slowest 5 %`,
+      measured: shown(slow, 'ms'),
+      against: `slowest ${shown(Math.max(...voiceToVoice), 'ms')}`,
+      aim: aims.p95 === undefined ? 'printed' : `at most ${aims.p95} ms`,
+      met: aims.p95 === undefined || slow <= aims.p95,
+    },
+    {
+      name: `${what}: its parts (medians)`,
+      measured: partOf('turnLatency'),
+      against: PARTS.map(([part, name]) => `${name} ${partOf(part)}`).join(', '),
+      aim: 'printed',
+      met: true,
+    },
+    {
+      name: `${what}: concealed samples`,
+      measured: shown(share, '%'),
+      against: `${received.toLocaleString('en-GB')} samples received`,
+      aim: 'under 2 %',
+      met: share < 2,
+    },
+  ];
+}

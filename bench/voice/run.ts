@@ -1,0 +1,61 @@
+import os from 'node:os';
+import type { Figure } from '../figure.ts';
+import { freePort, freshDataDir, type Product, removeDataDir, startProduct } from '../product.ts';
+import { openCallerSounds } from './caller-sounds.ts';
+import { measureFirstWords } from './measure-first-words.ts';
+import { measureBargeIn, measureEcho, measureFalseInterruptions } from './measure-interruptions.ts';
+import { measureProvider } from './measure-provider.ts';
+import { measureSoak } from './measure-soak.ts';
+import { measureTurns, turnFigures } from './measure-turns.ts';
+import { loadNow, Report } from './report.ts';
+
+// `npm run bench:voice -- turns echo` runs only the parts whose names begin so;
+// `npm run bench:voice -- --soak 10` runs four calls at once for ten minutes.
+const words = process.argv.slice(2);
+const soakAt = words.indexOf('--soak');
+const soakMinutes = soakAt < 0 ? 0 : Number(words[soakAt + 1] ?? 10);
+const wanted = words.filter((_word, at) => soakAt < 0 || (at !== soakAt && at !== soakAt + 1));
+
+type Measure = (product: Product) => Promise<readonly Figure[]>;
+const sounds = await openCallerSounds();
+const PARTS: Readonly<Record<string, Measure>> = {
+  turns: async (product) =>
+    turnFigures('Embedded', await measureTurns(product, sounds), { median: 900, p95: 1500 }),
+  'barge-in': async (product) => [await measureBargeIn(product, sounds)],
+  noises: async (product) => [await measureFalseInterruptions(product, sounds)],
+  echo: async (product) => [await measureEcho(product, sounds)],
+  'first-words': async (product) => [await measureFirstWords(product, sounds)],
+  provider: () => measureProvider(sounds),
+};
+const everything = wanted.length === 0 && soakMinutes === 0;
+const chosen = Object.entries(PARTS).filter(
+  ([name]) => everything || wanted.some((word) => name.startsWith(word)),
+);
+const soak: [string, Measure][] =
+  soakMinutes > 0 ? [['soak', (product) => measureSoak(product, soakMinutes)]] : [];
+
+const report = new Report();
+console.log(
+  `${os.cpus().length} cores (${os.cpus()[0]?.model}), load ${loadNow()}, Node ${process.version}.`,
+);
+const dataDir = freshDataDir();
+const product = await startProduct(dataDir, await freePort());
+try {
+  for (const [name, measure] of [...chosen, ...soak]) await attempt(name, measure);
+} finally {
+  await product.stop();
+  await sounds.close();
+  removeDataDir(dataDir);
+}
+console.log(report.sum());
+process.exit();
+
+/** A part that breaks has missed its aim; the others are measured all the same. */
+async function attempt(name: string, measure: Measure): Promise<void> {
+  try {
+    for (const figure of await measure(product)) report.show(figure);
+  } catch (error) {
+    const against = error instanceof Error ? error.message : String(error);
+    report.show({ name, measured: 'failed', against, aim: 'measured', met: false });
+  }
+}
