@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { analyticsSchema } from './voice-analytics.contract.ts';
 import { assistantSchema, squadSchema } from './voice-assistant.contract.ts';
 import {
   buyNumberSchema,
@@ -54,6 +55,7 @@ const OPERATIONS: readonly Operation[] = [
   ...kept('tool', 'a tool', toolSchema),
   change('tool', 'a tool'),
   ...kept('credential', 'a credential (its secrets are never shown)', credentialSchema),
+  change('credential', 'a credential'),
   { call: 'PUT /credential/{id}', summary: 'Replace a credential', body: credentialSchema },
   ...kept('phone-number', 'a phone number', createNumberSchema),
   { call: 'POST /phone-number/buy', summary: 'Take a number of the loopback trunk', body: buyNumberSchema },
@@ -98,6 +100,11 @@ const OPERATIONS: readonly Operation[] = [
   { call: 'DELETE /room/{id}/{token}/record', summary: 'Erase what was said in a call' },
   { call: 'GET /evidence', summary: 'Check the chain of evidence of one call or of all' },
   { call: 'GET /log', summary: 'The log of a call, by pages', query: logListSchema },
+  {
+    call: 'POST /analytics',
+    summary: 'Sums and counts over calls; durations are minutes, costs US dollars',
+    body: analyticsSchema,
+  },
   { call: 'GET /metrics', summary: 'What the calls of a range came to', query: metricsSchema },
 ];
 

@@ -10,6 +10,8 @@ import { describeVoice } from './describe-voice.server.ts';
 import type { VoiceEngines } from './engines.server.ts';
 import { createVoiceGuard, type VoiceKey } from './guard-voice.server.ts';
 import { createWeriftTransport } from './media/werift-transport.server.ts';
+import { refuseOtherCalls } from './refuse-calls.server.ts';
+import { mountAnalytics } from './serve-analytics.server.ts';
 import { mountCalls } from './serve-calls.server.ts';
 import { mountFiles } from './serve-files.server.ts';
 import { mountMetrics } from './serve-metrics.server.ts';
@@ -58,6 +60,7 @@ export async function mountVoice(
   const common = { door, resources, records, orgId, defaultAssistantId };
   await door.server.register(
     async (open) => {
+      refuseOtherCalls(open, SERVICES.voice);
       open.get('/openapi.json', async () => describeVoice(`${resources.siteUrl}${SERVICES.voice}`));
       await open.register(async (server) => {
         acceptEmptyBodies(server);
@@ -76,6 +79,7 @@ export async function mountVoice(
         mountPages(scope);
         mountFiles(scope);
         mountMetrics(scope);
+        mountAnalytics(scope);
       });
     },
     { prefix: SERVICES.voice },

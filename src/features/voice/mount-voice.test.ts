@@ -87,6 +87,8 @@ test('secrets are written, encrypted and never shown', async () => {
   const secret = 'sk-very-secret-text-5521';
   const made = await send('POST', '/credential', { provider: 'openai', name: 'Main', apiKey: secret });
   expect(made.body).toMatchObject({ provider: 'openai', name: 'Main' });
+  const renamed = await send('PATCH', `/credential/${made.body.id}`, { name: 'Renamed' });
+  expect(renamed.body).toMatchObject({ provider: 'openai', name: 'Renamed' });
   const assistant = await send('POST', '/assistant', {
     serverUrl: 'https://events.example/in',
     serverUrlSecret: secret,

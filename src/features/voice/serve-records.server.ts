@@ -2,7 +2,12 @@ import type { z } from 'zod';
 import { ServiceError } from '../../contract/service-error.ts';
 import { ASSISTANT_DEFAULTS, assistantSchema, jsonObject, squadSchema } from './voice-assistant.contract.ts';
 import type { RecordKind } from './voice-records.server.ts';
-import { credentialSchema, listSchema, toolSchema } from './voice-resources.contract.ts';
+import {
+  credentialFieldsSchema,
+  credentialSchema,
+  listSchema,
+  toolSchema,
+} from './voice-resources.contract.ts';
 import { idOf, parseVoice, type VoiceScope } from './voice-scope.server.ts';
 
 type Body = Record<string, unknown>;
@@ -10,6 +15,8 @@ type Body = Record<string, unknown>;
 interface Kind {
   readonly kind: RecordKind;
   readonly schema: z.ZodType<Body>;
+  /** A body after a PATCH, where that is another: of a credential the keys are not read again. */
+  readonly changed?: z.ZodType<Body>;
   readonly defaults: Body;
   /** Verbs of `spec/platform.md §7` and of the server SDK beside POST, GET and DELETE. */
   readonly changes: readonly ('PATCH' | 'PUT')[];
@@ -66,8 +73,9 @@ const KINDS: readonly Kind[] = [
   {
     kind: 'credential',
     schema: credentialSchema,
+    changed: credentialFieldsSchema,
     defaults: {},
-    changes: ['PUT'],
+    changes: ['PUT', 'PATCH'],
     references: async () => {},
   },
 ];
@@ -77,7 +85,8 @@ export function mountRecords(scope: VoiceScope): void {
   for (const kind of KINDS) mountKind(scope, kind);
 }
 
-function mountKind(scope: VoiceScope, { kind, schema, defaults, changes, references }: Kind): void {
+function mountKind(scope: VoiceScope, described: Kind): void {
+  const { kind, schema, changed = schema, defaults, changes, references } = described;
   const { server, records } = scope;
   server.post(`/${kind}`, async (request, reply) => {
     const body = parseVoice(schema, request.body);
@@ -103,7 +112,7 @@ function mountKind(scope: VoiceScope, { kind, schema, defaults, changes, referen
         const next = (present: Body): Body =>
           method === 'PUT'
             ? { ...defaults, ...parseVoice(schema, given) }
-            : parseVoice(schema, mergeChanges(present, given));
+            : parseVoice(changed, mergeChanges(present, given));
         await references(scope, next(await records.body(kind, id)));
         return records.change(kind, id, (present) => ({
           body: next(present),

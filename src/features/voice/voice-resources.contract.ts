@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timeZone } from './voice-analytics.contract.ts';
 import {
   assistantOverridesSchema,
   assistantSchema,
@@ -61,15 +62,16 @@ export const toolSchema = z
     error: 'is needed for a tool of type function',
   });
 
+/** The fields of a credential. */
+export const credentialFieldsSchema = z.looseObject({
+  provider: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,59}$/, 'must be the name of a provider'),
+  name: shortName.optional(),
+});
 /** A provider's credential. What it holds beyond `provider` and `name` is kept encrypted. */
-export const credentialSchema = z
-  .looseObject({
-    provider: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,59}$/, 'must be the name of a provider'),
-    name: shortName.optional(),
-  })
-  .refine((given) => Object.keys(given).some((key) => key !== 'provider' && key !== 'name'), {
-    error: 'holds no key',
-  });
+export const credentialSchema = credentialFieldsSchema.refine(
+  (given) => Object.keys(given).some((key) => key !== 'provider' && key !== 'name'),
+  { error: 'holds no key' },
+);
 
 const fallbackDestination = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('number'), number: E164 }),
@@ -255,13 +257,7 @@ export const logListSchema = z.strictObject({ ...MOMENTS, ...PAGING, limit: LIMI
 /** The query of GET /metrics. */
 export const metricsSchema = z
   .strictObject({
-    timezone: z
-      .string()
-      .max(60)
-      .refine((zone) => Intl.supportedValuesOf('timeZone').includes(zone) || zone === 'UTC', {
-        error: 'must be a time zone as Europe/London',
-      })
-      .default('UTC'),
+    timezone: timeZone.default('UTC'),
     rangeStart: moment.optional(),
     rangeEnd: moment.optional(),
   })

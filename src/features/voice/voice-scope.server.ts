@@ -18,12 +18,16 @@ export interface VoiceScope {
   readonly defaultAssistantId: string;
 }
 
+/** In printed JSON: NUL, and halves of surrogate pairs, which PostgreSQL takes neither as text nor in JSON. */
+const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 const MAX_NAMED_FIELDS = 20;
 const identifier = z.uuid();
 
 /** @throws ServiceError 400 `validation_failed`; its message and `fields` name what is wrong */
 export function parseVoice<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const outcome = schema.safeParse(input ?? {});
+  if (outcome.success && UNSTORABLE.test(JSON.stringify(input ?? {})))
+    throw new ServiceError(400, 'validation_failed', 'The text has a character that cannot be stored.');
   if (outcome.success) return outcome.data;
   const named = outcome.error.issues
     .slice(0, MAX_NAMED_FIELDS)

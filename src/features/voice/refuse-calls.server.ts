@@ -1,0 +1,60 @@
+import type { FastifyInstance } from 'fastify';
+import { ServiceError } from '../../contract/service-error.ts';
+
+/** Calls that the field's clients know and that are not offered here: pattern of the path, and what to do instead. */
+const NOT_OFFERED: readonly (readonly [path: RegExp, sentence: string])[] = [
+  [/^\/(v2\/)?campaign(\/|$)/, 'Campaigns need calls over the telephone network, which are not offered yet.'],
+  [
+    /^\/(chat|session)(\/|$)/,
+    'Chats and sessions are not offered; a call in the browser takes typed turns too.',
+  ],
+  [/^\/(eval|test-suite)(\/|$)/, 'Evaluations and simulations of calls are not offered.'],
+  [
+    /^\/(reporting|observability)\//,
+    'Reports are not offered; POST /analytics and GET /metrics count calls.',
+  ],
+  [
+    /^\/structured-output(\/|$)/,
+    'Structured outputs are not offered; an analysisPlan has structuredDataPlan.',
+  ],
+  [
+    /^\/(v2\/)?knowledge-base(\/|$)/,
+    'Knowledge bases are not kept by themselves; model.knowledgeBase and query tools name files by fileIds.',
+  ],
+  [
+    /^\/(workflow|v2\/workflow)(\/|$)/,
+    'Workflows are not offered; a squad hands a call from one assistant to another.',
+  ],
+  [/^\/call\/[^/]+\/(\w+-recording|pcap)$/, 'Calls are not recorded.'],
+  [/^\/call\/[^/]+\/call-logs$/, 'The log of a call is read at GET /log?callId=….'],
+  [
+    /^\/(assistant|tool)\/(draft|background-sound|[^/]+\/(versions?|restore|draft))(\/|$)/,
+    'Assistants and tools have one version, the current one; background sounds are not offered.',
+  ],
+  [
+    /^\/v2\/(assistant|call\/(export|metadata))(\/|$)/,
+    'Use GET /assistant, GET /v2/call and POST /analytics.',
+  ],
+  [
+    /^\/(org|token|template|voice-library)(\/|$)/,
+    'There is one organisation here, with the keys of keys.json.',
+  ],
+  [
+    /^\/(provider\/|[\w-]+\/(locations|workflows|voices?)(\/|$))/,
+    'Resources of providers are managed at the provider.',
+  ],
+];
+
+/** Answers what is not mounted: 501 with a sentence for what the field's clients know, otherwise 404. */
+export function refuseOtherCalls(server: FastifyInstance, prefix: string): void {
+  server.setNotFoundHandler((request) => {
+    const path = (request.url.split('?', 1)[0] ?? '').slice(prefix.length);
+    const known = NOT_OFFERED.find(([pattern]) => pattern.test(path));
+    if (known !== undefined) throw new ServiceError(501, 'not_offered', known[1]);
+    throw new ServiceError(
+      404,
+      'no_such_call',
+      'There is no such call; GET /openapi.json lists those there are.',
+    );
+  });
+}

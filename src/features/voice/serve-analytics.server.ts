@@ -1,0 +1,89 @@
+import type { z } from 'zod';
+import { type analyticsQuery, analyticsSchema } from './voice-analytics.contract.ts';
+import { parseVoice, type VoiceScope } from './voice-scope.server.ts';
+
+type Query = z.output<typeof analyticsQuery>;
+type Operation = Query['operations'][number];
+
+const DAY_MS = 86_400_000;
+const USUAL_DAYS = 7;
+const MOST_ROWS = 10_000;
+
+/** Minutes that a call took; null for one that nobody joined. */
+const MINUTES = `greatest(0, extract(epoch from (body ->> 'endedAt')::timestamptz - (body ->> 'startedAt')::timestamptz) / 60)::float8`;
+/** What may be grouped by → SQL; the names are the contract's, never a caller's text. */
+const GROUPS: Readonly<Record<string, string>> = {
+  type: "body ->> 'type'",
+  assistantId: "body ->> 'assistantId'",
+  endedReason: "body ->> 'endedReason'",
+  'analysis.successEvaluation': "body #>> '{analysis,successEvaluation}'",
+  status: "body ->> 'status'",
+};
+
+/** Mounts POST /analytics: sums and counts over calls, as the server SDK asks for them. */
+export function mountAnalytics({ server, resources }: VoiceScope): void {
+  server.post('/analytics', async (request, reply) => {
+    const { queries } = parseVoice(analyticsSchema, request.body);
+    const results: object[] = [];
+    for (const query of queries) results.push(await answer(query));
+    // As every POST of the field's API.
+    return reply.code(201).send(results);
+  });
+
+  async function answer(query: Query): Promise<object> {
+    const { step, timezone = 'UTC' } = query.timeRange ?? {};
+    const end = query.timeRange?.end ?? new Date().toISOString();
+    const start = query.timeRange?.start ?? new Date(Date.parse(end) - USUAL_DAYS * DAY_MS).toISOString();
+    const values: unknown[] = [start, end];
+    const place = (value: unknown): string => `$${values.push(value)}`;
+    const groups = [
+      ...(step === undefined
+        ? []
+        : [{ name: 'date', sql: dateOf(step, `created_at at time zone ${place(timezone)}`) }]),
+      ...(query.groupBy ?? []).map((name) => ({ name, sql: GROUPS[name] ?? 'null' })),
+      ...(query.groupByVariableValue ?? []).map(({ key }) => ({
+        name: key,
+        sql: `body #>> array['assistantOverrides', 'variableValues', ${place(key)}::text]`,
+      })),
+    ];
+    const operations = query.operations.map((operation) => ({
+      name: operation.alias ?? aliasOf(operation),
+      sql: measure(operation, (column) => `${place(column.split('.'))}::text[]`),
+    }));
+    const columns = [...groups, ...operations];
+    const selected = columns.map(({ sql }, index) => `${sql} as c${index}`).join(', ');
+    const grouped = groups.map((_group, index) => index + 1).join(', ');
+    const rows = await resources.database.many<Record<string, unknown>>(
+      `select ${selected} from private.voice_records
+        where kind = 'call' and created_at >= $1::timestamptz and created_at < $2::timestamptz
+        ${grouped === '' ? '' : `group by ${grouped} order by ${grouped}`} limit ${MOST_ROWS}`,
+      values,
+    );
+    return {
+      name: query.name,
+      timeRange: { ...(step === undefined ? {} : { step }), start, end, timezone },
+      result: rows.map((row) =>
+        Object.fromEntries(columns.map(({ name }, index) => [name, row[`c${index}`] ?? null])),
+      ),
+    };
+  }
+}
+
+/** `step` is one of the contract's words. */
+const dateOf = (step: string, time: string): string =>
+  `to_char(date_trunc('${step}', ${time}), 'YYYY-MM-DD"T"HH24:MI:SS')`;
+
+/** `sum` of `costBreakdown.llm` is called `sumCostBreakdownLlm`. */
+function aliasOf({ operation, column }: Operation): string {
+  const words = column.split('.').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `${operation}${words.join('')}`;
+}
+
+function measure({ operation, column }: Operation, place: (column: string) => string): string {
+  if (column === 'id') return 'count(*)::float8';
+  const value =
+    column === 'duration' || column === 'minutesUsed'
+      ? MINUTES
+      : `case when jsonb_typeof(body #> ${place(column)}) = 'number' then (body #>> ${place(column)})::float8 end`;
+  return operation === 'count' ? `count(${value})::float8` : `${operation}(${value})::float8`;
+}
