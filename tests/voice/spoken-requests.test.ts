@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readRequests } from '../../bench/voice/read-requests.ts';
+import { typeRequest } from '../../bench/voice/type-requests.ts';
 import { plainWords } from '../../src/features/voice/conversation/turn-rules.server.ts';
 import {
   drawSentences,
@@ -38,4 +39,14 @@ function linesOf(part: 'dev' | 'held-out'): string[] {
 test('the set has at least a hundred requests, half of them held out', () => {
   expect(readRequests('dev').length).toBeGreaterThanOrEqual(80);
   expect(readRequests('held-out').length).toBeGreaterThanOrEqual(80);
+});
+
+test('every request that rules were made for succeeds when each word is understood', async () => {
+  const asked = await Promise.all(readRequests('dev').map((request) => typeRequest(request, false)));
+  expect(asked.filter(({ succeeded }) => !succeeded).map(({ lines }) => lines)).toEqual([]);
+});
+
+test('so do nine in ten of those that no rule was made for', async () => {
+  const asked = await Promise.all(readRequests('held-out').map((request) => typeRequest(request, false)));
+  expect(asked.filter(({ succeeded }) => succeeded).length / asked.length).toBeGreaterThan(0.9);
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DialogueManager, DialogueStep, HeardTurn } from '../engines.server.ts';
 import type { AgencyKnowledge } from './agency-knowledge.server.ts';
-import { answerTopic, type TopicAnswer } from './answer-topic.server.ts';
+import { answerTopic, asksQuestion, serviceIn, type TopicAnswer } from './answer-topic.server.ts';
 import { SlotChoice } from './book-call.server.ts';
 import type { DialogueTools } from './dialogue-tools.server.ts';
 import { readConsent, SpokenForm } from './fill-form.server.ts';
@@ -37,10 +37,12 @@ type Steps = AsyncGenerator<DialogueStep, void>;
 
 /** Less than this of an utterance's posterior is as good as not heard. */
 const LEAST_CONFIDENCE = 0.02;
+/** An opening as long as this tells what the enquiry is about. */
+const WORDS_OF_NOTES = 12;
 const GIVEN_UP =
   /\b(never mind|forget it|forget that|cancel that|stop that|leave it|start over)\b|^(cancel|stop)$/;
 const NOT_UNDERSTOOD = [
-  'Sorry, I did not understand that. Could you say it in other words?',
+  'Sorry, I did not understand that. I can tell you about our services and prices, take an enquiry, or book a call. What would you like?',
   'I am afraid I still do not understand. I can tell you about prices and services, take an enquiry, or book a call.',
   'I did not get that either. You can type to me as well, or I take a message for a colleague. Shall I?',
 ] as const;
@@ -84,7 +86,7 @@ export function createAgencyDialogue({
 
   async function* beginEnquiry(words: string, raw: string): Steps {
     // What was said in the first place often tells what it is about: 'I need a website for my shop'.
-    const about = words.split(' ').length >= 8 ? new Map([['notes', raw]]) : undefined;
+    const about = words.split(' ').length >= WORDS_OF_NOTES ? new Map([['notes', raw]]) : undefined;
     task = { is: 'enquiry', form: new SpokenForm(ENQUIRY_FIELDS, about), confirmed: null };
     yield* ask();
   }
@@ -128,6 +130,7 @@ export function createAgencyDialogue({
           : 'Thank you. A colleague replies within 24 hours. Is there anything else?',
       );
     }
+    if (asksSomethingElse(open.form, words, heard)) return yield* aside(words);
     const step = open.form.answer(words, heard.text, heard.typed);
     if (step.is === 'complete') open.confirmed = step.values;
     if (step.is === 'given-up') {
@@ -161,6 +164,7 @@ export function createAgencyDialogue({
     words: string,
     heard: HeardTurn,
   ): Steps {
+    if (asksSomethingElse(open.form, words, heard)) return yield* aside(words);
     const step = open.form.answer(words, heard.text, heard.typed);
     if (step.is === 'not-understood') return yield* aside(words);
     if (step.is === 'given-up') {
@@ -189,6 +193,12 @@ export function createAgencyDialogue({
       );
     }
     yield sentence(`It is booked: a colleague calls you on ${sayTime(start, zone)}. Is there anything else?`);
+  }
+
+  /** A question in the middle of a form is no failed answer to it. */
+  function asksSomethingElse(form: SpokenForm, words: string, heard: HeardTurn): boolean {
+    if (serviceIn(words) && form.isAnswer(words, heard.text)) return false;
+    return asksQuestion(words, known, topic);
   }
 
   /** A question in the middle of a task is answered, then the task goes on. */

@@ -18,7 +18,7 @@ export interface Service {
 export const SERVICES: readonly Service[] = [
   {
     name: 'chat bot services',
-    said: /\bchat bots?\b|\bchatbots?\b|\bbots?\b/,
+    said: /\bchat ?bots?\b|\bbots?\b|\b(live|website|web) chat\b|\bchat (window|assistant|box)\b/,
     spoken: ['chat bot services', 'chat bots', 'chat bot'],
     about:
       'We build chat bots that answer your customers on your website, day and night, and pass the difficult questions on to you.',
@@ -26,7 +26,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     name: 'website creation',
-    said: /\bwebsites?\b|\bweb (design|page)|\blanding page|\b(old|new|our|my) site\b/,
+    said: /\bwebsites?\b|\bweb (design\w*|pages?|shop|store)\b|\b(landing|home) pages?\b|\b(old|new|our|my|a) site\b|\bonline (shop|store|presence)\b/,
     spoken: ['website creation', 'website design', 'a website', 'websites'],
     about:
       'We design and build websites around what your customers come for, and look after them afterwards.',
@@ -34,7 +34,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     name: 'the automated phone caller',
-    said: /\bphone (caller|assistant|system|robots?|line|agent)\b|\bautomated (phone|caller|calls?)\b|\banswers? (the |my |our )?(phone|calls)\b|\bpick up\b|\breceptionist\b/,
+    said: /\b(tele)?phone (caller|callers|assistant|system|systems|robots?|line|agent|bot|service|calls)\b|\bautomated? (phone|telephone|caller|calls?)\b|\banswer(s|ing)? (of )?(the |my |our )?(tele)?(phones?|calls)\b|\bpick up\b|\breceptionist\b|\b(many|miss|missed|missing|incoming) (phone )?calls\b|\b(our|my|the) (tele)?phone (is|keeps|rings)\b|\bcall cent(er|re)\b|\bvoice (assistant|agent|bot)\b/,
     spoken: ['the automated phone caller', 'automated phone system', 'phone assistant', 'phone system'],
     about:
       'Our automated phone system answers your calls around the clock, books appointments and takes messages, with the words and rules that you choose.',
@@ -42,14 +42,14 @@ export const SERVICES: readonly Service[] = [
   },
   {
     name: 'lead generation',
-    said: /\blead generation\b|\bleads\b|\bmore customers\b|\boutreach\b/,
+    said: /\blead generation\b|\bleads?\b|\b(more|new|find\w*|attract|win) (\w+ )?(customers|clients|business|prospects|buyers)\b|\boutreach\b|\bprospect\w*\b/,
     spoken: ['lead generation', 'leads', 'outreach'],
     about: 'With lead generation we find people who need what you sell and start the conversation for you.',
     enquiryType: 'Automated Outreach',
   },
   {
     name: 'the personal course launcher',
-    said: /\bcourse launcher\b|\b(online|my|our|a|sell) courses?\b|\bteach\b|\bcourse creation\b/,
+    said: /\bcourse launcher\b|\b(online|my|our|a|an|sell|own|training|video) (\w+ )?(courses?|class|classes|lessons|workshops?|training)\b|\bteach\w*\b|\bcourse creation\b|\bcoaching\b|\btutorials?\b|\bcourses\b/,
     spoken: ['the personal course launcher', 'personal course launcher', 'course creation'],
     about:
       'With the personal course launcher we turn what you know into an online course and put it in front of your students.',
@@ -57,7 +57,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     name: 'document analysis',
-    said: /\bdocument(s)? (analysis|analyz\w+|intelligence|solutions)\b|\banalyz\w+ (a |my |our |the )?(documents?|contracts?|files?)\b/,
+    said: /\bdocuments? (analysis|analyz\w+|intelligence|solutions|review\w*|reading)\b|\b(analyz\w+|check|review|read|summari\w+|go through|look (at|over|through)) (\w+ ){0,2}(documents?|contracts?|files?|leases?|agreements?|papers?|paperwork)\b/,
     spoken: ['document analysis', 'document intelligence'],
     about:
       'Document analysis reads your contracts and other documents and gives you a report in which every claim points to its place in the document.',
@@ -110,7 +110,12 @@ export function listPlans(line: Plan['line']): string {
   const plans = line === 'documents' ? DOCUMENT_PLANS : COURSE_PLANS;
   const each = plans.map((plan) => `${plan.name.replace(' Plan', '')} for ${sayPrice(plan.pricePence)}`);
   const last = line === 'documents' ? `, and the ${BUSINESS_TIER.name} with custom pricing` : '';
-  return `${each.slice(0, -1).join(', ')}${last === '' ? ' and ' : ', '}${each.at(-1)}${last}`;
+  return last === '' ? listTogether(each) : `${each.join(', ')}${last}`;
+}
+
+/** `one, two and three`. */
+export function listTogether(parts: readonly string[]): string {
+  return parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
 /** What callers may say because of what the assistant knows, for the recogniser's language model. */

@@ -1,7 +1,11 @@
 import { type AgencyKnowledge, SERVICES } from './agency-knowledge.server.ts';
+import { BILLING_TOPICS } from './billing-topics.server.ts';
+import { DOCUMENT_TOPICS } from './document-topics.server.ts';
 import { PRICE_TOPICS } from './price-topics.server.ts';
+import { REFUSAL_TOPICS } from './refusal-topics.server.ts';
 import { SERVICE_TOPICS } from './service-topics.server.ts';
 import { SMALL_TALK_TOPICS } from './small-talk-topics.server.ts';
+import { TASK_TOPICS } from './task-topics.server.ts';
 
 /** What a topic may do beside saying something. */
 export type TopicAction =
@@ -30,7 +34,15 @@ export interface TopicAnswer {
   readonly action: TopicAction | null;
 }
 
-const TOPICS: readonly Topic[] = [...PRICE_TOPICS, ...SERVICE_TOPICS, ...SMALL_TALK_TOPICS];
+const TOPICS: readonly Topic[] = [
+  ...REFUSAL_TOPICS,
+  ...PRICE_TOPICS,
+  ...BILLING_TOPICS,
+  ...SERVICE_TOPICS,
+  ...DOCUMENT_TOPICS,
+  ...TASK_TOPICS,
+  ...SMALL_TALK_TOPICS,
+];
 /** Below this the words are not understood. */
 const LEAST = 2;
 /** Share of the caller's telling words that a sentence of the assistant's own must have. */
@@ -58,6 +70,14 @@ export function answerTopic(
   }
   const told = closestSentence(words, known.sentences);
   return told === null ? null : { topic: 'told', sentence: told, action: null };
+}
+
+const QUESTION =
+  /^(so |and |but |sorry |wait )*(what|how|can (you|i)|could (you|i)|is|are|do|does|who|when|where|which|why|will)\b/;
+
+/** Whether words are a question that has an answer and asks for nothing to be done. */
+export function asksQuestion(words: string, known: AgencyKnowledge, before: string | null): boolean {
+  return QUESTION.test(words) && answerTopic(words, known, before)?.action === null;
 }
 
 function scoreOf(topic: Topic, words: string, before: string | null): number {

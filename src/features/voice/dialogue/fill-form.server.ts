@@ -2,8 +2,8 @@
 export interface FormField {
   readonly id: string;
   readonly ask: string;
-  /** What was said, as a value; null when it is none. */
-  readonly read: (words: string, raw: string) => string | null;
+  /** What was said, as a value; null when it is none. `before` is what was heard the last time. */
+  readonly read: (words: string, raw: string, before: string | null) => string | null;
   /** Said back with a question, where mishearing costs something. Typed text is not confirmed. */
   readonly confirm?: (value: string) => string;
   /** Said when nothing was understood; `ask` by default. */
@@ -22,9 +22,9 @@ export type FormStep =
   | { readonly is: 'given-up' };
 
 const YES =
-  /^(yes|yeah|yep|sure|correct|right|exactly|of course|absolutely|definitely|certainly|okay|alright|perfect|great|fine|good|go ahead|please do|do it|do that|that is (right|correct|fine|good|great|perfect|it)|it is|sounds good|i agree|that works|i do|uh huh)\b/;
+  /^(yes|yeah|yep|yup|yea|aye|sure|correct|right|exactly|of course|absolutely|definitely|certainly|okay|alright|perfect|great|fine|good|lovely|brilliant|go ahead|go for it|please do|please (send|book|go)|send it|book it|do it|do that|(that|this|it) is (right|correct|fine|good|great|perfect|it|okay|alright|me|all right)|that would be|that will do|it is|sounds (good|great|fine|right|perfect)|i agree|i confirm|(that|it) works|you (can|may)|very good|spot on|indeed|i do|uh huh)\b/;
 const NO =
-  /^(no|nope|not|wrong|incorrect|that is (wrong|not|incorrect)|i do not|nothing)\b|\b(is wrong|not right|not correct|incorrect)\b/;
+  /^(no|nope|nah|not|wrong|incorrect|that is (wrong|not|incorrect)|i (do|did|would|will) not|(please )?do not|nothing|never)\b|\b(is wrong|not right|not correct|incorrect)\b/;
 const WITHOUT = /\b(no|not|none|without|skip|rather not|prefer not|do not have|have none|nothing)\b/;
 /** A field that was misheard this often is typed or left out. */
 const MOST_TRIES = 3;
@@ -41,6 +41,8 @@ export class SpokenForm {
   readonly #values = new Map<string, string>();
   #at = 0;
   #heard: string | null = null;
+  /** What the caller said was wrong: a spelling may mend a part of it. */
+  #refused: string | null = null;
   #tries = 0;
 
   constructor(fields: readonly FormField[], known: ReadonlyMap<string, string> = new Map()) {
@@ -56,6 +58,13 @@ export class SpokenForm {
     return { is: 'asking', sentence: this.#tries > 0 ? (field.again ?? field.ask) : field.ask };
   }
 
+  /** Whether the words answer the question of the moment. */
+  isAnswer(words: string, raw: string): boolean {
+    const field = this.#field();
+    if (!field || readConsent(words) !== null) return true;
+    return field.read(words, raw, this.#refused) !== null || (field.optional === true && WITHOUT.test(words));
+  }
+
   /** Takes an answer. */
   answer(words: string, raw: string, typed: boolean): FormStep {
     const field = this.#field();
@@ -66,7 +75,7 @@ export class SpokenForm {
   }
 
   #take(field: FormField, words: string, raw: string, typed: boolean): FormStep {
-    const value = field.read(words, raw);
+    const value = field.read(words, raw, this.#refused);
     if (value !== null) return this.#hear(field, value, typed);
     if (field.optional && (WITHOUT.test(words) || readConsent(words) === false))
       return this.#settle(field, '');
@@ -80,11 +89,16 @@ export class SpokenForm {
     if (agreed === true) return this.#settle(field, this.#heard ?? '');
     // 'No, it is Sarah' corrects in the same breath.
     const corrected = field.read(
-      words.replace(/^(no|nope|wrong|that is wrong|that is not right)\b\s*/, ''),
+      words.replace(
+        /^((no|nope|wrong|sorry|actually|that is (wrong|not right|not correct)|not quite)\b\s*)+/,
+        '',
+      ),
       raw,
+      this.#heard,
     );
     if (corrected !== null && corrected !== this.#heard) return this.#hear(field, corrected, typed);
     if (agreed === null) return { is: 'not-understood' };
+    this.#refused = this.#heard;
     this.#heard = null;
     this.#tries++;
     if (this.#tries < MOST_TRIES) return this.question();
@@ -100,6 +114,7 @@ export class SpokenForm {
   #settle(field: FormField, value: string): FormStep {
     this.#values.set(field.id, value);
     this.#heard = null;
+    this.#refused = null;
     this.#tries = 0;
     return this.question();
   }

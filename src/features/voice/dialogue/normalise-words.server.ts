@@ -16,6 +16,10 @@ const SHORT_FORMS: readonly (readonly [RegExp, string])[] = [
   [/\be-?mail\b/g, 'email'],
   [/\banalys(e|ed|es|ing)\b/g, 'analyz$1'],
   [/\ball right\b/g, 'alright'],
+  [/\b(\d{1,2})(am|pm)\b/g, '$1 $2'],
+  [/\bset-?up\b/g, 'setup'],
+  // Said while one thinks.
+  [/\b(um+|uh|er+|erm|hm+)\b(?!-)(?! huh)/g, ' '],
 ];
 
 /**

@@ -1,21 +1,32 @@
-import { BUSINESS_TIER, DOCUMENT_PLANS, PLANS } from '../../../contract/plans.ts';
-import { describePlan, listPlans, planIn, plansIn, sayPrice, sayStorage } from './agency-knowledge.server.ts';
+import { BUSINESS_TIER, COURSE_PLANS, DOCUMENT_PLANS, PLANS } from '../../../contract/plans.ts';
+import {
+  describePlan,
+  listPlans,
+  listTogether,
+  planIn,
+  plansIn,
+  sayPrice,
+  sayStorage,
+} from './agency-knowledge.server.ts';
 import type { Topic } from './answer-topic.server.ts';
 import { readSpokenNumber } from './read-spoken-digits.server.ts';
 
 const PLAN = /\b(basic|pro|premium|essential|professional|enterprise|business (plan|tier))\b/;
 const MONEY =
-  /\b(how much|price|prices|priced|cost|costs|pricing|charge|charged|fee|fees|pay|expensive|rate|rates|pounds)\b|£/;
+  /\b(how much|price|prices|priced|cost|costs|costing|pricing|charge|charged|charges|fee|fees|pay|paying|expensive|rate|rates|pounds|set (me|us) back|run (me|us)|worth|amount|tariff|dear)\b|£/;
+const PAPERS =
+  'documents?|contracts?|invoices?|files?|letters?|leases?|agreements?|papers?|reports?|forms?|p d fs?|pdfs?';
+const PLANS_WORD = /\b(plans|packages|subscriptions|prices|pricing|rates|fees|options|tiers|price list)\b/;
 const BUSINESS = `The ${BUSINESS_TIER.name} has unlimited documents and custom pricing. I can take an enquiry, and a colleague will make you an offer.`;
 
-/** Plans, prices, payment and the subscription (`spec/site.md §3, §9`). */
+/** Plans and prices (`spec/site.md §3, §9`). */
 export const PRICE_TOPICS: readonly Topic[] = [
   {
     id: 'plan',
     cues: [
       [PLAN, 2],
       [MONEY, 1],
-      [/\b(include|includes|included|comes with|get with|tell me|about|interested|what about)\b/, 1],
+      [/\b(include|includes|included|comes with|get with|do i get|tell me|about|interested|what about)\b/, 1],
     ],
     answer: (words) => {
       const plan = planIn(words);
@@ -26,9 +37,9 @@ export const PRICE_TOPICS: readonly Topic[] = [
   {
     id: 'compare-plans',
     cues: [
-      [/\b(difference|compare|better|cheaper|versus|or)\b/, 1],
+      [/\b(difference|differ|different|compare|compared|comparison|better|cheaper|versus|or|against)\b/, 1],
       [PLAN, 2],
-      [/\b(difference|compare)\b/, 2],
+      [/\b(difference|differ|compare|compared|comparison|versus)\b/, 2],
     ],
     answer: (words) => {
       const plans = plansIn(words);
@@ -38,170 +49,156 @@ export const PRICE_TOPICS: readonly Topic[] = [
   {
     id: 'allowance',
     cues: [
-      [/\bhow many\b/, 2],
-      [/\b(documents?|files?|uploads?|courses|pages)\b/, 1],
+      [/\b(how many|cap|unlimited|allowance|quota|limit|maximum number)\b/, 2],
+      [new RegExp(`\\b(${PAPERS}|uploads?|courses|pages)\\b`), 1],
       [PLAN, 1],
     ],
     answer: (words) => {
       const plan = planIn(words);
       if (plan === 'business') return BUSINESS;
       if (plan) return describePlan(plan);
-      const each = DOCUMENT_PLANS.map(
-        (one) => `${one.limits.creditsPerMonth} with ${one.name.replace(' Plan', '')}`,
-      );
-      return `Each month you can have ${each.join(', ')} documents analysed; the ${BUSINESS_TIER.name} has no limit.`;
+      if (!/\bhow many\b/.test(words)) return null;
+      const each = DOCUMENT_PLANS.map((one) => `${one.limits.creditsPerMonth} with ${shortName(one.name)}`);
+      return `Each month you can have ${listTogether(each)} documents analysed; the ${BUSINESS_TIER.name} has no limit.`;
     },
   },
   {
     id: 'storage',
     cues: [
-      [/\b(storage|space|megabytes|gigabytes)\b/, 3],
+      [/\b(storage|disk|disc|megabytes|gigabytes)\b|\b(how much|enough|more) (\w+ )?(space|room)\b/, 4],
       [PLAN, 1],
     ],
     answer: (words) => {
+      if (/\b(big|large|biggest|largest|size)\b/.test(words)) return null;
       const plan = planIn(words);
       if (plan && plan !== 'business')
         return `The ${plan.name} has ${sayStorage(plan.limits.storageMb)} of storage.`;
-      return 'Every document plan has 1000 megabytes of storage. The course plans have 250 and 500 megabytes, and 2 gigabytes with Enterprise.';
+      const courses = COURSE_PLANS.map(
+        (one) => `${sayStorage(one.limits.storageMb)} with ${shortName(one.name)}`,
+      );
+      return `Every document plan has ${sayStorage(DOCUMENT_PLANS[0]?.limits.storageMb ?? 0)} of storage. Of the course plans you get ${listTogether(courses)}.`;
     },
   },
   {
     id: 'video-length',
     cues: [
-      [/\bvideos?\b/, 2],
-      [/\b(long|length|minutes|limit|limits)\b/, 2],
+      [/\bvideos?\b/, 3],
+      [/\b(long|longest|length|minutes|limit|limits|maximum|duration)\b/, 2],
     ],
-    answer: () =>
-      'Videos may be 15 minutes long with the Essential Plan, 30 minutes with Professional, and of any length with Enterprise.',
+    answer: (words) => {
+      const plan = planIn(words);
+      const asked = COURSE_PLANS.filter((one) => one === plan);
+      const each = (asked.length > 0 ? asked : COURSE_PLANS).map(({ name, limits }) =>
+        limits.videoMinutes === -1
+          ? `of any length with the ${name}`
+          : `up to ${limits.videoMinutes} minutes long with the ${name}`,
+      );
+      return `Videos may be ${listTogether(each)}.`;
+    },
   },
   {
     id: 'list-plans',
     cues: [
-      [/\b(plans|packages|subscriptions|prices|pricing|rates|fees|options)\b/, 2],
-      [/\b(what|which|your|tell|offer|have)\b/, 1],
-      [/\bhow much (is it|does it|do you|would it|will it)\b/, 3],
-      [/\bwhat (does|would|will) it cost\b/, 3],
+      [PLANS_WORD, 2],
+      [/\b(what|which|your|tell|offer|have|all|list|give|are there|know|explain|through)\b/, 1],
+      [
+        /\bhow (much|expensive) (is it|is that|is this|does it|does this|do you|would it|will it|are (you|they|your))\b/,
+        3,
+      ],
+      [/\bwhat (does|would|will|do) (it|you|your \w+) (all )?(cost|charge)\b/, 3],
+      [/^(the |your )?(prices?|costs?|pricing|plans|price list)$/, 2],
     ],
-    answer: (words) =>
-      /\bcourses?\b/.test(words)
-        ? `The course plans are ${listPlans('courses')} a month.`
-        : `For documents there are ${listPlans('documents')}, a month. The course plans are ${listPlans('courses')}.`,
+    answer: (words) => {
+      if (/\bcourses?\b/.test(words)) return `The course plans are ${listPlans('courses')}, a month.`;
+      if (/\bdocuments?\b/.test(words)) return `The document plans are ${listPlans('documents')}, a month.`;
+      return `For documents there are ${listPlans('documents')}, a month. The course plans are ${listPlans('courses')}.`;
+    },
   },
   {
     id: 'extreme-plan',
     cues: [
       [
-        /\b(cheapest|smallest|lowest|least expensive|most popular|popular|biggest|largest|most expensive|best plan|middle)\b/,
+        /\b(cheapest|smallest|lowest|least expensive|most affordable|entry level|starter|most popular|popular|best sell\w*|biggest|largest|most expensive|dearest|best plan|top plan|middle)\b/,
         4,
       ],
-      [/\b(plan|option|one)\b/, 1],
+      [/\b(most|other) (people|customers|clients|companies)\b.*\b(choose|take|buy|pick|use|go)\b/, 5],
+      [/\b(plan|plans|option|one|package|tier|price)\b/, 1],
     ],
     answer: (words) => {
-      if (/\bpopular|best|middle\b/.test(words)) {
-        const popular = PLANS.find((plan) => plan.mostPopular);
-        return popular ? `Most customers choose Pro. ${describePlan(popular)}` : null;
+      if (/\b(file|files|document|upload)\b/.test(words) && !/\bplan\b/.test(words)) return null;
+      const courses = /\bcourses?\b/.test(words);
+      if (/\b(popular|best|middle|people|customers|clients|companies)\b/.test(words)) {
+        const popular = (courses ? COURSE_PLANS : DOCUMENT_PLANS).find((plan) => plan.mostPopular);
+        return popular ? `Most customers choose ${shortName(popular.name)}. ${describePlan(popular)}` : null;
       }
-      const sorted = [...PLANS].sort((one, other) => one.pricePence - other.pricePence);
-      const plan = /\b(biggest|largest|most expensive)\b/.test(words) ? sorted.at(-1) : sorted[0];
+      const sorted = [...(courses ? COURSE_PLANS : PLANS)].sort((a, b) => a.pricePence - b.pricePence);
+      const plan = /\b(biggest|largest|most expensive|dearest|top)\b/.test(words) ? sorted.at(-1) : sorted[0];
       return plan ? describePlan(plan) : null;
     },
   },
   {
     id: 'recommend-plan',
     cues: [
-      [/\b(recommend|suggest|should i|do i need|right for|which plan|what plan)\b/, 3],
-      [/\b(documents|contracts|invoices|files)\b.*\b(a|per|each|every|in a) (day|week|month)\b/, 4],
+      [
+        /\b(recommend|suggest|advise|should (i|we)|(do|would) (i|we) need|right for|suits? (us|me|my|our)|best for|good for|fits? (us|me)|(which|what) (plan|package|subscription|tier|one))\b/,
+        3,
+      ],
+      [new RegExp(`\\b(${PAPERS})\\b.*\\b(a|per|each|every|in a) (day|week|month)\\b`), 4],
     ],
     answer: (words) => {
+      if (/\b(which|what) (plan|one) (is|has|comes)\b/.test(words) && !/\bfor (me|us)\b/.test(words))
+        return null;
       const said = readSpokenNumber(words);
       if (said === null)
         return 'That depends on how many documents you have each month. How many are there, about?';
-      const monthly = /\bweek/.test(words) ? Math.ceil(said * 4.4) : /\bday\b/.test(words) ? said * 22 : said;
-      const plan = DOCUMENT_PLANS.find((one) => one.limits.creditsPerMonth >= monthly);
-      return plan
-        ? `For ${monthly} documents a month I suggest ${plan.name}. ${describePlan(plan)}`
-        : `For ${monthly} documents a month you need the ${BUSINESS_TIER.name}. ${BUSINESS}`;
+      return recommend(monthlyOf(said, words));
     },
-  },
-  {
-    id: 'free-trial',
-    cues: [[/\b(free trial|trial|for free|free version|free plan|try it)\b/, 4]],
-    answer: () =>
-      'There is no free trial, but an account costs nothing: you only pay when you choose a plan, and you can cancel at any time.',
-  },
-  {
-    id: 'discount',
-    cues: [[/\b(discounts?|cheaper|special offer|charity|charities|student|yearly)\b/, 3]],
-    answer: () =>
-      'The prices are the same for everybody and are paid by the month. For larger volumes a colleague can make you an offer; shall I take an enquiry?',
-  },
-  {
-    id: 'tax',
-    cues: [[/\b(tax|vat|taxes)\b|\bv a t\b/, 4]],
-    answer: () =>
-      'The checkout shows the full amount that you pay before you confirm it. For a question about tax I can take a message for a colleague.',
-  },
-  {
-    id: 'payment-methods',
-    cues: [
-      [/\b(pay|payment|accept|take)\b/, 1],
-      [/\b(cards?|credit|american express|paypal|invoice|bank|methods?|how (can|do) i pay)\b/, 3],
-    ],
-    answer: () =>
-      'You pay by card, safely on the checkout page. Credit and debit cards are accepted; you find your invoices in the Billing tab.',
-  },
-  {
-    id: 'when-charged',
-    cues: [[/\bwhen\b.*\b(charged?|pay|billed|bill)\b/, 5]],
-    answer: () =>
-      'You are charged when you buy the plan and then each month on the same day. The next date is in the Billing tab.',
-  },
-  {
-    id: 'cancel-plan',
-    cues: [
-      [/\b(cancel|stop|end|quit|pause)\b/, 2],
-      [/\b(subscription|plan|contract|membership|any time)\b/, 2],
-      [/^(can|how) (do )?i cancel$/, 2],
-    ],
-    answer: () =>
-      'You can cancel at any time in the Billing tab; the plan then stays until the end of the month that is paid for.',
-  },
-  {
-    id: 'change-plan',
-    cues: [
-      [/\b(change|upgrade|downgrade|switch)\b/, 3],
-      [/\b(plan|subscription)\b/, 1],
-    ],
-    answer: () =>
-      'You can change your plan in the Billing tab whenever you like, and see what it costs before you confirm.',
-  },
-  {
-    id: 'run-out',
-    cues: [[/\b(run out|use up|used up|no more (documents|credits)|too few)\b/, 4]],
-    answer: () =>
-      'When your documents for the month are used up you can choose a larger plan at once, or wait for the next month.',
-  },
-  {
-    id: 'carry-over',
-    cues: [[/\b(carry over|roll over|unused|left over|expire)\b/, 4]],
-    answer: () =>
-      'Your Billing tab shows what is left and until when it can be used. For an exception a colleague can help; shall I take a message?',
-  },
-  {
-    id: 'refund',
-    cues: [[/\b(refund|money back|not happy|unhappy|charged twice|paid twice)\b/, 5]],
-    answer: () =>
-      'I cannot decide about refunds myself, but a colleague can. Shall I take a message for them?',
   },
   {
     id: 'cheap-question',
     cues: [
       [MONEY, 2],
-      [/\b(setup|hidden|extra)\b/, 2],
+      [/\b(setup|set up|hidden|extra|additional|on top|joining|one off|surprise)\b/, 3],
     ],
     answer: (words) =>
-      /\b(setup|hidden|extra)\b/.test(words)
+      /\b(setup|set up|hidden|extra|additional|on top|joining|one off|surprise)\b/.test(words)
         ? 'There are no set-up fees and no extra costs: the monthly price is the whole price.'
         : `Document plans start at ${sayPrice(DOCUMENT_PLANS[0]?.pricePence ?? 0)} a month. What would you like to know the price of?`,
   },
+  {
+    id: 'buy-plan',
+    cues: [
+      [/\b(buy|order|purchase|subscribe|sign (me )?up for|get started with)\b/, 3],
+      [/\b(plan|subscription|package|one|it)\b/, 1],
+      [PLAN, 1],
+    ],
+    answer: (words) => {
+      const plan = planIn(words);
+      if (plan === 'business') return BUSINESS;
+      const which = plan ? `the ${plan.name}` : 'it';
+      return `${plan ? `${describePlan(plan)} ` : ''}To buy ${which}, press Choose Plan beside it on the home page and pay by card.`;
+    },
+  },
 ];
+
+/** A number alone, after it was asked for: how many documents there are. */
+export function recommendFor(words: string): string | null {
+  const said = readSpokenNumber(words);
+  return said === null ? null : recommend(monthlyOf(said, words));
+}
+
+function monthlyOf(count: number, words: string): number {
+  if (/\bweek/.test(words)) return Math.ceil(count * 4.4);
+  return /\b(day|daily)\b/.test(words) ? count * 22 : count;
+}
+
+function recommend(monthly: number): string {
+  const plan = DOCUMENT_PLANS.find((one) => one.limits.creditsPerMonth >= monthly);
+  return plan
+    ? `For ${monthly} documents a month I suggest ${shortName(plan.name)}. ${describePlan(plan)}`
+    : `For ${monthly} documents a month you need the ${BUSINESS_TIER.name}. ${BUSINESS}`;
+}
+
+function shortName(name: string): string {
+  return name.replace(' Plan', '');
+}

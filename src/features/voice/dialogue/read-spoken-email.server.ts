@@ -1,8 +1,10 @@
 import { readSpokenDigits } from './read-spoken-digits.server.ts';
+import { joinLetters } from './read-spoken-letters.server.ts';
 
 const SIGNS: Readonly<Record<string, string>> = {
   dot: '.',
   point: '.',
+  period: '.',
   at: '@',
   underscore: '_',
   dash: '-',
@@ -12,10 +14,23 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 /** Words around an address that belong to no address. */
 const AROUND =
-  /^(.*\b(?:address is|email is|email address|it is|is|email)\b)?\s*(.*?)\s*(?:please|thanks|thank you)?$/;
+  /^(.*\b(?:address is|email is|email address|it is|that is|i said|it should be|make it|me at|me on|me an email (?:at|to)|is|email|no)\b)?\s*(.*?)\s*(?:please|thanks|thank you)?$/;
+/** Two words for one name, as recognisers hear them. */
+const PROVIDERS: readonly (readonly [RegExp, string])[] = [
+  [/\b(g|gee|jee|a g|the) ?mail\b/g, 'gmail'],
+  [/\bhot ?mail\b/g, 'hotmail'],
+  [/\bout ?look\b/g, 'outlook'],
+  [/\bi ?cloud\b/g, 'icloud'],
+  [/\b(dot|point|period) (come|calm|comb|column)\b/g, 'dot com'],
+  [/\b(dot|point) c o m\b/g, 'dot com'],
+  [/\b(co|c o) (dot|point) (u k|uk|you k)\b/g, 'co dot uk'],
+  [/\bat sign\b/g, 'at'],
+];
+/** Whose addresses all end alike, so that the ending need not be said. */
+const ENDS_IN_COM = /@(gmail|outlook|hotmail|yahoo|icloud)$/;
 
 /**
- * An e-mail address as it is said: `john dot smith at gmail dot com`.
+ * An e-mail address as it is said: `john dot smith at gmail dot com`, its name spelt or not.
  *
  * @param words as `normaliseWords` leaves them; a written address is taken as it is
  * @returns null when it is none
@@ -23,12 +38,13 @@ const AROUND =
 export function readSpokenEmail(words: string): string | null {
   const written = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(words);
   if (written) return written[0].toLowerCase();
-  if (!/\bat\b/.test(words) || !/\b(dot|point)\b/.test(words)) return null;
-  const said = AROUND.exec(words.slice(0, words.lastIndexOf(' at ')))?.[2] ?? '';
-  const address = [
-    join(said),
-    join(words.slice(words.lastIndexOf(' at ') + 4).replace(/ (please|thanks|thank you)$/, '')),
-  ].join('@');
+  let plain = words;
+  for (const [said, meant] of PROVIDERS) plain = plain.replace(said, meant);
+  const at = plain.lastIndexOf(' at ');
+  if (at < 0) return null;
+  const name = AROUND.exec(joinLetters(plain.slice(0, at)).words)?.[2] ?? '';
+  const domain = joinLetters(plain.slice(at + 4)).words.replace(/ (please|thanks|thank you)$/, '');
+  const address = [join(name), join(domain)].join('@').replace(ENDS_IN_COM, '@$1.com');
   return /^[a-z0-9._+-]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(address) ? address : null;
 }
 
@@ -37,7 +53,7 @@ function join(said: string): string {
     .split(' ')
     .map((token) => {
       const digit = readSpokenDigits(token);
-      return SIGNS[token] ?? (digit === '' ? token : digit);
+      return SIGNS[token] ?? (digit === '' ? token.replace(/'/g, '') : digit);
     })
     .join('');
 }

@@ -1,20 +1,27 @@
-import { SERVICES } from './agency-knowledge.server.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import { listPlans, listTogether, SERVICES, type Service } from './agency-knowledge.server.ts';
 import type { Topic } from './answer-topic.server.ts';
 
-const MONEY = /\b(how much|price|cost|costs|charge|fee)\b/;
+const MONEY = /\b(how much|price|prices|cost|costs|charge|fee|expensive|pay)\b/;
+const REPLY = `within ${LIMITS.enquiryReplyHours} hours`;
+const DAY =
+  /\b(mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|today|tomorrow|weekends?|holidays?|christmas|tonight|now|morning|afternoon|evening)\b/;
 
-/** Services, documents, accounts and the company (`spec/site.md §1`, §2). */
+/** Services, times and ways to the agency (`spec/site.md §1`, §2). */
 export const SERVICE_TOPICS: readonly Topic[] = [
   ...SERVICES.map(
     (service): Topic => ({
       id: `service ${service.name}`,
       cues: [
         [service.said, 3],
-        [/\b(do you|tell me|about|interested|need|offer|can you|could|how does)\b/, 1],
+        [
+          /\b(do you|tell me|about|interested|need|offer|can you|could|how does|what is|explain|help|want|like|looking for|work|mean|means)\b/,
+          1,
+        ],
       ],
       answer: (words) =>
-        MONEY.test(words) && service.enquiryType !== 'Document Intelligence'
-          ? `The price of ${service.name} depends on what you need, so we make an offer for each project. Shall I take an enquiry?`
+        MONEY.test(words)
+          ? priceOf(service)
           : `${service.about} Would you like to know more, or shall I take an enquiry?`,
     }),
   ),
@@ -22,186 +29,129 @@ export const SERVICE_TOPICS: readonly Topic[] = [
     id: 'list-services',
     cues: [
       [
-        /\b(services|what do you (do|offer|sell)|what (kind|sort)s? of|what does your company|what your company)\b/,
+        /\b(services|what (do|can|does|could) (you|your \w+|the \w+|northline)( guys| people)? (actually |really )?(do|offer|sell|provide|make|build|have)|what (kinds?|sorts?|types?) of (things|work|stuff|systems|help|products)|what your (company|agency)|products|line of (work|business)|speciali\w+)\b/,
         3,
       ],
-      [/\b(which|what|offer|tell)\b/, 1],
+      [/\b(which|what|offer|tell|all|list)\b/, 1],
+      [/\b(your|you) (company|agency|firm|business|team|people)\b/, 1],
     ],
     answer: () =>
-      'We offer chat bots, websites, an automated phone system, lead generation, the personal course launcher and document analysis. Which of them may I tell you about?',
+      `We offer ${listTogether(SERVICES.map(({ name }) => name))}. Which of them may I tell you about?`,
+  },
+  {
+    id: 'apps',
+    cues: [[/\b(apps?|mobile applications?|i phone|android)\b/, 4]],
+    answer: () =>
+      'Yes, we build apps as well. Each is made to order, so a colleague makes you an offer. Shall I take an enquiry?',
   },
   {
     id: 'how-long',
     cues: [
-      [/\bhow (long|quickly|soon|fast)\b/, 2],
-      [/\b(take|build|website|start|started|finish|project)\b/, 2],
+      [/\bhow (long|quickly|soon|fast)\b|\bhow much time\b/, 2],
+      [/\b(take|build|website|start|started|finish|finished|project|ready|done|make|set up)\b/, 2],
     ],
     answer: () =>
-      'That depends on the project. A colleague gives you a date with the offer, within 24 hours of your enquiry. Shall I take one?',
+      `That depends on the project. A colleague gives you a date with the offer, ${REPLY} of your enquiry. Shall I take one?`,
   },
   {
     id: 'integrations',
     cues: [
-      [/\b(integrate|integration|connect|existing)\b|\bwork with (our|my|the)\b/, 2],
-      [/\b(calendar|software|systems?|phone number|crm|tools?)\b/, 2],
+      [
+        /\b(integrate|integrates|integration|connect|connects|existing|link|plug|hook|sync)\b|\bwork with (our|my|the)\b/,
+        2,
+      ],
+      [
+        /\b(calendar|software|(our|my|existing|your|the) systems?|phone number|crm|tools?|outlook|google|salesforce|zapier)\b/,
+        2,
+      ],
     ],
-    answer: () =>
-      'Yes, we connect our systems to what you already use, such as calendars, web sites and phone numbers. Tell me what you have, and I will put it into an enquiry.',
+    answer: (words) =>
+      /\b(connect|link) me\b|\bemail\b/.test(words) ||
+      !/\b(integrat\w*|connects?|existing|link|plug|hook|sync|work with)\b/.test(words)
+        ? null
+        : 'Yes, we connect our systems to what you already use, such as calendars, web sites and phone numbers. Tell me what you have, and I will put it into an enquiry.',
   },
   {
     id: 'languages',
-    cues: [[/\b(german|french|spanish|italian|polish|languages?)\b/, 4]],
+    cues: [[/\b(german|french|spanish|italian|polish|chinese|arabic|welsh|languages?)\b/, 4]],
     answer: () =>
       'I speak English only. What we build for you can speak other languages; a colleague will tell you which ones.',
   },
   {
-    id: 'file-kinds',
-    cues: [
-      [/\b(pdf|word|scanned|scans?|text)\b/, 2],
-      [/\b(files?|documents?|read|accept|support|types?|kinds?)\b/, 1],
-      [/\b(kinds?|types?) of (documents|files)\b/, 3],
-    ],
-    answer: () => 'You can upload PDF, Word, ODT and plain text files of up to 100 megabytes each.',
-  },
-  {
-    id: 'file-size',
-    cues: [
-      [/\bhow (big|large)\b/, 3],
-      [/\b(files?|documents?)\b/, 1],
-    ],
-    answer: () => 'A file may have up to 100 megabytes.',
-  },
-  {
-    id: 'upload',
-    cues: [
-      [/\b(upload|send)\b/, 2],
-      [/\b(how|where|document|documents|file|files|contract)\b/, 1],
-    ],
-    answer: () =>
-      'Sign in, open the dashboard and press Upload Files. Then press Analyze beside the file, and the report appears when it is ready.',
-  },
-  {
-    id: 'analysis-time',
-    cues: [
-      [/\bhow long\b/, 2],
-      [/\banalys|\banalyz/, 3],
-    ],
-    answer: () => 'Most reports are ready in less than a minute; you see the progress while you wait.',
-  },
-  {
-    id: 'example-report',
-    cues: [
-      [/\b(example|sample|demo)\b/, 3],
-      [/\breport\b/, 2],
-    ],
-    answer: () =>
-      'A report names the kind of document, its key facts and what needs attention, and every claim points to its place in the text. The home page shows one.',
-  },
-  {
-    id: 'data-safety',
-    cues: [
-      [/\b(safe|secure|security|private|privacy|encrypted|confidential|gdpr|data protection)\b/, 3],
-      [/\bwho can (see|read)\b/, 4],
-      [/\bwhere (is|are) my\b/, 3],
-      [/\b(data|documents|files)\b/, 1],
-    ],
-    answer: () =>
-      "Your documents are kept on the agency's own server, only you can open them, and when you delete a file it is removed from the dashboard and the servers.",
-  },
-  {
-    id: 'account',
-    cues: [
-      [/\b(account|sign up|register|get started|sign in|log in)\b/, 2],
-      [/\b(how|create|open|make|where|start)\b/, 1],
-    ],
-    answer: (words) =>
-      /\b(can not|cannot|problem)\b/.test(words)
-        ? null
-        : 'Press Sign Up at the top of the page, give your e-mail address and a password, and your dashboard opens at once. An account costs nothing.',
-  },
-  {
-    id: 'delete-account',
-    cues: [[/\b(delete|close)\b.*\baccount\b/, 5]],
-    answer: () =>
-      'A colleague deletes your account on request. Shall I take a message with your name and e-mail address?',
-  },
-  {
-    id: 'password',
-    cues: [
-      [/\bpassword\b/, 4],
-      [/\b(can not|cannot) (log|sign) in\b/, 4],
-    ],
-    answer: () =>
-      "Press 'Forgot your password' on the sign-in page, and you get an e-mail with a link to choose a new one.",
-  },
-  {
-    id: 'invoice',
-    cues: [
-      [/\b(invoices?|receipts?)\b/, 3],
-      [/\b(where|find|download|see|my)\b/, 1],
-    ],
-    answer: (words) =>
-      /\bwrong\b/.test(words)
-        ? null
-        : 'Your invoices are in the Billing tab of your dashboard, each as a PDF to download.',
-  },
-  {
-    id: 'payment-failed',
-    cues: [
-      [/\b(declined|failed|did not work|rejected)\b/, 3],
-      [/\b(payment|card)\b/, 2],
-    ],
-    answer: () =>
-      'Please try another card in the Billing tab; your bank can tell you why it was declined. If that does not help I can take a message for a colleague.',
-  },
-  {
-    id: 'problem',
-    cues: [
-      [/\b(problem|complaint|complain|seems wrong|is wrong with|does not work|broken|bug|error)\b/, 3],
-      [/\b(bill|account|order|payment|document|report)\b/, 1],
-    ],
-    answer: () => 'I am sorry to hear that. Let me take a message, so that a colleague can look into it.',
-    action: 'take-enquiry',
-  },
-  {
     id: 'hours',
     cues: [
-      [/\b(opening hours|office hours|business hours|your hours|hours)\b/, 4],
-      [/\b(are|when are) you (open|there|closed)\b/, 4],
+      [/\b(opening|office|business|working|your|the) (hours|times)\b|\bhours\b/, 5],
       [
-        /\bopen\b.*\b(monday|tuesday|wednesday|thursday|friday|saturday|sunday|today|tomorrow|weekend|weekends)\b/,
-        3,
+        /\b(are|is|when|what time|till|until)\b.*\b(open|opened|opens|closed?|closes|closing|opening|there|available|around|working|shut)\b/,
+        4,
       ],
+      [/\b(open|close|closed|closes|shut)\b/, 2],
+      [DAY, 1],
     ],
-    answer: (_, known) => `I answer day and night. My colleagues are there ${known.hours}.`,
+    answer: (words, known) =>
+      /\b(account|twenty four|24|file|document|report|call me|ring me|phone me|call back|real|human|person)\b/.test(
+        words,
+      )
+        ? null
+        : `I answer day and night. My colleagues are there ${known.hours}.`,
   },
   {
     id: 'around-the-clock',
-    cues: [[/\b(at night|twenty four hours|around the clock|24 hours|all day)\b/, 4]],
-    answer: () => 'Yes, the phone system answers every call, day and night, on every day of the year.',
-  },
-  {
-    id: 'reply-time',
     cues: [
-      [/\bhow (fast|soon|quickly)\b/, 2],
-      [/\b(reply|answer|call back|get back|hear from)\b/, 3],
+      [
+        /\b(at night|twenty four (hours|seven)|around the clock|24 hours|24 7|all day|after hours|out of hours)\b/,
+        5,
+      ],
     ],
-    answer: () => 'A colleague replies within 24 hours.',
+    answer: () => 'Yes, the phone system answers every call, day and night, on every day of the year.',
   },
   {
     id: 'contact',
     cues: [
-      [/\b(contact|reach)\b.*\b(you|someone)\b/, 3],
-      [/\byour (email|email address|phone number|address)\b/, 4],
-      [/\bhow (can|do) i (contact|reach)\b/, 3],
+      [
+        /\b(contact|reach|get hold of|get in touch with|write to|email|call|ring|phone)\b.*\b(you|your (team|colleagues?))\b/,
+        3,
+      ],
+      [
+        /\b(your|the|an) (contact|email|mail|email address|phone number|telephone number|number|contact details)\b/,
+        4,
+      ],
+      [
+        /\bhow (can|do|could|would|should) (i|we|someone) (contact|reach|get in touch|get hold|write|email|call|ring|phone)\b/,
+        3,
+      ],
     ],
-    answer: (_, known) =>
-      `You can write to ${known.contactEmail}, or tell me what it is about and I will pass it on.`,
+    answer: (words, known) =>
+      /\b(call|ring|phone|contact|email) me\b|\bcan you\b/.test(words)
+        ? null
+        : `You can write to ${known.contactEmail}, or tell me what it is about and I will pass it on.`,
   },
   {
     id: 'place',
-    cues: [[/\b(where are you|where is your office|located|based|your office|in person)\b/, 4]],
+    cues: [
+      [
+        /\b(where are you|where is your|where you are|whereabouts|located|location|based|your office|your offices|in person|your postal address|your address|come (and )?(see|visit)|visit you|directions|which (city|town|country))\b/,
+        4,
+      ],
+      [/\bwhere\b.*\b(you|office)\b/, 1],
+    ],
+    answer: (words) =>
+      /\b(open|close|hours|email)\b/.test(words)
+        ? null
+        : 'We work for customers everywhere, online and by phone. Shall I take a message, so that a colleague can tell you more?',
+  },
+  {
+    id: 'news',
+    cues: [[/\b(news|headlines|latest|blog|(what is|whats|anything) new|going on in (ai|artificial))\b/, 4]],
     answer: () =>
-      'We work for customers everywhere, online and by phone. Shall I take a message, so that a colleague can tell you more?',
+      'You find the latest news about artificial intelligence on our home page. I cannot read it out, but I can answer questions about our services and prices.',
   },
 ];
+
+/** What a service costs: by plan where it has plans. */
+function priceOf({ enquiryType, name }: Service): string {
+  if (enquiryType === 'Document Intelligence')
+    return `Document analysis is sold by the month: ${listPlans('documents')}.`;
+  if (enquiryType === 'Course Launcher') return `The course plans are ${listPlans('courses')}, a month.`;
+  return `The price of ${name} depends on what you need, so we make an offer for each project. Shall I take an enquiry?`;
+}

@@ -1,6 +1,7 @@
 import { serviceIn } from './answer-topic.server.ts';
 import type { SpokenEnquiry } from './dialogue-tools.server.ts';
-import type { FormField } from './fill-form.server.ts';
+import { type FormField, readConsent } from './fill-form.server.ts';
+import { normaliseWords } from './normalise-words.server.ts';
 import { readSpokenDigits } from './read-spoken-digits.server.ts';
 import { readSpokenEmail } from './read-spoken-email.server.ts';
 import { readSpokenName } from './read-spoken-name.server.ts';
@@ -15,7 +16,7 @@ export const NAME_FIELD: FormField = {
   id: 'name',
   ask: 'What is your name, please?',
   again: 'Please say your name again, or spell your last name letter by letter.',
-  read: readSpokenName,
+  read: (words, _raw, before) => readSpokenName(words, before),
   confirm: (name) => `I heard ${spellName(name)}. Is that right?`,
 };
 
@@ -39,7 +40,9 @@ export const ENQUIRY_FIELDS: readonly FormField[] = [
     ask: 'What is it about? Please tell me in a sentence or two.',
     again: 'Please tell me in a few words what you need.',
     read: (words, raw) =>
-      words.split(' ').length >= 2 || serviceIn(words) ? raw.trim().slice(0, LONGEST_NOTES) : null,
+      (words.split(' ').length >= 2 && readConsent(words) === null) || serviceIn(words)
+        ? raw.trim().slice(0, LONGEST_NOTES)
+        : null,
   },
   NAME_FIELD,
   {
@@ -67,7 +70,13 @@ export function enquiryOf(values: ReadonlyMap<string, string>): SpokenEnquiry {
     name: values.get('name') ?? '',
     email: values.get('email') || null,
     phone: values.get('phone') || null,
-    service: serviceIn(notes.toLowerCase())?.enquiryType ?? 'Automated Phone System',
+    service: serviceOf(normaliseWords(notes)),
     notes,
   };
+}
+
+function serviceOf(words: string): SpokenEnquiry['service'] {
+  if (/\bapps?\b/.test(words)) return 'App Builder';
+  if (/\bbusiness tier\b/.test(words)) return 'Business Tier';
+  return serviceIn(words)?.enquiryType ?? 'Automated Phone System';
 }

@@ -1,0 +1,20 @@
+import { openAgency } from './agency.ts';
+import { type AskedRequest, askRequest } from './ask-request.ts';
+import type { SpokenRequest } from './read-requests.ts';
+
+/** Puts a request to the dialogue as if every word of it had been understood. */
+export async function typeRequest(request: SpokenRequest, typed: boolean): Promise<AskedRequest> {
+  const agency = openAgency();
+  let hungUp = false;
+  const say = async (said: string) => {
+    const text = said.replace(/<\d+> ?/g, '');
+    const answer: string[] = [];
+    const heard = { text, confidence: 1, typed };
+    for await (const step of agency.dialogue.reply(heard, [], new AbortController().signal)) {
+      if (step.kind === 'sentence') answer.push(step.text);
+      if (step.kind === 'hang-up') hungUp = true;
+    }
+    return { said, heard: text, confidence: 1, answer: answer.join(' ') };
+  };
+  return askRequest(request, say, agency, () => hungUp);
+}
