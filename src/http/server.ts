@@ -5,6 +5,7 @@ import type { Settings } from '../config/settings.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import { type Log, pathOf } from '../resources/log/log.ts';
 import { createErrorHandler } from './error-replies.ts';
+import { KEEP_ALIVE_MS } from './reply-in-one-write.ts';
 import type { StaticSite } from './static-site.ts';
 
 /** Largest JSON body, bytes; routes that stream set their own. */
@@ -39,9 +40,6 @@ const EXPOSED_HEADERS = [
   ...['etag', 'location', 'retry-after', 'x-relay-error', 'x-request-id'],
   ...['tus-resumable', 'upload-length', 'upload-offset', 'upload-metadata', 'upload-expires'],
 ].join(', ');
-
-/** Connections are kept longer than proxies keep theirs. */
-const KEEP_ALIVE_MS = 65_000;
 
 /**
  * The HTTP server with what every reply has: request id, log line, CORS,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { isPlain, type Ready, ready, replyInOneWrite } from './reply-in-one-write.ts';
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
@@ -12,6 +13,9 @@ interface Variant {
   /** Header names and values in turn, as `writeHead` takes them fastest. */
   readonly headers: string[];
   readonly unchangedHeaders: string[];
+  /** The two replies as they leave where nothing asks for another header. */
+  readonly whole: Ready;
+  readonly unchanged: Ready;
 }
 
 /** A file or page in every encoding, ready to be sent. */
@@ -59,11 +63,16 @@ function variant(
     'content-length': String(body.length),
     ...kept,
   };
+  const sent = body.length <= ONE_WRITE_BYTES ? body.toString('latin1') : body;
+  const lines = Object.entries(full).flat();
+  const unchangedLines = Object.entries(kept).flat();
   return {
-    body: body.length <= ONE_WRITE_BYTES ? body.toString('latin1') : body,
+    body: sent,
     tag,
-    headers: Object.entries(full).flat(),
-    unchangedHeaders: Object.entries(kept).flat(),
+    headers: lines,
+    unchangedHeaders: unchangedLines,
+    whole: ready('200 OK', lines, typeof sent === 'string' ? sent : ''),
+    unchanged: ready('304 Not Modified', unchangedLines),
   };
 }
 
@@ -74,11 +83,17 @@ export function send(
   representation: Representation,
   status: 200 | 404,
 ): void {
-  const { body, tag, headers, unchangedHeaders } =
-    representation[encodingFor(request.headers['accept-encoding'])];
+  const variant = representation[encodingFor(request.headers['accept-encoding'])];
+  const { body, tag, headers } = variant;
   const known = request.headers['if-none-match'];
-  if (status === 200 && known !== undefined && matches(known, tag)) {
-    response.writeHead(304, unchangedHeaders);
+  const unchanged = status === 200 && known !== undefined && matches(known, tag);
+  if (status === 200 && isPlain(request, response)) {
+    if (unchanged) replyInOneWrite(response, variant.unchanged);
+    else replyInOneWrite(response, variant.whole, typeof body === 'string' ? undefined : body);
+    return;
+  }
+  if (unchanged) {
+    response.writeHead(304, variant.unchangedHeaders);
     response.end();
     return;
   }

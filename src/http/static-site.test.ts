@@ -1,3 +1,4 @@
+import net from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../tests/support/start-test-app.ts';
@@ -10,6 +11,21 @@ beforeAll(async () => {
   app = await startTestApp({ settings: { BRAND, SOCIAL_URL: 'https://social.example/a?b=1&c=2' } });
 });
 afterAll(() => app.close());
+
+/** What comes back for these bytes, until nothing more comes for a request or the server closes. */
+async function exchange(bytes: string): Promise<string> {
+  const socket = net.connect(Number(new URL(app.url).port), '127.0.0.1');
+  socket.write(bytes, 'latin1');
+  let reply = '';
+  for await (const piece of socket.setEncoding('latin1')) {
+    reply += piece;
+    const length = /\r\ncontent-length: (\d+)\r/i.exec(reply)?.[1];
+    if (bytes.split('GET ').length > 2 || length === undefined) continue;
+    if (reply.length >= reply.indexOf('\r\n\r\n') + 4 + Number(length)) break;
+  }
+  socket.destroy();
+  return reply;
+}
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(app.url + path, { headers, redirect: 'manual' });
@@ -89,6 +105,35 @@ describe('files', () => {
     expect(first.headers.get('cache-control')).toContain('immutable');
     const again = await get(address, { 'if-none-match': `"other", W/${first.headers.get('etag')}` });
     expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  test('come with the same headers in one write and by every other way', async () => {
+    const html = await (await get('/')).text();
+    for (const address of ['/', '/favicon.svg', /href="(\/assets\/[^"]+\.css)"/.exec(html)?.[1] ?? '']) {
+      const headers = async (lines: string): Promise<[string, string[], number]> => {
+        const reply = await exchange(`GET ${address} ${lines}`);
+        const end = reply.indexOf('\r\n\r\n');
+        const [status = '', ...fields] = reply.slice(0, end).split('\r\n');
+        const own = fields.filter((field) => !/^(?:date|connection|keep-alive):/i.test(field));
+        return [status, own, reply.length - end - 4];
+      };
+      const plain = await headers('HTTP/1.1\r\nhost: site\r\n\r\n');
+      expect(plain[0]).toBe('HTTP/1.1 200 OK');
+      expect(plain[1]).toContain('x-content-type-options: nosniff');
+      expect(await headers('HTTP/1.1\r\nhost: site\r\nconnection: close\r\n\r\n')).toEqual(plain);
+      expect(await headers('HTTP/1.0\r\n\r\n')).toEqual(plain);
+    }
+  });
+
+  test('answer requests that were sent one behind the other, in their order', async () => {
+    const one = (address: string): string => `GET ${address} HTTP/1.1\r\nhost: site\r\n\r\n`;
+    const reply = await exchange(
+      `${one('/robots.txt')}${one('/no/such')}${one('/llms.txt')}GET /favicon.svg HTTP/1.1\r\nhost: site\r\nconnection: close\r\n\r\n`,
+    );
+    const marks = ['User-agent: *', 'not_found', '## Pages', '<svg'].map((mark) => reply.indexOf(mark));
+    expect(marks).toEqual([...marks].sort((a, b) => a - b));
+    expect(marks[0]).toBeGreaterThan(0);
+    expect(reply.match(/^Date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r$/gim)).toHaveLength(4);
   });
 
   test('are not written to, and their folder is not left', async () => {
