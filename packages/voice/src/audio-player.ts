@@ -1,9 +1,11 @@
 /** Plays `track`; the returned function ends it. */
 export type PlayTrack = (track: MediaStreamTrack, participantId: string) => () => void;
 
+const GESTURES = ['pointerdown', 'keydown'] as const;
+
 /**
  * Plays in an `<audio data-participant-id=…>` at the end of the body. A browser that refuses to play
- * before a gesture is told to `refused`, so that the page can ask for one.
+ * before a gesture (phones above all) is told to `refused`, and asked again at the next one.
  */
 export function playInPage(refused: (error: unknown) => void): PlayTrack {
   return (track, participantId) => {
@@ -12,8 +14,20 @@ export function playInPage(refused: (error: unknown) => void): PlayTrack {
     player.autoplay = true;
     player.srcObject = new MediaStream([track]);
     document.body.append(player);
-    player.play().catch(refused);
+    const again = (): void => {
+      forget();
+      player.play().catch(refused);
+    };
+    const forget = (): void => {
+      for (const gesture of GESTURES) removeEventListener(gesture, again, true);
+    };
+    player.play().catch((error: unknown) => {
+      if (!player.isConnected) return;
+      for (const gesture of GESTURES) addEventListener(gesture, again, true);
+      refused(error);
+    });
     return () => {
+      forget();
       player.srcObject = null;
       player.remove();
     };

@@ -3,6 +3,14 @@ import { Button } from '../../web/parts/button.tsx';
 import type { Caption, TestCall, TestCallState } from './test-call.web.ts';
 
 const BARS = [0.1, 0.25, 0.4, 0.6, 0.8] as const;
+const UNHEARD = 'Your browser holds the sound back. Tap anywhere to hear the assistant.';
+const WAITING: Readonly<Record<TestCallState['phase'], string>> = {
+  asking: 'Your browser asks whether this page may use your microphone. Allow it, and the call begins.',
+  starting: 'Connecting you…',
+  open: 'Connected.',
+  ended: '',
+  failed: '',
+};
 
 /** A call while it goes on and when it is over: captions of both sides, controls, a box to type in. */
 export function CallPanel({ call, onClose }: { call: TestCall; onClose: () => void }) {
@@ -15,17 +23,22 @@ export function CallPanel({ call, onClose }: { call: TestCall; onClose: () => vo
         kept until you delete them.
       </p>
       <Captions captions={state.captions} phase={state.phase} />
-      {state.typeBecause === null ? null : (
-        <p className="call-hint" role="alert">
-          {state.typeBecause}
-        </p>
-      )}
+      <Hint words={over ? null : state.typeBecause} />
+      <Hint words={state.unheard ? UNHEARD : null} />
       {over ? (
         <AfterCall call={call} state={state} onClose={onClose} />
       ) : (
         <DuringCall call={call} state={state} />
       )}
     </section>
+  );
+}
+
+function Hint({ words }: { words: string | null }) {
+  return words === null ? null : (
+    <p className="call-hint" role="alert">
+      {words}
+    </p>
   );
 }
 
@@ -39,7 +52,7 @@ function Captions({ captions, phase }: Pick<TestCallState, 'captions' | 'phase'>
   if (captions.length === 0)
     return (
       <p className="call-wait" aria-live="polite">
-        {phase === 'starting' ? 'Connecting you…' : phase === 'open' ? 'Connected.' : ''}
+        {WAITING[phase]}
       </p>
     );
   return (
@@ -94,6 +107,11 @@ function DuringCall({ call, state }: { call: TestCall; state: TestCallState }) {
       </form>
       <div className="call-controls">
         <Level level={state.muted ? 0 : state.level} />
+        {state.phase === 'asking' ? (
+          <Button look="quiet" small onClick={() => call.typeInstead()}>
+            Type instead
+          </Button>
+        ) : null}
         <Button
           look="quiet"
           small
@@ -130,21 +148,28 @@ function Level({ level }: { level: number }) {
   );
 }
 
+const KEPT: Readonly<Record<NonNullable<TestCallState['kept']>, string>> = {
+  kept: 'The call is over. These are the words that were kept; an enquiry or a booking that you confirmed is kept as well.',
+  deleting: 'Deleting…',
+  deleted: 'The words of this call have been deleted.',
+  'not-deleted': 'They could not be deleted. Please try again.',
+};
+const NOT_BEGUN = 'The call did not come about. Please try again in a moment.';
+
 function AfterCall({ call, state, onClose }: { call: TestCall; state: TestCallState; onClose: () => void }) {
-  const words: Readonly<Record<string, string>> = {
-    kept: 'The call is over. These are the words that were kept; an enquiry or a booking that you confirmed is kept as well.',
-    deleting: 'Deleting…',
-    deleted: 'The words of this call have been deleted.',
-    'not-deleted': 'They could not be deleted. Please try again.',
-  };
+  const { kept, ending } = state;
+  const words = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // What was pressed or typed into is gone; somebody at the keyboard goes on here.
+    if (document.activeElement === document.body) words.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <div className="call-after">
-      <p aria-live="polite">
-        {state.kept === null
-          ? 'The call did not come about. Please try again in a moment.'
-          : words[state.kept]}
-      </p>
-      {state.kept === 'kept' || state.kept === 'not-deleted' ? (
+      <div ref={words} tabIndex={-1} aria-live="polite">
+        {kept === 'kept' && ending !== null ? <p className="call-ending">{ending}</p> : null}
+        <p>{kept === null ? (ending ?? NOT_BEGUN) : KEPT[kept]}</p>
+      </div>
+      {kept === 'kept' || kept === 'not-deleted' ? (
         <Button look="quiet" small onClick={() => void call.deleteWords()}>
           Delete what was said
         </Button>

@@ -19,3 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
   TypeError:
     'Browsers give the microphone to secure pages (https) only. You can type to the assistant instead.',
 };
+
+/** The microphone was there and went away in mid-call. */
+export const MICROPHONE_GONE =
+  'Your microphone was disconnected. Plug it in and call again, or go on by typing below.';

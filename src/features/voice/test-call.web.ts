@@ -2,7 +2,8 @@ import { LevelMeter, webRtcTransport } from '@northline/call';
 import { VoiceClient } from '@northline/voice';
 import { SERVICES } from '../../contract/routes.ts';
 import type { PublicConfig } from '../../web/public-config.ts';
-import { microphoneWords } from './microphone-words.web.ts';
+import { endingWords, refusalWords } from './call-endings.web.ts';
+import { MICROPHONE_GONE, microphoneWords } from './microphone-words.web.ts';
 
 /** One line of what is being said. A partial one is still being understood. */
 export interface Caption {
@@ -14,7 +15,8 @@ export interface Caption {
 
 /** What the page shows of a call. */
 export interface TestCallState {
-  readonly phase: 'starting' | 'open' | 'ended' | 'failed';
+  /** `asking` while the browser asks its user for the microphone. */
+  readonly phase: 'asking' | 'starting' | 'open' | 'ended' | 'failed';
   readonly speaking: boolean;
   readonly muted: boolean;
   /** Loudness of the caller, 0 to 1. */
@@ -22,6 +24,10 @@ export interface TestCallState {
   readonly captions: readonly Caption[];
   /** Why the caller has to type; null while the microphone works. */
   readonly typeBecause: string | null;
+  /** The browser plays nothing before the next gesture. */
+  readonly unheard: boolean;
+  /** How it came to its end, or why it did not begin; null where there is nothing to say about it. */
+  readonly ending: string | null;
   /** What was kept and can be deleted; after the end. */
   readonly kept: 'kept' | 'deleting' | 'deleted' | 'not-deleted' | null;
 }
@@ -31,6 +37,8 @@ export interface TestCallNotices {
   started(): void;
   notStarted(): void;
   failed(): void;
+  /** The caller hung up before it began: there is nothing to show. */
+  cancelled(): void;
 }
 
 const NO_RECOGNITION =
@@ -38,52 +46,32 @@ const NO_RECOGNITION =
 const FULL_LEVEL = 0.3;
 const LEVEL_MS = 100;
 
+interface Microphone {
+  readonly track: MediaStreamTrack | null;
+  readonly why: string | null;
+}
+
 /** One conversation of a visitor with the site's assistant, from the press of the button to the deletion of what was said. */
 export class TestCall {
-  readonly #client: VoiceClient;
   readonly #notices: TestCallNotices;
   readonly #listeners = new Set<() => void>();
+  readonly #withoutMicrophone = Promise.withResolvers<Microphone>();
+  #client: VoiceClient | null = null;
   #state: TestCallState = {
-    ...{ phase: 'starting', speaking: false, muted: false, level: 0 },
-    ...{ captions: [], typeBecause: null, kept: null },
+    ...{ phase: 'asking', speaking: false, muted: false, level: 0, captions: [] },
+    ...{ typeBecause: null, unheard: false, ending: null, kept: null },
   };
   #room = '';
   #lastCaption = 0;
   #microphone: MediaStreamTrack | null = null;
   #meter: LevelMeter | null = null;
-
-  private constructor(client: VoiceClient, notices: TestCallNotices) {
-    this.#client = client;
-    this.#notices = notices;
-    client
-      .on('call-start', () => this.#opened())
-      .on('call-end', () => this.#ended())
-      .on('speech-start', () => this.#show({ speaking: true }))
-      .on('speech-end', () => this.#show({ speaking: false }))
-      .on('message', (message) => this.#hear(message))
-      .on('error', () => this.#state.phase === 'open' && notices.failed());
-  }
+  #hungUp = false;
+  #endedReason: unknown;
 
   /** Asks for the microphone and calls. Without one the caller types. */
-  static async begin(config: PublicConfig, notices: TestCallNotices): Promise<TestCall> {
-    const { track, why } = await openMicrophone();
-    const client = new VoiceClient(config.voicePublicKey, {
-      openTransport: webRtcTransport(),
-      baseUrl: SERVICES.voice,
-      audioSource: track ?? false,
-    });
-    const call = new TestCall(client, notices);
-    call.#microphone = track;
-    if (track !== null) {
-      const show = (level: number): void => call.#show({ level: Math.min(1, level / FULL_LEVEL) });
-      call.#meter = new LevelMeter(track, LEVEL_MS, show);
-    }
-    call.#show({ typeBecause: why });
-    const name = { recordingEnabled: false, variableValues: { name: 'visitor' } };
-    void client.start(config.voiceAssistantId, name).then((made) => {
-      call.#room = made?.webCallUrl ?? '';
-    });
-    return call;
+  constructor(config: PublicConfig, notices: TestCallNotices) {
+    this.#notices = notices;
+    void this.#begin(config);
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -96,22 +84,31 @@ export class TestCall {
   type(words: string): void {
     const content = words.trim();
     if (content === '' || this.#state.phase !== 'open') return;
-    this.#client.send({
+    this.#client?.send({
       type: 'add-message',
       message: { role: 'user', content },
       triggerResponseEnabled: true,
     });
   }
 
+  /** Does not wait for the answer to the browser's question any longer. */
+  typeInstead(): void {
+    this.#withoutMicrophone.resolve({ track: null, why: 'You call without a microphone. Type below.' });
+  }
+
   toggleMute(): void {
     if (this.#state.phase !== 'open') return;
     const muted = !this.#state.muted;
-    this.#client.setMuted(muted);
+    this.#client?.setMuted(muted);
     this.#show({ muted });
   }
 
+  /** Ends the call, also one that has not begun yet; a second time nothing happens. */
   hangUp(): void {
-    this.#client.stop();
+    if (this.#hungUp) return;
+    this.#hungUp = true;
+    if (this.#client === null) this.#ended();
+    else this.#client.stop();
   }
 
   /** Deletes what was said. The bare fact that there was a call stays. */
@@ -121,32 +118,84 @@ export class TestCall {
     this.#show(reply?.ok ? { kept: 'deleted', captions: [] } : { kept: 'not-deleted' });
   }
 
+  async #begin(config: PublicConfig): Promise<void> {
+    const asked = openMicrophone();
+    const { track, why } = await Promise.race([asked, this.#withoutMicrophone.promise]);
+    // An answer that comes too late must not leave the microphone on.
+    asked.then((late) => late.track !== this.#microphone && late.track?.stop());
+    if (this.#hungUp) return;
+    this.#microphone = track;
+    if (track !== null) this.#watch(track);
+    this.#show({ phase: 'starting', typeBecause: why });
+    const client = new VoiceClient(config.voicePublicKey, {
+      openTransport: webRtcTransport(),
+      baseUrl: SERVICES.voice,
+      audioSource: track ?? false,
+    });
+    this.#client = client;
+    client
+      .on('call-start', () => this.#opened())
+      .on('call-end', () => this.#ended())
+      .on('speech-start', () => this.#show({ speaking: true }))
+      .on('speech-end', () => this.#show({ speaking: false }))
+      .on('message', (message) => this.#hear(message))
+      .on('error', (error) => this.#failed(error));
+    const name = { recordingEnabled: false, variableValues: { name: 'visitor' } };
+    const made = await client.start(config.voiceAssistantId, name);
+    this.#room = made?.webCallUrl ?? '';
+  }
+
+  #watch(track: MediaStreamTrack): void {
+    const show = (level: number): void => this.#show({ level: Math.min(1, level / FULL_LEVEL) });
+    this.#meter = new LevelMeter(track, LEVEL_MS, show);
+    // Told when the device goes away, not when the page stops it (Media Capture and Streams §4.3.3).
+    track.addEventListener('ended', () => this.#show({ typeBecause: MICROPHONE_GONE, level: 0 }));
+  }
+
   #opened(): void {
     this.#show({ phase: 'open' });
     this.#notices.started();
   }
 
+  #failed(error: unknown): void {
+    if (error instanceof Error && error.name === 'NotAllowedError') this.#waitForGesture();
+    else if (this.#state.phase === 'open') this.#notices.failed();
+    else this.#show({ ending: refusalWords(error) });
+  }
+
+  /** The sound begins with the next gesture (packages/voice); until then the page says so. */
+  #waitForGesture(): void {
+    this.#show({ unheard: true });
+    addEventListener('pointerdown', () => this.#show({ unheard: false }), { once: true });
+  }
+
   #ended(): void {
     this.#meter?.close();
     this.#microphone?.stop();
-    const begun = this.#state.phase !== 'starting';
+    const { phase, captions, ending } = this.#state;
+    const begun = phase === 'open';
     this.#show({
-      ...{ phase: begun ? 'ended' : 'failed', speaking: false, level: 0 },
-      captions: this.#state.captions.filter((caption) => !caption.partial),
+      ...{ phase: begun ? 'ended' : 'failed', speaking: false, level: 0, unheard: false },
+      captions: captions.filter((caption) => !caption.partial),
+      ending: begun ? endingWords(this.#endedReason, this.#hungUp) : ending,
       kept: begun && this.#room !== '' ? 'kept' : null,
     });
-    if (!begun) this.#notices.notStarted();
+    if (begun) return;
+    if (this.#hungUp) this.#notices.cancelled();
+    else this.#notices.notStarted();
   }
 
   #hear(message: unknown): void {
-    const { type, role, transcript, transcriptType, metadata } = message as Record<string, unknown>;
-    if (type === 'transcript' && typeof transcript === 'string')
-      this.#caption(role === 'user' ? 'user' : 'assistant', transcript, transcriptType === 'partial');
-    if (
-      type === 'metadata' &&
-      (metadata as { recognition?: string } | undefined)?.recognition === 'typed-only'
-    )
-      this.#show({ typeBecause: NO_RECOGNITION });
+    const told = message as Record<string, unknown>;
+    if (told.type === 'transcript' && typeof told.transcript === 'string')
+      this.#caption(
+        told.role === 'user' ? 'user' : 'assistant',
+        told.transcript,
+        told.transcriptType === 'partial',
+      );
+    if (told.type === 'status-update' && told.status === 'ended') this.#endedReason = told.endedReason;
+    const { recognition } = (told.metadata ?? {}) as { recognition?: string };
+    if (told.type === 'metadata' && recognition === 'typed-only') this.#show({ typeBecause: NO_RECOGNITION });
   }
 
   /** A final caption takes the place of the partial one of its side. */
@@ -165,7 +214,7 @@ export class TestCall {
   }
 }
 
-async function openMicrophone(): Promise<{ track: MediaStreamTrack | null; why: string | null }> {
+async function openMicrophone(): Promise<Microphone> {
   try {
     const stream = await navigator.mediaDevices.getUserMedia({
       audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { MESSAGES } from '../../contract/messages.ts';
 import { Button } from '../../web/parts/button.tsx';
@@ -16,61 +16,72 @@ type CallView = (props: { call: TestCall; onClose: () => void }) => ReactNode;
 export function TestNow() {
   const [call, setCall] = useState<TestCall | null>(null);
   const [Panel, setPanel] = useState<CallView | null>(null);
-  const [asked, setAsked] = useState(false);
+  const [preparing, setPreparing] = useState(false);
+  const button = useRef<HTMLDivElement>(null);
+  const gone = useRef(false);
+  const state = useSyncExternalStore(call?.subscribe ?? nothing, call?.state ?? none, none);
   useEffect(() => () => call?.hangUp(), [call]);
+  useEffect(() => {
+    gone.current = false;
+    return () => {
+      gone.current = true;
+    };
+  }, []);
 
   async function begin(): Promise<void> {
     const notice = toast.loading(WORDS.starting);
-    setAsked(true);
+    setPreparing(true);
     try {
       const [config, { TestCall }, { CallPanel }] = await Promise.all([
         publicConfig(),
         import('./test-call.web.ts'),
         import('./call-panel.web.tsx'),
       ]);
+      // The visitor went to another page meanwhile: nobody could hang up.
+      if (gone.current) return void toast.dismiss(notice);
       setPanel(() => CallPanel);
       setCall(
-        await TestCall.begin(config, {
+        new TestCall(config, {
           started: () => toast.success(WORDS.started, { id: notice }),
           notStarted: () => toast.error(WORDS.notStarted, { id: notice }),
           failed: () => toast.error(WORDS.failed),
+          cancelled: () => {
+            toast.dismiss(notice);
+            close();
+          },
         }),
       );
     } catch {
       toast.error(WORDS.notStarted, { id: notice });
     } finally {
-      setAsked(false);
+      setPreparing(false);
     }
   }
 
+  function close(): void {
+    setCall(null);
+    // When it can be pressed again: somebody at the keyboard goes on there.
+    requestAnimationFrame(() => button.current?.querySelector('button')?.focus({ preventScroll: true }));
+  }
+
+  const busy = preparing || (state !== null && !['ended', 'failed'].includes(state.phase));
   return (
     <>
-      {call ? (
-        <CallButton call={call} onPress={begin} />
-      ) : (
-        <TestButton busy={asked} label={asked ? 'Processing...' : 'Test Now'} onPress={begin} />
-      )}
-      {call && Panel ? <Panel call={call} onClose={() => setCall(null)} /> : null}
+      <div ref={button}>
+        <Button look="signal" className="test-now" disabled={busy} onClick={begin}>
+          {preparing ? 'Processing...' : labelOf(state)}
+        </Button>
+      </div>
+      {call && Panel ? <Panel call={call} onClose={close} /> : null}
     </>
   );
 }
 
-function CallButton({ call, onPress }: { call: TestCall; onPress: () => void }) {
-  const state = useSyncExternalStore(call.subscribe, call.state);
-  const over = state.phase === 'ended' || state.phase === 'failed';
-  return <TestButton busy={!over} label={labelOf(state)} onPress={onPress} />;
-}
+const nothing = () => () => {};
+const none = (): TestCallState | null => null;
 
 /** While a call is open the controls are in its panel: a second call would talk into the first. */
-function labelOf({ phase, speaking }: TestCallState): string {
-  if (phase === 'starting') return 'Processing...';
-  return phase === 'open' && speaking ? 'AI Speaking...' : 'Test Now';
-}
-
-function TestButton({ busy, label, onPress }: { busy: boolean; label: string; onPress: () => void }) {
-  return (
-    <Button look="signal" className="test-now" disabled={busy} onClick={onPress}>
-      {label}
-    </Button>
-  );
+function labelOf(state: TestCallState | null): string {
+  if (state?.phase === 'asking' || state?.phase === 'starting') return 'Processing...';
+  return state?.phase === 'open' && state.speaking ? 'AI Speaking...' : 'Test Now';
 }

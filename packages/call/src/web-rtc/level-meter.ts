@@ -1,9 +1,19 @@
-/** Measures how loud a track is, as the root of the mean square: 0 to 1. */
+const GESTURES = ['pointerdown', 'keydown'] as const;
+
+/**
+ * Measures how loud a track is, as the root of the mean square: 0 to 1. In a browser that waits for a
+ * gesture it begins with the next one.
+ */
 export class LevelMeter {
   readonly #context: AudioContext;
   readonly #analyser: AnalyserNode;
   readonly #samples: Float32Array<ArrayBuffer>;
   readonly #timer: ReturnType<typeof setInterval>;
+  readonly #wake = (): void => {
+    for (const gesture of GESTURES) globalThis.removeEventListener?.(gesture, this.#wake, true);
+    if (this.#context.state === 'suspended')
+      this.#context.resume().catch((error: unknown) => console.warn(error));
+  };
 
   constructor(track: MediaStreamTrack, intervalMs: number, heard: (level: number) => void) {
     this.#context = new AudioContext();
@@ -11,11 +21,14 @@ export class LevelMeter {
     this.#analyser.fftSize = 2048;
     this.#samples = new Float32Array(this.#analyser.fftSize);
     this.#context.createMediaStreamSource(new MediaStream([track])).connect(this.#analyser);
+    if (this.#context.state === 'suspended')
+      for (const gesture of GESTURES) globalThis.addEventListener?.(gesture, this.#wake, true);
     this.#timer = setInterval(() => heard(this.#level()), intervalMs);
   }
 
   close(): void {
     clearInterval(this.#timer);
+    for (const gesture of GESTURES) globalThis.removeEventListener?.(gesture, this.#wake, true);
     this.#context.close().catch((error: unknown) => console.warn(error));
   }
 
