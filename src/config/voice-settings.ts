@@ -66,6 +66,16 @@ export const VOICE_SETTINGS = {
       'Speech synthesis, any with OpenAI audio/speech: https://:KEY@host/v1?model=NAME&voice=NAME; empty = embedded.',
     secret: true,
   },
+  VOICE_SERVER_URL: {
+    rule: url(['http:', 'https:']),
+    about:
+      'Server that is told of calls whose assistant names none, and asked for an assistant where a call names none; empty = none.',
+  },
+  VOICE_SERVER_SECRET: {
+    rule: text(''),
+    about: 'Secret that signs requests to it; empty = from keys.json.',
+    secret: true,
+  },
   VOICE_TWILIO_URL: {
     rule: url(['http:', 'https:']),
     about: "Twilio's API, for imported phone numbers; empty = https://api.twilio.com.",

@@ -9,6 +9,7 @@ import { readWeeklyHours, sayWeeklyHours, type WeeklyHours } from './dialogue/we
 import type { CallAssistant, CallContext, VoiceEngines } from './engines.server.ts';
 import { openFileKnowledge } from './files/answer-from-files.server.ts';
 import { briefModel } from './providers/brief-model.server.ts';
+import { customTools } from './providers/custom-tools.server.ts';
 import { modelTools } from './providers/model-tools.server.ts';
 import { withProviders } from './providers/provider-engines.server.ts';
 import { findRecogniser } from './recognition/find-recogniser.server.ts';
@@ -78,7 +79,10 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
   };
   return withProviders(settings, embedded, {
     system: ({ assistant }) => briefModel(knowledgeOf(assistant), promptOf(assistant), settings.TIME_ZONE),
-    tools: ({ callId }) => modelTools(toolsOf(callId), settings.TIME_ZONE),
+    tools: (call) => ({
+      ...customTools(call),
+      ...modelTools(toolsOf(call.callId), settings.TIME_ZONE),
+    }),
     context: ({ assistant }) => openFileKnowledge(database, assistant)?.context,
   });
 }

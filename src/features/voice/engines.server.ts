@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ServerLine } from './conversation/server-line.server.ts';
 import type { assistantOverridesSchema } from './voice-assistant.contract.ts';
 
 /**
@@ -39,6 +40,8 @@ export interface CallContext {
   readonly assistant: CallAssistant;
   /** Adds a line to the call's log (`GET /log`); never with secrets. */
   log(level: 'INFO' | 'LOG' | 'WARN' | 'ERROR' | 'CHECKPOINT', line: string): void;
+  /** Asks the assistant's server, or another, and waits; undefined where there is no call to ask about. */
+  readonly askServer?: ServerLine['ask'];
 }
 
 /** Tells speech from everything else. One per call: it keeps state between windows. */

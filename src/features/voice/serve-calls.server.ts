@@ -4,6 +4,7 @@ import { ServiceError } from '../../contract/service-error.ts';
 import type { Evidence } from './conversation/keep-evidence.server.ts';
 import type { CallDesk } from './conversation/take-calls.server.ts';
 import { checkPublicCall, type VoiceKey } from './guard-voice.server.ts';
+import { completedCall } from './request-assistant.server.ts';
 import type { Page } from './serve-pages.server.ts';
 import type { VoiceRecord } from './voice-records.server.ts';
 import {
@@ -30,8 +31,10 @@ export function mountCalls(
 ): void {
   const { server, door, resources, records, defaultAssistantId } = scope;
   const startWebCall = async (request: FastifyRequest): Promise<VoiceRecord> => {
-    const call = parseVoice(webCallSchema, request.body);
     const publicKey = keyOf(request) !== 'private';
+    const call = publicKey
+      ? parseVoice(webCallSchema, request.body)
+      : await completedCall(resources, request.body);
     if (publicKey) checkPublicCall(call, defaultAssistantId);
     await subjectsExist(scope, call);
     return desk.create(call, { publicKey, address: door.addressOf(request) });

@@ -185,6 +185,11 @@ export const webCallSchema = z
   .strictObject({ ...CALL_SUBJECT, name: shortName.optional(), metadata: jsonObject.optional() })
   .refine((given) => named(given) > 0, { error: NO_SUBJECT })
   .refine((given) => named(given) < 2, { error: MANY_SUBJECTS });
+/** A web call that names neither assistant nor squad. */
+export const bareCallSchema = z.strictObject({
+  name: shortName.optional(),
+  metadata: jsonObject.optional(),
+});
 export type WebCallRequest = z.output<typeof webCallSchema>;
 
 /** POST /call/phone. */

@@ -85,7 +85,7 @@ export class CallRunner {
   async #openEngines(): Promise<void> {
     const { engines, callId, assistant, log, session } = this.#setup;
     try {
-      const context: CallContext = { callId, assistant, log };
+      const context: CallContext = { callId, assistant, log, askServer: this.#setup.server.ask };
       this.#engines = await openEngines(engines, context, session, this.#listeners(), now);
       if (this.#state.phase === 'ended') this.#stopEngines();
     } catch (error) {
@@ -259,6 +259,7 @@ export class CallRunner {
     this.#engines?.thinking.cancel();
     this.#said(this.#engines?.player.interrupt() ?? '');
     this.#client.tell({ type: 'status-update', status: 'ended', endedReason: reason });
+    this.#setup.server.tell({ type: 'hang' });
     const told = this.#client.send({ type: 'hang' });
     const outcome = callOutcome(reason, {
       startedAt: this.#startedAt,

@@ -2,6 +2,7 @@ import type { CallAssistant, CallContext, VoiceEngines } from '../engines.server
 import type { MediaSession } from '../media/media-transport.server.ts';
 import type { VoiceRecord, VoiceRecords } from '../voice-records.server.ts';
 import type { CallOutcome } from './report-call.server.ts';
+import type { ServerLine } from './server-line.server.ts';
 
 /** What one call is run with. */
 export interface CallSetup {
@@ -12,6 +13,8 @@ export interface CallSetup {
   readonly engines: VoiceEngines;
   readonly session: MediaSession;
   readonly log: CallContext['log'];
+  /** Where the assistant's server is told and asked. */
+  readonly server: ServerLine;
   /** Adds to the call's evidence; in order. */
   evidence(kind: 'disclosure' | 'turn' | 'consent', data: Readonly<Record<string, unknown>>): void;
   /** The caller is there. */

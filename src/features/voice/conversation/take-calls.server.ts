@@ -11,6 +11,7 @@ import type { WebCallRequest } from '../voice-resources.contract.ts';
 import type { EndedReason } from './conversation-events.server.ts';
 import { callReport } from './report-call.server.ts';
 import { CallRunner } from './run-call.server.ts';
+import { openServerLine } from './server-line.server.ts';
 import { assistantOf } from './set-up-call.server.ts';
 import type { CallStore } from './store-calls.server.ts';
 
@@ -49,7 +50,7 @@ export interface CallDesk {
 }
 
 interface DeskParts {
-  readonly resources: Pick<Resources, 'settings' | 'keys' | 'siteUrl' | 'log'>;
+  readonly resources: Pick<Resources, 'settings' | 'keys' | 'siteUrl' | 'log' | 'outbound'>;
   readonly records: VoiceRecords;
   readonly store: CallStore;
   readonly transport: MediaTransport;
@@ -147,6 +148,8 @@ export function openCallDesk(parts: DeskParts): CallDesk {
           throw new ServiceError(409, 'already_joined', 'This call has been joined already.');
         }
         const journal = store.journal(callId);
+        const { webCallUrl: _room, byPublicKey: _key, ...shown } = call;
+        const server = openServerLine(resources, assistant, shown, journal.log);
         let wordsAreKept = true;
         runner = new CallRunner({
           callId,
@@ -154,6 +157,7 @@ export function openCallDesk(parts: DeskParts): CallDesk {
           mayInstruct: call.byPublicKey !== true,
           engines,
           session,
+          server,
           log: (level, line) => journal.log(level, line),
           evidence(kind, data) {
             if (kind === 'consent' && data.to === 'keep-words') wordsAreKept = data.given === true;
@@ -163,6 +167,8 @@ export function openCallDesk(parts: DeskParts): CallDesk {
           ended: async (outcome) => {
             taken.delete(callId);
             addresses.delete(callId);
+            // What happened in the call is told before its report.
+            await server.close();
             await journal.written();
             await store
               .finish(callId, callReport(outcome, engines.prices))

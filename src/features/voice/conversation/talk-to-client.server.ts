@@ -1,4 +1,4 @@
-import type { CallAssistant, CallContext, DialogueStep } from '../engines.server.ts';
+import type { CallContext, DialogueStep } from '../engines.server.ts';
 import type { MediaSession } from '../media/media-transport.server.ts';
 import {
   type ClientMessage,
@@ -9,6 +9,7 @@ import {
 } from './client-messages.server.ts';
 import type { ConversationEvent } from './conversation-events.server.ts';
 import type { Transcript } from './keep-transcript.server.ts';
+import type { CallSetup } from './set-up-call.server.ts';
 
 /** What comes of a client's messages. */
 export interface ClientListener {
@@ -29,12 +30,13 @@ export class ClientLine {
   readonly #mayInstruct: boolean;
   readonly #log: CallContext['log'];
   readonly #listener: ClientListener;
+  readonly #server: CallSetup['server'];
   #second = 0;
   #messages = 0;
 
   constructor(
     session: MediaSession,
-    options: { assistant: CallAssistant; mayInstruct: boolean; log: CallContext['log'] },
+    options: Pick<CallSetup, 'assistant' | 'mayInstruct' | 'log' | 'server'>,
     listener: ClientListener,
   ) {
     this.#session = session;
@@ -42,11 +44,13 @@ export class ClientLine {
     this.#mayInstruct = options.mayInstruct;
     this.#log = options.log;
     this.#listener = listener;
+    this.#server = options.server;
     session.onAppMessage((text) => this.#hear(text));
   }
 
-  /** Sends a message if the assistant's client wants its type. */
+  /** Sends a message to the client and to the assistant's server, as far as they want its type. */
   tell(message: ServerMessage): void {
+    this.#server.tell(message);
     if (this.#wants(message.type)) this.send(message);
   }
   tellTranscript(role: 'user' | 'assistant', transcriptType: 'partial' | 'final', transcript: string): void {

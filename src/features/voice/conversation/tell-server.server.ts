@@ -1,9 +1,9 @@
-import { derivedSecret } from '../../../resources/crypto/secrets.ts';
 import type { Queries } from '../../../resources/database/database.ts';
 import type { OutboxEvent, OutboxMessage } from '../../../resources/outbound-http/outbox.ts';
 import type { Resources } from '../../../resources/resources.ts';
 import type { CallAssistant } from '../engines.server.ts';
 import type { VoiceRecord, VoiceRecords } from '../voice-records.server.ts';
+import { type EventServer, ownServer, serverHeaders, serverOf, signingSecret } from './server-line.server.ts';
 import { assistantOf } from './set-up-call.server.ts';
 
 /** What a call tells the server of its assistant, durably: signed and repeated until it is taken. */
@@ -24,22 +24,20 @@ const LONGEST_WAIT_MS = 20_000;
 
 /** Defines the events of calls in the outbox (contract voice §3: "To serverUrl"); before `jobs.start`. */
 export function defineCallEvents(
-  resources: Pick<Resources, 'outbox' | 'outbound' | 'keys'>,
+  resources: Pick<Resources, 'outbox' | 'outbound' | 'keys' | 'settings'>,
   records: VoiceRecords,
 ): CallEvents {
-  const { outbox, outbound, keys } = resources;
-  const own = derivedSecret(keys, 'voice events').toString('base64');
+  const { outbox, outbound } = resources;
 
   async function compose(event: OutboxEvent, name: EventName): Promise<OutboxMessage | undefined> {
-    const found = await callWithServer(records, event.subjectId);
+    const found = await callWithServer(resources, records, event.subjectId);
     if (found === undefined) return undefined;
-    const { call, assistant, url } = found;
-    const secret = assistant.server?.secret ?? assistant.serverUrlSecret;
+    const { call, server } = found;
     return {
-      send: (request) => outbound.request({ ...request, url, totalMs: LONGEST_WAIT_MS }),
+      send: (request) => outbound.request({ ...request, url: server.url, totalMs: LONGEST_WAIT_MS }),
       // The signature is made with the assistant's own secret; the bare one is what the platform's servers read.
-      headers: { ...assistant.server?.headers, ...(secret === undefined ? {} : { 'x-vapi-secret': secret }) },
-      secrets: [`whsec_${secret === undefined ? own : Buffer.from(secret).toString('base64')}`],
+      headers: serverHeaders(server),
+      secrets: [signingSecret(resources, server)],
       body: { message: bodyOf(name, call, event) },
     };
   }
@@ -49,7 +47,7 @@ export function defineCallEvents(
 
   return {
     async announce(queries, callId, ...names) {
-      const found = await callWithServer(records, callId);
+      const found = await callWithServer(resources, records, callId);
       if (found === undefined) return;
       const wanted = found.assistant.serverMessages;
       for (const name of names) {
@@ -61,14 +59,15 @@ export function defineCallEvents(
 }
 
 async function callWithServer(
+  resources: Pick<Resources, 'settings'>,
   records: VoiceRecords,
   callId: string,
-): Promise<{ call: VoiceRecord; assistant: CallAssistant; url: string } | undefined> {
+): Promise<{ call: VoiceRecord; assistant: CallAssistant; server: EventServer } | undefined> {
   try {
     const call = await records.find('call', callId);
     const assistant = await assistantOf(records, call);
-    const url = assistant.server?.url ?? assistant.serverUrl;
-    return url === undefined ? undefined : { call, assistant, url };
+    const server = serverOf(assistant) ?? ownServer(resources);
+    return server === undefined ? undefined : { call, assistant, server };
   } catch (error) {
     // Call or assistant were deleted meanwhile: there is nobody to tell any more.
     if ((error as { status?: number }).status === 404) return undefined;

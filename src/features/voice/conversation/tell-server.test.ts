@@ -30,6 +30,7 @@ test('a call tells the server of its assistant when it began and ended, signed, 
     firstMessage: 'Hello.',
     serverUrl: `${server.url}/calls`,
     serverUrlSecret: SECRET,
+    serverMessages: ['status-update', 'end-of-call-report'],
   });
   const told = new Map<string, AutomationCall>();
   const hear = async (): Promise<void> => {

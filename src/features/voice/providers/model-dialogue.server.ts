@@ -43,7 +43,7 @@ export function createModelDialogue(options: ModelDialogueOptions): DialogueMana
   const used = { promptTokens: 0, completionTokens: 0 };
   const offered = Object.entries(tools).map(([name, tool]) => ({
     type: 'function' as const,
-    function: { name, description: tool.description, parameters: z.toJSONSchema(tool.input) },
+    function: { name, description: tool.description, parameters: parametersOf(tool) },
   }));
 
   async function* answer(history: readonly Message[], signal: AbortSignal, question = ''): Steps {
@@ -107,19 +107,19 @@ export function createModelDialogue(options: ModelDialogueOptions): DialogueMana
   async function* carryOut({ id, name, text }: CallParts): AsyncGenerator<DialogueStep, unknown> {
     const tool = tools[name];
     const given = parse(text);
+    if (tool?.begun !== undefined) yield { kind: 'sentence', text: tool.begun };
     yield { kind: 'tool-call', id, name, arguments: given };
     // What a tool refuses is told to the model, which asks the caller again.
     const run = async (): Promise<unknown> => {
       if (!tool) throw new Error(`There is no tool ${name}.`);
-      return tool.run(given);
+      return tool.run(given, id);
     };
     const result = await run().catch((error: unknown) => ({
       error: error instanceof Error ? error.message : String(error),
     }));
-    if (tool?.consent && !(typeof result === 'object' && result !== null && 'error' in result)) {
-      yield { kind: 'consent', to: tool.consent, given: true };
-    }
+    if (tool?.consent && !isFailure(result)) yield { kind: 'consent', to: tool.consent, given: true };
     yield { kind: 'tool-result', id, name, result };
+    if (tool?.failed !== undefined && isFailure(result)) yield { kind: 'sentence', text: tool.failed };
     return result;
   }
 
@@ -174,6 +174,13 @@ export function createModelDialogue(options: ModelDialogueOptions): DialogueMana
     usage: () => ({ ...used }),
     close: () => fallback.close(),
   };
+}
+
+const isFailure = (result: unknown): boolean =>
+  typeof result === 'object' && result !== null && 'error' in result;
+
+function parametersOf({ parameters, input }: ModelTool): Record<string, unknown> {
+  return (parameters ?? z.toJSONSchema(input ?? z.object({}))) as Record<string, unknown>;
 }
 
 function collect(

@@ -6,10 +6,15 @@ import { sayTime } from '../dialogue/zoned-time.server.ts';
 /** A tool of a language model: what it is told of it, and what the call does. */
 export interface ModelTool {
   readonly description: string;
-  readonly input: z.ZodType;
+  readonly input?: z.ZodType;
+  /** JSON schema of the input, where it is somebody else's. */
+  readonly parameters?: object;
+  /** Said while the tool works, and when it fails. */
+  readonly begun?: string | undefined;
+  readonly failed?: string | undefined;
   /** What the caller agreed to by it, for the call's evidence. */
   readonly consent?: string;
-  readonly run: (given: unknown) => Promise<unknown>;
+  readonly run: (given: unknown, id: string) => Promise<unknown>;
 }
 
 /** The model calls it to hang up; the dialogue itself does that. */

@@ -1,0 +1,236 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { simpleEngines } from '../../../../tests/support/simple-engines.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
+import { greetedCall, voiceApi } from '../../../../tests/support/voice-calls.ts';
+import type { CallContext, DialogueStep } from '../engines.server.ts';
+import { customTools } from '../providers/custom-tools.server.ts';
+import { openServerLine } from './server-line.server.ts';
+
+interface Told {
+  readonly headers: http.IncomingHttpHeaders;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: messages of every shape are looked into
+  readonly message: any;
+}
+
+let server: http.Server;
+let url: string;
+let app: TestApp;
+const told: Told[] = [];
+/** What is answered; the status of each request in turn where there are several. */
+let answers: { status: number; body?: unknown }[] = [];
+
+beforeAll(async () => {
+  server = http.createServer(async (request, reply) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const { message } = JSON.parse(text);
+    const { status, body } = answers.shift() ?? { status: 200 };
+    told.push({ headers: request.headers, text, message: { ...message, answered: status } });
+    reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = `http://${host}/calls`;
+  app = await startTestApp({
+    voiceEngines: simpleEngines(),
+    settings: {
+      OUTBOUND_ALLOW_HOSTS: host,
+      VOICE_SERVER_URL: `http://${host}/own`,
+      VOICE_SERVER_SECRET: 'secret of the installation',
+    },
+  });
+});
+afterAll(async () => {
+  await app.close();
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  told.length = 0;
+  answers = [];
+});
+
+const SECRET = 'a secret of the assistant';
+const types = () => told.map(({ message }) => message.type);
+const lines: string[] = [];
+const log: CallContext['log'] = (level, line) => lines.push(`${level} ${line}`);
+const open = (assistant: object) =>
+  openServerLine(app.resources, { serverUrl: url, serverUrlSecret: SECRET, ...assistant }, { id: 'c1' }, log);
+
+test('a call tells its server what happens while it happens, in order, signed, as far as it is wanted', async () => {
+  const call = await greetedCall(app, {
+    assistant: {
+      firstMessage: 'Hello.',
+      serverUrl: url,
+      serverUrlSecret: SECRET,
+      serverMessages: [
+        'speech-update',
+        'transcript[transcriptType="final"]',
+        'conversation-update',
+        'voice-input',
+        'model-output',
+        'hang',
+      ],
+    },
+  });
+  call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content: 'goodbye' } }));
+  await call.over();
+  await call.peer.close();
+  const said = told.map(({ message }) => {
+    const { type, role, status, transcript, input, output } = message;
+    return [type, role, status, transcript ?? input ?? output].filter((one) => one !== undefined).join(' ');
+  });
+  expect(said.filter((line) => !line.startsWith('conversation-update'))).toEqual([
+    'speech-update assistant started',
+    'transcript assistant Hello.',
+    'speech-update assistant stopped',
+    'transcript user goodbye',
+    'voice-input goodbye',
+    'model-output Goodbye.',
+    'speech-update assistant started',
+    'transcript assistant Goodbye.',
+    'speech-update assistant stopped',
+    'hang',
+  ]);
+  expect(types()).toContain('conversation-update');
+  for (const { headers, text, message } of told) {
+    expect(message.call).toMatchObject({ id: call.id, type: 'webCall' });
+    expect(headers['x-vapi-secret']).toBe(SECRET);
+    const webhook = new Webhook(Buffer.from(SECRET).toString('base64'));
+    expect(() => webhook.verify(text, headers as Record<string, string>)).not.toThrow();
+  }
+  expect(JSON.stringify(told)).not.toContain('/room/');
+}, 60_000);
+
+test('what is not taken is told again, and what follows waits for it', async () => {
+  answers = [{ status: 503 }, { status: 429 }];
+  const line = open({});
+  line.tell({ type: 'user-interrupted' });
+  line.tell({ type: 'voice-input', input: 'not wanted' });
+  line.tell({ type: 'hang' });
+  await expect.poll(() => told.length, { timeout: 10_000 }).toBe(4);
+  expect(types()).toEqual(['user-interrupted', 'user-interrupted', 'user-interrupted', 'hang']);
+  expect(new Set(told.slice(0, 3).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  await line.close();
+});
+
+test('a server that refuses for good is left alone, and the log says why', async () => {
+  lines.length = 0;
+  answers = [{ status: 400 }, { status: 410 }];
+  const line = open({});
+  for (const type of ['user-interrupted', 'hang', 'user-interrupted']) line.tell({ type });
+  await line.close();
+  expect(types()).toEqual(['user-interrupted', 'hang']);
+  expect(lines.join('\n')).toContain('it answered 410');
+  const blocked = open({ serverUrl: 'http://127.0.0.1:9/inside' });
+  blocked.tell({ type: 'hang' });
+  await blocked.close();
+  expect(lines.join('\n')).toContain('OUTBOUND_ALLOW_HOSTS');
+  expect(lines.join('\n')).not.toContain(SECRET);
+});
+
+test('an assistant without a server of its own is told of at the server of the installation', async () => {
+  const line = openServerLine(app.resources, {}, { id: 'c1' }, log);
+  line.tell({ type: 'hang' });
+  await line.close();
+  expect(told[0]?.headers['x-vapi-secret']).toBe('secret of the installation');
+});
+
+test('a call without an assistant is given one by the server of the installation, or its words', async () => {
+  answers = [{ status: 200, body: { assistant: { firstMessage: 'Given.' } } }];
+  const given = await voiceApi(app, 'POST', '/call/web', { metadata: { from: 'app' } });
+  expect([given.status, given.body.assistant]).toEqual([201, { firstMessage: 'Given.' }]);
+  expect(told[0]?.message).toMatchObject({ type: 'assistant-request', call: { metadata: { from: 'app' } } });
+  for (const [answer, status, code] of [
+    [{ status: 200, body: { error: 'We are closed today.' } }, 422, 'no_assistant'],
+    [{ status: 200, body: { assistantId: 'none' } }, 502, 'assistant_request_failed'],
+    [{ status: 500 }, 502, 'assistant_request_failed'],
+  ] as const) {
+    answers = [answer];
+    const refused = await voiceApi(app, 'POST', '/call/web', {});
+    expect([refused.status, refused.body.code]).toEqual([status, code]);
+  }
+  const wrong = await voiceApi(app, 'POST', '/call/web', { surprise: 1 });
+  expect([wrong.status, wrong.body.code]).toEqual([400, 'validation_failed']);
+});
+
+const WEATHER = {
+  type: 'function',
+  function: { name: 'get_weather', description: 'The weather of a town', parameters: { type: 'object' } },
+  messages: [{ type: 'request-start', content: 'One moment.' }],
+};
+
+test('a function tool is asked of its server, and its result or its error is what the dialogue gets', async () => {
+  const assistant = { serverUrl: url, model: { provider: 'openai', tools: [WEATHER] } };
+  const line = open(assistant);
+  const { get_weather: tool } = customTools({ callId: 'c1', assistant, log, askServer: line.ask });
+  expect(tool).toMatchObject({ description: 'The weather of a town', begun: 'One moment.' });
+  answers = [
+    { status: 200, body: { results: [{ toolCallId: 't1', result: 'sunny' }] } },
+    { status: 200, body: { results: [{ toolCallId: 't1', error: 'no such town' }] } },
+    { status: 200, body: { results: [] } },
+    { status: 500 },
+  ];
+  const run = async () => tool?.run({ town: 'Kiel' }, 't1');
+  expect(await run()).toBe('sunny');
+  const call = { id: 't1', type: 'function', function: { name: 'get_weather', arguments: { town: 'Kiel' } } };
+  expect(told[0]?.message).toMatchObject({ type: 'tool-calls', toolCallList: [call], call: { id: 'c1' } });
+  await expect(run()).rejects.toThrow('no such town');
+  await expect(run()).rejects.toThrow('no result');
+  await expect(run()).rejects.toThrow('answered 500');
+  await line.close();
+});
+
+test('a tool may have a server of its own, be asked the old way, or not be waited for', async () => {
+  const legacy = { serverMessages: ['function-call' as const] };
+  const assistant = {
+    ...legacy,
+    model: { provider: 'openai', tools: [{ ...WEATHER, server: { url: `${url}/tool`, secret: 'own' } }] },
+  };
+  const line = open(legacy);
+  answers = [{ status: 200, body: { result: 'rain' } }];
+  const old = customTools({ callId: 'c1', assistant, log, askServer: line.ask }).get_weather;
+  expect(await old?.run({ town: 'Kiel' }, 't1')).toBe('rain');
+  expect(told[0]?.message.functionCall).toEqual({ name: 'get_weather', parameters: { town: 'Kiel' } });
+  expect(told[0]?.headers['x-vapi-secret']).toBe('own');
+  const aside = { model: { provider: 'openai', tools: [{ ...WEATHER, async: true }] } };
+  const tools = customTools({ callId: 'c1', assistant: aside, log, askServer: line.ask });
+  expect(await tools.get_weather?.run({}, 't2')).toBe('Success.');
+  await expect.poll(() => told.length).toBe(2);
+  await line.close();
+});
+
+test('a server that never answers slows no call', async () => {
+  const silent = http.createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const other = await startTestApp({
+    voiceEngines: simpleEngines({
+      async *reply(): AsyncGenerator<DialogueStep> {
+        yield { kind: 'sentence', text: 'Goodbye.' };
+        yield { kind: 'hang-up', reason: 'assistant-ended-call' };
+      },
+    }),
+    settings: { OUTBOUND_ALLOW_HOSTS: host },
+  });
+  try {
+    const call = await greetedCall(other, {
+      assistant: {
+        firstMessage: 'Hello.',
+        serverUrl: `http://${host}/`,
+        serverMessages: ['speech-update', 'hang'],
+      },
+    });
+    call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content: 'bye' } }));
+    expect((await call.over()).endedReason).toBe('assistant-ended-call');
+    await call.peer.close();
+  } finally {
+    silent.closeAllConnections();
+    silent.close();
+    await other.close();
+  }
+}, 60_000);

@@ -1,0 +1,103 @@
+import { serverOf } from '../conversation/server-line.server.ts';
+import type { CallContext } from '../engines.server.ts';
+import type { ModelTool } from './model-tools.server.ts';
+
+type Tool = NonNullable<NonNullable<CallContext['assistant']['model']>['tools']>[number];
+interface Described {
+  readonly name?: unknown;
+  readonly description?: unknown;
+  readonly parameters?: unknown;
+}
+
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+const NOTHING = { type: 'object', properties: {} };
+
+/**
+ * The function tools of an assistant: each is a question to the tool's server, or the assistant's,
+ * whose answer the dialogue goes on with (contract voice §3: `tool-calls`).
+ */
+export function customTools(call: CallContext): Readonly<Record<string, ModelTool>> {
+  const tools = (call.assistant.model?.tools ?? []).flatMap((tool) => {
+    const described = functionOf(tool);
+    return described === undefined ? [] : [[described.name, toolOf(call, tool, described)] as const];
+  });
+  return Object.fromEntries(tools);
+}
+
+function functionOf(tool: Tool): { name: string; description: string; parameters: object } | undefined {
+  const { name, description, parameters } = (tool.function ?? {}) as Described;
+  if (tool.type !== 'function' || typeof name !== 'string' || !NAME.test(name)) return undefined;
+  return {
+    name,
+    description: typeof description === 'string' ? description : name,
+    parameters: typeof parameters === 'object' && parameters !== null ? parameters : NOTHING,
+  };
+}
+
+function toolOf(
+  call: CallContext,
+  tool: Tool,
+  { name, description, parameters }: { name: string; description: string; parameters: object },
+): ModelTool {
+  const server = serverOf({ server: tool.server as Parameters<typeof serverOf>[0]['server'] });
+  const legacy = wantsLegacy(call);
+  return {
+    description,
+    parameters,
+    ...sayings(tool),
+    async run(given, id) {
+      const { askServer } = call;
+      if (askServer === undefined) throw new Error('There is no server to ask.');
+      const described = { id, type: 'function', function: { name, arguments: given } };
+      const message = legacy
+        ? { type: 'function-call', functionCall: { name, parameters: given } }
+        : {
+            type: 'tool-calls',
+            toolCallList: [described],
+            toolCalls: [described],
+            toolWithToolCallList: [{ type: 'function', function: tool.function, toolCall: described }],
+          };
+      const asking = askServer(message, server);
+      if (tool.async === true) {
+        asking.catch((error: unknown) => call.log('WARN', `the tool ${name} failed: ${String(error)}`));
+        return 'Success.';
+      }
+      const reply = await asking;
+      return legacy ? (reply as { result?: unknown } | null)?.result : resultOf(reply, id);
+    },
+  };
+}
+
+/** Assistants of before there were tool calls ask for `function-call` alone. */
+function wantsLegacy({ assistant: { serverMessages } }: CallContext): boolean {
+  return serverMessages?.includes('function-call') === true && !serverMessages.includes('tool-calls');
+}
+
+/** What is said while a tool works and when it fails. */
+function sayings({ messages }: Tool): Pick<ModelTool, 'begun' | 'failed'> {
+  const list = (Array.isArray(messages) ? messages : []) as { type?: unknown; content?: unknown }[];
+  const said = (type: string): string | undefined => {
+    const content = list.find((one) => one.type === type)?.content;
+    return typeof content === 'string' && content !== '' ? content : undefined;
+  };
+  return { begun: said('request-start'), failed: said('request-failed') };
+}
+
+interface ToolResult {
+  readonly toolCallId?: unknown;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+/** @throws Error with the server's own words where it says that the tool failed */
+function resultOf(reply: unknown, id: string): unknown {
+  const { results, error } = (reply ?? {}) as { results?: unknown; error?: unknown };
+  const list = (Array.isArray(results) ? results : []) as (ToolResult | null)[];
+  const own = list.find((one) => one?.toolCallId === id);
+  if (own === undefined || own === null)
+    throw new Error(
+      typeof error === 'string' ? error : 'The server gave no result for this call of the tool.',
+    );
+  if (typeof own.error === 'string') throw new Error(own.error);
+  return own.result;
+}
