@@ -1,4 +1,5 @@
 import type { Queries } from '../../resources/database/database.ts';
+import { prepared } from '../../resources/database/prepared-statements.ts';
 
 /** One way in of a user, as the database gives it. */
 export interface IdentityRow {
@@ -79,20 +80,19 @@ export function findUserInSession(
   id: string,
   sessionId: string,
 ): Promise<(UserRow & { session_used_counter: string | null }) | undefined> {
-  return queries.maybe(
-    `select ${USER_COLUMNS}, s.used_counter as session_used_counter from auth.users u
+  return queries.maybe(IN_SESSION, [id, sessionId]);
+}
+
+const BY_EMAIL = prepared(`${SELECT} where u.email = $1 and not u.is_sso_user and u.deleted_at is null`);
+const IN_SESSION = prepared(
+  `select ${USER_COLUMNS}, s.used_counter as session_used_counter from auth.users u
      left join auth.sessions s on s.id = $2 and s.user_id = u.id and coalesce(s.not_after > now(), true)
      where u.id = $1 and u.deleted_at is null`,
-    [id, sessionId],
-  );
-}
+);
 
 /** The account that owns a lower-case address. */
 export function findUserByEmail(queries: Queries, email: string): Promise<UserRow | undefined> {
-  return queries.maybe<UserRow>(
-    `${SELECT} where u.email = $1 and not u.is_sso_user and u.deleted_at is null`,
-    [email],
-  );
+  return queries.maybe<UserRow>(BY_EMAIL, [email]);
 }
 
 /** The account that owns a number, given as digits. */

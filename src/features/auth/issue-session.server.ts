@@ -1,4 +1,5 @@
 import type { Queries } from '../../resources/database/database.ts';
+import { prepared } from '../../resources/database/prepared-statements.ts';
 import type { AuthContext, Client } from './auth-context.server.ts';
 import { reloadUser, type UserRow } from './find-user.server.ts';
 import { userBody } from './show-user.server.ts';
@@ -61,7 +62,7 @@ interface SignInOptions {
  * of the last sign-in, the audit entry, and with AUTH_SINGLE_SESSION the end of the user's
  * other sessions, which the statement's snapshot tells from the new one.
  */
-const START_SESSION = `with person as (
+const START_SESSION = prepared(`with person as (
     update auth.users set last_sign_in_at = now(), encrypted_password = coalesce($8, encrypted_password)
     where id = $1 and ($7::text is null or (encrypted_password = $7 and coalesce(banned_until <= now(), true)
       and deleted_at is null))
@@ -78,7 +79,7 @@ const START_SESSION = `with person as (
     insert into auth.audit_log_entries (action, actor_id, ip_address, payload)
     select 'login', user_id, $4, jsonb_build_object('method', $5::text, 'session', id) from session
   )
-  select * from session`;
+  select * from session`);
 
 /**
  * Starts a session of a user and notes the sign-in; undefined only when `compared` is no

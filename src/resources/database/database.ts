@@ -3,6 +3,7 @@ import { ServiceError } from '../../contract/service-error.ts';
 import type { Log } from '../log/log.ts';
 import type { Caller } from './caller.ts';
 import { CallerStatement, type StatementResult } from './caller-statement.ts';
+import { runPrepared } from './prepared-statements.ts';
 
 /** What a piece of work may ask inside a transaction. Text is SQL with `$1`; values never go into the text. */
 export interface Queries {
@@ -96,7 +97,7 @@ export function createDatabase(options: {
 
   return {
     ...queriesOn(<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]) =>
-      withClient(ownerPool, (client) => client.query<Row>(text, [...values])),
+      withClient(ownerPool, (client) => runPrepared<Row>(client, text, values)),
     ),
     owner: options.owner,
     transaction: (work) =>

@@ -1,0 +1,34 @@
+import type pg from 'pg';
+
+const names = new Map<string, string>();
+
+/**
+ * Marks a statement that runs at nearly every request: each connection parses and plans it once. For fixed texts
+ * only, because a connection keeps what it has prepared.
+ *
+ * @returns the same text
+ */
+export function prepared(text: string): string {
+  if (!names.has(text)) names.set(text, `northline_${names.size + 1}`);
+  return text;
+}
+
+/** A plan made before a migration changed a table that it reads (feature_not_supported). */
+const STALE_PLAN = '0A000';
+
+/** Runs one statement outside of a transaction, by its prepared plan where it was marked. */
+export async function runPrepared<Row extends pg.QueryResultRow>(
+  client: pg.PoolClient,
+  text: string,
+  values: readonly unknown[],
+): Promise<pg.QueryResult<Row>> {
+  const name = names.get(text);
+  if (name === undefined) return client.query<Row>(text, [...values]);
+  try {
+    return await client.query<Row>({ name, text, values: [...values] });
+  } catch (error) {
+    if ((error as { code?: string }).code !== STALE_PLAN) throw error;
+    // Refused before it did anything; the plan stays stale until the connection is made again.
+    return client.query<Row>(text, [...values]);
+  }
+}
