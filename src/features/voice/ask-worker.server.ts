@@ -7,6 +7,7 @@ export interface AskedWorker<Request extends object, Result> {
   ask(request: Request): Promise<Result>;
   /** The same without waiting for the answer; nothing where no worker runs. */
   tell(request: Request): void;
+  /** Ends the worker; what it was asked fails. A later request starts another. */
   close(): Promise<void>;
 }
 
@@ -30,14 +31,20 @@ export function askWorker<Request extends object, Result>(entry: string): AskedW
       else asked?.resolve(reply.result);
     });
     const lost = (why: unknown) => {
-      if (worker === begun) worker = null;
-      for (const { reject } of waiting.values()) reject(why instanceof Error ? why : new Error(String(why)));
-      waiting.clear();
+      // One that was closed may end after another has begun.
+      if (worker !== begun) return;
+      worker = null;
+      fail(why instanceof Error ? why : new Error(String(why)));
     };
     begun.on('error', lost);
     begun.on('exit', () => lost('The worker ended.'));
     begun.unref();
     return begun;
+  }
+
+  function fail(why: Error): void {
+    for (const { reject } of waiting.values()) reject(why);
+    waiting.clear();
   }
 
   return {
@@ -50,7 +57,10 @@ export function askWorker<Request extends object, Result>(entry: string): AskedW
     },
     tell: (request) => worker?.postMessage(request),
     async close() {
-      await worker?.terminate();
+      const ending = worker;
+      worker = null;
+      fail(new Error('The worker was closed.'));
+      await ending?.terminate();
     },
   };
 }

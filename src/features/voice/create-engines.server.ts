@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Resources } from '../../resources/resources.ts';
 import { createActivityDetection } from './activity/open-detector.server.ts';
+import { conversationRules } from './conversation/turn-rules.server.ts';
 import { createAgencyDialogue } from './dialogue/agency-dialogue.server.ts';
 import { type AgencyKnowledge, spokenKnowledge } from './dialogue/agency-knowledge.server.ts';
 import type { DialogueTools, SpokenEnquiry } from './dialogue/dialogue-tools.server.ts';
@@ -13,8 +14,9 @@ import { customTools } from './providers/custom-tools.server.ts';
 import { modelTools } from './providers/model-tools.server.ts';
 import { withProviders } from './providers/provider-engines.server.ts';
 import { findRecogniser } from './recognition/find-recogniser.server.ts';
-import { openRecogniser } from './recognition/open-recogniser.server.ts';
-import { prepareModels } from './recognition/prepare-models.server.ts';
+import { keepModels } from './recognition/keep-models.server.ts';
+import { keepRecognisers } from './recognition/keep-recognisers.server.ts';
+import type { PreparedModels } from './recognition/prepare-models.server.ts';
 import { createSpeaker, FLITE_VOICES, type FliteVoice } from './speech/open-voice.server.ts';
 
 /** What calls may do in other parts of the product; `app.ts` hands it over. */
@@ -38,6 +40,9 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
   const detection = createActivityDetection();
   const speaker = createSpeaker();
   const recogniser = findRecogniser();
+  const recognisers = recogniser === null ? null : keepRecognisers(recogniser);
+  const models =
+    recogniser === null ? null : keepModels(recogniser, path.join(settings.DATA_DIR, 'speech-models'));
   const hours = readWeeklyHours(settings.VOICE_HOURS) ?? CLOSED;
 
   function knowledgeOf(assistant: CallAssistant): AgencyKnowledge {
@@ -53,17 +58,29 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
     ...bookingTools(resources, hours, callId),
     takeEnquiry: (enquiry) => work.takeEnquiry(enquiry, callId),
   });
+  async function modelsFor(assistant: CallAssistant): Promise<PreparedModels> {
+    if (!models) throw new Error('PocketSphinx is not installed; callers type.');
+    const known = knowledgeOf(assistant);
+    const fromFiles = (await openFileKnowledge(database, assistant)?.sentences(FILE_SENTENCES)) ?? [];
+    const spoken = spokenKnowledge({ ...known, sentences: [...known.sentences, ...fromFiles] });
+    return models.for(spoken);
+  }
+
   const embedded: VoiceEngines = {
     recognition: recogniser ? 'speech' : 'typed-only',
+    async warm(assistant) {
+      await Promise.all([
+        detection.warm(),
+        speaker.warm(voiceOf(assistant), conversationRules(assistant).firstMessage),
+        recognisers === null
+          ? undefined
+          : modelsFor(assistant).then((prepared) => recognisers.warm(prepared)),
+      ]);
+    },
     openDetector: async () => detection.open(),
-    async openRecogniser(call: CallContext) {
-      if (!recogniser) throw new Error('PocketSphinx is not installed; callers type.');
-      const folder = path.join(settings.DATA_DIR, 'speech-models');
-      const known = knowledgeOf(call.assistant);
-      const fromFiles = (await openFileKnowledge(database, call.assistant)?.sentences(FILE_SENTENCES)) ?? [];
-      const spoken = spokenKnowledge({ ...known, sentences: [...known.sentences, ...fromFiles] });
-      const models = await prepareModels(recogniser, spoken, folder);
-      return openRecogniser(recogniser, models, (line) => call.log('WARN', line));
+    async openRecogniser({ assistant, log }: CallContext) {
+      if (!recognisers) throw new Error('PocketSphinx is not installed; callers type.');
+      return recognisers.open(await modelsFor(assistant), (line) => log('WARN', line));
     },
     openVoice: async (call) => speaker.open(voiceOf(call.assistant)),
     openDialogue: async ({ callId, assistant }) =>
@@ -74,7 +91,8 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
         consult: openFileKnowledge(database, assistant)?.answer,
       }),
     async close() {
-      await Promise.all([detection.close(), speaker.close()]);
+      recognisers?.close();
+      await Promise.all([detection.close(), speaker.close(), models?.close()]);
     },
   };
   return withProviders(settings, embedded, {

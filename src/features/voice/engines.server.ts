@@ -11,6 +11,8 @@ export interface VoiceEngines {
   readonly recognition: 'speech' | 'typed-only';
   /** What the providers charge, US dollars; embedded engines cost nothing. */
   readonly prices?: EnginePrices;
+  /** Loads what a call of this assistant needs, while its caller is still joining. */
+  warm?(assistant: CallAssistant): Promise<void>;
   /** A detector for one call. */
   openDetector(): Promise<VoiceActivityDetector>;
   /** A recogniser for one call. @throws Error when `recognition` is `typed-only` or a provider refuses */

@@ -10,6 +10,8 @@ const ENTRY = path.join(PROJECT_ROOT, 'src', 'features', 'voice', 'activity', 'a
 
 /** The detectors of all calls, in one worker. */
 export interface ActivityDetection {
+  /** Starts the worker, if it does not run, and resolves when its model is loaded. */
+  warm(): Promise<void>;
   open(): VoiceActivityDetector;
   close(): Promise<void>;
 }
@@ -19,6 +21,9 @@ export function createActivityDetection(): ActivityDetection {
   const worker = askWorker<ActivityRequest, number>(ENTRY);
   let lastDetector = 0;
   return {
+    async warm() {
+      await worker.ask({ kind: 'forget', detector: 0 });
+    },
     open() {
       const detector = ++lastDetector;
       const forget = (): void => worker.tell({ kind: 'forget', detector });

@@ -20,6 +20,15 @@ const WORDLESS_MS = 1500;
 const NO_WORDS_MS = 1000;
 /** Voice that was not understood at all and still deserves an answer. */
 const UNCLEAR_MS = 600;
+/**
+ * Between the hold and the silence at the caller's ear: a packet, the jitter buffer, what is being
+ * played. Voice that is certain holds the assistant by so much sooner.
+ */
+const UNTIL_HEARD_MS = 110;
+/** Probability from which voice is certain. */
+const CERTAIN = 0.8;
+/** Silence after which a held assistant goes on where what came was too short, or only agreed. */
+const PASSING_MS = 250;
 
 /** One window of the caller's sound. */
 export function hearWindow(draft: Draft, { ms, probability }: Window): void {
@@ -36,11 +45,24 @@ export function hearWindow(draft: Draft, { ms, probability }: Window): void {
     const told = utterance.told || voicedMs >= TOLD_MS;
     if (told && !utterance.told) effects.push({ type: 'speech-update', role: 'user', status: 'started' });
     state.utterance = { ...utterance, voicedMs, told, lastVoiceAt: state.now };
-    holdAssistant(draft, voicedMs);
+    holdAssistant(draft, voicedMs, probability);
     if (state.now - utterance.begunAt >= LONGEST_UTTERANCE_MS) closeUtterance(draft);
-  } else if (state.now - utterance.lastVoiceAt >= endpointDelayMs(utterance.partial)) {
-    closeUtterance(draft);
+    return;
   }
+  const quietMs = state.now - utterance.lastVoiceAt;
+  if (quietMs >= PASSING_MS && inPassing(draft)) releaseVoice(draft);
+  if (quietMs >= endpointDelayMs(utterance.partial)) closeUtterance(draft);
+}
+
+/** Whether what the assistant was held for is a noise or an acknowledgement, as far as can be told. */
+function inPassing({ state }: Draft): boolean {
+  const { utterance, heldSince } = state;
+  if (utterance === undefined || heldSince === undefined) return false;
+  const { weight } = weigh(utterance.partial);
+  return (
+    weight === 'acknowledgement' ||
+    (weight === 'nothing' && utterance.voicedMs < state.rules.interruptAfterMs)
+  );
 }
 
 function openUtterance({ state, effects }: Draft): void {
@@ -63,10 +85,11 @@ function closeUtterance({ state, effects }: Draft): void {
 }
 
 /** Real voice over the assistant's: silence now, and words will tell whose turn it is. */
-function holdAssistant(draft: Draft, voicedMs: number): void {
+function holdAssistant(draft: Draft, voicedMs: number, probability: number): void {
   const { state, effects } = draft;
   if (!assistantBusy(state) || state.heldSince !== undefined || !interruptible(state)) return;
-  if (state.rules.interruptWords > 0 || voicedMs < state.rules.interruptAfterMs) return;
+  const sooner = state.audible && probability >= CERTAIN ? UNTIL_HEARD_MS : 0;
+  if (state.rules.interruptWords > 0 || voicedMs < state.rules.interruptAfterMs - sooner) return;
   state.heldSince = state.now;
   effects.push({ type: 'hold' });
 }
@@ -76,17 +99,17 @@ export function hearPartial(draft: Draft, { utterance: id, text }: Partial): voi
   const { utterance } = draft.state;
   if (utterance === undefined || utterance.id !== id) return;
   draft.state.utterance = { ...utterance, partial: text };
-  considerInterruption(draft, text);
+  considerInterruption(draft, text, utterance.voicedMs);
 }
 
-function considerInterruption(draft: Draft, text: string): void {
+function considerInterruption(draft: Draft, text: string, voicedMs: number): void {
   const { state } = draft;
   if (!assistantBusy(state) || !interruptible(state)) return;
   const { weight, words } = weigh(text);
-  const enough = state.rules.interruptWords > 0 ? words >= state.rules.interruptWords : held(state);
+  const { interruptWords, interruptAfterMs } = state.rules;
+  const enough = interruptWords > 0 ? words >= interruptWords : voicedMs >= interruptAfterMs;
   if (weight === 'stop' || (weight === 'words' && enough)) interruptAssistant(draft);
 }
-const held = ({ heldSince }: ConversationState): boolean => heldSince !== undefined;
 
 /** All that was understood of an utterance. */
 export function hearFinal(draft: Draft, { utterance: id, text, confidence }: Final): void {
@@ -94,7 +117,7 @@ export function hearFinal(draft: Draft, { utterance: id, text, confidence }: Fin
   const closed = state.due.find((one) => one.id === id);
   if (closed === undefined) return;
   state.due = state.due.filter((one) => one !== closed);
-  considerInterruption(draft, text);
+  considerInterruption(draft, text, closed.voicedMs);
   if (assistantBusy(state)) {
     // An acknowledgement, a cough or a word too few: the assistant keeps the turn.
     if (state.utterance === undefined && state.due.length === 0) releaseVoice(draft);

@@ -103,11 +103,11 @@ test('a click opens no turn, and voice of which nothing was understood is asked 
   expect(only(talk.log, 'reply')).toMatchObject([{ text: '', confidence: 0 }]);
 });
 
-test('barge-in: the assistant is silent within 230 ms of voice, and words take its turn', () => {
+test('barge-in: the assistant is silent within 130 ms of certain voice, and words take its turn', () => {
   const talk = speaking();
   const onset = talk.now;
   const hold = only(talk.voice(300), 'hold')[0] as { at?: number } | undefined;
-  expect((hold?.at ?? 0) - onset).toBeLessThanOrEqual(230);
+  expect((hold?.at ?? 0) - onset).toBeLessThanOrEqual(130);
   expect(types(talk.partial('and what about the price'))).toEqual([
     'interrupt',
     'user-interrupted',
@@ -133,6 +133,33 @@ test.each(['', 'uh-huh', 'Okay.', 'yeah right', 'mm'])(
     expect(talk.state.speech).toHaveLength(2);
   },
 );
+
+test('voice that is not certain, or that comes before anything is heard, holds after 200 ms only', () => {
+  const doubtful = speaking();
+  expect(only(doubtful.sound(192, 0.6), 'hold')).toEqual([]);
+  expect(only(doubtful.sound(64, 0.6), 'hold')).toHaveLength(1);
+  const thinking = new SimulatedConversation().greeted();
+  thinking.says('what does it cost');
+  expect(only(thinking.voice(192), 'hold')).toEqual([]);
+  expect(only(thinking.voice(64), 'hold')).toHaveLength(1);
+});
+
+test('after a noise of 0.15 s the assistant goes on within 0.3 s', () => {
+  const talk = speaking();
+  talk.voice(150);
+  const release = only(talk.quiet(320), 'release');
+  expect(talk.count('hold')).toBe(1);
+  expect(release).toHaveLength(1);
+});
+
+test('an acknowledgement that goes on with words takes the turn', () => {
+  const talk = speaking();
+  talk.voice(400);
+  talk.partial('yeah');
+  expect(only(talk.quiet(320), 'release')).toHaveLength(1);
+  talk.final('yeah but what does it cost');
+  expect(talk.count('interrupt')).toBe(1);
+});
 
 test('a held assistant goes on one second after the voice when its text never comes', () => {
   const talk = speaking();

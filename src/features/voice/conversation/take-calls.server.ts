@@ -89,6 +89,9 @@ export function openCallDesk(parts: DeskParts): CallDesk {
     });
   };
 
+  const warmEngines = async (call: VoiceRecord): Promise<void> =>
+    engines.warm?.(await assistantOf(records, call));
+
   return {
     async create(request, caller) {
       if (closed) throw unavailable();
@@ -121,6 +124,7 @@ export function openCallDesk(parts: DeskParts): CallDesk {
       if (address !== '') remember(addresses, callId, address);
       // The caller's browser is asking for its microphone meanwhile.
       transport.warm().catch((error: unknown) => log.error({ err: error }, 'media cannot be loaded'));
+      warmEngines(call).catch((error: unknown) => log.warn({ err: error }, 'engines could not be warmed'));
       return call;
     },
     async room(callId, token) {

@@ -14,6 +14,8 @@ export type FliteVoice = (typeof FLITE_VOICES)[number];
 
 /** Speech of this process, shared by all calls. */
 export interface Speaker {
+  /** Starts the worker and makes the sound of a sentence that will be said soon. */
+  warm(voice: FliteVoice, sentence: string): Promise<void>;
   /** Speaks for one call. */
   open(voice: FliteVoice): TtsStream;
   close(): Promise<void>;
@@ -49,11 +51,16 @@ export function createSpeaker(): Speaker {
     }
   }
 
+  const partsOf = (sentence: string): string[] => splitSentence(sayAloud(sentence.slice(0, LONGEST_TEXT)));
+
   return {
+    async warm(voice, sentence) {
+      await Promise.all(partsOf(sentence).map((part) => soundOf(voice, part)));
+    },
     open: (voice) => ({
       name: 'flite',
       async *speak(sentence, signal) {
-        const parts = splitSentence(sayAloud(sentence.slice(0, LONGEST_TEXT)));
+        const parts = partsOf(sentence);
         // The next part is made while the one before is being played.
         let next = parts[0] ? soundOf(voice, parts[0]) : null;
         for (let at = 1; next && !signal.aborted; at++) {

@@ -1,0 +1,48 @@
+import path from 'node:path';
+import { PROJECT_ROOT } from '../../../config/project-root.ts';
+import { askWorker } from '../ask-worker.server.ts';
+import type { RecogniserFiles } from './find-recogniser.server.ts';
+import type { ModelsRequest } from './models-messages.server.ts';
+import type { PreparedModels, SpokenKnowledge } from './prepare-models.server.ts';
+
+const ENTRY = path.join(PROJECT_ROOT, 'src', 'features', 'voice', 'recognition', 'models-process.server.ts');
+const MOST_KEPT = 100;
+
+/** The models for what an assistant knows, prepared in a worker once for the same knowledge. */
+export interface KeptModels {
+  /** @throws Error when they cannot be written */
+  for(knowledge: SpokenKnowledge): Promise<PreparedModels>;
+  close(): Promise<void>;
+}
+
+/** @param folder where the files are kept */
+export function keepModels(files: RecogniserFiles, folder: string): KeptModels {
+  const worker = askWorker<ModelsRequest, PreparedModels>(ENTRY);
+  const kept = new Map<string, Promise<PreparedModels>>();
+  let asked = 0;
+
+  async function prepare(knowledge: SpokenKnowledge): Promise<PreparedModels> {
+    asked += 1;
+    try {
+      return await worker.ask({ files, knowledge, folder });
+    } finally {
+      asked -= 1;
+      // It is needed for new knowledge only, and holds memory.
+      if (asked === 0) await worker.close();
+    }
+  }
+
+  return {
+    for(knowledge) {
+      const key = JSON.stringify(knowledge);
+      const known = kept.get(key);
+      if (known !== undefined) return known;
+      const prepared = prepare(knowledge);
+      kept.set(key, prepared);
+      if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value ?? '');
+      prepared.catch(() => kept.delete(key));
+      return prepared;
+    },
+    close: () => worker.close(),
+  };
+}
