@@ -1,6 +1,6 @@
 import type { CallAssistant, CallContext, VoiceEngines } from '../engines.server.ts';
 import type { MediaSession } from '../media/media-transport.server.ts';
-import type { VoiceRecord, VoiceRecords } from '../voice-records.server.ts';
+import type { VoiceRecords } from '../voice-records.server.ts';
 import type { CallOutcome } from './report-call.server.ts';
 import type { ServerLine } from './server-line.server.ts';
 
@@ -31,10 +31,13 @@ const LONGEST_PUBLIC_CALL = 900;
  * member's), with every override laid over it, its kept tools beside its own, and its secrets in their
  * places. For our own use: it is never shown.
  *
+ * @param given the call's record, whole
  * @throws ServiceError 404 `not_found` when it was deleted meanwhile
  */
-export async function assistantOf(records: VoiceRecords, call: VoiceRecord): Promise<CallAssistant> {
-  const given = (await records.whole('call', call.id)) as Partial<Record<string, unknown>>;
+export async function assistantOf(
+  records: VoiceRecords,
+  given: Readonly<Record<string, unknown>>,
+): Promise<CallAssistant> {
   const squad = (given.squad ?? (await wholeOf(records, 'squad', given.squadId))) as Squad | undefined;
   const member = squad?.members?.[0];
   const described = given.assistant ?? member?.assistant;

@@ -144,7 +144,7 @@ export function openCallDesk(parts: DeskParts): CallDesk {
       joining += 1;
       let runner: CallRunner;
       try {
-        const assistant = await assistantOf(records, call);
+        const assistant = await assistantOf(records, await records.whole('call', callId));
         const session = await transport.createSession(callId);
         // While the session was being made somebody else may have come with the same address.
         if (taken.has(callId)) {

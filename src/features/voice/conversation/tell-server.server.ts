@@ -65,7 +65,7 @@ async function callWithServer(
 ): Promise<{ call: VoiceRecord; assistant: CallAssistant; server: EventServer } | undefined> {
   try {
     const call = await records.find('call', callId);
-    const assistant = await assistantOf(records, call);
+    const assistant = await assistantOf(records, await records.whole('call', callId));
     const server = serverOf(assistant) ?? ownServer(resources);
     return server === undefined ? undefined : { call, assistant, server };
   } catch (error) {
