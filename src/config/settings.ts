@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { nearestWord } from './nearest-word.ts';
+import { REQUEST_SETTINGS } from './request-settings.ts';
 import { flag, integer, list, storage, text, url } from './setting-rules.ts';
 import { oidcProviders } from './sign-in-providers.ts';
 import { readSmsUrl } from './sms-url.ts';
@@ -15,6 +16,7 @@ export class SettingsError extends Error {}
 export const SETTINGS = {
   HOST: { rule: text('127.0.0.1'), about: 'Address to listen on.' },
   PORT: { rule: integer(8080, 0, 65535), about: 'Port to listen on; 0 takes a free one.' },
+  ...REQUEST_SETTINGS,
   DATA_DIR: { rule: text('./data'), about: 'Folder of the database, the objects and keys.json.' },
   STORAGE_URL: {
     rule: storage(),

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SERVICES } from '../contract/routes.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import type { Log } from '../resources/log/log.ts';
+import { SLOW_REQUEST } from './watch-bodies.ts';
 
 type ErrorBody = (
   error: ServiceError,
@@ -37,7 +38,8 @@ const authError: ErrorBody = (error, request) => {
 
 /** Storage: HTTP 400 for most, the true status as a string in the body (contract §3). */
 const storageError: ErrorBody = (error) => {
-  const kept = error.status >= 500 || error.status === 429 || error.status === 416;
+  const slow = error.code === SLOW_REQUEST;
+  const kept = error.status >= 500 || error.status === 429 || error.status === 416 || slow;
   const { error: name, ...details } = error.details;
   return {
     status: kept ? error.status : 400,

@@ -7,11 +7,14 @@ import { type Log, pathOf } from '../resources/log/log.ts';
 import { createErrorHandler } from './error-replies.ts';
 import { KEEP_ALIVE_MS } from './reply-in-one-write.ts';
 import type { StaticSite } from './static-site.ts';
+import { watchBodies } from './watch-bodies.ts';
 
 /** Largest JSON body, bytes; routes that stream set their own. */
 const BODY_LIMIT = 1024 * 1024;
 /** Deeper JSON is refused before anything walks it (security.md, attack 48). */
 const YEAR_SECONDS = 31_536_000;
+/** How often connections are looked at whose headers have not come, milliseconds. */
+const CHECK_HEADERS_MS = 1000;
 /** Answers in JSON, also when a browser's address bar asks. */
 const SERVICE_PATH = /^\/(?:auth|rest|storage|realtime|functions|webhooks|voice)\//;
 
@@ -55,7 +58,13 @@ export function createServer(
   const server = Fastify({
     serverFactory: (handler) => {
       const raw = http.createServer(
-        { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0, connectionsCheckingInterval: 30_000 },
+        {
+          keepAliveTimeout: KEEP_ALIVE_MS,
+          headersTimeout: settings.REQUEST_HEADER_SECONDS * 1000,
+          // Bodies have their own watch: an upload may take long.
+          requestTimeout: 0,
+          connectionsCheckingInterval: CHECK_HEADERS_MS,
+        },
         (request, response) => {
           if (!raw.listening) response.setHeader('connection', 'close');
           if (!site.answer(request, response)) handler(request, response);
@@ -74,6 +83,7 @@ export function createServer(
     onConstructorPoisoning: 'remove',
   });
   server.setErrorHandler(createErrorHandler(log));
+  watchBodies(server, settings);
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(baseHeaders(siteUrl, request));
     if (crossOrigin(request, reply, settings, siteUrl) === 'answered') return reply;

@@ -243,6 +243,7 @@ const ON_DATA: readonly Attack[] = [
     attack: 'Ranges, slow senders, idle sockets',
     tests: [
       `${OWN}/request-attacks.test.ts | attack 30: `,
+      'src/http/watch-bodies.test.ts | attack 30: ',
       `${REALTIME}/count-addresses.test.ts | one address has only so many sockets, another one and a closed one make room`,
     ],
   },

@@ -1,0 +1,21 @@
+import { integer } from './setting-rules.ts';
+
+/** How long senders of requests have (security.md, attack 30). */
+export const REQUEST_SETTINGS = {
+  REQUEST_HEADER_SECONDS: {
+    rule: integer(20, 1, 600),
+    about: "Seconds for a request's headers to arrive; then 408.",
+  },
+  REQUEST_BODY_SECONDS: {
+    rule: integer(60, 1, 3600),
+    about: 'Seconds for the whole body of a request that is no upload; then 408.',
+  },
+  REQUEST_SLOW_SECONDS: {
+    rule: integer(30, 1, 600),
+    about: "Stretch over which a body's speed is taken; slower than REQUEST_BYTES_PER_SECOND is 408.",
+  },
+  REQUEST_BYTES_PER_SECOND: {
+    rule: integer(500, 1, 1_000_000),
+    about: 'Least bytes a second of every body, uploads too; an upload that keeps to it is never cut.',
+  },
+} as const;

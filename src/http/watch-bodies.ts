@@ -1,0 +1,81 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Settings } from '../config/settings.ts';
+import { SERVICES } from '../contract/routes.ts';
+import { ServiceError } from '../contract/service-error.ts';
+
+/** Bodies that may take as long as they progress; all others are short (security.md, attack 30). */
+const UPLOADS = [`${SERVICES.storage}/object`, `${SERVICES.storage}/upload`, '/voice/v1/file'];
+const CHECKS_A_SECOND = 2;
+/** Code of the reply to a request that came too slowly; its status is 408 in every service. */
+export const SLOW_REQUEST = 'request_timeout';
+
+type Patience = Pick<Settings, 'REQUEST_BODY_SECONDS' | 'REQUEST_SLOW_SECONDS' | 'REQUEST_BYTES_PER_SECOND'>;
+
+/** A body that is arriving. */
+interface Arriving {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Epoch ms until which the whole must be here; Infinity for an upload. */
+  readonly until: number;
+  /** Begin of the stretch over which the rate is taken, and the socket's count of bytes then. */
+  since: number;
+  bytes: number;
+}
+
+/**
+ * Cuts senders off that hold a connection by sending their body slowly: every route's when it comes slower than a
+ * floor over a stretch of time, and other bodies than uploads after a time for the whole. They get 408 in the shape of
+ * the service, and the connection is closed. Time in which we do not read ourselves never counts against a sender.
+ */
+export function watchBodies(server: FastifyInstance, settings: Patience): void {
+  const arriving = new Set<Arriving>();
+  server.addHook('onRequest', async (request, reply) => {
+    if (!hasBody(request)) return;
+    const now = Date.now();
+    const isUpload = UPLOADS.some((path) => request.url.startsWith(path));
+    const until = isUpload ? Number.POSITIVE_INFINITY : now + settings.REQUEST_BODY_SECONDS * 1000;
+    const entry = { request, reply, until, since: now, bytes: request.raw.socket.bytesRead };
+    arriving.add(entry);
+    request.raw.once('end', () => arriving.delete(entry)).once('close', () => arriving.delete(entry));
+  });
+  const timer = setInterval(() => {
+    const now = Date.now();
+    for (const entry of arriving) {
+      if (isTooSlow(entry, now, settings)) {
+        arriving.delete(entry);
+        cutOff(entry);
+      }
+    }
+  }, 1000 / CHECKS_A_SECOND);
+  timer.unref();
+  server.addHook('onClose', async () => clearInterval(timer));
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function isTooSlow(entry: Arriving, now: number, settings: Patience): boolean {
+  const { raw } = entry.request;
+  if (raw.complete) return false;
+  if (now > entry.until) return true;
+  const elapsed = (now - entry.since) / 1000;
+  // What lies here unread is ours to fetch: then the sender cannot send.
+  const isOurTurn = raw.readableLength >= raw.readableHighWaterMark;
+  if (!isOurTurn && elapsed < settings.REQUEST_SLOW_SECONDS) return false;
+  const came = raw.socket.bytesRead - entry.bytes;
+  entry.since = now;
+  entry.bytes = raw.socket.bytesRead;
+  return !isOurTurn && came / elapsed < settings.REQUEST_BYTES_PER_SECOND;
+}
+
+function cutOff({ request, reply }: Arriving): void {
+  const { raw } = request;
+  if (reply.sent || raw.destroyed) {
+    raw.destroy();
+    return;
+  }
+  reply.raw.once('close', () => raw.destroy()).once('finish', () => raw.destroy());
+  const slow = new ServiceError(408, SLOW_REQUEST, 'The request came too slowly. Please try again.');
+  reply.header('connection', 'close').send(slow);
+}
