@@ -4,10 +4,16 @@ import path from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withProviders } from '../src/features/voice/providers/provider-engines.server.ts';
 import { derivedSecret } from '../src/resources/crypto/secrets.ts';
+import { simpleEngines } from './support/simple-engines.ts';
+import { type NumberProviders, startNumberProviders } from './support/start-number-providers.ts';
 import { startTestApp, type TestApp } from './support/start-test-app.ts';
+import { greetedCall, voiceApi } from './support/voice-calls.ts';
+import { until } from './support/voice-peer.ts';
 
 let app: TestApp;
+let numbers: NumberProviders;
 let log = '';
 const password = `harbour lantern ${randomUUID()}`;
 const email = `${randomUUID()}@customers.example`;
@@ -19,9 +25,30 @@ function note(name: string, secret: string | undefined | null): void {
   secrets.set(name, secret ?? '');
 }
 
+/** A model that is never reached, under a key of its own. */
+const modelUrl = `http://:sk-model-${randomUUID()}@127.0.0.1:9/v1?model=m`;
+const voiceSecrets = {
+  VOICE_SERVER_SECRET: `server ${randomUUID()}`,
+  VOICE_TURN_SECRET: `turn ${randomUUID()}`,
+};
+
 beforeAll(async () => {
+  numbers = await startNumberProviders();
   app = await startTestApp({
-    settings: { LOG_LEVEL: 'debug' },
+    voiceEngines: withProviders(
+      { VOICE_LLM_URL: modelUrl, VOICE_STT_URL: '', VOICE_TTS_URL: '' },
+      simpleEngines(),
+      { system: () => 'You are brief.', tools: () => ({}), context: () => undefined },
+    ),
+    settings: {
+      LOG_LEVEL: 'debug',
+      ...voiceSecrets,
+      VOICE_LLM_URL: modelUrl,
+      VOICE_SERVER_URL: 'http://127.0.0.1:9/',
+      VOICE_TWILIO_URL: numbers.url,
+      VOICE_VONAGE_URL: numbers.url,
+      OUTBOUND_ALLOW_HOSTS: `${numbers.host},127.0.0.1:9`,
+    },
     logTo: {
       write(line: string) {
         log += line;
@@ -29,7 +56,10 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  await numbers.close();
+});
 
 const post = (at: string, body: string, headers: Record<string, string> = {}) =>
   fetch(app.url + at, {
@@ -41,6 +71,7 @@ const post = (at: string, body: string, headers: Record<string, string> = {}) =>
 test('a run with every kind of secret, right and wrong, leaves none of them in the log', async () => {
   await useAccount();
   await useFiles();
+  const callLog = await useVoice();
   await failInManyWays();
   noteKeys();
 
@@ -48,7 +79,7 @@ test('a run with every kind of secret, right and wrong, leaves none of them in t
   expect(lines.filter((line) => line.includes('"request"')).length).toBeGreaterThan(15);
   const database = new pg.Client(app.resources.database.owner);
   const serverLog = path.join(database.host, '..', 'data', 'server.log');
-  const said = existsSync(serverLog) ? log + readFileSync(serverLog, 'utf8') : log;
+  const said = `${existsSync(serverLog) ? log + readFileSync(serverLog, 'utf8') : log}\n${callLog}`;
   const found = [...secrets].flatMap(([name, secret]) => {
     const line = said
       .split('\n')
@@ -95,6 +126,54 @@ async function useFiles(): Promise<void> {
   expect((await fetch(data?.signedUrl ?? '')).status).toBe(200);
 }
 
+/** Everything of the voice platform that has a secret, well and badly; returns what the logs of calls say. */
+async function useVoice(): Promise<string> {
+  note('key of the model', new URL(modelUrl).password);
+  note('secret of the own server', voiceSecrets.VOICE_SERVER_SECRET);
+  note('secret of the TURN server', voiceSecrets.VOICE_TURN_SECRET);
+  note('voice private key', app.resources.keys.voice_private_key);
+  const make = (at: string, body: object) => voiceApi(app, 'POST', at, body);
+  const apiKey = `sk-credential-${randomUUID()}`;
+  note('credential', apiKey);
+  await make('/credential', { provider: 'openai', apiKey });
+  await make('/credential', { provider: 5, apiKey });
+  const { sid, token } = numbers.twilio;
+  note('Twilio token', token);
+  const twilio = { twilioPhoneNumber: '+12025550143', twilioAccountSid: sid, twilioAuthToken: token };
+  expect((await make('/phone-number/import/twilio', twilio)).body.code).toBe('number_not_in_account');
+  const wrongToken = `wrong-${randomUUID()}`;
+  note('wrong Twilio token', wrongToken);
+  await make('/phone-number/import/twilio', { ...twilio, twilioAuthToken: wrongToken });
+  const { apiKey: vonageKey, apiSecret } = numbers.vonage;
+  note('Vonage secret', apiSecret);
+  const vonage = await make('/credential', { provider: 'vonage', apiKey: vonageKey, apiSecret });
+  numbers.mode = 'down';
+  await make('/phone-number/import/vonage', {
+    vonagePhoneNumber: '442079460000',
+    credentialId: vonage.body.id,
+  });
+  const serverUrlSecret = `events ${randomUUID()}`;
+  const header = `header-${randomUUID()}`;
+  note('secret of the server', serverUrlSecret);
+  note('header of the server', header);
+  const call = await greetedCall(app, {
+    assistant: {
+      firstMessage: 'Hello.',
+      serverUrlSecret,
+      server: { url: 'http://127.0.0.1:9/events', headers: { 'x-team': header } },
+    },
+  });
+  note('room of a call', call.url.split('/').at(-1));
+  call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content: 'hello there' } }));
+  await until('the model failed', () => call.messages('model-output').length > 0);
+  await voiceApi(app, 'POST', `${call.url}/leave`, {});
+  await call.over();
+  await call.peer.close();
+  const lines = await app.resources.database.many<{ log: string }>('select log from private.voice_call_logs');
+  expect(lines.map((line) => line.log).join('\n')).toContain('the language model failed');
+  return JSON.stringify(lines);
+}
+
 /** Where a careless log would print what it was given. */
 async function failInManyWays(): Promise<void> {
   const wrong = `wrong ${randomUUID()}`;
@@ -121,7 +200,7 @@ function noteKeys(): void {
   note('private signing key', file.signing_key.d);
   note('master secret', file.master_secret);
   note('service key', file.service_role_key);
-  for (const purpose of ['postgres', 'enquiries', 'authenticator']) {
+  for (const purpose of ['postgres', 'enquiries', 'authenticator', 'voice secrets', 'voice events']) {
     note(`derived: ${purpose}`, derivedSecret(keys, purpose).toString('base64url'));
   }
 }

@@ -33,8 +33,11 @@ function safeError(error: Error & { code?: unknown }): Record<string, unknown> {
   return { name: error.name, code: error.code, message: error.message, stack: error.stack };
 }
 
-/** The path of a URL without its query, since queries carry tokens (signed URLs, verification links). */
+/** Addresses whose last part is the proof: rooms of calls, and what providers of phone numbers call. */
+const PROVING_PART = /^(\/voice\/v1\/(?:room|inbound)\/[^/]+\/)[^/]+/;
+
+/** The path of a URL without its query and without the parts that are tokens (signed URLs, links, rooms of calls). */
 export function pathOf(url: string): string {
   const end = url.search(/[?#]/);
-  return end === -1 ? url : url.slice(0, end);
+  return (end === -1 ? url : url.slice(0, end)).replace(PROVING_PART, '$1[cut]');
 }
