@@ -2,6 +2,10 @@ import { PLANS } from '../src/contract/plans.ts';
 import type { PageRoute } from '../src/contract/routes.ts';
 import { escapeHtml } from '../src/http/fill-placeholders.ts';
 
+/** Shown by `load-when-needed.ts` when the application cannot be fetched. */
+const LOAD_FAILED =
+  '<p class="load-failed" role="alert" hidden>Part of this page did not load. <a href="">Load it again</a></p>';
+
 /** What a page of the build refers to; addresses are absolute paths. */
 export interface PageFiles {
   readonly head: string;
@@ -58,7 +62,7 @@ export function printDocument(route: PageRoute, body: string, files: PageFiles):
     '<link rel="manifest" href="/site.webmanifest">',
     `<script type="module" src="${files.loader}" data-app="${files.app}" data-modules="${files.modules.join(' ')}"></script>`,
     ...(isNamed && route.path === '/' ? [structuredData()] : []),
-    `</head><body><div id="app">${body}</div></body></html>`,
+    `</head><body><div id="app">${body}</div>${LOAD_FAILED}</body></html>`,
   ];
   return lines.join('\n');
 }

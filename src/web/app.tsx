@@ -3,6 +3,8 @@ import { toast } from 'react-hot-toast/headless';
 import { Route, Switch, useLocation } from 'wouter';
 import { NOT_FOUND_PAGE, type PageRoute } from '../contract/routes.ts';
 import { PageShownContext, PageSourceContext } from './page-source.ts';
+import { ErrorBoundary } from './parts/error-boundary.tsx';
+import { FailedPage } from './parts/failed-page.tsx';
 import { Toaster } from './parts/toaster.tsx';
 import { ROUTES, routeOf } from './route-table.ts';
 import { site } from './site.ts';
@@ -27,10 +29,12 @@ export function App() {
 function PageView({ route }: { route: PageRoute }) {
   const Page = useContext(PageSourceContext)(route.page);
   return (
-    <Suspense fallback={<div className="page-waiting" aria-busy="true" />}>
-      <Page />
-      <Shown />
-    </Suspense>
+    <ErrorBoundary key={route.page} fallback={<FailedPage />}>
+      <Suspense fallback={<div className="page-waiting" aria-busy="true" />}>
+        <Page />
+        <Shown />
+      </Suspense>
+    </ErrorBoundary>
   );
 }
 

@@ -18,14 +18,16 @@ function load(): void {
   for (const href of modules.split(' ')) {
     document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }));
   }
-  loading = import(/* @vite-ignore */ address).then(
-    async (application: { ready: Promise<void> }) => {
-      await application.ready;
-      finish();
-    },
+  loading = import(/* @vite-ignore */ address)
+    .then((application: { ready: Promise<void> }) => application.ready)
     // Offline or replaced by a newer build: links and forms go on working as plain HTML.
-    () => finish(),
-  );
+    .catch(tellFailure)
+    .then(finish);
+}
+
+function tellFailure(): void {
+  const notice = document.querySelector<HTMLElement>('.load-failed');
+  if (notice !== null) notice.hidden = false;
 }
 
 function finish(): void {

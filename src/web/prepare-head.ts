@@ -9,6 +9,9 @@
   } catch {
     // Storage is refused (private modes): a visitor without a session who has seen nothing.
   }
+  // A mailed link that names no page leads to the home page: what it brings is the login page's to take.
+  if (location.pathname === '/' && /[#&](access_token|error_description|error)=/.test(location.hash))
+    location.replace(`/login${location.search}${location.hash}`);
   dataset.script = '';
 })();
 

@@ -13,7 +13,7 @@ const PICTURES = process.env.OPERATOR_PICTURES;
 const SCRIPT = '<img src=x onerror="document.title=`taken over`">';
 const SIZES = [
   [1440, 900],
-  [390, 844],
+  [320, 640],
 ] as const;
 const ROOMS = ['/operator', '/operator/events', '/operator/mail', '/operator/customers'];
 

@@ -235,7 +235,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
 
   test.each([
     ['wide and light', { width: 1440, height: 900 }, 'light'],
-    ['narrow and dark', { width: 390, height: 844 }, 'dark'],
+    ['narrow and dark', { width: 320, height: 640 }, 'dark'],
   ] as const)('is accessible and fits, %s, with the dialogs too', async (_name, viewport, colorScheme) => {
     await journey.visit(
       async (page, context) => {

@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === undefined)('the public pages', () => {
             await takeOver(page);
             const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
             expect(over, `${path} at ${width}`).toBeLessThanOrEqual(0);
-            if (width === 320) return;
+            if (width === 390) return;
             const { violations } = await new AxeBuilder({ page }).analyze();
             expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target}`)).toEqual([]);
           });
@@ -99,6 +99,42 @@ describe.skipIf(CHROMIUM === undefined)('the public pages', () => {
       }
       await page.getByRole('link', { name: 'Get Started Today' }).first().click();
       await page.getByRole('heading', { name: "Let's discuss your project" }).waitFor();
+    });
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined)('what does not load', () => {
+  test('the application: the page says so and offers another try', async () => {
+    await visiting({}, async (page) => {
+      await page.route('**/assets/start-app-*.js', (route) => route.abort());
+      await page.goto(app.url);
+      await page.getByRole('button', { name: 'Choose Pro', exact: true }).click();
+      await page.getByRole('alert').getByText('Part of this page did not load.').waitFor();
+      await page.unroute('**/assets/start-app-*.js');
+      await page.getByRole('link', { name: 'Load it again' }).click();
+      await takeOver(page);
+      expect(await page.getByText('Part of this page did not load.').isVisible()).toBe(false);
+    });
+  });
+
+  test('a page that is gone to inside the site: told in its place, with another try and the way home', async () => {
+    await visiting({}, async (page) => {
+      await page.route('**/assets/terms-*.js', (route) => route.abort());
+      await page.goto(app.url);
+      await takeOver(page);
+      await page.getByRole('link', { name: 'Terms' }).click();
+      await page.getByRole('heading', { name: 'This page did not load' }).waitFor();
+      await page.unroute('**/assets/terms-*.js');
+      await page.getByRole('button', { name: 'Load it again' }).click();
+      await page.getByRole('heading', { name: 'Terms', exact: true }).waitFor();
+    });
+  });
+
+  test('a mailed link that is over: told on the login page, also when it names no page', async () => {
+    await visiting({}, async (page) => {
+      await page.goto(`${app.url}/auth/v1/verify?token=over&type=signup`);
+      await page.waitForURL(`${app.url}/login`);
+      await page.getByRole('alert').waitFor();
     });
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { isLoopback } from '../../config/settings.ts';
 import type { Door } from '../../http/door.ts';
@@ -8,6 +9,15 @@ import type { Resources } from '../../resources/resources.ts';
 import type { KeptMessage } from '../../resources/sms/sms.ts';
 
 const SHOWN = 100;
+/** The page stands alone, so that it shows whatever the build does. */
+const STYLE = `:root{color-scheme:light dark;--edge:light-dark(#cdd5dd,#33435c);--muted:light-dark(#4a5a6b,#a9b6c4)}
+body{margin:0;background:light-dark(#f1f6f8,#0b1626);color:light-dark(#10203a,#e9eff3);font:1.0625rem/1.55 system-ui,sans-serif}
+main{max-width:48rem;margin:0 auto;padding:2rem 1.1rem 4rem}h1{line-height:1.1}h2{margin:0;font-size:1.2rem}p{margin:.3rem 0}
+article{margin:1.2rem 0;padding:1.1rem;border:1px solid var(--edge);border-radius:16px;background:light-dark(#fcfeff,#13213a)}
+article p,summary{color:var(--muted)}h2,p,pre{overflow-wrap:anywhere}pre{margin:.9rem 0;font:inherit;white-space:pre-wrap}
+a{color:inherit}summary{min-height:2.5rem;line-height:2.5rem;cursor:pointer}iframe{width:100%;height:24rem;border:1px solid var(--edge);border-radius:8px;background:#fff}
+:focus-visible{outline:3px solid light-dark(#0d6ba5,#6cb4e8);outline-offset:3px}`;
+const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`;
 /** A proxy in front makes every caller look local, so its traces close the mailbox. */
 const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
@@ -31,7 +41,10 @@ export function mountMailbox(door: Door, resources: Resources): void {
   door.server.get('/dev/mail', { onRequest: guard }, async (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')
-      .header('content-security-policy', "default-src 'none'; frame-src 'self'; frame-ancestors 'none'")
+      .header(
+        'content-security-policy',
+        `default-src 'none'; style-src '${STYLE_HASH}'; frame-src 'self'; frame-ancestors 'none'`,
+      )
       .send(mailboxPage(await mailer.kept(SHOWN), await sms.kept(SHOWN), settings.BRAND, resources.siteUrl)),
   );
   door.server.get<{ Params: { id: string } }>(
@@ -69,13 +82,13 @@ function mailboxPage(mails: KeptMail[], messages: KeptMessage[], brand: string, 
   const list = mails.map((mail) => mailItem(mail, siteUrl)).join('\n');
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Mailbox · ${escapeHtml(brand)}</title></head>
-<body>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Mailbox · ${escapeHtml(brand)}</title><style>${STYLE}</style></head>
+<body><main>
 <h1>Mailbox</h1>
 <p>No mail server is configured, so mails stay here. Newest first; reload to see more.</p>
 ${mails.length === 0 ? '<p>No mails yet.</p>' : list}
 ${messages.length === 0 ? '' : `<h1>Text messages</h1>\n${messages.map(messageItem).join('\n')}`}
-</body>
+</main></body>
 </html>`;
 }
 
@@ -85,18 +98,16 @@ function mailItem(mail: KeptMail, siteUrl: string): string {
 <p>To ${escapeHtml(mail.to)}, from ${escapeHtml(mail.from)}, <time datetime="${mail.at}">${mail.at}</time></p>
 <pre>${linked(mail.text, siteUrl)}</pre>
 <details><summary>As HTML</summary>
-<iframe sandbox loading="lazy" width="640" height="360" title="The mail as HTML" src="/dev/mail/${mail.id}"></iframe>
+<iframe sandbox loading="lazy" title="The mail as HTML" src="/dev/mail/${mail.id}"></iframe>
 </details>
-</article>
-<hr>`;
+</article>`;
 }
 
 function messageItem({ to, channel, text, at }: KeptMessage): string {
   return `<article>
 <p>To +${escapeHtml(to)} by ${channel}, <time datetime="${at}">${at}</time></p>
 <pre>${escapeHtml(text)}</pre>
-</article>
-<hr>`;
+</article>`;
 }
 
 /** Escaped text in which only addresses of our own site are links. */

@@ -1,8 +1,11 @@
 import { Component, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 
-/** Keeps the fault of one room from taking the whole page; what was lost can be tried again. */
-export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
+/** Keeps the fault of one room from taking the whole page; what was lost can be tried again, or is told by `fallback`. */
+export class ErrorBoundary extends Component<
+  { children: ReactNode; fallback?: ReactNode },
+  { failed: boolean }
+> {
   override state = { failed: false };
 
   static getDerivedStateFromError(): { failed: boolean } {
@@ -10,7 +13,9 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
   }
 
   override render(): ReactNode {
-    if (!this.state.failed) return this.props.children;
+    const { children, fallback } = this.props;
+    if (!this.state.failed) return children;
+    if (fallback !== undefined) return fallback;
     return (
       <div className="panel empty" role="alert">
         <h1>Something went wrong on this page</h1>

@@ -112,7 +112,7 @@ export async function offeredPrices(
 
 /** The dark side of the page. */
 export function portalBoard(view: PortalView, brand: string): Html {
-  return html`<p class="board-kicker">Billing of</p><h2>${view.email ?? 'your account'}</h2>
+  return html`<p class="board-kicker">Billing of</p><h2 class="address">${view.email ?? 'your account'}</h2>
 <p><a class="button quiet" href="${view.session.return_url}">Return to ${brand}</a></p>`;
 }
 

@@ -1,0 +1,124 @@
+/// <reference lib="dom" />
+import { createClient } from '@supabase/supabase-js';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { analysisPath } from '../../src/contract/routes.ts';
+import { makeDocuments } from '../documents/make-documents.ts';
+import { analyze, settled, upload } from '../support/analysis-customer.ts';
+import { signUpPerson } from '../support/auth-client.ts';
+import { expectAccessible } from '../support/billing-page.ts';
+import { buyPlan, callFunction, settle, startCheckout } from '../support/buy-plan.ts';
+import { CHROMIUM } from '../support/open-browser.ts';
+import { becomeUser, type Journey, startJourney } from '../support/start-journey.ts';
+
+// A person waits for the page, not for a clock: a busy machine takes longer.
+vi.setConfig({ testTimeout: 120_000 });
+
+let journey: Journey;
+
+beforeAll(async () => {
+  if (CHROMIUM !== undefined) journey = await startJourney();
+});
+afterAll(() => journey?.close());
+
+/** The width that WCAG 1.4.10 asks for: also 1280 pixels at 400 %. */
+const NARROW = { viewport: { width: 320, height: 640 } } as const;
+const LONG = 'Grundstuecksverkehrsgenehmigungszustaendigkeitsuebertragungsverordnung_final_v3.pdf';
+
+/** Accessible, no wider than the window, and no control cut off. */
+async function expectFits(page: Page): Promise<void> {
+  await expectAccessible(page);
+  const cut = await page.locator(':is(button, a, input, select, summary):visible').evaluateAll((controls) =>
+    controls
+      .filter((control) => control.closest('.hidden-text, .skip, .trap') === null)
+      .filter((control) => {
+        const { left, right } = control.getBoundingClientRect();
+        return left < 0 || right > innerWidth || control.scrollWidth > control.clientWidth + 1;
+      })
+      .filter(
+        (control) => !(control instanceof HTMLInputElement) && getComputedStyle(control).display !== 'inline',
+      )
+      .map((control) => `${control.tagName} ${control.textContent}`),
+  );
+  expect(cut).toEqual([]);
+  const lists = await page
+    .locator('.rows:visible')
+    .evaluateAll((found) => found.filter((list) => list.scrollWidth > list.clientWidth).length);
+  expect(lists).toBe(0);
+}
+
+describe.skipIf(CHROMIUM === undefined)('on a screen of 320 pixels', () => {
+  test('files of long names, their reports and the account fit', async () => {
+    await journey.visit(async (page, context) => {
+      const { id, token } = await becomeUser(journey.app, context);
+      await journey.app.resources.database.run(
+        `insert into public.customers (user_id, credits) values ($1, 9)
+         on conflict (user_id) do update set credits = 9`,
+        [id],
+      );
+      const client = createClient(journey.app.url, journey.app.anonKey, { accessToken: async () => token });
+      const customer = { id, token, client };
+      const lease = makeDocuments()['tenancy-agreement.pdf'];
+      await upload(customer, LONG, lease);
+      const read = await upload(customer, `report-of-${LONG}`, lease);
+      const locked = await upload(customer, 'tenancy-agreement-locked.pdf');
+      for (const file of [read, locked]) {
+        await analyze(journey.app, token, file);
+        await settled(journey.app, file);
+      }
+      await page.goto('/dashboard');
+      await page.getByRole('button', { name: /^Analyze Grund/ }).waitFor();
+      await expectFits(page);
+      await page.getByRole('button', { name: /^Delete Grund/ }).click();
+      await expectFits(page);
+      await page.keyboard.press('Escape');
+
+      await page.goto(analysisPath(read));
+      await page.getByRole('heading', { name: 'Key facts' }).waitFor();
+      await expectFits(page);
+      // An amount is never broken in two.
+      const rent = page.getByRole('row', { name: /^Rent/ }).getByText('£1,125.00');
+      expect(await rent.evaluate((cell) => cell.getClientRects().length)).toBe(1);
+      expect((await rent.boundingBox())?.height).toBeLessThan(40);
+
+      await page.goto('/dashboard/account');
+      await page.getByRole('heading', { name: 'Where you are signed in' }).waitFor();
+      await expectFits(page);
+    }, NARROW);
+  });
+
+  test('the payment page and the portal fit', async () => {
+    await journey.visit(async (page, context) => {
+      const person = await becomeUser(journey.app, context);
+      const { body } = await startCheckout(journey.app, person.token, 'price_documents_pro');
+      await page.goto(body.url ?? '');
+      await page.getByRole('button', { name: 'Subscribe' }).click();
+      await page.getByText('Please check the fields marked below.').waitFor();
+      await expectFits(page);
+
+      await buyPlan(journey.app, person.token, 'price_documents_basic', person.email);
+      await settle(journey.app);
+      const portal = await callFunction(journey.app, 'billing-portal', person.token, {
+        return_url: `${journey.app.url}/dashboard`,
+      });
+      await page.goto(portal.body.url ?? '');
+      for (const part of ['Change the card', 'Change the plan']) await page.getByText(part).click();
+      await page.getByRole('heading', { name: 'Invoices' }).waitFor();
+      expect(await page.getByText('£15, Paid').isVisible()).toBe(true);
+      await expectFits(page);
+    }, NARROW);
+  });
+
+  test('the mailbox fits', async () => {
+    await signUpPerson(journey.app);
+    await journey.visit(async (page) => {
+      await page.goto('/dev/mail');
+      await page.getByRole('heading', { name: 'Mailbox' }).waitFor();
+      await page.getByText('As HTML').first().click();
+      // The frame runs no script, so axe would wait for it for ever.
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      ).toBeLessThanOrEqual(0);
+    }, NARROW);
+  });
+});
