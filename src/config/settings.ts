@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import { CAPTCHA_SETTINGS } from './captcha-settings.ts';
 import { nearestWord } from './nearest-word.ts';
 import { REQUEST_SETTINGS } from './request-settings.ts';
 import { flag, integer, list, storage, text, url } from './setting-rules.ts';
@@ -119,6 +120,7 @@ export const SETTINGS = {
   AUTH_MANUAL_LINKING: { rule: flag(false), about: 'Users may add and remove ways to sign in themselves.' },
   AUTH_SAML: { rule: flag(false), about: 'Single sign-on of companies by SAML.' },
   AUTH_PASSKEYS: { rule: flag(true), about: 'Signing in with a passkey.' },
+  ...CAPTCHA_SETTINGS,
   SMTP_URL: {
     rule: url(['smtp:', 'smtps:']),
     about: 'Mail server, e.g. smtps://user:password@host; empty = the built-in mailbox at /dev/mail.',
@@ -254,6 +256,11 @@ function refuseUnsafeCombinations(settings: Settings): void {
   if (settings.AUTH_GITHUB_CLIENT_ID !== '' && settings.AUTH_GITHUB_SECRET === '') {
     throw new SettingsError(
       'AUTH_GITHUB_CLIENT_ID is set but AUTH_GITHUB_SECRET is empty: set both or neither.',
+    );
+  }
+  if (settings.AUTH_CAPTCHA_PROVIDER !== '' && settings.AUTH_CAPTCHA_SECRET === '') {
+    throw new SettingsError(
+      'AUTH_CAPTCHA_PROVIDER is set but AUTH_CAPTCHA_SECRET is empty: set both or neither.',
     );
   }
   const site = URL.parse(settings.SITE_URL);

@@ -17,6 +17,7 @@ const LIMITS = {
   factor: { name: 'auth factor', count: 15, seconds: 60 },
   authorize: { name: 'auth authorize', count: 60, seconds: FIVE_MINUTES },
   sso: { name: 'auth sso', count: 30, seconds: FIVE_MINUTES },
+  captcha: { name: 'auth captcha', count: 150, seconds: FIVE_MINUTES, burst: 30 },
   passkey: { name: 'auth passkey', count: 60, seconds: FIVE_MINUTES },
   token: { name: 'auth token', count: 150, seconds: FIVE_MINUTES, burst: 30 },
   anonymous: { name: 'auth anonymous', count: 30, seconds: HOUR },
@@ -40,6 +41,7 @@ type LimitByAddress =
   | 'factor'
   | 'authorize'
   | 'sso'
+  | 'captcha'
   | 'passkey'
   | 'token'
   | 'anonymous'

@@ -41,6 +41,7 @@ import { signOut } from './sign-out.server.ts';
 import { signUp } from './sign-up.server.ts';
 import { sweepAuth } from './sweep-auth.server.ts';
 import { updateUser } from './update-user.server.ts';
+import { verifyCaptcha } from './verify-captcha.server.ts';
 import { challengeFactor, unenrolFactor, verifyFactor } from './verify-factor.server.ts';
 import { verifyToken } from './verify-token.server.ts';
 
@@ -100,12 +101,13 @@ function mountOpenRoutes(context: AuthContext, scope: FastifyInstance): void {
 }
 
 function mountKeyedRoutes(context: AuthContext, scope: FastifyInstance, providers: Providers): void {
-  scope.post('/signup', (request) => signUp(context, request));
-  scope.post('/token', (request) => grantToken(context, providers, request));
-  scope.post('/recover', (request) => recoverPassword(context, request));
-  scope.post('/otp', (request) => sendOneTimeLogin(context, request));
-  scope.post('/sso', (request, reply) => startSso(context, request, reply));
-  scope.post('/resend', (request) => resendMail(context, request));
+  const byPeople = { preHandler: (request: FastifyRequest) => verifyCaptcha(context, request) };
+  scope.post('/signup', byPeople, (request) => signUp(context, request));
+  scope.post('/token', byPeople, (request) => grantToken(context, providers, request));
+  scope.post('/recover', byPeople, (request) => recoverPassword(context, request));
+  scope.post('/otp', byPeople, (request) => sendOneTimeLogin(context, request));
+  scope.post('/sso', byPeople, (request, reply) => startSso(context, request, reply));
+  scope.post('/resend', byPeople, (request) => resendMail(context, request));
   scope.get('/reauthenticate', (request) => reauthenticate(context, request));
   scope.get('/user', async (request) => userBody(await requirePerson(context, request)));
   scope.put('/user', (request) => updateUser(context, request));
