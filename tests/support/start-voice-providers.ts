@@ -90,7 +90,8 @@ export async function startVoiceProviders(): Promise<VoiceProviders> {
         .end('{"error":{"message":"overloaded"}}');
       return;
     }
-    if (path === '/v1/chat/completions')
+    if (path === '/v1/chat/completions' && JSON.parse(body).stream !== true) whole(response, body);
+    else if (path === '/v1/chat/completions')
       chat(response, providers.answers.shift() ?? { text: 'I have nothing to say.' });
     else if (path === '/v1/audio/speech') {
       response.writeHead(200, { 'content-type': 'audio/pcm' });
@@ -102,6 +103,25 @@ export async function startVoiceProviders(): Promise<VoiceProviders> {
         .writeHead(200, { 'content-type': 'application/json' })
         .end(JSON.stringify({ text: providers.heard.shift() ?? '' }));
     } else response.writeHead(404).end('{}');
+  }
+
+  /** A chat completion in one piece: JSON where JSON is asked for. */
+  function whole(response: ServerResponse, body: string): void {
+    const said = providers.answers.shift() ?? { text: 'Nothing.' };
+    const content = 'text' in said ? said.text : JSON.stringify(said.given);
+    const asked = JSON.parse(body).response_format?.type === 'json_object';
+    const message = { role: 'assistant', content: asked === 'text' in said ? '{}' : content };
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(
+        JSON.stringify({
+          id: 'c',
+          object: 'chat.completion',
+          created: 1,
+          model: 'm',
+          choices: [{ index: 0, message, finish_reason: 'stop' }],
+        }),
+      );
   }
 
   /** Server-sent events as chat completions stream them, a few letters each. */

@@ -132,6 +132,11 @@ export interface ConversationState {
   readonly createdAt: number;
   joinedAt: number;
   lastActivityAt: number;
+  /** Since when nobody has said anything, idle messages of the assistant included. */
+  quietSince: number;
+  /** Only idle messages have been said since the caller's last turn: they do not count as activity. */
+  idling: boolean;
+  idleSpoken: number;
   closingSince: number;
   firstMessageSaid: boolean;
   /** Voice in a row before an utterance is opened. */

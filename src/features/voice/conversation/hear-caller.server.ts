@@ -51,14 +51,14 @@ export function hearWindow(draft: Draft, { ms, probability }: Window): void {
   }
   const quietMs = state.now - utterance.lastVoiceAt;
   if (quietMs >= PASSING_MS && inPassing(draft)) releaseVoice(draft);
-  if (quietMs >= endpointDelayMs(utterance.partial)) closeUtterance(draft);
+  if (quietMs >= endpointDelayMs(utterance.partial, state.rules.pauses)) closeUtterance(draft);
 }
 
 /** Whether what the assistant was held for is a noise or an acknowledgement, as far as can be told. */
 function inPassing({ state }: Draft): boolean {
   const { utterance, heldSince } = state;
   if (utterance === undefined || heldSince === undefined) return false;
-  const { weight } = weigh(utterance.partial);
+  const { weight } = weigh(utterance.partial, state.rules.phrases);
   return (
     weight === 'acknowledgement' ||
     (weight === 'nothing' && utterance.voicedMs < state.rules.interruptAfterMs)
@@ -105,7 +105,7 @@ export function hearPartial(draft: Draft, { utterance: id, text }: Partial): voi
 function considerInterruption(draft: Draft, text: string, voicedMs: number): void {
   const { state } = draft;
   if (!assistantBusy(state) || !interruptible(state)) return;
-  const { weight, words } = weigh(text);
+  const { weight, words } = weigh(text, state.rules.phrases);
   const { interruptWords, interruptAfterMs } = state.rules;
   const enough = interruptWords > 0 ? words >= interruptWords : voicedMs >= interruptAfterMs;
   if (weight === 'stop' || (weight === 'words' && enough)) interruptAssistant(draft);
@@ -159,7 +159,7 @@ export function watchCaller(draft: Draft): void {
   // No window came in time, e.g. the caller's sound has stopped altogether.
   if (
     utterance !== undefined &&
-    now - utterance.lastVoiceAt >= endpointDelayMs(utterance.partial) + NO_WORDS_MS
+    now - utterance.lastVoiceAt >= endpointDelayMs(utterance.partial, state.rules.pauses) + NO_WORDS_MS
   )
     closeUtterance(draft);
   if (heldSince === undefined) return;

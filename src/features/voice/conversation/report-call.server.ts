@@ -1,9 +1,10 @@
-import type { CallAnalysis, EnginePrices, SpokenTurn } from '../engines.server.ts';
+import type { CallAnalysis, CallAssistant, EnginePrices, SpokenTurn } from '../engines.server.ts';
 import type { MediaSession, MediaStats } from '../media/media-transport.server.ts';
 import type { EndedReason } from './conversation-events.server.ts';
 import type { CallMessage, Transcript } from './keep-transcript.server.ts';
 import { performanceMetrics, type TurnClock, type TurnLatency } from './measure-turns.server.ts';
 import type { OpenEngines } from './open-engines.server.ts';
+import { planAnalysis } from './plan-analysis.server.ts';
 
 /** What a call used, for its cost. */
 export interface CallUsage {
@@ -67,27 +68,41 @@ const FREE: EnginePrices = {
 const money = (dollars: number): number => Math.round(dollars * 1e6) / 1e6;
 
 /** The members that a call's record gets at its end (contract voice §3). */
-export function callReport(outcome: CallOutcome, prices: EnginePrices = FREE): Record<string, unknown> {
+export function callReport(
+  outcome: CallOutcome,
+  assistant: CallAssistant = {},
+  prices: EnginePrices = FREE,
+): Record<string, unknown> {
   const { usage, messages, transcript, history } = outcome;
   const costBreakdown = costOf(usage, prices);
-  return {
+  const metrics = { performanceMetrics: performanceMetrics(outcome.latencies) };
+  const facts = {
     status: 'ended',
     ...(outcome.startedAt === undefined ? {} : { startedAt: new Date(outcome.startedAt).toISOString() }),
     endedAt: new Date(outcome.endedAt).toISOString(),
     endedReason: outcome.endedReason,
-    messages,
-    transcript,
     cost: costBreakdown.total,
     costBreakdown,
-    analysis: outcome.analysis ?? analyseByRules(outcome),
+  };
+  if (keepsNoWords(assistant)) return { ...facts, artifact: metrics };
+  return {
+    ...facts,
+    messages,
+    transcript,
+    analysis: planAnalysis(outcome.analysis ?? analyseByRules(outcome), assistant.analysisPlan, messages),
     artifact: {
       messages,
       messagesOpenAIFormatted: history.map(({ role, text }) => ({ role, content: text })),
       transcript,
-      performanceMetrics: performanceMetrics(outcome.latencies),
+      ...metrics,
       ...(outcome.media === undefined ? {} : { media: outcome.media }),
     },
   };
+}
+
+/** Under HIPAA nothing that was said is stored, by whichever of its two names it is asked for. */
+function keepsNoWords({ hipaaEnabled, compliancePlan }: CallAssistant): boolean {
+  return hipaaEnabled === true || compliancePlan?.hipaaEnabled === true;
 }
 
 function costOf(usage: CallUsage, prices: EnginePrices) {

@@ -66,12 +66,35 @@ export function takeSentence(
 /** Says a text that the client asked for, after what is being said (contract voice §1). */
 export function say(draft: Draft, text: string, endCallAfterSpoken: boolean): void {
   const { state } = draft;
+  state.idling = false;
   if (endCallAfterSpoken) {
     if (state.reply !== undefined && !state.reply.ended) dropReply(draft);
     beginClosing(draft, 'assistant-ended-call-after-message-spoken');
   }
   if (text.trim() !== '') speak(draft, text, !endCallAfterSpoken);
   else if (endCallAfterSpoken && state.speech.length === 0) fallSilent(draft);
+}
+
+/** Asks a caller who says nothing whether they are still there (`messagePlan.idleMessages`). */
+export function breakSilence(draft: Draft): void {
+  const { state } = draft;
+  const { idleMessages, idleMost } = state.rules;
+  const message = idleMessages[state.idleSpoken % Math.max(1, idleMessages.length)];
+  if (message === undefined || state.idleSpoken >= idleMost || state.muted) return;
+  state.idling = true;
+  state.idleSpoken += 1;
+  speak(draft, message, true);
+}
+
+/** Nobody has spoken for too long: the call is over, with a last word where the assistant has one. */
+export function giveUpSilence(draft: Draft): void {
+  const { silenceMessage } = draft.state.rules;
+  if (silenceMessage === '') {
+    endConversation(draft, 'silence-timed-out');
+    return;
+  }
+  beginClosing(draft, 'silence-timed-out');
+  speak(draft, silenceMessage, false);
 }
 
 function speak({ state, effects }: Draft, text: string, interruptible: boolean): void {
@@ -104,7 +127,8 @@ export function finishSpeech(draft: Draft, speech: number): void {
 function fallSilent(draft: Draft): void {
   const { state, effects } = draft;
   state.reply = undefined;
-  state.lastActivityAt = state.now;
+  state.quietSince = state.now;
+  if (!state.idling) state.lastActivityAt = state.now;
   if (state.audible) effects.push({ type: 'speech-update', role: 'assistant', status: 'stopped' });
   state.audible = false;
   releaseVoice(draft);

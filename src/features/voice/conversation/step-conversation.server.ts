@@ -6,7 +6,9 @@ import type {
 } from './conversation-events.server.ts';
 import { hearFinal, hearPartial, hearTyped, hearWindow, watchCaller } from './hear-caller.server.ts';
 import {
+  breakSilence,
   finishSpeech,
+  giveUpSilence,
   greetCaller,
   muteAssistant,
   say,
@@ -31,6 +33,9 @@ export function beginConversation(rules: ConversationRules, now: number): Conver
     createdAt: now,
     joinedAt: now,
     lastActivityAt: now,
+    quietSince: now,
+    idling: false,
+    idleSpoken: 0,
     closingSince: now,
     firstMessageSaid: false,
     onsetMs: 0,
@@ -110,6 +115,7 @@ function apply(draft: Draft, event: ConversationEvent): void {
 function startTalking(draft: Draft): void {
   draft.state.phase = 'talking';
   draft.state.lastActivityAt = draft.state.now;
+  draft.state.quietSince = draft.state.now;
   draft.effects.push({ type: 'listening' });
   greetCaller(draft, false);
 }
@@ -138,7 +144,10 @@ function tick(draft: Draft): void {
   watchCaller(draft);
   watchReply(draft);
   if (state.phase !== 'talking') return;
-  const busy = state.speech.length > 0 || state.reply !== undefined || state.utterance !== undefined;
-  if (busy) state.lastActivityAt = now;
-  else if (now - state.lastActivityAt >= rules.silenceTimeoutMs) endConversation(draft, 'silence-timed-out');
+  if (state.reply !== undefined || state.utterance !== undefined) state.idling = false;
+  if (state.speech.length > 0 || state.reply !== undefined || state.utterance !== undefined) {
+    state.quietSince = now;
+    if (!state.idling) state.lastActivityAt = now;
+  } else if (now - state.lastActivityAt >= rules.silenceTimeoutMs) giveUpSilence(draft);
+  else if (now - state.quietSince >= rules.idleTimeoutMs) breakSilence(draft);
 }

@@ -9,6 +9,7 @@ import type { IceServer, MediaTransport } from '../media/media-transport.server.
 import type { VoiceRecord, VoiceRecords } from '../voice-records.server.ts';
 import type { WebCallRequest } from '../voice-resources.contract.ts';
 import type { EndedReason } from './conversation-events.server.ts';
+import { filledAssistant } from './fill-templates.server.ts';
 import { callReport } from './report-call.server.ts';
 import { CallRunner } from './run-call.server.ts';
 import { openServerLine } from './server-line.server.ts';
@@ -144,7 +145,8 @@ export function openCallDesk(parts: DeskParts): CallDesk {
       joining += 1;
       let runner: CallRunner;
       try {
-        const assistant = await assistantOf(records, await records.whole('call', callId));
+        const described = await assistantOf(records, await records.whole('call', callId));
+        const assistant = filledAssistant(described, new Date(), settings.TIME_ZONE);
         const session = await transport.createSession(callId);
         // While the session was being made somebody else may have come with the same address.
         if (taken.has(callId)) {
@@ -175,7 +177,7 @@ export function openCallDesk(parts: DeskParts): CallDesk {
             await server.close();
             await journal.written();
             await store
-              .finish(callId, callReport(outcome, engines.prices))
+              .finish(callId, callReport(outcome, assistant, engines.prices))
               .then(() => (wordsAreKept ? undefined : store.erase(callId)))
               .catch((error: unknown) => log.error({ err: error }, 'the end of a call could not be stored'));
           },

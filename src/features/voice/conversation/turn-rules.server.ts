@@ -17,6 +17,29 @@ export interface ConversationRules {
   readonly maxDurationMs: number;
   readonly endCallMessage: string;
   readonly endCallPhrases: readonly string[];
+  /** Said in turn to a caller who says nothing (`messagePlan`), after so long, and so often. */
+  readonly idleMessages: readonly string[];
+  readonly idleTimeoutMs: number;
+  readonly idleMost: number;
+  /** Said before the call ends because nobody spoke. */
+  readonly silenceMessage: string;
+  /** The assistant's own phrases beside the usual ones (`stopSpeakingPlan`). */
+  readonly phrases: InterruptionPhrases;
+  /** Pauses of the caller that end a turn, in place of the usual ones (`startSpeakingPlan`). */
+  readonly pauses: EndpointPauses | undefined;
+}
+
+/** Phrases as plain words: those that never take the turn, and those that always do. */
+export interface InterruptionPhrases {
+  readonly acknowledgements: readonly string[];
+  readonly interruptions: readonly string[];
+}
+
+/** Milliseconds of silence after a mark, after none, and after a number. */
+export interface EndpointPauses {
+  readonly punctuation: number;
+  readonly noPunctuation: number;
+  readonly number: number;
 }
 
 const numberOf = (value: unknown, otherwise: number, most: number): number =>
@@ -24,7 +47,7 @@ const numberOf = (value: unknown, otherwise: number, most: number): number =>
 
 /** The rules of an assistant; what it leaves out is as contract voice §3 and §6 say. */
 export function conversationRules(assistant: CallAssistant): ConversationRules {
-  const { startSpeakingPlan: start = {}, stopSpeakingPlan: stop = {} } = assistant;
+  const { startSpeakingPlan: start = {}, stopSpeakingPlan: stop = {}, messagePlan: plan = {} } = assistant;
   const modes = {
     'assistant-speaks-first': 'speaks',
     'assistant-speaks-first-with-model-generated-message': 'generates',
@@ -41,7 +64,36 @@ export function conversationRules(assistant: CallAssistant): ConversationRules {
     silenceTimeoutMs: (assistant.silenceTimeoutSeconds ?? 30) * 1000,
     maxDurationMs: (assistant.maxDurationSeconds ?? 1800) * 1000,
     endCallMessage: assistant.endCallMessage ?? '',
-    endCallPhrases: (assistant.endCallPhrases ?? []).map((phrase) => plainWords(phrase).join(' ')),
+    endCallPhrases: phrasesOf(assistant.endCallPhrases),
+    idleMessages: textsOf(plan.idleMessages),
+    idleTimeoutMs: Math.max(numberOf(plan.idleTimeoutSeconds, 7.5, 60), LEAST_IDLE_SECONDS) * 1000,
+    idleMost: numberOf(plan.idleMessageMaxSpokenCount, 3, 10),
+    silenceMessage: textsOf([plan.silenceTimeoutMessage])[0] ?? '',
+    phrases: {
+      acknowledgements: phrasesOf(stop.acknowledgementPhrases),
+      interruptions: phrasesOf(stop.interruptionPhrases),
+    },
+    pauses: pausesOf(start.transcriptionEndpointingPlan),
+  };
+}
+
+const LEAST_IDLE_SECONDS = 5;
+const textsOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : []).filter(
+    (text): text is string => typeof text === 'string' && text !== '',
+  );
+const phrasesOf = (value: unknown): string[] =>
+  textsOf(value)
+    .map((phrase) => plainWords(phrase).join(' '))
+    .filter((phrase) => phrase !== '');
+
+function pausesOf(plan: unknown): EndpointPauses | undefined {
+  if (typeof plan !== 'object' || plan === null) return undefined;
+  const given = plan as Record<string, unknown>;
+  return {
+    punctuation: numberOf(given.onPunctuationSeconds, 0.1, 3) * 1000,
+    noPunctuation: numberOf(given.onNoPunctuationSeconds, 1.5, 3) * 1000,
+    number: numberOf(given.onNumberSeconds, 0.5, 3) * 1000,
   };
 }
 
@@ -78,10 +130,16 @@ const ALWAYS_INTERRUPTS =
 export type Weight = 'nothing' | 'acknowledgement' | 'words' | 'stop';
 
 /** Whether what was recognised asks for the turn. */
-export function weigh(text: string): { readonly weight: Weight; readonly words: number } {
+export function weigh(
+  text: string,
+  { acknowledgements, interruptions }: InterruptionPhrases = { acknowledgements: [], interruptions: [] },
+): { readonly weight: Weight; readonly words: number } {
   const words = plainWords(text);
   if (words.length === 0) return { weight: 'nothing', words: 0 };
-  if (ALWAYS_INTERRUPTS.test(words.join(' '))) return { weight: 'stop', words: words.length };
+  const plain = words.join(' ');
+  if (acknowledgements.includes(plain)) return { weight: 'acknowledgement', words: words.length };
+  if (ALWAYS_INTERRUPTS.test(plain) || saysGoodbye(text, interruptions))
+    return { weight: 'stop', words: words.length };
   const telling = words.filter((word) => !ACKNOWLEDGEMENTS.has(word));
   return { weight: telling.length === 0 ? 'acknowledgement' : 'words', words: words.length };
 }
@@ -97,10 +155,14 @@ const COUNTING =
 const WHOLE_NUMBER = 10;
 
 /** How long a caller may pause after `partial` before the turn is over. */
-export function endpointDelayMs(partial: string): number {
+export function endpointDelayMs(partial: string, pauses?: EndpointPauses): number {
   const words = plainWords(partial);
   const text = words.join(' ');
   if (text === '') return ENDPOINT.open;
+  if (pauses !== undefined) {
+    if (/[.!?]\s*$/.test(partial)) return pauses.punctuation;
+    return COUNTING.test(text) ? pauses.number : pauses.noPunctuation;
+  }
   if (/[.!?]\s*$/.test(partial)) return ENDPOINT.complete;
   if (UNFINISHED.test(text)) return ENDPOINT.unfinished;
   const counted = words.filter((word) => COUNTING.test(word)).length;

@@ -15,6 +15,8 @@ export interface ModelDialogueOptions {
   readonly context?: ((question: string) => Promise<string>) | undefined;
   readonly temperature?: number | undefined;
   readonly maxTokens?: number | undefined;
+  /** Sums the call up, where the assistant's plan asks a model to. */
+  readonly analyse?: DialogueManager['analyse'] | undefined;
   /** Takes the turn when the model does not answer. */
   readonly fallback: DialogueManager;
   readonly warn: (line: string) => void;
@@ -171,6 +173,7 @@ export function createModelDialogue(options: ModelDialogueOptions): DialogueMana
         () => fallback.reply(heard, history, signal),
         signal,
       ),
+    ...(options.analyse === undefined ? {} : { analyse: options.analyse }),
     usage: () => ({ ...used }),
     close: () => fallback.close(),
   };

@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import type { Settings } from '../../../config/settings.ts';
 import type { CallContext, SttStream, VoiceEngines } from '../engines.server.ts';
+import { modelAnalyst } from './analyse-call.server.ts';
 import { deepgramRecogniser } from './deepgram-recogniser.server.ts';
 import { createModelDialogue } from './model-dialogue.server.ts';
 import type { ModelTool } from './model-tools.server.ts';
@@ -54,8 +55,10 @@ export function withProviders(
           openDialogue: async (call) => {
             const address = providerAddress(llm);
             const { model } = call.assistant;
+            const client = clientOf(address);
             return createModelDialogue({
-              client: clientOf(address),
+              client,
+              analyse: modelAnalyst(client, address.model, call.assistant),
               model: address.model,
               system: briefing.system(call),
               tools: briefing.tools(call),

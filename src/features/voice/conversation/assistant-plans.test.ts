@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import type { CallAssistant } from '../engines.server.ts';
+import type { ConversationEffect, ConversationEvent } from './conversation-events.server.ts';
+import { filledAssistant } from './fill-templates.server.ts';
+import type { CallMessage } from './keep-transcript.server.ts';
+import { callReport } from './report-call.server.ts';
+import { beginConversation, stepConversation } from './step-conversation.server.ts';
+import { conversationRules, endpointDelayMs, weigh } from './turn-rules.server.ts';
+
+/** A conversation whose sentences are heard at once, over a clock of its own. */
+function conversation(assistant: CallAssistant) {
+  let now = 0;
+  let state = beginConversation(conversationRules(assistant), now);
+  const spoken: [seconds: number, text: string][] = [];
+  const other: ConversationEffect[] = [];
+  const happen = (event: ConversationEvent): void => {
+    const step = stepConversation(state, event, now);
+    state = step.state;
+    for (const effect of step.effects) {
+      if (effect.type !== 'speak') {
+        other.push(effect);
+        continue;
+      }
+      spoken.push([now / 1000, effect.text]);
+      happen({ type: 'audible', speech: effect.speech });
+      happen({ type: 'played', speech: effect.speech });
+    }
+  };
+  happen({ type: 'joined' });
+  happen({ type: 'playable' });
+  return {
+    spoken,
+    ended: () => other.find((effect) => effect.type === 'end'),
+    happen,
+    pass(seconds: number): void {
+      for (const until = now + seconds * 1000; now < until; ) {
+        now += 100;
+        happen({ type: 'tick' });
+      }
+    },
+  };
+}
+
+describe('messagePlan', () => {
+  const messagePlan = {
+    idleMessages: ['Are you still there?', 'Can I help?'],
+    idleTimeoutSeconds: 6,
+    idleMessageMaxSpokenCount: 3,
+    silenceTimeoutMessage: 'Goodbye, then.',
+  };
+
+  test('asks a silent caller in turn, so often, and the silence still ends the call with a last word', () => {
+    const call = conversation({ firstMessage: 'Hello.', silenceTimeoutSeconds: 30, messagePlan });
+    call.pass(31);
+    expect(call.spoken.map(([at, text]) => [Math.round(at), text])).toEqual([
+      [0, 'Hello.'],
+      [6, 'Are you still there?'],
+      [12, 'Can I help?'],
+      [18, 'Are you still there?'],
+      [30, 'Goodbye, then.'],
+    ]);
+    expect(call.ended()).toEqual({ type: 'end', reason: 'silence-timed-out' });
+  });
+
+  test('a caller who speaks begins the silence anew', () => {
+    const call = conversation({ firstMessage: 'Hello.', silenceTimeoutSeconds: 30, messagePlan });
+    call.pass(29);
+    call.happen({ type: 'typed', text: 'yes' });
+    call.happen({ type: 'reply-ended', turn: 99 });
+    call.pass(2);
+    expect(call.ended()).toBeUndefined();
+  });
+
+  test('without a plan nothing is said', () => {
+    const call = conversation({ firstMessage: 'Hello.', silenceTimeoutSeconds: 30 });
+    call.pass(31);
+    expect(call.spoken).toHaveLength(1);
+  });
+});
+
+test('stopSpeakingPlan names phrases that never and always take the turn', () => {
+  const { phrases } = conversationRules({
+    stopSpeakingPlan: { acknowledgementPhrases: ['Go on!'], interruptionPhrases: ['next question'] },
+  });
+  expect(weigh('go on', phrases).weight).toBe('acknowledgement');
+  expect(weigh('go on').weight).toBe('words');
+  expect(weigh('well next question please', phrases).weight).toBe('stop');
+});
+
+test('startSpeakingPlan says how long a pause ends a turn', () => {
+  const { pauses } = conversationRules({
+    startSpeakingPlan: {
+      transcriptionEndpointingPlan: { onPunctuationSeconds: 0.2, onNoPunctuationSeconds: 1.2 },
+    },
+  });
+  expect(
+    ['It is me.', 'it is me', 'my number is five', ''].map((text) => endpointDelayMs(text, pauses)),
+  ).toEqual([200, 1200, 500, 700]);
+});
+
+test('templates are filled in every text of an assistant, with the time of the agency', () => {
+  const assistant = filledAssistant(
+    {
+      firstMessage: 'Hello {{ name }}, it is {{day}}.',
+      endCallMessage: 'Bye {{name}}{{missing}}.',
+      model: {
+        provider: 'embedded',
+        messages: [{ role: 'system', content: 'Today is {{date}}, {{time}}, {{year}}.' }],
+      },
+      messagePlan: { idleMessages: ['{{name}}?'] },
+      variableValues: { name: 'Ann' },
+    },
+    new Date('2026-07-01T22:30:00Z'),
+    'Europe/Berlin',
+  );
+  expect(assistant.firstMessage).toBe('Hello Ann, it is Thursday.');
+  expect(assistant.endCallMessage).toBe('Bye Ann.');
+  expect(assistant.model?.messages?.[0]?.content).toBe('Today is 2 July 2026, 00:30, 2026.');
+  expect(assistant.messagePlan).toEqual({ idleMessages: ['Ann?'] });
+});
+
+const message = (role: CallMessage['role'], text: string, more: object = {}): CallMessage => ({
+  role,
+  message: text,
+  time: 0,
+  endTime: 0,
+  secondsFromStart: 0,
+  ...more,
+});
+const outcome = {
+  startedAt: 0,
+  endedAt: 60_000,
+  endedReason: 'customer-ended-call' as const,
+  messages: [
+    message('bot', 'Hello.'),
+    message('user', 'Call me please, I am Ann'),
+    message('tool_calls', 'take_enquiry', {
+      toolCalls: [{ function: { name: 'take_enquiry', arguments: { name: 'Ann', phone: '+442079460000' } } }],
+    }),
+  ],
+  transcript: 'AI: Hello.\nUser: Call me please, I am Ann\n',
+  history: [],
+  latencies: [],
+  usage: { recognisedMs: 0, characters: 0, promptTokens: 0, completionTokens: 0 },
+  media: undefined,
+  analysis: undefined,
+};
+
+test('analysisPlan: what is not wanted is left out, structured data follow the schema', () => {
+  const schema = {
+    type: 'object',
+    properties: { Name: { type: 'string' }, phone: { type: 'number' }, town: {} },
+  };
+  const analysis = (analysisPlan: CallAssistant['analysisPlan']) =>
+    callReport(outcome, { analysisPlan }).analysis;
+  expect(
+    analysis({ summaryPlan: { enabled: false }, structuredDataPlan: { enabled: true, schema } }),
+  ).toEqual({ successEvaluation: 'true', structuredData: { Name: 'Ann' } });
+  expect(analysis({ successEvaluationPrompt: 'off' })).not.toHaveProperty('successEvaluation');
+  expect(analysis({ minMessagesThreshold: 3 })).toEqual({});
+});
+
+test('hipaaEnabled: nothing that was said is in the record', () => {
+  for (const assistant of [{ hipaaEnabled: true }, { compliancePlan: { hipaaEnabled: true } }]) {
+    const report = callReport(outcome, assistant);
+    expect(JSON.stringify(report)).not.toContain('Ann');
+    expect(report).toMatchObject({ status: 'ended', endedReason: 'customer-ended-call' });
+  }
+});
