@@ -5,7 +5,7 @@ import {
   compileWhere,
   type RowSource,
 } from './compile-condition.server.ts';
-import { findRelationship } from './find-relationship.server.ts';
+import { findRelationship, type Relationship } from './find-relationship.server.ts';
 import type { Column, Schema } from './load-schema.server.ts';
 import type { Level, QueryTree, SelectColumn, SelectEmbed, SelectItem } from './query-tree.server.ts';
 import { restError } from './rest-error.server.ts';
@@ -90,7 +90,8 @@ function compileLevel(
   const conditions = [...source.conditions];
   const embeds = new Map<string, string>();
   const aliases = new Map<string, string>();
-  const rows: RowSource = { alias: source.alias, columns: source.columns, embeds };
+  const columns = context.schema.withFields.get(source.relation ?? '') ?? source.columns;
+  const rows: RowSource = { alias: source.alias, columns, embeds };
   for (const item of select) {
     if (item.kind === 'star') list.push(`${source.alias}.*`);
     else if (item.kind === 'column') list.push(compileColumn(item, rows, parameters));
@@ -175,7 +176,7 @@ function compileEmbed(
   const alias = quoteName(`${relationship.target}_${context.embeds}`);
   const join = quoteName(`embed_${context.embeds}`);
   const child: LevelSource = {
-    from: `public.${quoteName(relationship.target)}`,
+    from: fromOf(relationship, parent),
     relation: relationship.target,
     alias,
     columns: context.schema.relations.get(relationship.target)?.columns ?? new Map(),
@@ -218,6 +219,18 @@ function compileEmbed(
     output: item.select.length === 0 ? undefined : output,
     presence: `row_to_json(${join}.*)`,
   };
+}
+
+/** The rows of an embed: a table's, or those that a function gives for a row of the parent. */
+function fromOf({ computedBy, target }: Relationship, parent: LevelSource): string {
+  if (computedBy === undefined) return `public.${quoteName(target)}`;
+  const columns = [...parent.columns.keys()].map((name) => `${parent.alias}.${quoteName(name)}`);
+  // What a change or a call returned is a row of no type, so it is made one of the table's. With `.*` no column of the
+  // alias' name is meant.
+  const row = parent.from.startsWith('public.')
+    ? `${parent.alias}.*`
+    : `row(${columns.join(', ')})::public.${quoteName(parent.relation ?? '')}`;
+  return `public.${quoteName(computedBy)}(${row})`;
 }
 
 /** Quoted names of the columns that a select list gives. */

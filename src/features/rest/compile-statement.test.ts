@@ -36,6 +36,8 @@ const schema: Schema = {
       unique: false,
     },
   ],
+  computed: [{ name: 'related', table: 'books', target: 'authors', toOne: false }],
+  withFields: new Map(),
   routines: new Map(),
 };
 
@@ -55,6 +57,7 @@ const word = fc.oneof(
     'name',
     'data',
     'authors',
+    'related',
     'and',
     'or',
     'not.or',

@@ -145,10 +145,13 @@ function compileReturning(table: Relation, tree: QueryTree, preferences: Prefere
   // Only what is asked for, as the caller may lack the right to read the other columns.
   const names = tree.select.map((item) => (item.kind === 'column' ? item.place?.column : '*'));
   names.push(...tree.root.order.filter((term) => term.embed === undefined).map((term) => term.place.column));
-  if (names.includes('*')) return `returning ${quoteName(table.name)}.*`;
-  const columns = [...new Set(names.filter((column) => column !== undefined))];
-  if (columns.length === 0) return 'returning 1';
-  return `returning ${columns.map((column) => `${quoteName(table.name)}.${quoteName(column)}`).join(', ')}`;
+  const all = names.includes('*');
+  const columns = [...new Set(names)].filter((column) => column !== undefined && column !== '*');
+  // A column that the table lacks is computed from its row, or PostgreSQL says that there is none.
+  const wanted = columns.filter((column) => !all || !table.columns.has(column ?? ''));
+  const list = wanted.map((column) => `${quoteName(table.name)}.${quoteName(column ?? '')}`);
+  if (all) list.unshift(`${quoteName(table.name)}.*`);
+  return `returning ${list.length === 0 ? '1' : list.join(', ')}`;
 }
 
 function recordColumns(table: Relation, columns: readonly string[]): string {

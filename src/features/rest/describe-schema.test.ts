@@ -38,10 +38,18 @@ test('the service key is shown more than a visitor', async () => {
   expect(Object.keys(service.paths).length).toBeGreaterThan(Object.keys(visitor.paths).length);
 });
 
-test('without a key there is nothing, and a plan is never shown', async () => {
+test('without a key there is nothing, and neither plans nor GeoJSON are made', async () => {
   expect((await fetch(`${app.url}/rest/v1/`)).status).toBe(401);
   for (const path of ['/', '/books']) {
-    const plan = await call(path, { headers: { accept: 'application/vnd.pgrst.plan+json' } });
-    expect([plan.status, ((await plan.json()) as { code: string }).code]).toEqual([406, 'PGRST107']);
+    const types = [
+      'vnd.pgrst.plan',
+      'vnd.pgrst.plan+json',
+      'vnd.pgrst.plan+text; options=analyze',
+      'geo+json',
+    ];
+    for (const type of types) {
+      const refused = await call(path, { headers: { accept: `application/${type}` } });
+      expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([406, 'PGRST107']);
+    }
   }
 });

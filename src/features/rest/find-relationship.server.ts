@@ -1,4 +1,4 @@
-import type { ForeignKey, Relation, Schema } from './load-schema.server.ts';
+import type { ComputedRelationship, ForeignKey, Relation, Schema } from './load-schema.server.ts';
 import { restError } from './rest-error.server.ts';
 import { quoteName } from './sql-text.server.ts';
 
@@ -8,13 +8,15 @@ export interface Relationship {
   readonly toMany: boolean;
   /** SQL conditions that join the embed (alias) to its parent (alias); for many-to-many with the junction inside. */
   join(parentAlias: string, targetAlias: string): string;
+  /** Name of the function that gives the rows for a row of the parent; its privileges and policies are the caller's. */
+  readonly computedBy?: string;
   /** As the 300 reply lists it. */
   readonly described: { cardinality: string; embedding: string; relationship: string };
 }
 
 /**
- * The one relationship between a table and the target of an embed: over a foreign key of
- * either side, or over a junction table whose key holds both.
+ * The one relationship between a table and the target of an embed: over a function of that name (which hides the
+ * foreign keys of a table of that name), over a foreign key of either side, or over a junction table whose key holds both.
  *
  * @throws ServiceError 400 PGRST200 for none, 300 PGRST201 for several
  */
@@ -24,6 +26,8 @@ export function findRelationship(
   target: string,
   hint: string | undefined,
 ): Relationship {
+  const computed = schema.computed.find(({ name, table }) => name === target && table === parent);
+  if (computed !== undefined && hint === undefined) return byFunction(computed);
   const found = [
     ...toOne(schema, parent, target, hint),
     ...toMany(schema, parent, target, hint),
@@ -33,6 +37,16 @@ export function findRelationship(
   if (only === undefined) throw noRelationship(parent, target, hint);
   if (found.length > 1) throw severalRelationships(parent, target, found);
   return only;
+}
+
+function byFunction({ name, table, target, toOne }: ComputedRelationship): Relationship {
+  return {
+    target,
+    toMany: !toOne,
+    computedBy: name,
+    join: () => 'true',
+    described: describe(toOne ? 'many-to-one' : 'one-to-many', table, target, name),
+  };
 }
 
 function toOne(

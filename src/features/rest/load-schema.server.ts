@@ -35,6 +35,14 @@ export interface ForeignKey {
   readonly unique: boolean;
 }
 
+/** A function of a row of `table` whose results are rows of `target`: a relationship by its name. */
+export interface ComputedRelationship {
+  readonly name: string;
+  readonly table: string;
+  readonly target: string;
+  readonly toOne: boolean;
+}
+
 export interface Argument {
   readonly name: string;
   readonly type: string;
@@ -60,6 +68,9 @@ export interface Routine {
 export interface Schema {
   readonly relations: ReadonlyMap<string, Relation>;
   readonly foreignKeys: readonly ForeignKey[];
+  readonly computed: readonly ComputedRelationship[];
+  /** By relation, its columns together with its computed fields; only relations that have some. */
+  readonly withFields: ReadonlyMap<string, ReadonlyMap<string, Column>>;
   readonly routines: ReadonlyMap<string, readonly Routine[]>;
 }
 
@@ -125,14 +136,35 @@ const ROUTINES = `
     and r.typname not in ('trigger', 'event_trigger', 'internal')
     and not exists (select from pg_depend e where e.objid = p.oid and e.deptype = 'e')`;
 
+// `rows 1`, or no set at all, is how a function says that there is one row at most.
+const COMPUTED = `
+  select p.proname as name, c.relname as "table", t.relname as target, not p.proretset or p.prorows = 1 as "toOne"
+  from pg_proc p
+  join pg_class c on c.reltype = p.proargtypes[0] and c.relkind in ('r', 'p', 'v', 'm', 'f')
+  join pg_class t on t.reltype = p.prorettype and t.relkind in ('r', 'p', 'v', 'm', 'f')
+  where p.pronamespace = $1::regnamespace and p.prokind = 'f' and p.pronargs = 1
+    and c.relnamespace = p.pronamespace and t.relnamespace = p.pronamespace`;
+
+const FIELDS = `
+  select c.relname as "table", json_build_object('name', p.proname, 'type', format_type(p.prorettype, -1),
+    'shortType', t.typname, 'fallback', null, 'family', case when coalesce(b.typname, t.typname) in ('json', 'jsonb')
+      then 'json' when t.typname = 'tsvector' then 'tsvector' else 'other' end) as field
+  from pg_proc p
+  join pg_class c on c.reltype = p.proargtypes[0] and c.relkind in ('r', 'p', 'v', 'm', 'f')
+  join pg_type t on t.oid = p.prorettype and t.typtype <> 'p' left join pg_type b on b.oid = t.typbasetype
+  where p.pronamespace = $1::regnamespace and p.prokind = 'f' and p.pronargs = 1 and not p.proretset
+    and c.relnamespace = p.pronamespace`;
+
 type Raw<T> = Omit<T, 'columns'> & { columns: Column[] };
 
 /** Reads the exposed schema from the catalogue, as the owner. */
 export async function loadSchema(database: Queries): Promise<Schema> {
-  const [given, foreignKeys, routines, views] = await Promise.all([
+  const [given, foreignKeys, routines, computed, fields, views] = await Promise.all([
     database.many<Raw<Relation>>(RELATIONS, [EXPOSED_SCHEMA]),
     database.many<ForeignKey>(FOREIGN_KEYS, [EXPOSED_SCHEMA]),
     database.many<Raw<Routine>>(ROUTINES, [EXPOSED_SCHEMA]),
+    database.many<ComputedRelationship>(COMPUTED, [EXPOSED_SCHEMA]),
+    database.many<{ table: string; field: Column }>(FIELDS, [EXPOSED_SCHEMA]),
     loadViewSources(database, EXPOSED_SCHEMA),
   ]);
   const byName = new Map<string, Routine[]>();
@@ -146,8 +178,24 @@ export async function loadSchema(database: Queries): Promise<Schema> {
   return {
     relations: new Map(relations.map((row) => [row.name, withViewKey(row, views, tables)])),
     foreignKeys: withViewKeys(foreignKeys, views),
+    computed,
+    withFields: withFields(relations, fields),
     routines: byName,
   };
+}
+
+function withFields(
+  relations: readonly Relation[],
+  fields: readonly { table: string; field: Column }[],
+): Map<string, ReadonlyMap<string, Column>> {
+  const extended = relations.filter(({ name }) => fields.some(({ table }) => table === name));
+  return new Map(
+    extended.map(({ name, columns }) => {
+      const own = fields.filter(({ table }) => table === name).map(({ field }) => field);
+      // A column comes before a function of its name, as in PostgreSQL.
+      return [name, new Map([...columnMap(own), ...columns])];
+    }),
+  );
 }
 
 function columnMap(columns: readonly Column[]): Map<string, Column> {
