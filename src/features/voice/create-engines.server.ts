@@ -11,6 +11,7 @@ import type { CallAssistant, CallContext, VoiceEngines } from './engines.server.
 import { openFileKnowledge } from './files/answer-from-files.server.ts';
 import { briefModel } from './providers/brief-model.server.ts';
 import { customTools } from './providers/custom-tools.server.ts';
+import { handoverTools } from './providers/handover-tools.server.ts';
 import { modelTools } from './providers/model-tools.server.ts';
 import { withProviders } from './providers/provider-engines.server.ts';
 import { findRecogniser } from './recognition/find-recogniser.server.ts';
@@ -99,6 +100,7 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
     system: ({ assistant }) => briefModel(knowledgeOf(assistant), promptOf(assistant), settings.TIME_ZONE),
     tools: (call) => ({
       ...customTools(call),
+      ...handoverTools(call),
       ...modelTools(toolsOf(call.callId), settings.TIME_ZONE),
     }),
     context: ({ assistant }) => openFileKnowledge(database, assistant)?.context,

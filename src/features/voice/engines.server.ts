@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Destination } from './conversation/assemble-team.server.ts';
 import type { ServerLine } from './conversation/server-line.server.ts';
 import type { assistantOverridesSchema } from './voice-assistant.contract.ts';
 
@@ -44,6 +45,15 @@ export interface CallContext {
   log(level: 'INFO' | 'LOG' | 'WARN' | 'ERROR' | 'CHECKPOINT', line: string): void;
   /** Asks the assistant's server, or another, and waits; undefined where there is no call to ask about. */
   readonly askServer?: ServerLine['ask'];
+  /** The other assistants of the call; undefined where there are none. */
+  readonly team?: CallTeam;
+}
+
+/** Whom an assistant may hand its call to. */
+interface CallTeam {
+  readonly destinations: readonly Destination[];
+  /** The other one speaks when the present turn has been answered. False for a name that is none. */
+  handOff(name: string): boolean;
 }
 
 /** Tells speech from everything else. One per call: it keeps state between windows. */
@@ -123,6 +133,8 @@ export type DialogueStep =
     }
   /** What it came to; told as `tool-calls-result`. */
   | { readonly kind: 'tool-result'; readonly id: string; readonly name: string; readonly result: unknown }
+  /** Another assistant of the call has the word from now on. */
+  | { readonly kind: 'transfer'; readonly to: string }
   /**
    * The caller agreed or refused to something, for the call's evidence. Who refuses `keep-words` has
    * the call's words deleted when it ends.

@@ -38,7 +38,7 @@ export async function assistantOf(
   records: VoiceRecords,
   given: Readonly<Record<string, unknown>>,
 ): Promise<CallAssistant> {
-  const squad = (given.squad ?? (await wholeOf(records, 'squad', given.squadId))) as Squad | undefined;
+  const squad = await squadOf(records, given);
   const member = squad?.members?.[0];
   const described = given.assistant ?? member?.assistant;
   const named = await wholeOf(records, 'assistant', given.assistantId ?? member?.assistantId);
@@ -58,8 +58,17 @@ interface Squad {
     readonly assistantId?: string | null;
     readonly assistant?: CallAssistant;
     readonly assistantOverrides?: CallAssistant;
+    readonly assistantDestinations?: readonly object[];
   }[];
   readonly membersOverrides?: CallAssistant;
+}
+
+/** The squad that a call's record names or describes. */
+export async function squadOf(
+  records: VoiceRecords,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Squad | undefined> {
+  return (given.squad ?? (await wholeOf(records, 'squad', given.squadId))) as Squad | undefined;
 }
 
 async function wholeOf(
@@ -71,7 +80,7 @@ async function wholeOf(
 }
 
 /** Tools that `model.toolIds` names stand behind those that the assistant describes itself. */
-async function withKeptTools(records: VoiceRecords, assistant: CallAssistant): Promise<CallAssistant> {
+export async function withKeptTools(records: VoiceRecords, assistant: CallAssistant): Promise<CallAssistant> {
   const { model } = assistant;
   if (model?.toolIds === undefined || model.toolIds.length === 0) return assistant;
   const kept = await Promise.all(

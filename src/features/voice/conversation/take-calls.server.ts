@@ -3,11 +3,13 @@ import { SERVICES } from '../../../contract/routes.ts';
 import { ServiceError } from '../../../contract/service-error.ts';
 import { derivedSecret, equalSecrets } from '../../../resources/crypto/secrets.ts';
 import type { Resources } from '../../../resources/resources.ts';
+import { withTeam } from '../dialogue/team-dialogue.server.ts';
 import type { VoiceEngines } from '../engines.server.ts';
 import { checkOffer } from '../media/check-offer.server.ts';
 import type { IceServer, MediaTransport } from '../media/media-transport.server.ts';
 import type { VoiceRecord, VoiceRecords } from '../voice-records.server.ts';
 import type { WebCallRequest } from '../voice-resources.contract.ts';
+import { teamOf } from './assemble-team.server.ts';
 import type { EndedReason } from './conversation-events.server.ts';
 import { filledAssistant } from './fill-templates.server.ts';
 import { callReport } from './report-call.server.ts';
@@ -91,7 +93,7 @@ export function openCallDesk(parts: DeskParts): CallDesk {
   };
 
   const warmEngines = async (call: VoiceRecord): Promise<void> =>
-    engines.warm?.(await assistantOf(records, call));
+    engines.warm?.(filledAssistant(await assistantOf(records, call), new Date(), settings.TIME_ZONE));
 
   return {
     async create(request, caller) {
@@ -145,8 +147,13 @@ export function openCallDesk(parts: DeskParts): CallDesk {
       joining += 1;
       let runner: CallRunner;
       try {
-        const described = await assistantOf(records, await records.whole('call', callId));
-        const assistant = filledAssistant(described, new Date(), settings.TIME_ZONE);
+        const whole = await records.whole('call', callId);
+        const described = await assistantOf(records, whole);
+        const team = (await teamOf(records, whole, described)).map((member) => ({
+          ...member,
+          assistant: filledAssistant(member.assistant, new Date(), settings.TIME_ZONE),
+        }));
+        const assistant = team[0]?.assistant ?? described;
         const session = await transport.createSession(callId);
         // While the session was being made somebody else may have come with the same address.
         if (taken.has(callId)) {
@@ -161,7 +168,7 @@ export function openCallDesk(parts: DeskParts): CallDesk {
           callId,
           assistant,
           mayInstruct: call.byPublicKey !== true,
-          engines,
+          engines: withTeam(engines, team),
           session,
           server,
           log: (level, line) => journal.log(level, line),

@@ -100,6 +100,8 @@ export function tellStep(step: DialogueStep, client: ClientLine, transcript: Tra
     const call = { id: step.id, type: 'function', function: described };
     transcript.addTool('tool_calls', step.name, time, { toolCalls: [call] });
     client.tell({ type: 'tool-calls', toolCalls: [call], toolCallList: [call] });
+  } else if (step.kind === 'transfer') {
+    client.tell({ type: 'transfer-update', destination: { type: 'assistant', assistantName: step.to } });
   } else if (step.kind === 'tool-result') {
     const result = { toolCallId: step.id, name: step.name, result: step.result };
     transcript.addTool('tool_call_result', step.name, time, result);

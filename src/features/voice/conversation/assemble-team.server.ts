@@ -1,0 +1,89 @@
+import type { CallAssistant } from '../engines.server.ts';
+import type { VoiceRecords } from '../voice-records.server.ts';
+import { squadOf, withKeptTools } from './set-up-call.server.ts';
+
+/** Somebody that an assistant may hand its call to. */
+export interface Destination {
+  /** The other assistant's name. */
+  readonly name: string;
+  readonly description: string;
+  /** Said before the other one takes over; empty for nothing. */
+  readonly message: string;
+}
+
+/** One assistant of a call, and whom it may hand the call to. */
+export interface TeamMember {
+  readonly assistant: CallAssistant;
+  readonly destinations: readonly Destination[];
+}
+
+type Given = Readonly<Record<string, unknown>>;
+const listOf = (value: unknown): Given[] =>
+  (Array.isArray(value) ? value : []).filter((one): one is Given => typeof one === 'object' && one !== null);
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const MOST_MEMBERS = 20;
+
+/**
+ * The assistants that may take part in a call: of a squad its members, and those that `transferCall` and
+ * `handoff` tools name by id or describe. The first is the one that answers.
+ *
+ * @param given the call's record, whole
+ * @param first the assistant that answers, with its overrides
+ */
+export async function teamOf(
+  records: VoiceRecords,
+  given: Given,
+  first: CallAssistant,
+): Promise<readonly TeamMember[]> {
+  const squad = await squadOf(records, given);
+  const { variableValues } = first;
+  const whole = async (described: Given, more: Given = {}): Promise<CallAssistant | undefined> => {
+    const named =
+      typeof described.assistantId === 'string'
+        ? await records.whole('assistant', described.assistantId).catch(() => undefined)
+        : (described.assistant as Given | undefined);
+    if (named === undefined) return undefined;
+    const overrides = { ...(described.assistantOverrides as Given | undefined), ...more };
+    return withKeptTools(records, { ...named, ...overrides, variableValues } as CallAssistant);
+  };
+  const members: { assistant: CallAssistant; own: readonly Given[] }[] = [
+    { assistant: first, own: listOf(squad?.members?.[0]?.assistantDestinations) },
+  ];
+  for (const member of squad?.members?.slice(1) ?? []) {
+    const assistant = await whole(member as Given, squad?.membersOverrides as Given | undefined);
+    if (assistant !== undefined) members.push({ assistant, own: listOf(member.assistantDestinations) });
+  }
+  for (const destination of members.flatMap(({ assistant, own }) => destinationsOf(assistant, own))) {
+    if (members.length >= MOST_MEMBERS) break;
+    const assistant = await whole(destination);
+    if (assistant?.name !== undefined && !members.some((one) => one.assistant.name === assistant.name))
+      members.push({ assistant, own: [] });
+  }
+  const nameOf = async (destination: Given): Promise<string> =>
+    textOf(destination.assistantName) || textOf((await whole(destination))?.name);
+  return Promise.all(
+    members.map(async ({ assistant, own }) => {
+      const named = destinationsOf(assistant, own).map(async (destination) => ({
+        name: await nameOf(destination),
+        description: textOf(destination.description),
+        message: textOf(destination.message),
+      }));
+      const known = (await Promise.all(named)).filter(
+        ({ name }) => name !== assistant.name && members.some((one) => sameName(one.assistant.name, name)),
+      );
+      return { assistant, destinations: known };
+    }),
+  );
+}
+
+/** What an assistant's place in its squad and its tools say about other assistants. */
+function destinationsOf({ model }: CallAssistant, own: readonly Given[]): Given[] {
+  const ofTools = (model?.tools ?? [])
+    .filter(({ type }) => type === 'transferCall' || type === 'handoff')
+    .flatMap((tool) => listOf(tool.destinations));
+  return [...own, ...ofTools].filter(({ type }) => type === 'assistant');
+}
+
+/** Whether two names mean the same assistant. */
+export const sameName = (one: string | undefined, other: string): boolean =>
+  one !== undefined && one.trim().toLowerCase() === other.trim().toLowerCase();

@@ -1,0 +1,106 @@
+import { sameName, type TeamMember } from '../conversation/assemble-team.server.ts';
+import { plainWords } from '../conversation/turn-rules.server.ts';
+import type {
+  CallContext,
+  DialogueManager,
+  DialogueStep,
+  HeardTurn,
+  SpokenTurn,
+  VoiceEngines,
+} from '../engines.server.ts';
+
+type Steps = AsyncGenerator<DialogueStep, void>;
+
+/** Asks to be put through to somebody. */
+const PUT_THROUGH = /\b(transfer|put|connect|hand|pass|speak|talk|switch|through)\b/;
+
+/** Engines whose dialogue may be handed from one assistant to another within the call. */
+export function withTeam(engines: VoiceEngines, team: readonly TeamMember[]): VoiceEngines {
+  const [first] = team;
+  const dynamic = first?.assistant.model?.tools?.some(({ type }) => type === 'transferCall') === true;
+  if (team.length < 2 && !dynamic) return engines;
+  return { ...engines, openDialogue: (call) => openTeamDialogue(engines, call, team) };
+}
+
+/**
+ * A dialogue of several assistants: one has the word, and hands over by its model's tool, or where the
+ * caller asks for another by name. Each knows what was said before it came.
+ */
+async function openTeamDialogue(
+  engines: VoiceEngines,
+  call: CallContext,
+  team: readonly TeamMember[],
+): Promise<DialogueManager> {
+  const opened = new Map<TeamMember, DialogueManager>();
+  let [present] = team;
+  let next: TeamMember | undefined;
+
+  const memberOf = (name: string): TeamMember | undefined =>
+    team.find((one) => one !== present && sameName(one.assistant.name, name));
+  async function dialogueOf(member: TeamMember): Promise<DialogueManager> {
+    const there = opened.get(member);
+    if (there !== undefined) return there;
+    const made = await engines.openDialogue({
+      ...call,
+      assistant: member.assistant,
+      team: {
+        destinations: member.destinations,
+        handOff(name) {
+          next = memberOf(name);
+          return next !== undefined;
+        },
+      },
+    });
+    opened.set(member, made);
+    return made;
+  }
+
+  async function* handOver(to: TeamMember, signal: AbortSignal): Steps {
+    const name = to.assistant.name ?? '';
+    const message = present?.destinations.find((one) => sameName(name, one.name))?.message ?? '';
+    if (message !== '') yield { kind: 'sentence', text: message };
+    present = to;
+    next = undefined;
+    yield { kind: 'transfer', to: name };
+    const dialogue = await dialogueOf(to);
+    const { firstMessage = '', firstMessageMode } = to.assistant;
+    if (firstMessageMode === 'assistant-waits-for-user') return;
+    if (firstMessage !== '') yield { kind: 'sentence', text: firstMessage };
+    else yield* dialogue.greet(signal);
+  }
+
+  async function* reply(heard: HeardTurn, history: readonly SpokenTurn[], signal: AbortSignal): Steps {
+    if (present === undefined) return;
+    const asked = askedFor(heard.text, present);
+    const wanted = asked === undefined ? undefined : memberOf(asked);
+    if (wanted === undefined) yield* (await dialogueOf(present)).reply(heard, history, signal);
+    const to = wanted ?? next;
+    if (to !== undefined && !signal.aborted) yield* handOver(to, signal);
+  }
+
+  const first = present === undefined ? undefined : await dialogueOf(present);
+  if (first === undefined) return engines.openDialogue(call);
+  return {
+    name: first.name,
+    greet: (signal) => first.greet(signal),
+    reply,
+    ...(first.analyse === undefined ? {} : { analyse: first.analyse }),
+    usage() {
+      const all = [...opened.values()].map((dialogue) => dialogue.usage());
+      return {
+        promptTokens: all.reduce((sum, one) => sum + one.promptTokens, 0),
+        completionTokens: all.reduce((sum, one) => sum + one.completionTokens, 0),
+      };
+    },
+    close() {
+      for (const dialogue of opened.values()) dialogue.close();
+    },
+  };
+}
+
+/** The destination that a caller asks for by its name. */
+function askedFor(text: string, { destinations }: TeamMember): string | undefined {
+  const words = ` ${plainWords(text).join(' ')} `;
+  if (!PUT_THROUGH.test(words)) return undefined;
+  return destinations.find(({ name }) => words.includes(` ${plainWords(name).join(' ')} `))?.name;
+}
