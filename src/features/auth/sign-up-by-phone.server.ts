@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../contract/service-error.ts';
 import type { Queries } from '../../resources/database/database.ts';
 import type { SmsChannel } from '../../resources/sms/sms.ts';
 import { type AuthContext, clientOf } from './auth-context.server.ts';
 import { smsText } from './compose-mail.server.ts';
 import { createUser, type NewAccount, replaceUnconfirmed } from './create-user.server.ts';
 import { findUserByPhone, type UserRow } from './find-user.server.ts';
-import { sessionBody, startSession } from './issue-session.server.ts';
-import { limitAddress, limitSms } from './limit-requests.server.ts';
+import { limitSms } from './limit-requests.server.ts';
 import { pretendedUser } from './pretended-user.server.ts';
 import { composeCode, type SmsToSend, sendSms } from './send-sms-code.server.ts';
 import { userBody } from './show-user.server.ts';
+import { signUpAtOnce } from './sign-up-at-once.server.ts';
 import { writeAudit } from './write-audit.server.ts';
 
 /**
@@ -27,7 +26,8 @@ export async function signUpByPhone(
   account: NewAccount & { readonly phone: string },
   channel: SmsChannel,
 ) {
-  if (context.resources.settings.AUTH_AUTOCONFIRM) return signUpAtOnce(context, request, account);
+  if (context.resources.settings.AUTH_AUTOCONFIRM)
+    return signUpAtOnce(context, request, 'phone', (queries) => createOrReplace(queries, account, true));
   limitSms(context, request, account.phone);
   const client = clientOf(context, request);
   const { user, message } = await context.resources.database.transaction(async (queries) => {
@@ -56,27 +56,6 @@ export async function signUpByPhone(
   });
   await sendSms(context, message);
   return userBody(user ?? pretendedUser(randomUUID(), account));
-}
-
-async function signUpAtOnce(
-  context: AuthContext,
-  request: FastifyRequest,
-  account: NewAccount & { readonly phone: string },
-) {
-  const { database } = context.resources;
-  const client = clientOf(context, request);
-  const session = await database.transaction(async (queries) => {
-    const user = await createOrReplace(queries, account, true);
-    if (user === undefined) return undefined;
-    await writeAudit(queries, 'user_signedup', user.id, client, { provider: 'phone' });
-    return startSession(context, queries, user, 'password', client);
-  });
-  if (session === undefined) {
-    await writeAudit(database, 'user_repeated_signup', null, client);
-    limitAddress(context, request, 'existing');
-    throw new ServiceError(422, 'user_already_exists', 'User already registered');
-  }
-  return sessionBody(context, database, session);
 }
 
 async function createOrReplace(

@@ -9,7 +9,6 @@ import { requireStrongPassword } from './check-password.server.ts';
 import { sendMail } from './compose-mail.server.ts';
 import { createUser, type NewAccount, replaceUnconfirmed } from './create-user.server.ts';
 import { findUserByEmail, type UserRow } from './find-user.server.ts';
-import { sessionBody, startSession } from './issue-session.server.ts';
 import { limitAddress, limitMail } from './limit-requests.server.ts';
 import { redirectOf } from './mail-link.server.ts';
 import { pretendedUser } from './pretended-user.server.ts';
@@ -27,6 +26,7 @@ import { requestMail } from './send-auth-mail.server.ts';
 import { readChannel, requirePhoneProvider } from './send-sms-code.server.ts';
 import { userBody } from './show-user.server.ts';
 import { signUpAnonymously } from './sign-up-anonymously.server.ts';
+import { signUpAtOnce } from './sign-up-at-once.server.ts';
 import { signUpByPhone } from './sign-up-by-phone.server.ts';
 import { writeAudit } from './write-audit.server.ts';
 
@@ -80,32 +80,18 @@ function signUpByEmail(
   challenge: Challenge | undefined,
 ) {
   return context.resources.settings.AUTH_AUTOCONFIRM
-    ? signUpAtOnce(context, request, account)
+    ? signUpAtOnce(context, request, 'email', async (queries) => {
+        const user = await createOrReplace(queries, account, true);
+        if (user !== undefined)
+          await sendMail(context, queries, { kind: 'welcome', to: account.email, reader: user }, {});
+        return user;
+      })
     : signUpByMail(context, request, account, {
         kind: 'signup' as const,
         email: account.email,
         redirectTo: redirectOf(context, request.query),
         challenge,
       });
-}
-
-async function signUpAtOnce(context: AuthContext, request: FastifyRequest, account: EmailAccount) {
-  const client = clientOf(context, request);
-  const { database } = context.resources;
-  const session = await database.transaction(async (queries) => {
-    const user = await createOrReplace(queries, account, true);
-    if (user === undefined) return undefined;
-    await writeAudit(queries, 'user_signedup', user.id, client, { provider: 'email' });
-    await sendMail(context, queries, { kind: 'welcome', to: account.email, reader: user }, {});
-    return startSession(context, queries, user, 'password', client);
-  });
-  if (session === undefined) {
-    await writeAudit(database, 'user_repeated_signup', null, client);
-    // The text that names the account is allowed here, but not for harvesting (security.md, attack 8).
-    limitAddress(context, request, 'existing');
-    throw new ServiceError(422, 'user_already_exists', 'User already registered');
-  }
-  return sessionBody(context, database, session);
 }
 
 async function signUpByMail(

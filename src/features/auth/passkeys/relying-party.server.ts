@@ -38,12 +38,17 @@ export function requirePasskeys(context: AuthContext): void {
 
 const text = z.string().max(8192);
 
-/** A credential as browsers give it (`PublicKeyCredential.toJSON()`); more fields are let through. */
-export const registrationResponse = z.looseObject({
+/** What a credential begins with, whatever it answers to. */
+const credential = {
   id: text.regex(/^[\w-]+$/),
   rawId: text,
   type: z.literal('public-key'),
   clientExtensionResults: z.looseObject({}).default({}),
+};
+
+/** A credential as browsers give it (`PublicKeyCredential.toJSON()`); more fields are let through. */
+export const registrationResponse = z.looseObject({
+  ...credential,
   response: z.looseObject({
     clientDataJSON: text,
     attestationObject: z.string().max(32_768),
@@ -52,10 +57,7 @@ export const registrationResponse = z.looseObject({
 }) as unknown as z.ZodType<RegistrationResponseJSON>;
 
 export const authenticationResponse = z.looseObject({
-  id: text.regex(/^[\w-]+$/),
-  rawId: text,
-  type: z.literal('public-key'),
-  clientExtensionResults: z.looseObject({}).default({}),
+  ...credential,
   response: z.looseObject({
     clientDataJSON: text,
     authenticatorData: text,
