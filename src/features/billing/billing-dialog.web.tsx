@@ -1,18 +1,22 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { Button } from '../../web/parts/button.tsx';
+import { closingOf } from '../../web/parts/dialog.tsx';
 
 interface BillingDialogProps {
   readonly heading: string;
   /** Money is moving: it cannot be closed. */
   readonly busy: boolean;
-  /** Also what the first button of `acts` should do; Escape does the same. */
+  /** What the first button does, which changes nothing and has the focus; Escape does the same. */
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** The buttons; the first, which changes nothing, has the focus. */
-  readonly acts: ReactNode;
+  /** The words of that button. */
+  readonly keep: string;
+  /** The button that does it. */
+  readonly act: ReactNode;
 }
 
 /** A question about the plan on the native element; the focus returns to the opener, or to the page's heading. */
-export function BillingDialog({ heading, busy, onClose, children, acts }: BillingDialogProps) {
+export function BillingDialog({ heading, busy, onClose, keep, children, act }: BillingDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -34,19 +38,16 @@ export function BillingDialog({ heading, busy, onClose, children, acts }: Billin
       aria-labelledby={id}
       aria-describedby={`${id}-text`}
       aria-busy={busy || undefined}
-      onCancel={(event) => {
-        event.preventDefault();
-        if (!busy) onClose();
-      }}
-      onKeyDown={(event) => {
-        // A second Escape would close it whatever `cancel` says.
-        if (busy && event.key === 'Escape') event.preventDefault();
-      }}
-      onClose={() => (busy ? dialog.current?.showModal() : onClose())}
+      {...closingOf(dialog, busy, onClose)}
     >
       <h2 id={id}>{heading}</h2>
       <div id={`${id}-text`}>{children}</div>
-      <div className="confirm-acts">{acts}</div>
+      <div className="confirm-acts">
+        <Button look="quiet" aria-disabled={busy || undefined} onClick={() => (busy ? undefined : onClose())}>
+          {keep}
+        </Button>
+        {act}
+      </div>
     </dialog>
   );
 }

@@ -27,19 +27,11 @@ export function CancelPlan({ userId, billed: { plan, subscription }, onClose }: 
       heading={`Cancel ${plan.name}?`}
       busy={busy}
       onClose={onClose}
-      acts={
-        <>
-          <Button
-            look="quiet"
-            aria-disabled={busy || undefined}
-            onClick={() => (busy ? undefined : onClose())}
-          >
-            Keep plan
-          </Button>
-          <Button look="danger" busy={busy} onClick={() => void cancel()}>
-            {busy ? 'Cancelling...' : 'Cancel plan'}
-          </Button>
-        </>
+      keep="Keep plan"
+      act={
+        <Button look="danger" busy={busy} onClick={() => void cancel()}>
+          {busy ? 'Cancelling...' : 'Cancel plan'}
+        </Button>
       }
     >
       <p>

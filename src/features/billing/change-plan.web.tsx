@@ -46,25 +46,17 @@ export function ChangePlan({ userId, billed, target, portal, onClose }: ChangePl
       heading={`${isUpgrade ? 'Upgrade' : 'Change'} to ${target.name}?`}
       busy={busy}
       onClose={onClose}
-      acts={
-        <>
+      keep={`Keep ${plan.name}`}
+      act={
+        preview.data !== undefined && (
           <Button
-            look="quiet"
-            aria-disabled={busy || undefined}
-            onClick={() => (busy ? undefined : onClose())}
+            look="signal"
+            busy={busy || preview.isFetching}
+            onClick={() => preview.data && void confirm(preview.data)}
           >
-            Keep {plan.name}
+            {busy ? 'Changing...' : confirmWords(preview.data)}
           </Button>
-          {preview.data !== undefined && (
-            <Button
-              look="signal"
-              busy={busy || preview.isFetching}
-              onClick={() => preview.data && void confirm(preview.data)}
-            >
-              {busy ? 'Changing...' : confirmWords(preview.data)}
-            </Button>
-          )}
-        </>
+        )
       }
     >
       <Switchover from={plan.name} to={target.name} isUpgrade={isUpgrade} />

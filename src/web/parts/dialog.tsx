@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react';
+import { type DialogHTMLAttributes, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react';
 import { BrandMark } from './brand-mark.tsx';
 
 interface DialogProps {
@@ -35,16 +35,7 @@ export function Dialog({ heading, lead, onClose, busy = false, page = false, boa
       className="dialog"
       aria-labelledby={id}
       open={page}
-      onCancel={(event) => {
-        event.preventDefault();
-        if (!busy) onClose();
-      }}
-      onKeyDown={(event) => {
-        // A second Escape would close it whatever `cancel` says.
-        if (busy && event.key === 'Escape') event.preventDefault();
-      }}
-      // Other ways of closing, such as the back gesture of a phone, cannot be refused.
-      onClose={() => (busy ? dialog.current?.showModal() : onClose())}
+      {...closingOf(dialog, busy, onClose)}
     >
       <div className="dialog-form">
         <div className="dialog-bar">
@@ -62,6 +53,26 @@ export function Dialog({ heading, lead, onClose, busy = false, page = false, boa
       {board === undefined ? null : <div className="dialog-board">{board}</div>}
     </dialog>
   );
+}
+
+/** Every way in which a browser closes a dialog leads to `onClose`, and to nothing while it is busy. */
+export function closingOf(
+  dialog: RefObject<HTMLDialogElement | null>,
+  busy: boolean,
+  onClose: () => void,
+): Pick<DialogHTMLAttributes<HTMLDialogElement>, 'onCancel' | 'onKeyDown' | 'onClose'> {
+  return {
+    onCancel(event) {
+      event.preventDefault();
+      if (!busy) onClose();
+    },
+    onKeyDown(event) {
+      // A second Escape would close it whatever `cancel` says.
+      if (busy && event.key === 'Escape') event.preventDefault();
+    },
+    // Other ways of closing, such as the back gesture of a phone, cannot be refused.
+    onClose: () => (busy ? dialog.current?.showModal() : onClose()),
+  };
 }
 
 function CloseControl({ page, busy, onClose }: { page: boolean; busy: boolean; onClose: () => void }) {

@@ -12,6 +12,7 @@ import {
   found,
   invalid,
   listOf,
+  metadata,
   missing,
   page,
   readable,
@@ -33,7 +34,6 @@ import { recordEvent } from './record-events.server.ts';
 import { endSubscription } from './run-subscriptions.server.ts';
 
 const SESSION_SECONDS = 24 * 3600;
-const metadata = z.record(z.string(), text).optional();
 const address = z.string().refine((url) => URL.canParse(url), { error: 'Not a valid URL' });
 const customerParams = z.strictObject({
   email: text.optional(),

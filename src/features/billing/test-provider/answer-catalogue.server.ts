@@ -7,6 +7,7 @@ import {
   found,
   invalid,
   listOf,
+  metadata,
   missing,
   page,
   route,
@@ -25,7 +26,6 @@ import {
 } from './provider-store.server.ts';
 import { recordEvent } from './record-events.server.ts';
 
-const metadata = z.record(z.string(), text).optional();
 const productFields = {
   name: text.optional(),
   description: text.optional(),

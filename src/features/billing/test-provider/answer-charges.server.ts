@@ -5,6 +5,7 @@ import {
   flag,
   found,
   invalid,
+  metadata,
   readable,
   route,
   text,
@@ -14,7 +15,6 @@ import { chargeOfIntent, closeDispute, openDispute, refundCharge } from './dispu
 import { findObject, lockObject, replaceObject } from './provider-store.server.ts';
 import { recordEvent } from './record-events.server.ts';
 
-const metadata = z.record(z.string(), text).optional();
 /** The words that decide a dispute (Stripe's own). */
 const WINNING = 'winning_evidence';
 const LOSING = 'losing_evidence';

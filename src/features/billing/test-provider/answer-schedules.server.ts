@@ -5,6 +5,7 @@ import {
   expand,
   found,
   invalid,
+  metadata,
   missing,
   readable,
   route,
@@ -15,7 +16,6 @@ import { livingSubscription } from './living-subscription.server.ts';
 import { type Change, lockObject, type ProviderObject } from './provider-store.server.ts';
 import { releaseSchedule, scheduleOf, setPhases } from './schedule-changes.server.ts';
 
-const metadata = z.record(z.string(), text).optional();
 const phase = z.strictObject({
   start_date: whole.optional(),
   end_date: whole.optional(),

@@ -15,6 +15,7 @@ import {
   flag,
   found,
   invalid,
+  metadata,
   missing,
   readable,
   route,
@@ -35,7 +36,6 @@ import {
 } from './run-subscriptions.server.ts';
 import type { Refusal } from './take-payments.server.ts';
 
-const metadata = z.record(z.string(), text).optional();
 const proration = z.enum(['always_invoice', 'create_prorations', 'none']).default('create_prorations');
 const item = z.strictObject({ id: text.optional(), price: text, quantity: z.literal('1').optional() });
 const updateParams = z.strictObject({

@@ -30,6 +30,8 @@ export const whole = z
   .string()
   .regex(/^\d{1,12}$/)
   .transform(Number);
+/** Notes of the caller's own, kept with an object. */
+export const metadata = z.record(z.string(), text).optional();
 /** Paths whose ids are replaced by objects. */
 export const expand = z.array(text).max(20).optional();
 /** Parameters of every list. */
