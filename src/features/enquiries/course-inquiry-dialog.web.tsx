@@ -3,7 +3,7 @@ import { SERVICES } from '../../contract/routes.ts';
 import { EmailField } from '../../web/parts/email-field.tsx';
 import { Field } from '../../web/parts/field.tsx';
 import { LineStops } from '../../web/parts/line-stops.tsx';
-import { WebsiteField } from './enquiry-fields.web.tsx';
+import { CompanyFields, NameField } from './enquiry-fields.web.tsx';
 import { EnquiryFrame } from './enquiry-frame.web.tsx';
 import { ENQUIRY_LENGTHS } from './send-enquiry.contract.ts';
 
@@ -33,24 +33,9 @@ export function CourseInquiryDialog({ page = false, onClose }: { page?: boolean;
       page={page}
       onClose={onClose}
     >
-      <Field
-        label="Full Name"
-        name="name"
-        autoComplete="name"
-        required
-        missing="Enter your full name"
-        maxLength={ENQUIRY_LENGTHS.name}
-      />
+      <NameField />
       <EmailField />
-      <div className="form-pair">
-        <Field
-          label="Company Name"
-          name="company_name"
-          autoComplete="organization"
-          maxLength={ENQUIRY_LENGTHS.company_name}
-        />
-        <WebsiteField />
-      </div>
+      <CompanyFields />
       <Field
         as="textarea"
         label="Course Description"

@@ -4,7 +4,7 @@ import { SERVICES } from '../../contract/routes.ts';
 import { EmailField } from '../../web/parts/email-field.tsx';
 import { Field } from '../../web/parts/field.tsx';
 import { LineStops } from '../../web/parts/line-stops.tsx';
-import { WebsiteField } from './enquiry-fields.web.tsx';
+import { CompanyFields, NameField } from './enquiry-fields.web.tsx';
 import { EnquiryFrame } from './enquiry-frame.web.tsx';
 import type { EnquiryService } from './enquiry-service.web.ts';
 import { ENQUIRY_LENGTHS } from './send-enquiry.contract.ts';
@@ -41,14 +41,7 @@ export function EnquiryDialog({ service, note, page = false, onClose }: EnquiryD
       page={page}
       onClose={onClose}
     >
-      <Field
-        label="Full Name"
-        name="name"
-        autoComplete="name"
-        required
-        missing="Enter your full name"
-        maxLength={ENQUIRY_LENGTHS.name}
-      />
+      <NameField />
       <div className="form-pair">
         <EmailField />
         <Field
@@ -59,15 +52,7 @@ export function EnquiryDialog({ service, note, page = false, onClose }: EnquiryD
           maxLength={ENQUIRY_LENGTHS.phone}
         />
       </div>
-      <div className="form-pair">
-        <Field
-          label="Company Name"
-          name="company_name"
-          autoComplete="organization"
-          maxLength={ENQUIRY_LENGTHS.company_name}
-        />
-        <WebsiteField />
-      </div>
+      <CompanyFields />
       <Field
         as="select"
         // Chosen from the address only after the page is taken over: then the default is set anew.

@@ -7,19 +7,41 @@ import type { SendingState } from './use-sending.web.ts';
 const checkWebsite = (value: string): string | undefined =>
   value === '' || asWebsite(value) !== undefined ? undefined : 'Enter a web address like example.com';
 
-/** A web address; a bare domain will do. */
-export function WebsiteField() {
+/** Who asks. */
+export function NameField() {
   return (
     <Field
-      label="Website"
-      name="website"
-      inputMode="url"
-      autoComplete="url"
-      autoCapitalize="none"
-      spellCheck={false}
-      maxLength={ENQUIRY_LENGTHS.website}
-      check={checkWebsite}
+      label="Full Name"
+      name="name"
+      autoComplete="name"
+      required
+      missing="Enter your full name"
+      maxLength={ENQUIRY_LENGTHS.name}
     />
+  );
+}
+
+/** The company and its web address, for which a bare domain will do. */
+export function CompanyFields() {
+  return (
+    <div className="form-pair">
+      <Field
+        label="Company Name"
+        name="company_name"
+        autoComplete="organization"
+        maxLength={ENQUIRY_LENGTHS.company_name}
+      />
+      <Field
+        label="Website"
+        name="website"
+        inputMode="url"
+        autoComplete="url"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={ENQUIRY_LENGTHS.website}
+        check={checkWebsite}
+      />
+    </div>
   );
 }
 
