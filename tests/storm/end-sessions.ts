@@ -1,9 +1,9 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
+import { PASSWORD } from '../support/auth-client.ts';
 import type { StormServers } from './storm-servers.ts';
 
 /** An ended session is refused after this at the latest (security.md, attack 15). */
 const REFUSED_MS = 5000;
-const PASSWORD = 'quiet harbour lantern 42';
 
 /** A session whose end a server has acknowledged. */
 export interface EndedSession {

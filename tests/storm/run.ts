@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { PASSWORD } from '../support/auth-client.ts';
 import { openTabs } from './browser-tabs.ts';
 import { type EndedSession, endOneSession, insist, stillIn } from './end-sessions.ts';
 import { type StormServers, startStormServers } from './storm-servers.ts';
@@ -8,7 +9,6 @@ import { type StormServers, startStormServers } from './storm-servers.ts';
 const PROCESSES = 2;
 /** A process dies in so many rounds of ten. */
 const KILLS_OF_TEN = 4;
-const PASSWORD = 'quiet harbour lantern 42';
 
 /** What a storm did and found. */
 export interface StormOutcome {
