@@ -109,6 +109,38 @@ describe.skipIf(CHROMIUM === undefined)('on a screen of 320 pixels', () => {
     }, NARROW);
   });
 
+  test.each([
+    ['an enquiry', '/enquire', '**/functions/v1/enquiry', 'Send enquiry'],
+    ['a sign-up', '/signup', '**/auth/v1/signup*', 'Create Account'],
+  ])(
+    'why %s was not taken is in view, wherever the form was scrolled to',
+    async (_what, path, call, send) => {
+      await journey.visit(async (page) => {
+        await page.route(call, (route) => route.abort());
+        await page.goto(path);
+        await page.getByLabel('Full Name').fill('Priya Shah');
+        await page.getByLabel('Email').first().fill('priya@customers.example');
+        if (path === '/enquire') await page.getByLabel('Service of Interest').selectOption('App Builder');
+        else {
+          await page.getByLabel('Password', { exact: true }).fill('harbour lantern 2741');
+          await page.getByLabel('Confirm Password').fill('harbour lantern 2741');
+        }
+        const top = path === '/enquire' ? page.getByLabel('Full Name') : page.getByLabel('Confirm Password');
+        await top.scrollIntoViewIfNeeded();
+        await page.getByRole('button', { name: send }).click();
+        const reason = page.locator('.form-error[role="alert"]');
+        await reason.waitFor();
+          await expect
+          .poll(async () => {
+            const foot = await page.locator('.form-foot').boundingBox();
+          const box = await reason.boundingBox();
+            return box !== null && box.y >= 0 && box.y + box.height <= (foot?.y ?? 0) + 1;
+          })
+          .toBe(true);
+      }, NARROW);
+    },
+  );
+
   test('the mailbox fits', async () => {
     await signUpPerson(journey.app);
     await journey.visit(async (page) => {

@@ -1,5 +1,6 @@
 import { Button } from '../../web/parts/button.tsx';
 import { Form, type FormValues } from '../../web/parts/form.tsx';
+import { FormError } from '../../web/parts/form-error.tsx';
 import { supabase } from '../../web/session/client.ts';
 import { NewPassword } from './password-fields.web.tsx';
 import { useSubmission } from './use-submission.web.ts';
@@ -21,11 +22,7 @@ export function ChoosePasswordForm({ onBusy, onChanged }: ChoosePasswordFormProp
     });
   return (
     <Form onSubmit={submit}>
-      {error !== undefined && !aboutPassword && (
-        <p className="form-error" role="alert">
-          {error}
-        </p>
-      )}
+      {error !== undefined && !aboutPassword && <FormError>{error}</FormError>}
       <NewPassword label="New Password" error={aboutPassword ? error : undefined} />
       <div className="form-foot">
         <Button type="submit" look="signal" busy={busy}>

@@ -1,6 +1,7 @@
 import { Button } from '../../web/parts/button.tsx';
 import { EmailField } from '../../web/parts/email-field.tsx';
 import { Form, type FormValues } from '../../web/parts/form.tsx';
+import { FormError } from '../../web/parts/form-error.tsx';
 import { supabase } from '../../web/session/client.ts';
 import { CurrentPassword } from './password-fields.web.tsx';
 import { useSubmission } from './use-submission.web.ts';
@@ -28,12 +29,12 @@ export function LoginForm({ linkError, onBusy, onForgot, onSignedIn }: LoginForm
   return (
     <Form onSubmit={submit}>
       {shown !== undefined && (
-        <p className="form-error" role="alert">
+        <FormError>
           {shown}{' '}
           <button type="button" className="text-btn" onClick={onForgot}>
             Forgot your password
           </button>
-        </p>
+        </FormError>
       )}
       <EmailField autoComplete="username" />
       <CurrentPassword />

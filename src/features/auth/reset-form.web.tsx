@@ -2,6 +2,7 @@ import { PAGES } from '../../contract/routes.ts';
 import { Button } from '../../web/parts/button.tsx';
 import { EmailField } from '../../web/parts/email-field.tsx';
 import { Form, type FormValues } from '../../web/parts/form.tsx';
+import { FormError } from '../../web/parts/form-error.tsx';
 import { supabase } from '../../web/session/client.ts';
 import { useSubmission } from './use-submission.web.ts';
 
@@ -25,11 +26,7 @@ export function ResetForm({ onBusy, onSent, onReturn }: ResetFormProps) {
     });
   return (
     <Form onSubmit={submit}>
-      {error !== undefined && (
-        <p className="form-error" role="alert">
-          {error}
-        </p>
-      )}
+      {error !== undefined && <FormError>{error}</FormError>}
       <EmailField autoComplete="username" />
       <div className="form-foot">
         <Button type="submit" look="signal" busy={busy}>

@@ -2,6 +2,7 @@ import { Button } from '../../web/parts/button.tsx';
 import { EmailField } from '../../web/parts/email-field.tsx';
 import { Field } from '../../web/parts/field.tsx';
 import { Form, type FormValues } from '../../web/parts/form.tsx';
+import { FormError } from '../../web/parts/form-error.tsx';
 import { supabase } from '../../web/session/client.ts';
 import { NewPassword } from './password-fields.web.tsx';
 import { useSubmission } from './use-submission.web.ts';
@@ -24,11 +25,7 @@ export function SignupForm({ onBusy, onConfirmationSent, onSignedUp }: SignupFor
     });
   return (
     <Form onSubmit={submit}>
-      {error !== undefined && !aboutPassword && (
-        <p className="form-error" role="alert">
-          {error}
-        </p>
-      )}
+      {error !== undefined && !aboutPassword && <FormError>{error}</FormError>}
       <Field label="Full Name" name="fullName" autoComplete="name" required missing="Enter your full name" />
       <div className="form-pair">
         <EmailField />

@@ -1,5 +1,6 @@
 import { Button } from '../../web/parts/button.tsx';
 import { Field } from '../../web/parts/field.tsx';
+import { FormError } from '../../web/parts/form-error.tsx';
 import { site } from '../../web/site.ts';
 import { asWebsite, ENQUIRY_LENGTHS } from './send-enquiry.contract.ts';
 import type { SendingState } from './use-sending.web.ts';
@@ -62,14 +63,12 @@ export function SendRow({ state, label }: { state: SendingState; label: string }
   const sending = state.is === 'sending';
   return (
     <>
-      <div role="alert" className="form-error" hidden={state.is !== 'failed'}>
-        {state.is === 'failed' ? (
-          <>
-            <p>{state.message}</p>
-            {state.detail === undefined ? null : <p>{state.detail}</p>}
-          </>
-        ) : null}
-      </div>
+      {state.is === 'failed' ? (
+        <FormError>
+          <p>{state.message}</p>
+          {state.detail === undefined ? null : <p>{state.detail}</p>}
+        </FormError>
+      ) : null}
       <noscript>
         <p className="form-error">
           Sending this form needs JavaScript. Without it, write to {site.contactEmail}.

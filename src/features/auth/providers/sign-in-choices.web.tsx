@@ -2,6 +2,7 @@ import { KeyRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { PAGES } from '../../../contract/routes.ts';
 import { Button } from '../../../web/parts/button.tsx';
+import { FormError } from '../../../web/parts/form-error.tsx';
 import { supabase } from '../../../web/session/client.ts';
 import { useSubmission } from '../use-submission.web.ts';
 import { readSignInWays, type SignInWays } from './read-auth-settings.web.ts';
@@ -50,11 +51,7 @@ export function SignInChoices({ withPasskey, query, onBusy, onSignedIn }: SignIn
   return (
     <section className="other-ways" aria-label="Other ways to sign in">
       <p className="other-ways-or">or</p>
-      {error !== undefined && (
-        <p className="form-error" role="alert">
-          {error}
-        </p>
-      )}
+      {error !== undefined && <FormError>{error}</FormError>}
       {passkeys && (
         <Button look="quiet" busy={busy} onClick={() => void signInWithPasskey()}>
           <KeyRound size={18} aria-hidden="true" />
