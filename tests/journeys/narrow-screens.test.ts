@@ -130,10 +130,10 @@ describe.skipIf(CHROMIUM === undefined)('on a screen of 320 pixels', () => {
         await page.getByRole('button', { name: send }).click();
         const reason = page.locator('.form-error[role="alert"]');
         await reason.waitFor();
-          await expect
+        await expect
           .poll(async () => {
             const foot = await page.locator('.form-foot').boundingBox();
-          const box = await reason.boundingBox();
+            const box = await reason.boundingBox();
             return box !== null && box.y >= 0 && box.y + box.height <= (foot?.y ?? 0) + 1;
           })
           .toBe(true);
