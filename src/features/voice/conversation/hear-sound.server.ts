@@ -1,4 +1,5 @@
 import type { Recognised, SttStream, VoiceActivityDetector } from '../engines.server.ts';
+import { EchoGate } from './tell-echo.server.ts';
 
 /** What hearing tells. */
 export interface HearingListener {
@@ -28,6 +29,7 @@ export class Hearing {
   #stopped = false;
   #dropped = 0;
   #recognisedMs = 0;
+  readonly #echo = new EchoGate();
 
   constructor(detector: VoiceActivityDetector, recogniser: SttStream | undefined, listener: HearingListener) {
     this.#detector = detector;
@@ -62,6 +64,11 @@ export class Hearing {
       this.#dropped += 1;
     }
     void this.#work();
+  }
+
+  /** A frame of the assistant's sound that is being sent to the caller. */
+  sent(frame: Int16Array): void {
+    this.#echo.played(frame);
   }
 
   beginUtterance(utterance: number): void {
@@ -99,7 +106,8 @@ export class Hearing {
         const probability = await this.#detector.probability(window);
         if (this.#stopped) return;
         this.#keep(window);
-        this.#listener.window(window.length / SAMPLES_PER_MS, probability);
+        const heard = this.#echo.isEcho(window) ? 0 : probability;
+        this.#listener.window(window.length / SAMPLES_PER_MS, heard);
       }
     } catch (error) {
       this.#stopped = true;

@@ -61,6 +61,7 @@ export class CallRunner {
         this.end('customer-ended-call');
     });
     setup.session.onPcm16k((pcm) => this.#engines?.hearing?.hear(pcm));
+    setup.session.onSent((frame) => this.#engines?.hearing?.sent(frame));
     this.#timer = setInterval(() => this.#look(), LOOK_MS);
   }
 

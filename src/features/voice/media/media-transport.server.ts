@@ -41,6 +41,8 @@ export interface MediaSession {
   answer(offer: string): Promise<string>;
   /** Sound of the caller in order, lost packets filled: some 320 samples each time. */
   onPcm16k(listener: (pcm: Int16Array) => void): void;
+  /** Every frame of 20 ms when it leaves for the caller, silence included. */
+  onSent(listener: (frame: Int16Array) => void): void;
   /** Queues sound to be played; between it silence is sent, so that no gap is heard. */
   writePcm(pcm: Int16Array): void;
   /** Milliseconds of queued sound that have not been sent yet. */

@@ -34,6 +34,7 @@ export class WeriftSession implements MediaSession {
   readonly #track: InstanceType<Werift['MediaStreamTrack']>;
   readonly #order = new PacketOrder();
   readonly #pcmListeners: ((pcm: Int16Array) => void)[] = [];
+  readonly #sentListeners: ((frame: Int16Array) => void)[] = [];
   readonly #messageListeners: ((text: string) => void)[] = [];
   readonly #stateListeners: ((state: MediaState) => void)[] = [];
   #channel: RTCDataChannel | undefined;
@@ -84,6 +85,9 @@ export class WeriftSession implements MediaSession {
 
   onPcm16k(listener: (pcm: Int16Array) => void): void {
     this.#pcmListeners.push(listener);
+  }
+  onSent(listener: (frame: Int16Array) => void): void {
+    this.#sentListeners.push(listener);
   }
   onAppMessage(listener: (text: string) => void): void {
     this.#messageListeners.push(listener);
@@ -190,5 +194,6 @@ export class WeriftSession implements MediaSession {
     });
     this.#track.writeRtp(new RtpPacket(header, Buffer.from(this.#parts.codec.encode(frame))));
     this.#sent += 1;
+    for (const listener of this.#sentListeners) listener(frame);
   }
 }
