@@ -1,6 +1,7 @@
 import type { Figure } from '../figure.ts';
 import type { Product } from '../product.ts';
 import type { CallerSounds } from './caller-sounds.ts';
+import { RATE } from './find-sound.ts';
 import { talkInCall, understood } from './talk-in-call.ts';
 
 const SENTENCES = [
@@ -22,8 +23,9 @@ export async function measureFirstWords(product: Product, sounds: CallerSounds):
     const begun: { sentence: string; at: number }[] = [];
     const recording = await talkInCall(product, clips, async ({ speak, heard, silent }) => {
       for (const sentence of SENTENCES) {
-        begun.push({ sentence, at: await speak(sentence) });
-        await heard(1000);
+        const at = await speak(sentence);
+        begun.push({ sentence, at });
+        await heard(500, at + (1000 * (clips[sentence]?.length ?? 0)) / RATE);
         await silent(AT_ONCE_MS);
       }
       await silent(2000);

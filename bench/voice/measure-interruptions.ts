@@ -18,6 +18,8 @@ const INTERRUPTIONS = [
 const INTO_ANSWER_MS = 1500;
 /** Silence of the assistant that is more than a breath between two words. */
 const SILENT_MS = 300;
+/** Within this an answer begins. */
+const ANSWER_MS = 1500;
 /** The caller waits for so long until all is certainly said. */
 const ALL_SAID_MS = 2500;
 
@@ -29,12 +31,13 @@ export async function measureBargeIn(product: Product, sounds: CallerSounds): Pr
     for (const words of INTERRUPTIONS) clips[words] = await sounds.say(words, voice);
     const begun: { clip: string; at: number }[] = [];
     const recording = await talkInCall(product, clips, async ({ speak, heard, silent }) => {
+      await heard(INTO_ANSWER_MS, 0);
       await silent(ALL_SAID_MS);
       for (const words of INTERRUPTIONS) {
-        await speak('question');
-        await heard(INTO_ANSWER_MS);
+        await heard(INTO_ANSWER_MS, await speak('question'));
         begun.push({ clip: words, at: await speak(words) });
-        await silent(ALL_SAID_MS);
+        // Not every interruption is answered.
+        await silent(ALL_SAID_MS + ANSWER_MS);
       }
     });
     for (const { clip, at } of begun) {
@@ -61,15 +64,17 @@ export async function measureFalseInterruptions(product: Product, sounds: Caller
     cough: cough(),
     'uh-huh': await sounds.say('Uh huh.'),
     okay: await sounds.say('Okay.'),
-    'mm-hm': await sounds.say('Mm hmm.', 'awb'),
+    yeah: await sounds.say('Yeah.', 'awb'),
   };
   const noises = Object.keys(clips).filter((name) => name !== 'question');
   const asked: number[] = [];
   const recording = await talkInCall(product, clips, async ({ speak, heard, silent }) => {
+    await heard(INTO_ANSWER_MS, 0);
     await silent(ALL_SAID_MS);
     for (const noise of [undefined, ...noises]) {
-      asked.push(await speak('question'));
-      await heard(INTO_ANSWER_MS);
+      const at = await speak('question');
+      asked.push(at);
+      await heard(INTO_ANSWER_MS, at);
       if (noise !== undefined) await speak(noise);
       await silent(ALL_SAID_MS);
     }
@@ -87,7 +92,7 @@ export async function measureFalseInterruptions(product: Product, sounds: Caller
     return answer === undefined || answer.cut || answer.sound < 0.95 * whole;
   });
   return {
-    name: 'Cough, uh-huh, okay, mm-hm',
+    name: 'Cough, uh-huh, okay, yeah',
     measured: `${lost.length} of ${noises.length}`,
     against:
       lost.length === 0 ? `each answer whole (${shown(whole / 1000, 's')})` : `lost: ${lost.join(', ')}`,
@@ -105,11 +110,12 @@ export async function measureEcho(product: Product, sounds: CallerSounds): Promi
   const recording = await talkInCall(
     product,
     clips,
-    async ({ speak, silent }) => {
+    async ({ speak, heard, silent }) => {
+      await heard(INTO_ANSWER_MS, 0);
       await silent(ALL_SAID_MS);
       for (const clip of ['question', 'other']) {
-        await speak(clip);
-        await silent(ALL_SAID_MS + 1500);
+        await heard(300, await speak(clip));
+        await silent(ALL_SAID_MS);
       }
     },
     0.1,

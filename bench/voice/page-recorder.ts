@@ -6,9 +6,9 @@ export interface PageRecorder {
   take(): { readonly caller: string; readonly assistant: string };
   /** Plays a clip into the microphone; only in calls without a file. Returns when it begins. */
   play(clip: string): number;
-  /** Resolves when the assistant has been heard for so long without a break of more than 300 ms. */
-  heardFor(ms: number): Promise<number>;
-  /** Resolves when the assistant has been silent for so long; gives when the silence began. */
+  /** Resolves when the assistant, having begun after `since`, has spoken for so long without a break of more than 300 ms. */
+  heardFor(ms: number, since: number): Promise<number>;
+  /** Resolves when the assistant has been silent for so long from now on; gives when the silence began. */
   silentFor(ms: number): Promise<number>;
   messages: { readonly at: number; readonly text: string }[];
   /** Samples that the receiver made up, and all that it received. */
@@ -170,11 +170,12 @@ export function recordPage({ worklet, clips, echo }: RecorderOptions): void {
       source.start(at);
       return at * 1000 - (Math.max(0, firstFrame) / RATE) * 1000;
     },
-    heardFor: (ms) =>
-      when(() =>
-        now() - lastHeard < 100 && heardSince >= 0 && lastHeard - heardSince >= ms ? heardSince : undefined,
-      ),
-    silentFor: (ms) => when(() => (now() - silentSince >= ms ? silentSince : undefined)),
+    heardFor: (ms, since) =>
+      when(() => (heardSince >= since && lastHeard - heardSince >= ms ? heardSince : undefined)),
+    silentFor(ms) {
+      const from = now();
+      return when(() => (now() - Math.max(from, silentSince) >= ms ? silentSince : undefined));
+    },
     async stats() {
       let concealed = 0;
       let received = 0;

@@ -7,8 +7,8 @@ import { type CallRecording, callFromHome } from './browser-call.ts';
 export interface TalkingCaller {
   /** Begins to play a clip; gives the time of its first sample. */
   speak(clip: string): Promise<number>;
-  /** Waits until the assistant has spoken for so long (its answers begin with silence before). */
-  heard(ms: number): Promise<number>;
+  /** Waits until the assistant, having begun after `since`, has spoken for so long. */
+  heard(ms: number, since: number): Promise<number>;
   /** Waits until the assistant has been silent for so long. */
   silent(ms: number): Promise<number>;
   /** When the call began to be listened to. */
@@ -39,7 +39,8 @@ async function callerOn(page: Page): Promise<TalkingCaller> {
   return {
     listeningAt,
     speak: (clip) => page.evaluate((name) => window.bench.play(name), clip),
-    heard: (ms) => limited(page.evaluate((wanted) => window.bench.heardFor(wanted), ms)),
+    heard: (ms, since) =>
+      limited(page.evaluate(([wanted, from]) => window.bench.heardFor(wanted, from), [ms, since] as const)),
     silent: (ms) => limited(page.evaluate((wanted) => window.bench.silentFor(wanted), ms)),
   };
 }

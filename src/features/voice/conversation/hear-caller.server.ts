@@ -1,7 +1,7 @@
 import { assistantBusy, type Draft, releaseVoice } from './conversation-draft.server.ts';
 import type { ConversationEvent, ConversationState } from './conversation-events.server.ts';
 import { interruptAssistant, interruptible, replyWhenDue } from './speak-reply.server.ts';
-import { endpointDelayMs, weigh } from './turn-rules.server.ts';
+import { endpointDelayMs, plainWords, weigh } from './turn-rules.server.ts';
 
 type Window = Extract<ConversationEvent, { type: 'window' }>;
 type Partial = Extract<ConversationEvent, { type: 'partial' }>;
@@ -27,6 +27,8 @@ const UNCLEAR_MS = 600;
 const UNTIL_HEARD_MS = 110;
 /** Probability from which voice is certain. */
 const CERTAIN = 0.8;
+/** Voice from which a single word of a partial text is believed. */
+const FIRST_WORD_MS = 600;
 /** Silence after which a held assistant goes on where what came was too short, or only agreed. */
 const PASSING_MS = 250;
 
@@ -99,7 +101,9 @@ export function hearPartial(draft: Draft, { utterance: id, text }: Partial): voi
   const { utterance } = draft.state;
   if (utterance === undefined || utterance.id !== id) return;
   draft.state.utterance = { ...utterance, partial: text };
-  considerInterruption(draft, text, utterance.voicedMs);
+  // A first word is often another one a moment later; the assistant is held and waits for the next.
+  const doubtful = plainWords(text).length < 2 && utterance.voicedMs < FIRST_WORD_MS;
+  if (!doubtful || weigh(text).weight === 'stop') considerInterruption(draft, text, utterance.voicedMs);
 }
 
 function considerInterruption(draft: Draft, text: string, voicedMs: number): void {

@@ -144,6 +144,17 @@ test('voice that is not certain, or that comes before anything is heard, holds a
   expect(only(thinking.voice(64), 'hold')).toHaveLength(1);
 });
 
+test('a first word that is another one a moment later costs no answer', () => {
+  const talk = speaking();
+  talk.voice(260);
+  talk.partial('but');
+  talk.voice(160);
+  talk.partial('uh huh');
+  expect(only(talk.quiet(320), 'release')).toHaveLength(1);
+  talk.final('uh huh');
+  expect(talk.count('interrupt')).toBe(0);
+});
+
 test('after a noise of 0.15 s the assistant goes on within 0.3 s', () => {
   const talk = speaking();
   talk.voice(150);
