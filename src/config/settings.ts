@@ -119,6 +119,11 @@ export const SETTINGS = {
   },
   AUTH_MANUAL_LINKING: { rule: flag(false), about: 'Users may add and remove ways to sign in themselves.' },
   AUTH_SAML: { rule: flag(false), about: 'Single sign-on of companies by SAML.' },
+  AUTH_SAML_KEY_FILE: {
+    rule: text(''),
+    about:
+      'PEM file with an RSA key and its certificate: signs our SAML requests, opens encrypted assertions.',
+  },
   AUTH_PASSKEYS: { rule: flag(true), about: 'Signing in with a passkey.' },
   ...CAPTCHA_SETTINGS,
   SMTP_URL: {

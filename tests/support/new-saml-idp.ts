@@ -32,14 +32,20 @@ export interface SamlForm {
 const NAME_ID = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
 
 /** Makes an identity provider with a key of its own; `hash` is what its signatures are made with. */
-export function newSamlIdp(entityId: string, hash: 'sha1' | 'sha256' = 'sha256'): SamlIdp {
+export function newSamlIdp(
+  entityId: string,
+  hash: 'sha1' | 'sha256' = 'sha256',
+  strict: { encrypted?: boolean; keyEncryption?: string; wantsSigned?: boolean } = {},
+): SamlIdp {
   const { privateKey, certificate } = selfSignedCertificate('idp.test');
   samlify.setSchemaValidator({ validate: async () => 'the shape is not what these tests are about' });
   const idp = samlify.IdentityProvider({
     entityID: entityId,
     privateKey,
     signingCert: certificate,
-    isAssertionEncrypted: false,
+    isAssertionEncrypted: strict.encrypted === true,
+    ...(strict.keyEncryption === undefined ? {} : { keyEncryptionAlgorithm: strict.keyEncryption }),
+    wantAuthnRequestsSigned: strict.wantsSigned === true,
     requestSignatureAlgorithm: SIGNATURES[hash],
     messageSigningOrder: 'sign-then-encrypt',
     nameIDFormat: [NAME_ID],
@@ -68,7 +74,9 @@ export function newSamlIdp(entityId: string, hash: 'sha1' | 'sha256' = 'sha256')
     async answer(url, serviceMetadata, person) {
       const query = Object.fromEntries(new URL(url).searchParams);
       const service = samlify.ServiceProvider({ metadata: serviceMetadata });
-      const asked = await idp.parseLoginRequest(service, 'redirect', { query });
+      // What was signed of the address: everything before the signature.
+      const octetString = url.slice(url.indexOf('?') + 1).split('&Signature=')[0] ?? '';
+      const asked = await idp.parseLoginRequest(service, 'redirect', { query, octetString });
       const { context } = await idp.createLoginResponse(
         service,
         asked as never,

@@ -3,7 +3,9 @@ import { SERVICES } from '../../../contract/routes.ts';
 import { ServiceError } from '../../../contract/service-error.ts';
 import type { ExternalAccount } from '../providers/external-account.server.ts';
 import type { AttributeRule, SsoProviderRow } from './find-sso-provider.server.ts';
+import { openAnswer } from './open-assertion.server.ts';
 import { readIdpMetadata } from './read-idp-metadata.server.ts';
+import type { SamlKey } from './saml-key.server.ts';
 
 /** How far the clocks of two servers may be apart. */
 export const SKEW_SECONDS = 60;
@@ -19,6 +21,7 @@ const MAIL_ATTRIBUTES = [
   'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress',
   'http://schemas.xmlsoap.org/claims/EmailAddress',
 ];
+const SHA1 = /Algorithm\s*=\s*["'][^"']*[#-](rsa-|dsa-|hmac-)?sha1["']/i;
 const SUBJECT_ID = 'urn:oasis:names:tc:SAML:attribute:subject-id';
 
 /** Our name as a service provider: the address of our metadata. */
@@ -33,12 +36,19 @@ export function consumerAddress(siteUrl: string): string {
 
 /**
  * The protocol towards one identity provider, for one request: answers count only for
- * `requestId`, signed by a key of its metadata (SAML profiles 2.0 §4.1).
+ * `requestId`, signed by a key of its metadata (SAML profiles 2.0 §4.1). With a key of ours requests are signed and
+ * encrypted assertions opened.
  */
-export async function samlOf(provider: SsoProviderRow, siteUrl: string, requestId: string): Promise<SAML> {
+export async function samlOf(
+  provider: SsoProviderRow,
+  siteUrl: string,
+  requestId: string,
+  key: SamlKey | undefined,
+): Promise<SAML> {
   const { entryPoint, certificates, entityId } = await readIdpMetadata(provider.metadata_xml);
   const at = new Date().toISOString();
   return new SAML({
+    ...(key && { privateKey: key.privateKey, decryptionPvk: key.privateKey, signatureAlgorithm: 'sha256' }),
     issuer: serviceEntityId(siteUrl),
     audience: serviceEntityId(siteUrl),
     callbackUrl: consumerAddress(siteUrl),
@@ -80,12 +90,17 @@ export async function checkAssertion(
   siteUrl: string,
   requestId: string,
   response: string,
+  key: SamlKey | undefined,
 ): Promise<CheckedAssertion> {
   const xml = Buffer.from(response, 'base64').toString('utf8');
-  if (/<!DOCTYPE|<!ENTITY/i.test(xml)) throw invalidAssertion('a document type');
+  refuseOddities(xml);
+  const { outside, inside = '' } = await openAnswer(xml, key).catch((error: Error) => {
+    throw invalidAssertion(error.message);
+  });
+  refuseOddities(inside);
   // The library still takes it; two texts with one SHA-1 have been made (ASVS 11.4.1).
-  if (/Algorithm\s*=\s*["'][^"']*[#-](rsa-|dsa-|hmac-)?sha1["']/i.test(xml)) throw invalidAssertion('SHA-1');
-  const saml = await samlOf(provider, siteUrl, requestId);
+  for (const text of [outside, inside]) if (SHA1.test(text)) throw invalidAssertion('SHA-1');
+  const saml = await samlOf(provider, siteUrl, requestId, key);
   const { profile } = await saml
     .validatePostResponseAsync({ SAMLResponse: response })
     .catch((error: Error) => {
@@ -117,6 +132,10 @@ interface AssertionXml {
       readonly SubjectConfirmationData?: readonly { readonly $?: Readonly<Record<string, string>> }[];
     }[];
   }[];
+}
+
+function refuseOddities(xml: string): void {
+  if (/<!DOCTYPE|<!ENTITY/i.test(xml)) throw invalidAssertion('a document type');
 }
 
 function invalidAssertion(cause: string): ServiceError {

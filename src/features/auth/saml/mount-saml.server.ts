@@ -7,6 +7,7 @@ import {
   showSsoProvider,
   updateSsoProvider,
 } from './manage-sso-providers.server.ts';
+import { readSamlKey } from './saml-key.server.ts';
 import { finishSso, requireSaml, showServiceMetadata } from './sign-in-by-sso.server.ts';
 
 /** Answers with many attributes and metadata are longer than any other body here. */
@@ -14,6 +15,8 @@ const BODY_LIMIT = 512 * 1024;
 
 /** What identity providers and browsers call: without a key (contract §2). */
 export function mountSamlPages(context: AuthContext, scope: FastifyInstance): void {
+  // A file that cannot be used is found out at the start and not at the first sign-in.
+  readSamlKey(context.resources.settings);
   scope.get('/sso/saml/metadata', async (request, reply) => {
     requireSaml(context);
     return showServiceMetadata(context, request, reply);

@@ -26,6 +26,7 @@ import {
   serviceEntityId,
 } from './check-assertion.server.ts';
 import { findSsoProvider, findSsoProviderByDomain, type SsoProviderRow } from './find-sso-provider.server.ts';
+import { readSamlKey } from './saml-key.server.ts';
 
 const METADATA_SECONDS = 600;
 
@@ -53,7 +54,15 @@ export function showServiceMetadata(
   reply: FastifyReply,
 ) {
   const { siteUrl } = resources;
+  const key = readSamlKey(resources.settings);
   const xml = generateServiceProviderMetadata({
+    ...(key && {
+      privateKey: key.privateKey,
+      publicCerts: key.certificate,
+      decryptionPvk: key.privateKey,
+      decryptionCert: key.certificate,
+      signatureAlgorithm: 'sha256' as const,
+    }),
     issuer: serviceEntityId(siteUrl),
     callbackUrl: consumerAddress(siteUrl),
     wantAssertionsSigned: true,
@@ -90,7 +99,8 @@ export async function startSso(context: AuthContext, request: FastifyRequest, re
     { request, reply },
     newSecret(),
   );
-  const saml = await samlOf(provider, context.resources.siteUrl, requestIdOf(flow));
+  const { siteUrl, settings } = context.resources;
+  const saml = await samlOf(provider, siteUrl, requestIdOf(flow), readSamlKey(settings));
   const url = await saml.getAuthorizeUrlAsync(flow.state, undefined, {});
   if (input.skip_http_redirect === true) return { url };
   return reply.redirect(url, 303);
@@ -154,7 +164,7 @@ async function enter(
   request: FastifyRequest,
 ): Promise<string> {
   requireSaml(context);
-  const { database, siteUrl } = context.resources;
+  const { database, siteUrl, settings } = context.resources;
   if (!mayGoOn(flow))
     throw new ServiceError(400, 'bad_oauth_state', 'The sign-in was begun in another browser');
   const provider = await findSsoProvider(database, flow.provider.replace(/^sso:/, ''));
@@ -165,7 +175,13 @@ async function enter(
       'A SAML connection has not been established with this provider',
     );
   }
-  const { id, account } = await checkAssertion(provider, siteUrl, requestIdOf(flow), response);
+  const { id, account } = await checkAssertion(
+    provider,
+    siteUrl,
+    requestIdOf(flow),
+    response,
+    readSamlKey(settings),
+  );
   const client = clientOf(context, request);
   const outcome = await database.transaction(async (queries) => {
     const fresh = await queries.run(
