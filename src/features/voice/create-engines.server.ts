@@ -4,6 +4,7 @@ import { createActivityDetection } from './activity/open-detector.server.ts';
 import { conversationRules } from './conversation/turn-rules.server.ts';
 import { createAgencyDialogue } from './dialogue/agency-dialogue.server.ts';
 import { type AgencyKnowledge, spokenKnowledge } from './dialogue/agency-knowledge.server.ts';
+import { withSpokenTools } from './dialogue/call-spoken-tools.server.ts';
 import type { DialogueTools, SpokenEnquiry } from './dialogue/dialogue-tools.server.ts';
 import { bookingTools } from './dialogue/keep-bookings.server.ts';
 import { readWeeklyHours, sayWeeklyHours, type WeeklyHours } from './dialogue/weekly-hours.server.ts';
@@ -84,13 +85,15 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
       return recognisers.open(await modelsFor(assistant), (line) => log('WARN', line));
     },
     openVoice: async (call) => speaker.open(voiceOf(call.assistant)),
-    openDialogue: async ({ callId, assistant }) =>
-      createAgencyDialogue({
-        known: knowledgeOf(assistant),
+    async openDialogue(call) {
+      const dialogue = createAgencyDialogue({
+        known: knowledgeOf(call.assistant),
         zone: settings.TIME_ZONE,
-        tools: toolsOf(callId),
-        consult: openFileKnowledge(database, assistant)?.answer,
-      }),
+        tools: toolsOf(call.callId),
+        consult: openFileKnowledge(database, call.assistant)?.answer,
+      });
+      return withSpokenTools(dialogue, customTools(call));
+    },
     async close() {
       recognisers?.close();
       await Promise.all([detection.close(), speaker.close(), models?.close()]);

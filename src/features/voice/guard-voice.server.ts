@@ -9,6 +9,7 @@ import type { WebCallRequest } from './voice-resources.contract.ts';
 export type VoiceKey = 'private' | 'public';
 
 const PUBLIC_CALLS = { name: 'voice calls of browsers', count: 10, seconds: 60 };
+const PRIVATE_CALLS = { name: 'voice API', count: 1200, seconds: 60 };
 const WRONG_KEYS = { name: 'wrong voice keys', count: 30, seconds: 60 };
 /** What a browser may say about a call beside the assistant's id. */
 const PUBLIC_OVERRIDES = new Set(['recordingEnabled', 'variableValues']);
@@ -32,7 +33,10 @@ export function createVoiceGuard(door: Door, { keys, settings, siteUrl }: Resour
         'The header Authorization: Bearer with a key is needed.',
       );
     }
-    if (equalSecrets(token, keys.voice_private_key)) return 'private';
+    if (equalSecrets(token, keys.voice_private_key)) {
+      door.rateLimiter.take(PRIVATE_CALLS, door.addressOf(request));
+      return 'private';
+    }
     if (!equalSecrets(token, keys.voice_public_key)) {
       door.rateLimiter.take(WRONG_KEYS, door.addressOf(request));
       throw new ServiceError(401, 'bad_key', 'This key is not valid.');

@@ -65,6 +65,46 @@ const artifactPlan = z.looseObject({
   videoRecordingEnabled: z.literal(false, { error: 'recording is not offered' }).optional(),
 });
 
+/** Plans: what is honoured is checked, further fields of the field's own are kept (docs/voice-api.md). */
+const messagePlan = z.looseObject({
+  idleMessages: z.array(z.string().max(1000)).max(20).optional(),
+  idleTimeoutSeconds: seconds(5, 60).optional(),
+  idleMessageMaxSpokenCount: z.number().int().min(1).max(10).optional(),
+  silenceTimeoutMessage: z.string().max(1000).optional(),
+});
+const startSpeakingPlan = z.looseObject({
+  waitSeconds: seconds(0, 5).optional(),
+  transcriptionEndpointingPlan: z
+    .looseObject({
+      onPunctuationSeconds: seconds(0, 3).optional(),
+      onNoPunctuationSeconds: seconds(0, 3).optional(),
+      onNumberSeconds: seconds(0, 3).optional(),
+    })
+    .optional(),
+});
+const phrases = z.array(z.string().min(1).max(240)).max(100);
+const stopSpeakingPlan = z.looseObject({
+  numWords: z.number().int().min(0).max(10).optional(),
+  voiceSeconds: seconds(0, 0.5).optional(),
+  backoffSeconds: seconds(0, 10).optional(),
+  acknowledgementPhrases: phrases.optional(),
+  interruptionPhrases: phrases.optional(),
+});
+const onePlan = z.looseObject({
+  enabled: z.boolean().optional(),
+  schema: jsonObject.optional(),
+  rubric: z.string().max(60).optional(),
+});
+const analysisPlan = z.looseObject({
+  minMessagesThreshold: z.number().int().min(0).max(1000).optional(),
+  summaryPlan: onePlan.optional(),
+  structuredDataPlan: onePlan.optional(),
+  successEvaluationPlan: onePlan.optional(),
+  summaryPrompt: z.string().max(2000).optional(),
+  successEvaluationPrompt: z.string().max(2000).optional(),
+  structuredDataSchema: jsonObject.optional(),
+});
+
 /** The fields of an assistant, all optional (contract voice §3: ranges and names). */
 const ASSISTANT_FIELDS = {
   name: shortName.optional(),
@@ -102,11 +142,11 @@ const ASSISTANT_FIELDS = {
   serverUrl: httpUrl.optional(),
   serverUrlSecret: z.string().max(1000).optional(),
   server: eventServer.optional(),
-  analysisPlan: jsonObject.optional(),
+  analysisPlan: analysisPlan.optional(),
   artifactPlan: artifactPlan.optional(),
-  messagePlan: jsonObject.optional(),
-  startSpeakingPlan: jsonObject.optional(),
-  stopSpeakingPlan: jsonObject.optional(),
+  messagePlan: messagePlan.optional(),
+  startSpeakingPlan: startSpeakingPlan.optional(),
+  stopSpeakingPlan: stopSpeakingPlan.optional(),
   monitorPlan: jsonObject.optional(),
   compliancePlan: jsonObject.optional(),
   backgroundSpeechDenoisingPlan: jsonObject.optional(),

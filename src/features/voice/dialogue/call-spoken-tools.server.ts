@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { plainWords } from '../conversation/turn-rules.server.ts';
+import type { DialogueManager, DialogueStep, HeardTurn } from '../engines.server.ts';
+import type { ModelTool } from '../providers/model-tools.server.ts';
+
+type Tools = Readonly<Record<string, ModelTool>>;
+
+const LONGEST_ANSWER = 400;
+const FAILED = 'I am sorry, that did not work just now.';
+/** In a tool's name these say what a program does, not what a caller asks for. */
+const VERBS = new Set([
+  'get',
+  'fetch',
+  'check',
+  'find',
+  'look',
+  'lookup',
+  'read',
+  'list',
+  'up',
+  'the',
+  'of',
+  'for',
+]);
+
+/**
+ * A dialogue without a model that calls an assistant's own tools all the same: where a caller says the
+ * words of a tool's name, and the tool needs nothing, or only the question itself.
+ */
+export function withSpokenTools(dialogue: DialogueManager, tools: Tools): DialogueManager {
+  const offered = Object.entries(tools).flatMap(([name, tool]) => {
+    const words = wordsOf(name);
+    const input = inputOf(tool);
+    return words.length === 0 || input === undefined ? [] : [{ name, tool, words, input }];
+  });
+  if (offered.length === 0) return dialogue;
+  return {
+    ...dialogue,
+    async *reply(heard, history, signal) {
+      const said = new Set(plainWords(heard.text).map(stem));
+      const meant = offered.find(({ words }) => words.every((word) => said.has(word)));
+      if (meant === undefined) yield* dialogue.reply(heard, history, signal);
+      else yield* callTool(meant.name, meant.tool, meant.input(heard));
+    },
+  };
+}
+
+async function* callTool(
+  name: string,
+  tool: ModelTool,
+  given: Readonly<Record<string, unknown>>,
+): AsyncGenerator<DialogueStep, void> {
+  const id = randomUUID();
+  if (tool.begun !== undefined) yield { kind: 'sentence', text: tool.begun };
+  yield { kind: 'tool-call', id, name, arguments: given };
+  // A server that fails is told to the caller, who can ask for something else.
+  const answer = await tool.run(given, id).then(
+    (result) => ({ result, text: spoken(result) }),
+    (error: unknown) => ({ result: { error: String(error) }, text: tool.failed ?? FAILED }),
+  );
+  yield { kind: 'tool-result', id, name, result: answer.result };
+  yield { kind: 'sentence', text: answer.text };
+}
+
+function spoken(result: unknown): string {
+  return typeof result === 'string' && result.trim() !== ''
+    ? result.trim().slice(0, LONGEST_ANSWER)
+    : 'That is done.';
+}
+
+/** `getOpeningHours` and `get_opening_hours` are asked for with `opening` and `hours`. */
+function wordsOf(name: string): string[] {
+  return plainWords(name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[_-]/g, ' '))
+    .filter((word) => !VERBS.has(word))
+    .map(stem);
+}
+const stem = (word: string): string => word.replace(/s$/, '');
+
+/** What a tool gets: nothing, or the caller's words where they are the one thing that it needs. */
+function inputOf({ parameters }: ModelTool): ((heard: HeardTurn) => Record<string, unknown>) | undefined {
+  const { required } = (parameters ?? {}) as { required?: unknown };
+  const needed = Array.isArray(required) ? required : [];
+  if (needed.length === 0) return () => ({});
+  const [name] = needed;
+  if (needed.length > 1 || !['query', 'question', 'text', 'message', 'input'].includes(String(name)))
+    return undefined;
+  return ({ text }) => ({ [String(name)]: text });
+}
