@@ -111,17 +111,15 @@ export async function startVoiceProviders(): Promise<VoiceProviders> {
     const content = 'text' in said ? said.text : JSON.stringify(said.given);
     const asked = JSON.parse(body).response_format?.type === 'json_object';
     const message = { role: 'assistant', content: asked === 'text' in said ? '{}' : content };
-    response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(
-        JSON.stringify({
-          id: 'c',
-          object: 'chat.completion',
-          created: 1,
-          model: 'm',
-          choices: [{ index: 0, message, finish_reason: 'stop' }],
-        }),
-      );
+    response.writeHead(200, { 'content-type': 'application/json' }).end(
+      JSON.stringify({
+        id: 'c',
+        object: 'chat.completion',
+        created: 1,
+        model: 'm',
+        choices: [{ index: 0, message, finish_reason: 'stop' }],
+      }),
+    );
   }
 
   /** Server-sent events as chat completions stream them, a few letters each. */
