@@ -24,6 +24,8 @@ interface Sentence {
 }
 
 const SAMPLES_PER_MS = 16;
+/** Silence between two sentences, beside what the voices leave. */
+const BREATH_MS = 180;
 /** Of a sentence whose sound is not complete: about 15 characters a second. */
 const MS_PER_CHARACTER = 65;
 
@@ -101,6 +103,8 @@ export class SpeechPlayer {
   async #make(sentence: Sentence, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     this.#characters += sentence.text.length;
+    // Straight after another sentence: a voice breathes between two.
+    if (this.#session.queuedMs() > 0) this.#write(new Int16Array(BREATH_MS * SAMPLES_PER_MS));
     sentence.from = this.#writtenMs;
     sentence.to = this.#writtenMs;
     let first = true;
@@ -112,11 +116,15 @@ export class SpeechPlayer {
         await waitUntil(sentence.notBefore - this.#now(), signal);
         if (signal.aborted) return;
       }
-      this.#session.writePcm(pcm);
-      this.#writtenMs += pcm.length / SAMPLES_PER_MS;
+      this.#write(pcm);
       sentence.to = this.#writtenMs;
     }
     sentence.complete = !signal.aborted;
+  }
+
+  #write(pcm: Int16Array): void {
+    this.#session.writePcm(pcm);
+    this.#writtenMs += pcm.length / SAMPLES_PER_MS;
   }
 }
 

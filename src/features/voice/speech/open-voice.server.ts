@@ -25,6 +25,10 @@ const ENTRY = path.join(PROJECT_ROOT, 'src', 'features', 'voice', 'speech', 'spe
 /** Sound of sentences that are said again and again, first messages above all: some 5 minutes. */
 const KEPT_SAMPLES = 5 * 60 * 16_000;
 const LONGEST_TEXT = 2000;
+/** Samples of silence after a sentence and after a part of one, beside what trimming leaves: 180 and 40 ms. */
+const BREATH = 2880;
+const COMMA = 640;
+const SENTENCE_END = /[.!?]$/;
 
 /** Starts the synthesiser's worker with the first sentence; it stays until `close`. */
 export function createSpeaker(): Speaker {
@@ -65,6 +69,8 @@ export function createSpeaker(): Speaker {
         let next = parts[0] ? soundOf(voice, parts[0]) : null;
         for (let at = 1; next && !signal.aborted; at++) {
           const pcm: Int16Array = await next;
+          // The silence between two parts was trimmed; without any they run into each other.
+          if (at > 1) yield new Int16Array(SENTENCE_END.test(parts[at - 2] ?? '') ? BREATH : COMMA);
           next = parts[at] ? soundOf(voice, parts[at] ?? '') : null;
           next?.catch(() => {}); // told where it is awaited
           if (signal.aborted) return;

@@ -29,7 +29,9 @@ export function readWave(file: Uint8Array): Wave {
     if (name === 'data' && samplesPerSecond > 0) {
       // A writer to a pipe does not know the length and leaves it too great.
       const bytes = Math.min(size, file.byteLength - start) & ~1;
-      return { pcm: new Int16Array(file.slice(start, start + bytes).buffer), samplesPerSecond };
+      // A copy: `slice` of a Node buffer is a view of more than the file.
+      const pcm = new Int16Array(new Uint8Array(file.subarray(start, start + bytes)).buffer);
+      return { pcm, samplesPerSecond };
     }
     at = start + size + (size & 1);
   }
