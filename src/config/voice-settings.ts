@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { integer, isPortRange, isTimeZone, list, text, url } from './setting-rules.ts';
+import { readPrices } from './voice-prices.ts';
 
 const HOURS =
   /^$|^(?:(?:^|, ?)(?:sun|mon|tue|wed|thu|fri|sat)(?:-(?:sun|mon|tue|wed|thu|fri|sat))? \d{1,2}:\d{2}-\d{1,2}:\d{2})+$/i;
@@ -41,6 +42,17 @@ export const VOICE_SETTINGS = {
     rule: integer(20, 0, 100_000),
     about:
       'US dollars that calls may cost within 24 hours at their providers; embedded engines cost nothing.',
+  },
+  VOICE_CALL_SPEND: {
+    rule: integer(2, 0, 1000),
+    about: 'US dollars that one call may cost at its providers; then the assistant says goodbye.',
+  },
+  VOICE_PRICES: {
+    rule: text('').refine((words) => readPrices(words) !== undefined, {
+      error: 'must be prices as stt=0.0043 tts=0.015 prompt=0.0002 completion=0.0006',
+    }),
+    about:
+      'What the providers charge, US dollars: stt a minute, tts, prompt and completion for 1000 characters or tokens, e.g. stt=0.0043 tts=0.015 prompt=0.0002 completion=0.0006; what is left out costs nothing.',
   },
   VOICE_COUNTRY: {
     rule: text('').refine((word) => word === '' || /^[A-Z]{2}$/.test(word), {

@@ -1,4 +1,5 @@
 import type { Attack } from './attack.ts';
+import { ON_CALLS } from './attacks-on-calls.ts';
 import { ON_MONEY } from './attacks-on-money.ts';
 
 const AUTH = 'src/features/auth';
@@ -280,5 +281,11 @@ const ON_SERVICES: readonly Attack[] = [
   },
 ];
 
-/** Attacks 1 to 35 and 45 to 48. */
-export const ATTACKS: readonly Attack[] = [...ON_ACCOUNTS, ...ON_DATA, ...ON_MONEY, ...ON_SERVICES];
+/** Attacks 1 to 35 and 40 to 48. */
+export const ATTACKS: readonly Attack[] = [
+  ...ON_ACCOUNTS,
+  ...ON_DATA,
+  ...ON_MONEY,
+  ...ON_CALLS,
+  ...ON_SERVICES,
+];

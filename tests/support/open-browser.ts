@@ -6,6 +6,13 @@ const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 /** The machine's Chromium, or undefined where there is none: then browser tests skip, saying so. */
 export const CHROMIUM = process.env.CHROMIUM_PATH ?? PLACES.find((place) => existsSync(place));
 
+/** Announcing oneself to the neighbours, and what Playwright switches off, whose own list this replaces. */
+const SWITCHED_OFF = [
+  ...['WebRtcHideLocalIpsWithMdns', 'MediaRouter', 'OptimizationHints', 'HttpsUpgrades', 'PaintHolding'],
+  ...['HttpsFirstBalancedModeAutoEnable', 'AvoidUnnecessaryBeforeUnloadCheckSync', 'LensOverlay'],
+  ...['DestroyProfileOnBrowserClose', 'ThirdPartyStoragePartitioning', 'AvoidCorsURLLoaderRestartOnRedirect'],
+];
+
 /** Opens a headless browser that calls nobody but the page's own server; `more` are further switches of it. */
 export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   if (CHROMIUM === undefined) throw new Error('no Chromium on this machine');
@@ -14,7 +21,10 @@ export function openBrowser(more: readonly string[] = []): Promise<Browser> {
     args: [
       ...(process.geteuid?.() === 0 ? ['--no-sandbox'] : []),
       ...['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-      ...['--disable-component-update', '--disable-sync'],
+      ...['--disable-component-update', '--disable-sync', '--no-pings', '--disable-domain-reliability'],
+      // It asks its maker for updates all the same: no name leads anywhere, none is announced to the neighbours.
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1',
+      `--disable-features=${SWITCHED_OFF.join()}`,
       ...more,
     ],
   });

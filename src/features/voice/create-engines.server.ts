@@ -1,4 +1,6 @@
 import path from 'node:path';
+import type { Settings } from '../../config/settings.ts';
+import { readPrices } from '../../config/voice-prices.ts';
 import type { Resources } from '../../resources/resources.ts';
 import { createActivityDetection } from './activity/open-detector.server.ts';
 import { conversationRules } from './conversation/turn-rules.server.ts';
@@ -7,6 +9,7 @@ import { type AgencyKnowledge, spokenKnowledge } from './dialogue/agency-knowled
 import { withSpokenTools } from './dialogue/call-spoken-tools.server.ts';
 import type { DialogueTools, SpokenEnquiry } from './dialogue/dialogue-tools.server.ts';
 import { bookingTools } from './dialogue/keep-bookings.server.ts';
+import { limitTools } from './dialogue/limit-tools.server.ts';
 import { readWeeklyHours, sayWeeklyHours, type WeeklyHours } from './dialogue/weekly-hours.server.ts';
 import type { CallAssistant, CallContext, VoiceEngines } from './engines.server.ts';
 import { openFileKnowledge } from './files/answer-from-files.server.ts';
@@ -56,10 +59,11 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
     };
   }
 
-  const toolsOf = (callId: string): DialogueTools => ({
-    ...bookingTools(resources, hours, callId),
-    takeEnquiry: (enquiry) => work.takeEnquiry(enquiry, callId),
-  });
+  const toolsOf = (callId: string): DialogueTools =>
+    limitTools({
+      ...bookingTools(resources, hours, callId),
+      takeEnquiry: (enquiry) => work.takeEnquiry(enquiry, callId),
+    });
   async function modelsFor(assistant: CallAssistant): Promise<PreparedModels> {
     if (!models) throw new Error('PocketSphinx is not installed; callers type.');
     const known = knowledgeOf(assistant);
@@ -99,15 +103,35 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
       await Promise.all([detection.close(), speaker.close(), models?.close()]);
     },
   };
-  return withProviders(settings, embedded, {
-    system: ({ assistant }) => briefModel(knowledgeOf(assistant), promptOf(assistant), settings.TIME_ZONE),
-    tools: (call) => ({
-      ...customTools(call),
-      ...handoverTools(call),
-      ...modelTools(toolsOf(call.callId), settings.TIME_ZONE),
-    }),
-    context: ({ assistant }) => openFileKnowledge(database, assistant)?.context,
-  });
+  return withProviders(
+    settings,
+    { ...embedded, prices: pricesOf(settings) },
+    {
+      system: ({ assistant }) => briefModel(knowledgeOf(assistant), promptOf(assistant), settings.TIME_ZONE),
+      tools: (call) => ({
+        ...customTools(call),
+        ...handoverTools(call),
+        ...modelTools(toolsOf(call.callId), settings.TIME_ZONE),
+      }),
+      context: ({ assistant }) => openFileKnowledge(database, assistant)?.context,
+    },
+  );
+}
+
+/** What the configured providers charge; the embedded engines beside them are free. */
+function pricesOf({ VOICE_PRICES, VOICE_STT_URL, VOICE_TTS_URL, VOICE_LLM_URL }: Settings) {
+  const { stt, tts, prompt, completion } = readPrices(VOICE_PRICES) ?? {
+    stt: 0,
+    tts: 0,
+    prompt: 0,
+    completion: 0,
+  };
+  return {
+    sttPerMinute: VOICE_STT_URL === '' ? 0 : stt,
+    ttsPer1000Characters: VOICE_TTS_URL === '' ? 0 : tts,
+    llmPer1000PromptTokens: VOICE_LLM_URL === '' ? 0 : prompt,
+    llmPer1000CompletionTokens: VOICE_LLM_URL === '' ? 0 : completion,
+  };
 }
 
 /** The voice that the assistant asks for, where it is one of ours. */

@@ -49,14 +49,23 @@ export function callOutcome(
     transcript: transcript.text(),
     history: transcript.history(),
     latencies: clock.latencies(),
-    usage: {
-      recognisedMs: engines?.hearing?.recognisedMs ?? 0,
-      characters: engines?.player.characters ?? 0,
-      ...(engines?.dialogue.usage() ?? { promptTokens: 0, completionTokens: 0 }),
-    },
+    usage: usageOf(engines),
     media: startedAt === undefined ? undefined : session.stats(),
     analysis: undefined,
   };
+}
+
+function usageOf(engines: OpenEngines | undefined): CallUsage {
+  return {
+    recognisedMs: engines?.hearing?.recognisedMs ?? 0,
+    characters: engines?.player.characters ?? 0,
+    ...(engines?.dialogue.usage() ?? { promptTokens: 0, completionTokens: 0 }),
+  };
+}
+
+/** What a call has cost so far, US dollars. */
+export function costSoFar(engines: OpenEngines | undefined, prices: EnginePrices = FREE): number {
+  return costOf(usageOf(engines), prices).total;
 }
 
 const FREE: EnginePrices = {

@@ -6,6 +6,7 @@ import type {
   ConversationState,
   EndedReason,
 } from './conversation-events.server.ts';
+import { goodbyeWhenDear } from './end-dear-call.server.ts';
 import { Transcript } from './keep-transcript.server.ts';
 import { TurnClock } from './measure-turns.server.ts';
 import { type EngineListeners, type OpenEngines, openEngines, sumUp } from './open-engines.server.ts';
@@ -218,6 +219,8 @@ export class CallRunner {
       this.#client.tell({ type: 'voice-input', input: asked.text });
       if (!asked.typed) this.#clock.begin(asked.turn, asked.voiceEndedAt, now());
     }
+    const goodbye = goodbyeWhenDear(asked.turn, this.#engines, this.#setup);
+    if (goodbye !== undefined) return void goodbye.forEach((event) => void this.#happen(event));
     const history = this.#transcript.history();
     while (history.at(-1)?.role === 'user') history.pop();
     this.#engines?.thinking.ask(asked, history);

@@ -10,6 +10,8 @@ export interface CallSetup {
   readonly assistant: CallAssistant;
   /** A visitor's browser may speak for the visitor only, not give the assistant instructions. */
   readonly mayInstruct: boolean;
+  /** What it may cost at its providers, US dollars; then the assistant says goodbye. */
+  readonly mostDollars: number;
   readonly engines: VoiceEngines;
   readonly session: MediaSession;
   readonly log: CallContext['log'];

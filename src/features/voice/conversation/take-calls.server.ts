@@ -168,6 +168,7 @@ export function openCallDesk(parts: DeskParts): CallDesk {
           callId,
           assistant,
           mayInstruct: call.byPublicKey !== true,
+          mostDollars: settings.VOICE_CALL_SPEND,
           engines: withTeam(engines, team),
           session,
           server,

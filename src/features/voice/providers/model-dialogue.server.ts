@@ -34,6 +34,11 @@ interface CallParts {
 
 /** Tool calls after which a turn is ended: a model that goes on calling would keep the caller waiting. */
 const MOST_ROUNDS = 4;
+const LOST_THREAD = 'Sorry, I lost my thread. Could you say that again?';
+/** Tool calls of one round, letters of their arguments, letters of one answer: beyond them a model has lost its way, or was led astray. */
+const MOST_CALLS = 6;
+const LONGEST_ARGUMENTS = 8000;
+const LONGEST_ANSWER = 4000;
 
 /**
  * A dialogue with any language model that speaks the chat completions of OpenAI, streamed. When the
@@ -56,8 +61,10 @@ export function createModelDialogue(options: ModelDialogueOptions): DialogueMana
       ...(known === '' ? [] : [{ role: 'system', content: known } as const]),
       ...history.slice(-1),
     ];
+    let spoke = false;
     for (let round = 0; round < MOST_ROUNDS && !signal.aborted; round++) {
       const { said, calls } = yield* oneRound(messages, signal);
+      spoke ||= said.trim() !== '';
       if (calls.length === 0) return;
       messages.push({
         role: 'assistant',
@@ -77,6 +84,8 @@ export function createModelDialogue(options: ModelDialogueOptions): DialogueMana
         return;
       }
     }
+    // It went on calling tools: the caller is not left in silence.
+    if (!spoke) yield { kind: 'sentence', text: LOST_THREAD };
   }
 
   async function* oneRound(
@@ -101,13 +110,14 @@ export function createModelDialogue(options: ModelDialogueOptions): DialogueMana
       said += delta?.content ?? '';
       for (const text of sentences.push(delta?.content ?? '')) yield { kind: 'sentence', text };
       for (const part of delta?.tool_calls ?? []) collect(calls, part);
+      if (said.length > LONGEST_ANSWER) break;
     }
     for (const text of sentences.finish()) yield { kind: 'sentence', text };
     return { said, calls: calls.filter(Boolean) };
   }
 
   async function* carryOut({ id, name, text }: CallParts): AsyncGenerator<DialogueStep, unknown> {
-    const tool = tools[name];
+    const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
     const given = parse(text);
     if (tool?.begun !== undefined) yield { kind: 'sentence', text: tool.begun };
     yield { kind: 'tool-call', id, name, arguments: given };
@@ -140,7 +150,7 @@ export function createModelDialogue(options: ModelDialogueOptions): DialogueMana
       if (signal.aborted) return;
       warn(`the language model failed: ${error instanceof Error ? error.message : String(error)}`);
       if (!begun) yield* instead();
-      else yield { kind: 'sentence', text: 'Sorry, I lost my thread. Could you say that again?' };
+      else yield { kind: 'sentence', text: LOST_THREAD };
     }
   }
 
@@ -190,6 +200,7 @@ function collect(
   calls: CallParts[],
   part: { index: number; id?: string; function?: { name?: string; arguments?: string } },
 ): void {
+  if (!(part.index >= 0 && part.index < MOST_CALLS)) return;
   const call = calls[part.index] ?? { id: '', name: '', text: '' };
   calls[part.index] = call;
   call.id ||= part.id ?? '';
@@ -197,8 +208,9 @@ function collect(
   call.text += part.function?.arguments ?? '';
 }
 
-/** What is no JSON object counts as nothing given: the tool then says what it needs. */
+/** What is no JSON object, or beyond all measure, counts as nothing given: the tool then says what it needs. */
 function parse(text: string): Record<string, unknown> {
+  if (text.length > LONGEST_ARGUMENTS) return {};
   try {
     const given: unknown = JSON.parse(text || '{}');
     return typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {};

@@ -1,0 +1,56 @@
+import type { DialogueTools } from './dialogue-tools.server.ts';
+
+/** What one call may store. */
+const MOST_ENQUIRIES = 3;
+const MOST_BOOKINGS = 2;
+
+/**
+ * Numbers that cost whoever calls back: premium and personal numbers of the United Kingdom, premium
+ * ones of North America and of no country, and satellites (ITU-T E.164.1, E.164.3).
+ */
+const COSTLY = /^(44(9|70)|1900|979|87[0-8]|88[1-3])/;
+
+/**
+ * The tools of one call, within bounds that no words and no language model move (security.md, attack
+ * 40): only times that were offered in this call are booked, nobody is asked to call a costly number,
+ * and a call stores a few things at most. What is refused is an error that the dialogue tells.
+ */
+export function limitTools(tools: DialogueTools): DialogueTools {
+  const offered = new Set<number>();
+  let enquiries = 0;
+  let bookings = 0;
+  return {
+    async takeEnquiry(enquiry) {
+      refuseCostly(enquiry.phone);
+      enquiries += 1;
+      if (enquiries > MOST_ENQUIRIES) throw new Error('No more enquiries can be taken in this call.');
+      return tools.takeEnquiry(enquiry);
+    },
+    async freeSlots(from, until, count) {
+      const free = await tools.freeSlots(from, until, count);
+      for (const slot of free) offered.add(slot.getTime());
+      return free;
+    },
+    async bookSlot(booking) {
+      refuseCostly(booking.phone);
+      if (!offered.has(booking.start.getTime()))
+        throw new Error('Only a time that was offered in this call can be booked.');
+      bookings += 1;
+      if (bookings > MOST_BOOKINGS) throw new Error('No more calls can be booked in this call.');
+      return tools.bookSlot(booking);
+    },
+  };
+}
+
+/** @throws Error for a number that is not called back */
+function refuseCostly(phone: string | null): void {
+  if (phone !== null && isCostly(phone))
+    throw new Error('That number cannot be called back. Ask for another one.');
+}
+
+/** Whether calling the number costs more than a call; one that begins with a single 0 is British. */
+function isCostly(phone: string): boolean {
+  const digits = phone.replace(/\D/g, '');
+  const whole = digits.replace(/^00|^(?=0[1-9])/, '');
+  return COSTLY.test(whole.startsWith('0') ? `44${whole.slice(1)}` : whole);
+}

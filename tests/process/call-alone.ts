@@ -1,0 +1,65 @@
+/// <reference lib="dom" />
+// Started by calls-stay-here.test.ts in a network of its own: the loopback, and a way out that only counts.
+import { createSocket } from 'node:dgram';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { createSpeaker } from '../../src/features/voice/speech/open-voice.server.ts';
+import { writeWave } from '../../src/features/voice/speech/wave-file.server.ts';
+import { openBrowser } from '../support/open-browser.ts';
+import { runProduct, temporaryFolder } from '../support/run-product.ts';
+
+const PATIENCE_MS = 90_000;
+const RATE = 16_000;
+
+/** Packets that went out by the interface `out`. */
+function packetsOut(): number {
+  const line = readFileSync('/proc/self/net/dev', 'utf8')
+    .split('\n')
+    .find((one) => one.trim().startsWith('out:'));
+  return Number(line?.split(/[:\s]+/).filter(Boolean)[10]);
+}
+
+/** A question that is asked every ten seconds until it is answered. */
+async function microphoneIn(folder: string): Promise<string> {
+  const speaker = createSpeaker();
+  const parts: Int16Array[] = [new Int16Array(5 * RATE)];
+  const voice = speaker.open('rms');
+  for await (const pcm of voice.speak('How much is the pro plan?', new AbortController().signal))
+    parts.push(pcm);
+  await speaker.close();
+  const file = path.join(folder, 'microphone.wav');
+  writeFileSync(file, writeWave([...parts, new Int16Array(4 * RATE)]));
+  return file;
+}
+
+async function callAlone(): Promise<void> {
+  using folder = temporaryFolder('alone');
+  const product = runProduct({ settings: { DATA_DIR: path.join(folder.path, 'data') } });
+  const url = await product.url;
+  const browser = await openBrowser([
+    '--use-fake-ui-for-media-stream',
+    '--use-fake-device-for-media-stream',
+    `--use-file-for-fake-audio-capture=${await microphoneIn(folder.path)}`,
+  ]);
+  try {
+    const page = await (await browser.newContext({ baseURL: url })).newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    await page.goto('/#phone');
+    await page.getByRole('button', { name: 'Test Now' }).click();
+    await page.getByRole('log').getByText('£49').first().waitFor();
+    await page.getByRole('button', { name: 'Hang up' }).click();
+    await page.getByText('The call is over.').waitFor();
+  } finally {
+    await browser.close();
+    await product.stop();
+  }
+  const left = packetsOut();
+  // That it would have been seen: one packet to an address of the documentation (RFC 5737).
+  const socket = createSocket('udp4');
+  await new Promise((resolve) => socket.send('seen', 9, '203.0.113.1', resolve));
+  socket.close();
+  console.log(JSON.stringify({ left, seen: packetsOut() - left }));
+}
+
+await callAlone();
+process.exit(0);

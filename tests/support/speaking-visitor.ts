@@ -1,0 +1,198 @@
+/// <reference lib="dom" />
+import type { BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { FliteVoice, Speaker } from '../../src/features/voice/speech/open-voice.server.ts';
+import { joined } from './voice-peer.ts';
+
+declare global {
+  interface Window {
+    toldByAssistant(data: string): void;
+    callEnded(): void;
+    speak(pcm: string): Promise<void>;
+    /** The track that the page was given last. */
+    microphoneTrack: MediaStreamTrack | undefined;
+  }
+}
+
+/** An app message of the call, parsed. */
+// biome-ignore lint/suspicious/noExplicitAny: messages of every shape are looked into
+type Told = any;
+
+/** How the visitor's microphone is. */
+export interface VisitorOptions {
+  /** Another voice than the assistant's. */
+  readonly voice?: FliteVoice;
+  /** Name of the error that opening the microphone ends in; `never` is a question that nobody answers. */
+  readonly microphone?: 'NotAllowedError' | 'NotFoundError' | 'NotReadableError' | 'never';
+}
+
+const PATIENCE_MS = 60_000;
+/** Who gets no answer for so long says it again. */
+const UNANSWERED_MS = 12_000;
+const LOOK_MS = 30;
+const ATTEMPTS = 4;
+const MODULE_OF_CALLS = '**/assets/test-call.web-*.js';
+const EMITS_END = /this\.emit\([`'"]call-end[`'"]\)/g;
+
+/**
+ * A visitor of one browser context who speaks when it is their turn, not by a clock: the page's
+ * microphone is a stream that the test feeds. Listens to the app messages of the page's calls, and
+ * counts every `call-end` of `packages/voice` in the page.
+ */
+export class SpeakingVisitor {
+  readonly told: Told[] = [];
+  /** How often a `call-end` was emitted, all calls together. */
+  ends = 0;
+  readonly #speaker: Speaker;
+  readonly #voice: FliteVoice;
+  #seen = 0;
+
+  private constructor(speaker: Speaker, { voice = 'rms' }: VisitorOptions) {
+    this.#speaker = speaker;
+    this.#voice = voice;
+  }
+
+  /** Before the context's first page is opened. */
+  static async of(
+    context: BrowserContext,
+    speaker: Speaker,
+    options: VisitorOptions = {},
+  ): Promise<SpeakingVisitor> {
+    const visitor = new SpeakingVisitor(speaker, options);
+    await context.exposeBinding('toldByAssistant', (_source, data: string) => {
+      if (data.startsWith('{')) visitor.told.push(JSON.parse(data));
+    });
+    await context.exposeBinding('callEnded', () => {
+      visitor.ends += 1;
+    });
+    await context.route(MODULE_OF_CALLS, async (route) => {
+      const reply = await route.fetch();
+      const text = await reply.text();
+      expect(text).toMatch(EMITS_END);
+      await route.fulfill({
+        response: reply,
+        body: text.replaceAll(EMITS_END, 'globalThis.callEnded(),$&'),
+      });
+    });
+    await context.addInitScript(feedMicrophone, options.microphone ?? 'fed');
+    return visitor;
+  }
+
+  /** Speaks at the pace of speech; resolves when the last word was spoken. */
+  async say(page: Page, words: string): Promise<void> {
+    const parts: Int16Array[] = [];
+    const voice = this.#speaker.open(this.#voice);
+    for await (const pcm of voice.speak(words, new AbortController().signal)) parts.push(pcm);
+    const whole = joined(parts);
+    const bytes = Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength);
+    await page.evaluate((pcm) => window.speak(pcm), bytes.toString('base64'));
+  }
+
+  /** Waits until the assistant has begun to say something that was not waited for before. */
+  async begun(words: string): Promise<void> {
+    await this.#next(
+      `the assistant says ${words}`,
+      ({ type, role, transcript }) =>
+        type === 'transcript' && role === 'assistant' && String(transcript).includes(words),
+    );
+  }
+  /** The same, and waits until it has nothing more to say. */
+  async heard(words: string): Promise<void> {
+    await this.begun(words);
+    await this.silent();
+  }
+  /** Waits until the assistant has come to the end of what it says. */
+  async silent(): Promise<void> {
+    await this.#next(
+      'the assistant stops',
+      ({ type, role, status }) => type === 'speech-update' && role === 'assistant' && status === 'stopped',
+    );
+  }
+  /**
+   * Speaks, and hears the answer to its end. As people do, says it again where the answer is another:
+   * on a busy machine a browser swallows pieces of words.
+   */
+  async ask(page: Page, words: string, answer: string): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      await this.say(page, words);
+      const said = await this.#answer();
+      if (said.some((sentence) => sentence.includes(answer))) return;
+      if (attempt === ATTEMPTS) throw new Error(`Asked for: ${answer}. Answered: ${said.join(' ')}`);
+    }
+  }
+  /** What the call's history is by now. */
+  history(): { role: string; content: string }[] {
+    return this.told.findLast(({ type }) => type === 'conversation-update')?.conversation ?? [];
+  }
+
+  /** What the assistant says next; nothing when it keeps silent for long. */
+  async #answer(): Promise<string[]> {
+    const from = this.#seen;
+    const spoke = ({ type, role }: Told): boolean => type === 'transcript' && role === 'assistant';
+    const answered = await this.#next('an answer', spoke, UNANSWERED_MS).catch(() => false);
+    if (answered === false) return [];
+    await this.silent();
+    return this.told
+      .slice(from)
+      .filter(spoke)
+      .map(({ transcript }) => String(transcript));
+  }
+  /** What was said since then, for the message of a test that waits in vain. */
+  #lately(): string[] {
+    return this.told
+      .slice(this.#seen)
+      .filter(({ type }) => type === 'transcript' || type === 'speech-update')
+      .map(({ role, status, transcript }) => `${role}: ${status ?? transcript}`);
+  }
+
+  async #next(what: string, wanted: (message: Told) => boolean, patienceMs = PATIENCE_MS): Promise<void> {
+    const end = performance.now() + patienceMs;
+    for (;;) {
+      const at = this.told.findIndex((message, place) => place >= this.#seen && wanted(message));
+      if (at >= 0) {
+        this.#seen = at + 1;
+        return;
+      }
+      if (performance.now() > end)
+        throw new Error(`In vain waited: ${what}. Since then: ${JSON.stringify(this.#lately())}`);
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  }
+}
+
+/** In the page, before its own scripts. */
+function feedMicrophone(microphone: string): void {
+  const { createDataChannel } = RTCPeerConnection.prototype;
+  RTCPeerConnection.prototype.createDataChannel = function create(...given) {
+    const channel = createDataChannel.apply(this, given);
+    channel.addEventListener('message', ({ data }) => window.toldByAssistant(String(data)));
+    return channel;
+  };
+  // An empty page has no devices.
+  if (navigator.mediaDevices === undefined) return;
+  let context: AudioContext | undefined;
+  let out: MediaStreamAudioDestinationNode | undefined;
+  navigator.mediaDevices.getUserMedia = async () => {
+    if (microphone === 'never') return new Promise(() => {});
+    if (microphone !== 'fed') throw new DOMException('refused by the test', microphone);
+    context ??= new AudioContext();
+    out = context.createMediaStreamDestination();
+    window.microphoneTrack = out.stream.getAudioTracks()[0];
+    return out.stream;
+  };
+  window.speak = (pcm) =>
+    new Promise((resolve, reject) => {
+      if (context === undefined || out === undefined) {
+        reject(new Error('nobody has opened the microphone'));
+        return;
+      }
+      const bytes = Uint8Array.from(atob(pcm), (letter) => letter.charCodeAt(0));
+      const samples = Float32Array.from(new Int16Array(bytes.buffer), (sample) => sample / 32_768);
+      const sound = context.createBuffer(1, samples.length, 16_000);
+      sound.copyToChannel(samples, 0);
+      const source = new AudioBufferSourceNode(context, { buffer: sound });
+      source.connect(out);
+      source.onended = () => resolve();
+      source.start();
+    });
+}

@@ -1,0 +1,71 @@
+/// <reference lib="dom" />
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { createSpeaker, type Speaker } from '../../src/features/voice/speech/open-voice.server.ts';
+import { openBrowser } from './open-browser.ts';
+import { SpeakingVisitor, type VisitorOptions } from './speaking-visitor.ts';
+
+const PATIENCE_MS = 30_000;
+
+/** A visit of the phone section: its page, who is there, and what the profile has. */
+export interface PhoneVisit {
+  readonly page: Page;
+  readonly visitor: SpeakingVisitor;
+  readonly context: BrowserContext;
+}
+
+/** One browser and one synthesiser for the visits of a test file. */
+export interface PhoneVisits {
+  readonly speaker: Speaker;
+  readonly browser: Browser;
+  /** Runs `call` at the phone section of the site at `url`; an error of a page fails the test. */
+  visit(
+    url: string,
+    call: (visit: PhoneVisit) => Promise<void>,
+    options?: BrowserContextOptions & VisitorOptions,
+  ): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the browser; `switches` are further ones of it. */
+export async function openPhoneVisits(
+  switches: readonly string[] = ['--autoplay-policy=no-user-gesture-required'],
+): Promise<PhoneVisits> {
+  const browser = await openBrowser(switches);
+  const speaker = createSpeaker();
+  return {
+    speaker,
+    browser,
+    async visit(url, call, options = {}) {
+      const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce', ...options });
+      context.setDefaultTimeout(PATIENCE_MS);
+      const errors: string[] = [];
+      context.on('weberror', (error) => errors.push(String(error.error())));
+      try {
+        const visitor = await SpeakingVisitor.of(context, speaker, options);
+        const page = await context.newPage();
+        await page.goto('/#phone');
+        await call({ page, visitor, context });
+        expect(errors).toEqual([]);
+      } finally {
+        await context.close();
+      }
+    },
+    async close() {
+      await browser.close();
+      await speaker.close();
+    },
+  };
+}
+
+/** The button of the section, when it can be pressed. */
+export const testNow = (page: Page) => page.getByRole('button', { name: 'Test Now' });
+
+/** The call is over on the page: told once, and another one can be made. */
+export async function expectOneEnd({ page, visitor }: PhoneVisit, words?: string): Promise<void> {
+  await page.getByText('The call is over.').waitFor();
+  if (words !== undefined) await page.getByText(words).waitFor();
+  expect(await testNow(page).isEnabled()).toBe(true);
+  expect(await page.locator('audio').count()).toBe(0);
+  expect(visitor.ends).toBe(1);
+}
