@@ -23,3 +23,15 @@ test('after any history, with webhooks lost, doubled and out of order and proces
   expect(histories).toBe(count);
   expect(kills).toBeGreaterThan(0);
 }, 600_000);
+
+test('a run that is stopped lives what is under way to its end; the seeds that are left follow it', async () => {
+  const seed = Date.now() % 1_000_000_000;
+  const stop = new AbortController();
+  const { histories, faults } = await runHistories(world, {
+    ...{ count: 1000, seed, parallel: 2, signal: stop.signal },
+    told: () => stop.abort(),
+  });
+  expect(faults).toEqual([]);
+  // The one that ended first, and the one beside it.
+  expect(histories).toBe(2);
+}, 120_000);

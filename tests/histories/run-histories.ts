@@ -5,6 +5,7 @@ import { seeded } from './random.ts';
 
 /** What a run of histories did and found. */
 export interface HistoriesOutcome {
+  /** Their seeds follow one another, so a run that was stopped goes on with the seed after them. */
   readonly histories: number;
   readonly kills: number;
   /** One sentence each, with the history's seed in it. */
@@ -20,15 +21,18 @@ export interface HistoriesPlan {
   readonly parallel: number;
   /** No history begins after it, epoch milliseconds. */
   readonly until?: number;
-  told?(done: number, faults: readonly string[]): void;
+  /** Once aborted, no history begins; those under way are lived to their end. */
+  readonly signal?: AbortSignal;
+  told?(outcome: HistoriesOutcome): void;
 }
 
 /** Lives histories and checks each when it is over. */
 export async function runHistories(world: World, plan: HistoriesPlan): Promise<HistoriesOutcome> {
   const faults: string[] = [];
+  const until = plan.until ?? Number.POSITIVE_INFINITY;
   let [next, done, kills] = [0, 0, 0];
   const lane = async (): Promise<void> => {
-    while (next < plan.count && Date.now() < (plan.until ?? Number.POSITIVE_INFINITY)) {
+    while (next < plan.count && Date.now() < until && plan.signal?.aborted !== true) {
       const seed = plan.seed + next;
       next += 1;
       const name = `history-${seed}`;
@@ -40,7 +44,7 @@ export async function runHistories(world: World, plan: HistoriesPlan): Promise<H
         faults.push(`${name}: ${(error as Error).stack ?? String(error)}`);
       }
       done += 1;
-      plan.told?.(done, faults);
+      plan.told?.({ histories: done, kills, faults });
     }
   };
   await Promise.all(Array.from({ length: plan.parallel }, lane));

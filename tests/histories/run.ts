@@ -21,6 +21,9 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '600' },
   },
 });
+// The first signal lets the histories under way end and prints what was done; a second one ends at once.
+const stop = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
 const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-histories-'));
 const settings = readSettings({ DATA_DIR: folder, LOG_LEVEL: 'error' }, folder);
 const keys = await loadKeys(folder);
@@ -35,22 +38,30 @@ try {
   const started = Date.now();
   let shown = 0;
   const count = Number(values.count);
+  const seed = Number(values.seed);
   const until = started + Number(values.minutes) * 60_000;
   const { histories, kills, faults } = await runHistories(world, {
     count,
-    seed: Number(values.seed),
+    seed,
     parallel: Number(values.parallel),
     until,
-    told(done, wrong) {
-      // At once, as a long run may be stopped.
+    signal: stop.signal,
+    told({ histories: done, kills: killed, faults: wrong }) {
+      // At once, as a long run may be ended hard.
       for (; shown < wrong.length; shown += 1) process.stdout.write(`${wrong[shown]}\n`);
-      if (done % 100 === 0) process.stderr.write(`${done} of ${count}, ${wrong.length} faults\n`);
+      if (done % 100 === 0)
+        process.stderr.write(`${done} of ${count}, ${killed} kills, ${wrong.length} faults\n`);
     },
   });
   const seconds = Math.round((Date.now() - started) / 1000);
+  const next = seed + histories;
   process.stdout.write(
-    `${histories} histories, ${kills} kills, ${faults.length} faults, ${seconds} s (seeds from ${values.seed})\n`,
+    `${histories} histories, ${kills} kills, ${faults.length} faults, ${seconds} s (seeds ${seed} to ${next - 1})\n`,
   );
+  if (histories < count)
+    process.stdout.write(
+      `The rest: npm run billing:histories -- --seed ${next} --count ${count - histories}\n`,
+    );
   process.exitCode = faults.length === 0 && histories > 0 ? 0 : 1;
   await world.close();
   await database.close();
