@@ -43,7 +43,7 @@ export function mountMailbox(door: Door, resources: Resources): void {
       .type('text/html; charset=utf-8')
       .header(
         'content-security-policy',
-        `default-src 'none'; style-src '${STYLE_HASH}'; frame-src 'self'; frame-ancestors 'none'`,
+        `default-src 'none'; style-src '${STYLE_HASH}'; img-src 'self'; frame-src 'self'; frame-ancestors 'none'`,
       )
       .send(mailboxPage(await mailer.kept(SHOWN), await sms.kept(SHOWN), settings.BRAND, resources.siteUrl)),
   );
@@ -82,7 +82,7 @@ function mailboxPage(mails: KeptMail[], messages: KeptMessage[], brand: string, 
   const list = mails.map((mail) => mailItem(mail, siteUrl)).join('\n');
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Mailbox · ${escapeHtml(brand)}</title><style>${STYLE}</style></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="/favicon.svg" type="image/svg+xml"><title>Mailbox · ${escapeHtml(brand)}</title><style>${STYLE}</style></head>
 <body><main>
 <h1>Mailbox</h1>
 <p>No mail server is configured, so mails stay here. Newest first; reload to see more.</p>

@@ -45,6 +45,7 @@ export function sendPage(reply: FastifyReply, page: ProviderPage): FastifyReply 
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 <title>${page.title} · ${page.brand}</title>
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="preload" href="${page.assets}/archivo.woff2" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${page.assets}/provider.css">
 </head>
