@@ -1,4 +1,5 @@
 import http from 'node:http';
+import { createClient } from '@supabase/supabase-js';
 import { VapiClient } from '@vapi-ai/server-sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
@@ -137,6 +138,15 @@ test('a file whose text cannot be read says why', async () => {
     .poll(async () => (await voiceApi(app, 'GET', `/file/${body.id}`)).body.statusReason, { timeout: 20_000 })
     .toContain('no text');
   await voiceApi(app, 'DELETE', `/file/${body.id}`);
+});
+
+test('whoever deletes the object deletes the file', async () => {
+  const { body } = await upload('/file', 'gone.txt', 'Soon gone.');
+  const storage = createClient(app.url, app.serviceKey, { auth: { persistSession: false } }).storage;
+  expect((await storage.from(body.bucket).remove([body.key])).error).toBeNull();
+  expect((await voiceApi(app, 'GET', `/file/${body.id}`)).status).toBe(404);
+  const anon = createClient(app.url, app.anonKey, { auth: { persistSession: false } }).storage;
+  expect((await anon.from('voice-files').list()).data).toEqual([]);
 });
 
 test('an assistant answers from the files that it names, aloud, and as data for a model', async () => {

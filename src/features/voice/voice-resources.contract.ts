@@ -90,17 +90,23 @@ const PHONE_FIELDS = {
 };
 const areaCode = z.string().regex(/^[2-9]\d{2}$/, 'must be three digits as 212');
 
+const secretText = z.string().min(1).max(1000);
 /** POST /phone-number/buy. */
 export const buyNumberSchema = z.strictObject({ ...PHONE_FIELDS, areaCode });
 /** PATCH /phone-number/{id}: what may change about a number. */
-export const changeNumberSchema = z.strictObject({ ...PHONE_FIELDS, provider: z.string().optional() });
+export const changeNumberSchema = z.strictObject({
+  ...PHONE_FIELDS,
+  provider: z.string().max(60).optional(),
+  twilioAuthToken: secretText.optional(),
+  twilioApiKey: secretText.optional(),
+  twilioApiSecret: secretText.optional(),
+});
 /** Digits as providers write them, with or without the plus; kept with it. */
 const providerNumber = z
   .string()
   .transform((digits) => (digits.startsWith('+') ? digits : `+${digits}`))
   .pipe(E164);
 const accountSid = z.string().regex(/^AC[0-9a-zA-Z]{8,40}$/, 'must be an account as AC0123456789abcdef');
-const secretText = z.string().min(1).max(1000);
 const TWILIO_FIELDS = {
   ...PHONE_FIELDS,
   twilioAccountSid: accountSid,

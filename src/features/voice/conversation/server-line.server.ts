@@ -76,9 +76,14 @@ export function signingSecret({ keys }: Pick<Resources, 'keys'>, { secret }: Eve
   return `whsec_${key}`;
 }
 
+/** What frames and signs a request is ours to say. */
+const RESERVED =
+  /^(host|connection|content-(length|type|encoding)|transfer-encoding|upgrade|te|trailer|webhook-.*|x-vapi-secret)$/i;
+
 /** Headers of every request to a server, beside its signature. */
 export function serverHeaders({ headers, secret }: EventServer): Record<string, string> {
-  return { ...headers, ...(secret === undefined ? {} : { 'x-vapi-secret': secret }) };
+  const own = Object.entries(headers ?? {}).filter(([name]) => !RESERVED.test(name));
+  return { ...Object.fromEntries(own), ...(secret === undefined ? {} : { 'x-vapi-secret': secret }) };
 }
 
 /** Sends one message. @throws Error where the address may not be called, or nothing came back in time */

@@ -133,6 +133,21 @@ test('a server that refuses for good is left alone, and the log says why', async
   expect(lines.join('\n')).not.toContain(SECRET);
 });
 
+test('headers of the assistant go with it, except those that frame and sign a request', async () => {
+  const headers = {
+    'x-team': 'desk',
+    Host: 'elsewhere',
+    'Transfer-Encoding': 'chunked',
+    'Webhook-Id': 'forged',
+  };
+  const line = open({ server: { url, headers } });
+  line.tell({ type: 'hang' });
+  await line.close();
+  expect(told[0]?.headers).toMatchObject({ 'x-team': 'desk', host: new URL(url).host });
+  expect(told[0]?.headers).not.toHaveProperty('transfer-encoding');
+  expect(told[0]?.headers['webhook-id']).not.toContain('forged');
+});
+
 test('an assistant without a server of its own is told of at the server of the installation', async () => {
   const line = openServerLine(app.resources, {}, { id: 'c1' }, log);
   line.tell({ type: 'hang' });

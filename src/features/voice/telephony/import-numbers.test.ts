@@ -138,6 +138,19 @@ test.each(['down', 'busy', 'garbled', 'no update'] as const)(
   },
 );
 
+test('a new token takes the place of the old one, and is not shown either', async () => {
+  const { body } = await importTwilio();
+  const { token } = providers.twilio;
+  Object.assign(providers.twilio, { token: 'rolled-token-1' });
+  const changed = await voiceApi(app, 'PATCH', `/phone-number/${body.id}`, {
+    twilioAuthToken: 'rolled-token-1',
+  });
+  expect(JSON.stringify(changed.body)).not.toContain('rolled-token-1');
+  await voiceApi(app, 'DELETE', `/phone-number/${body.id}`);
+  expect(providers.twilio.numbers[0]?.voice_url).toBe('');
+  Object.assign(providers.twilio, { token });
+});
+
 test('a number stays here while its provider is down, and goes when its credentials have gone', async () => {
   const { body } = await importTwilio();
   providers.mode = 'down';
