@@ -1,7 +1,7 @@
 import { type AgencyKnowledge, SERVICES } from './agency-knowledge.server.ts';
 import { BILLING_TOPICS } from './billing-topics.server.ts';
 import { DOCUMENT_TOPICS } from './document-topics.server.ts';
-import { PRICE_TOPICS } from './price-topics.server.ts';
+import { PRICE_TOPICS, recommendFor } from './price-topics.server.ts';
 import { REFUSAL_TOPICS } from './refusal-topics.server.ts';
 import { SERVICE_TOPICS } from './service-topics.server.ts';
 import { SMALL_TALK_TOPICS } from './small-talk-topics.server.ts';
@@ -68,6 +68,8 @@ export function answerTopic(
     const sentence = topic.answer(words, known);
     if (sentence !== null) return { topic: topic.id, sentence, action: topic.action ?? null };
   }
+  const recommended = before === 'recommend-plan' && words.split(' ').length <= 6 ? recommendFor(words) : null;
+  if (recommended !== null) return { topic: 'recommend-plan', sentence: recommended, action: null };
   const told = closestSentence(words, known.sentences);
   return told === null ? null : { topic: 'told', sentence: told, action: null };
 }

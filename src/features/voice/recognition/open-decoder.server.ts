@@ -1,5 +1,6 @@
 import koffi from 'koffi';
 import type { Recognised } from '../engines.server.ts';
+import { widenSound } from './widen-sound.server.ts';
 
 type Pointer = unknown;
 
@@ -18,7 +19,7 @@ export interface Decoder {
   /** Sound of the open utterance. @returns what is understood so far where that has changed, else null */
   hear(pcm: Int16Array): string | null;
   end(): Recognised;
-  /** Forgets the caller's voice and line, as if a new call began. */
+  /** Forgets the caller's voice and line: the next utterance is that of a new call. */
   forget(): void;
 }
 
@@ -26,7 +27,8 @@ export interface Decoder {
 const GENERAL_SHARE = 0.2;
 /** A partial is asked for after this much new sound. */
 const PARTIAL_SAMPLES = 3200;
-const SILENCE = new Int16Array(3200);
+/** Sound of the room before the first and after the last word, samples. */
+const ROOM_SAMPLES = 3200;
 /** Frames of 10 ms. */
 const FRAME_SAMPLES = 160;
 /** Where `feat_t` of sphinxbase 5prealpha keeps the cepstral mean, and how many coefficients that has. */
@@ -38,6 +40,8 @@ const TUNED: Readonly<Record<string, string>> = {
   '-ds': '2',
   '-maxhmmpf': '3000',
   '-maxwpf': '20',
+  // Where speech begins and ends is known already, and better: its own detector drops words in noise.
+  '-remove_silence': 'no',
   '-logfn': '/dev/null',
 };
 
@@ -68,6 +72,7 @@ export function openDecoder(files: DecoderFiles, changed: Readonly<Record<string
   let samples = 0;
   let samplesOfPartial = 0;
   let lastPartial = '';
+  let last: Int16Array | null = null;
 
   function openSphinx(): Pointer {
     const argumentsOf = sphinx.func('void* ps_args()');
@@ -105,6 +110,19 @@ export function openDecoder(files: DecoderFiles, changed: Readonly<Record<string
     if (!used) throw new Error('The language models could not be mixed.');
   }
 
+  /**
+   * The room goes on: the same sound there and back. Digital silence instead of it would teach the
+   * noise reduction that the room is silent, so that its noise were taken for speech.
+   */
+  function surround(pcm: Int16Array): void {
+    const length = pcm.length;
+    const room = Int16Array.from({ length: ROOM_SAMPLES }, (_, at) => {
+      const place = at % (2 * length);
+      return pcm[place < length ? length - 1 - place : place - length] ?? 0;
+    });
+    processRaw(decoder, room, room.length, 0, 0);
+  }
+
   /** The words, without the numbers that tell pronunciations apart. */
   function heardText(): string {
     const text: string | null = hypothesis(decoder, [0]);
@@ -125,11 +143,14 @@ export function openDecoder(files: DecoderFiles, changed: Readonly<Record<string
       samples = 0;
       samplesOfPartial = 0;
       lastPartial = '';
-      // Speech that starts at the first sample is lost without some quiet before it.
-      processRaw(decoder, SILENCE, SILENCE.length, 0, 0);
+      last = null;
     },
-    hear(pcm) {
-      if (!open || pcm.length === 0) return null;
+    hear(sound) {
+      if (!open || sound.length === 0) return null;
+      const pcm = widenSound(sound);
+      // Speech that starts at the first sample is lost without some quiet before it.
+      if (last === null) surround(pcm);
+      last = pcm;
       processRaw(decoder, pcm, pcm.length, 0, 0);
       samples += pcm.length;
       samplesOfPartial += pcm.length;
@@ -143,7 +164,7 @@ export function openDecoder(files: DecoderFiles, changed: Readonly<Record<string
     end() {
       if (!open) return { text: '', confidence: 0 };
       open = false;
-      processRaw(decoder, SILENCE, SILENCE.length, 0, 0);
+      if (last !== null) surround(last);
       endUtterance(decoder);
       const text = heardText();
       return { text, confidence: text === '' ? 0 : confidenceOf() };
