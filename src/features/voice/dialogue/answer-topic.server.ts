@@ -68,7 +68,8 @@ export function answerTopic(
     const sentence = topic.answer(words, known);
     if (sentence !== null) return { topic: topic.id, sentence, action: topic.action ?? null };
   }
-  const recommended = before === 'recommend-plan' && words.split(' ').length <= 6 ? recommendFor(words) : null;
+  const recommended =
+    before === 'recommend-plan' && words.split(' ').length <= 6 ? recommendFor(words) : null;
   if (recommended !== null) return { topic: 'recommend-plan', sentence: recommended, action: null };
   const told = closestSentence(words, known.sentences);
   return told === null ? null : { topic: 'told', sentence: told, action: null };
