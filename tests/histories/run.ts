@@ -24,6 +24,7 @@ const { values } = parseArgs({
 // The first signal lets the histories under way end and prints what was done; a second one ends at once.
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
+const parallel = Number(values.parallel);
 const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-histories-'));
 const settings = readSettings({ DATA_DIR: folder, LOG_LEVEL: 'error' }, folder);
 const keys = await loadKeys(folder);
@@ -33,7 +34,8 @@ const owner = { ...postgres.owner, options: '-c synchronous_commit=off' };
 try {
   await migrate(owner, path.join(PROJECT_ROOT, 'migrations'));
   const log = createLog('error');
-  const database = createDatabase({ owner, api: owner, poolSize: 20, log });
+  // Two workers a history, each in a transaction of ours while the provider answers in its own.
+  const database = createDatabase({ owner, api: owner, poolSize: 6 * parallel, log });
   const world = await openWorld(database, settings, keys);
   const started = Date.now();
   let shown = 0;
@@ -43,7 +45,7 @@ try {
   const { histories, kills, faults } = await runHistories(world, {
     count,
     seed,
-    parallel: Number(values.parallel),
+    parallel,
     until,
     signal: stop.signal,
     told({ histories: done, kills: killed, faults: wrong }) {
