@@ -1,11 +1,12 @@
 import { VapiClient } from '@vapi-ai/server-sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { simpleEngines } from '../../../tests/support/simple-engines.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
 
 let app: TestApp;
 let client: VapiClient;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ voiceEngines: simpleEngines() });
   client = new VapiClient({
     token: app.resources.keys.voice_private_key,
     baseUrl: `${app.url}/voice/v1`,
@@ -48,4 +49,17 @@ test('the server SDK keeps squads, tools and phone numbers', async () => {
   await client.tools.delete({ id: tool.id });
   await client.squads.delete({ id: squad.id });
   expect(await client.squads.list()).toEqual([]);
+});
+
+test('the server SDK starts, lists, names, reads and deletes calls', async () => {
+  const assistantId = app.resources.keys.voice_assistant_id;
+  const made = (await client.calls.create({ assistantId })) as { id: string };
+  expect(made).toMatchObject({ type: 'webCall', status: 'queued', assistantId });
+  expect((await client.calls.list({ assistantId })).map(({ id }) => id)).toEqual([made.id]);
+  expect((await client.calls.update({ id: made.id, name: 'Trial' })).name).toBe('Trial');
+  expect((await client.calls.get({ id: made.id })).name).toBe('Trial');
+  const phone = client.calls.create({ assistantId, customer: { number: '+442079460000' } });
+  await expect(phone).rejects.toMatchObject({ statusCode: 422 });
+  await client.calls.delete({ id: made.id });
+  expect(await client.calls.list()).toEqual([]);
 });
