@@ -42,6 +42,12 @@ function PageView({ route }: { route: PageRoute }) {
 function Shown() {
   const onShown = useContext(PageShownContext);
   useEffect(onShown, [onShown]);
+  useEffect(() => {
+    // After a move inside the site, where what had the focus is gone, the keyboard goes on at the new content.
+    const isLater = document.documentElement.dataset.ready === '';
+    if (isLater && document.activeElement === document.body)
+      document.getElementById('main')?.focus({ preventScroll: true });
+  }, []);
   return null;
 }
 

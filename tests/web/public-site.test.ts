@@ -103,6 +103,19 @@ describe.skipIf(CHROMIUM === undefined)('the public pages', () => {
   });
 });
 
+describe.skipIf(CHROMIUM === undefined)('a move inside the site', () => {
+  test('takes the keyboard along to the new content', async () => {
+    await visiting({}, async (page) => {
+      await page.goto(app.url);
+      await takeOver(page);
+      await page.getByRole('link', { name: 'Terms' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Terms', exact: true }).waitFor();
+      await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
+    });
+  });
+});
+
 describe.skipIf(CHROMIUM === undefined)('what does not load', () => {
   test('the application: the page says so and offers another try', async () => {
     await visiting({}, async (page) => {
