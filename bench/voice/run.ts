@@ -2,6 +2,7 @@ import os from 'node:os';
 import type { Figure } from '../figure.ts';
 import { freePort, freshDataDir, type Product, removeDataDir, startProduct } from '../product.ts';
 import { openCallerSounds } from './caller-sounds.ts';
+import { measureEngines } from './measure-engines.ts';
 import { measureFirstWords } from './measure-first-words.ts';
 import { measureBargeIn, measureEcho, measureFalseInterruptions } from './measure-interruptions.ts';
 import { measureProvider } from './measure-provider.ts';
@@ -19,6 +20,7 @@ const wanted = words.filter((_word, at) => soakAt < 0 || (at !== soakAt && at !=
 type Measure = (product: Product) => Promise<readonly Figure[]>;
 const sounds = await openCallerSounds();
 const PARTS: Readonly<Record<string, Measure>> = {
+  engines: (product) => measureEngines(product, sounds),
   turns: async (product) =>
     turnFigures('Embedded', await measureTurns(product, sounds), { median: 900, p95: 1500 }),
   'barge-in': async (product) => [await measureBargeIn(product, sounds)],
