@@ -8,6 +8,7 @@ import { measureSignIn } from './measure-sign-in.ts';
 import { measureSockets } from './measure-sockets.ts';
 import { measureStart } from './measure-start.ts';
 import { measureStatic } from './measure-static.ts';
+import { measureStuffing } from './measure-stuffing.ts';
 import { measureUpload } from './measure-upload.ts';
 import { freePort, freshDataDir, removeDataDir, startProduct } from './product.ts';
 
@@ -19,6 +20,7 @@ const load = os.loadavg()[0] ?? 0;
 console.log(
   `${os.cpus().length} cores (${os.cpus()[0]?.model}), load ${load.toFixed(2)}, Node ${process.version}; each peer ran in this same run.`,
 );
+if (runs('stuffing')) show(await measureStuffing());
 if (runs('start')) for (const figure of await measureStart()) show(figure);
 const dataDir = freshDataDir();
 const product = await startProduct(dataDir, await freePort());

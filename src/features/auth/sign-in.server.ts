@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../contract/service-error.ts';
-import { hashPassword, needsNewHash, verifyPassword } from '../../resources/crypto/passwords.ts';
+import { hashPassword, needsNewHash, requireRoom, verifyPassword } from '../../resources/crypto/passwords.ts';
 import { type AuthContext, clientOf } from './auth-context.server.ts';
 import { invalidCredentials, invalidInput, userBanned } from './auth-error.server.ts';
 import { isUsablePassword, weaknesses, weakPasswordMessage } from './check-password.server.ts';
@@ -13,7 +13,7 @@ import { requirePhoneProvider } from './send-sms-code.server.ts';
 import { writeAudit } from './write-audit.server.ts';
 import { createWrongGuesses } from './wrong-guesses.server.ts';
 
-/** Accounts and network addresses of wrong passwords: whoever has one of them waits behind the others. */
+/** Accounts and network addresses of wrong and right passwords: they say who waits behind whom. */
 const wrongGuesses = createWrongGuesses();
 
 /**
@@ -35,14 +35,14 @@ export async function signIn(context: AuthContext, request: FastifyRequest) {
   const password = body.password ?? '';
   limitAccount(context, address, 'passwordOfAccount');
   const client = clientOf(context, request);
+  const lane = wrongGuesses.laneOf(address, client.address);
+  requireRoom(lane);
 
   const user = await (body.phone ? findUserByPhone : findUserByEmail)(database, address);
   const usable = isUsablePassword(password);
-  const guessers = [`account ${address}`, `address ${client.address}`];
-  const lane = wrongGuesses.has(guessers) ? 'late' : 'first';
   const fits = await verifyPassword(user?.encrypted_password ?? undefined, usable ? password : '', lane);
   if (user === undefined || !fits || !usable) {
-    wrongGuesses.add(guessers);
+    wrongGuesses.add(address, client.address);
     await writeAudit(database, 'login_failed', user?.id ?? null, client, { cause: 'credentials' });
     throw invalidCredentials();
   }
@@ -64,6 +64,7 @@ export async function signIn(context: AuthContext, request: FastifyRequest) {
   });
   // The password was changed or the account barred while it was compared.
   if (session === undefined) throw invalidCredentials();
+  wrongGuesses.right(address, client.address);
   const note = weaknessNote(context, user, password);
   return sessionBody(
     context,

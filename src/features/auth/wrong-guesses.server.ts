@@ -1,33 +1,57 @@
 const MEMORY_MS = 15 * 60 * 1000;
+const FAMILIAR_MS = 30 * 24 * 3600 * 1000;
 const MOST_KEPT = 100_000;
+/** So many wrong guesses within so long are a flood. */
+const FLOOD_GUESSES = 20;
+const FLOOD_MS = 10_000;
 
-/** Who has guessed wrong lately, in this process. */
+/** Who has guessed wrong lately, and who has got in, in this process. */
 export interface WrongGuesses {
-  add(keys: readonly string[]): void;
-  /** Whether any of them has. */
-  has(keys: readonly string[]): boolean;
+  /** A wrong guess at an account from an address. */
+  add(account: string, address: string): void;
+  /** The right password of an account from an address. */
+  right(account: string, address: string): void;
+  /**
+   * Who goes first when hashes have to wait: people who got in from there before, whatever others guess at their
+   * account; late are those who guessed wrong, and while there is a flood everybody of whom nothing is known.
+   */
+  laneOf(account: string, address: string): 'first' | 'new' | 'late';
 }
 
 /**
- * Remembers wrong guesses for a quarter of an hour. Their next ones are not refused, they only wait
- * behind everybody else's, so that a flood of guesses costs others no time (security.md, attack 18).
+ * Remembers wrong guesses for a quarter of an hour and right ones for thirty days. The next ones of a wrong guesser are
+ * not refused, they only wait behind everybody else's, so that a flood of guesses costs others no time (security.md,
+ * attack 18).
  *
  * @param now milliseconds, for tests with their own clock
  */
 export function createWrongGuesses(now: () => number = Date.now): WrongGuesses {
-  const until = new Map<string, number>();
+  const wrong = new Map<string, number>();
+  const familiar = new Map<string, number>();
+  const lately: number[] = [];
+  const pair = (account: string, address: string): string => `${account}\n${address}`;
+  const isFlood = (): boolean => lately.length >= FLOOD_GUESSES && (lately[0] ?? 0) > now() - FLOOD_MS;
   return {
-    add(keys) {
-      for (const key of keys) {
-        // Moved to the end, so that the first of the map is the oldest.
-        until.delete(key);
-        until.set(key, now() + MEMORY_MS);
-      }
-      for (const oldest of until.keys()) {
-        if (until.size <= MOST_KEPT) return;
-        until.delete(oldest);
-      }
+    add(account, address) {
+      for (const key of [`account ${account}`, `address ${address}`]) keep(wrong, key, now() + MEMORY_MS);
+      lately.push(now());
+      if (lately.length > FLOOD_GUESSES) lately.shift();
     },
-    has: (keys) => keys.some((key) => (until.get(key) ?? 0) > now()),
+    right: (account, address) => keep(familiar, pair(account, address), now() + FAMILIAR_MS),
+    laneOf(account, address) {
+      const holds = (map: ReadonlyMap<string, number>, key: string): boolean => (map.get(key) ?? 0) > now();
+      // An address that guesses wrong is late with every account; others' guesses at an account are not its owner's.
+      if (holds(wrong, `address ${address}`)) return 'late';
+      if (holds(familiar, pair(account, address))) return 'first';
+      return holds(wrong, `account ${account}`) || isFlood() ? 'late' : 'new';
+    },
   };
+}
+
+/** Keeps it at the end, so that the first of the map is the oldest, which goes when there are too many. */
+function keep(map: Map<string, number>, key: string, until: number): void {
+  map.delete(key);
+  map.set(key, until);
+  const [oldest] = map.size > MOST_KEPT ? map.keys() : [];
+  if (oldest !== undefined) map.delete(oldest);
 }

@@ -5,13 +5,44 @@ import { createWrongGuesses } from './wrong-guesses.server.ts';
 test('a wrong guess is remembered for a quarter of an hour, by account and by address', () => {
   let now = 0;
   const guesses = createWrongGuesses(() => now);
-  guesses.add(['account a@example.com', 'address 198.18.0.1']);
+  guesses.add('a@example.com', '198.18.0.1');
 
-  expect(guesses.has(['account a@example.com', 'address 203.0.113.9'])).toBe(true);
-  expect(guesses.has(['account b@example.com', 'address 198.18.0.1'])).toBe(true);
-  expect(guesses.has(['account b@example.com', 'address 203.0.113.9'])).toBe(false);
+  expect(guesses.laneOf('a@example.com', '203.0.113.9')).toBe('late');
+  expect(guesses.laneOf('b@example.com', '198.18.0.1')).toBe('late');
+  expect(guesses.laneOf('b@example.com', '203.0.113.9')).toBe('new');
   now += 15 * 60 * 1000;
-  expect(guesses.has(['account a@example.com'])).toBe(false);
+  expect(guesses.laneOf('a@example.com', '203.0.113.9')).toBe('new');
+});
+
+test('attack 18: who got in from there goes first, whatever others guess, until guessing wrong there', () => {
+  const guesses = createWrongGuesses(() => 0);
+  guesses.right('owner@example.com', '203.0.113.9');
+  for (let at = 0; at < 20; at += 1) guesses.add('owner@example.com', `198.18.0.${at}`);
+  expect(guesses.laneOf('owner@example.com', '203.0.113.9')).toBe('first');
+  expect(guesses.laneOf('else@example.com', '203.0.113.9')).toBe('late');
+  guesses.add('else@example.com', '203.0.113.9');
+  expect(guesses.laneOf('owner@example.com', '203.0.113.9')).toBe('late');
+});
+
+test('attack 18: while there is a flood, whoever is not known waits behind, and no longer than that', () => {
+  let now = 0;
+  const guesses = createWrongGuesses(() => now);
+  for (let at = 0; at < 19; at += 1) guesses.add(`${at}@example.com`, `198.18.0.${at}`);
+  expect(guesses.laneOf('new@example.com', '203.0.113.9')).toBe('new');
+  guesses.add('last@example.com', '198.18.1.1');
+  expect(guesses.laneOf('new@example.com', '203.0.113.9')).toBe('late');
+  now += 10_000;
+  expect(guesses.laneOf('new@example.com', '203.0.113.9')).toBe('new');
+});
+
+test('attack 18: people of whom nothing is known never take the last places', async () => {
+  const stored = await hashPassword('correct horse');
+  const crowd = Array.from({ length: 80 }, () =>
+    verifyPassword(stored, 'a guess', 'new').catch((error: { status: number }) => error.status),
+  );
+  const owner = verifyPassword(stored, 'correct horse');
+  expect((await Promise.all(crowd)).filter((reply) => reply === 503)).toHaveLength(24);
+  expect(await owner).toBe(true);
 });
 
 test('attack 18: whoever has not guessed wrong is served before a queue of those who have', async () => {

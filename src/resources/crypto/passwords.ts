@@ -5,12 +5,18 @@ import { ServiceError } from '../../contract/service-error.ts';
 
 /** argon2id (2 in the library's numbering) with the OWASP minimum: 19 MiB, 2 passes, 1 lane (contract §6). */
 export const ARGON2_COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-/** Who waits first: `late` are callers who have just guessed wrong (security.md, attack 18). */
-export type HashLane = 'first' | 'late';
+/**
+ * Who waits first (security.md, attack 18): `first` are people who got in from where they are before, `new` everybody
+ * of whom nothing is known, `late` callers who have just guessed wrong.
+ */
+export type HashLane = 'first' | 'new' | 'late';
+const LANES = ['first', 'new', 'late'] as const;
 
 /** Hashes at work and waiting; beyond it a flood is told to come back, so that others' sign-ins stay quick. */
 const MAX_WAITING = 64;
-/** Of these a flood of wrong guesses gets only so many. */
+/** Of these people of whom nothing is known get only so many, as a flood begins with such, */
+const MAX_UNKNOWN = 56;
+/** and a flood of wrong guesses only so many. */
 const MAX_LATE = 48;
 /** Threads of Node's pool, which hashes share with files, names of hosts and signatures. */
 const POOL = Number(process.env.UV_THREADPOOL_SIZE) || 4;
@@ -18,24 +24,35 @@ const POOL = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 const AT_WORK = Math.max(1, Math.min(os.availableParallelism(), POOL - 1));
 /** Places that late callers may fill, so that the next one in front finds a free one. */
 const LATE_AT_WORK = Math.max(1, AT_WORK - 1);
-const atWork: Record<HashLane, number> = { first: 0, late: 0 };
-const queues: Record<HashLane, (() => void)[]> = { first: [], late: [] };
+const atWork: Record<HashLane, number> = { first: 0, new: 0, late: 0 };
+const queues: Record<HashLane, (() => void)[]> = { first: [], new: [], late: [] };
 
 const held = (lane: HashLane): number => atWork[lane] + queues[lane].length;
 const isFree = (lane: HashLane): boolean =>
-  atWork.first + atWork.late < AT_WORK && (lane === 'first' || atWork.late < LATE_AT_WORK);
+  atWork.first + atWork.new + atWork.late < AT_WORK && (lane !== 'late' || atWork.late < LATE_AT_WORK);
+
+/**
+ * Whether one more hash may wait, to be asked before anything else is done for its caller.
+ *
+ * @throws ServiceError 503 `over_request_rate_limit` when too many wait
+ */
+export function requireRoom(lane: HashLane): void {
+  const unknown = held('new') + held('late');
+  const room =
+    unknown + held('first') < MAX_WAITING &&
+    (lane === 'first' || unknown < MAX_UNKNOWN) &&
+    (lane !== 'late' || held('late') < MAX_LATE);
+  if (room) return;
+  throw new ServiceError(
+    503,
+    'over_request_rate_limit',
+    'Too many sign-ins at once. Please try again in a moment.',
+    { headers: { 'retry-after': '1' } },
+  );
+}
 
 async function bounded<T>(lane: HashLane, work: () => Promise<T>): Promise<T> {
-  if (held('first') + held('late') >= MAX_WAITING || (lane === 'late' && held('late') >= MAX_LATE)) {
-    throw new ServiceError(
-      503,
-      'over_request_rate_limit',
-      'Too many sign-ins at once. Please try again in a moment.',
-      {
-        headers: { 'retry-after': '1' },
-      },
-    );
-  }
+  requireRoom(lane);
   if (isFree(lane)) atWork[lane] += 1;
   else await new Promise<void>((resolve) => queues[lane].push(resolve));
   try {
@@ -46,9 +63,9 @@ async function bounded<T>(lane: HashLane, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The free place goes to whoever waits in front, else to the late ones. */
+/** The free place goes to whoever waits in front, lane by lane. */
 function admitNext(): void {
-  for (const lane of ['first', 'late'] as const) {
+  for (const lane of LANES) {
     const next = isFree(lane) ? queues[lane].shift() : undefined;
     if (next === undefined) continue;
     atWork[lane] += 1;
@@ -93,7 +110,7 @@ const nobody = hash(crypto.randomUUID(), ARGON2_COST);
  * Whether the password fits the hash. With `undefined` (no such user) it does the
  * same work and answers false, so that timing tells nothing (contract §6).
  *
- * @param lane `late` lets everybody else go first
+ * @param lane `new` and `late` let others go first
  * @throws ServiceError 503 `over_request_rate_limit` when too many wait
  */
 export function verifyPassword(
