@@ -4,6 +4,7 @@ import { toast } from 'react-hot-toast/headless';
 import { MESSAGES } from '../../contract/messages.ts';
 import { PAGES } from '../../contract/routes.ts';
 import { Button, ButtonLink } from '../../web/parts/button.tsx';
+import { UnlitStation } from '../../web/parts/unlit-station.tsx';
 import { analyzeFile } from '../files/analyze-file.web.ts';
 import type { FileRecord } from '../files/file-record.web.ts';
 import { isBeingAnalyzed } from '../files/file-record.web.ts';
@@ -160,10 +161,7 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
 function State({ title, name, children }: { title: string; name?: string; children: ReactNode }) {
   return (
     <section className="panel empty report-state" aria-live="polite">
-      <svg viewBox="0 0 120 24" width="120" height="24" aria-hidden="true">
-        <path d="M2 12h46M72 12h46" />
-        <circle cx="60" cy="12" r="8" />
-      </svg>
+      <UnlitStation />
       <h1>{title}</h1>
       {name !== undefined && <p className="meta file-name">{name}</p>}
       {children}

@@ -1,14 +1,12 @@
 import { PAGES } from '../../contract/routes.ts';
 import { ButtonLink } from '../../web/parts/button.tsx';
+import { UnlitStation } from '../../web/parts/unlit-station.tsx';
 
 /** What stands before the dashboard for a visitor without a session (`spec/site.md §2`). */
 export function AccessGate() {
   return (
     <section className="gate panel" aria-labelledby="gate-title">
-      <svg viewBox="0 0 120 24" width="120" height="24" aria-hidden="true">
-        <path d="M2 12h46M72 12h46" />
-        <circle cx="60" cy="12" r="8" />
-      </svg>
+      <UnlitStation />
       <h1 id="gate-title">Secure Access Required</h1>
       <p>Sign in to see your documents and billing, or create an account: it is free.</p>
       <p className="gate-acts">

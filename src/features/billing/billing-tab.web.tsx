@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { findPlan, type Plan } from '../../contract/plans.ts';
 import { Button } from '../../web/parts/button.tsx';
+import { UnlitStation } from '../../web/parts/unlit-station.tsx';
 import { CancelPlan } from './cancel-plan.web.tsx';
 import { ChangePlan } from './change-plan.web.tsx';
 import { InvoiceList } from './invoice-list.web.tsx';
@@ -131,10 +132,7 @@ function Waiting({ failed, busy, retry }: { failed: boolean; busy: boolean; retr
 function NoPlan({ overview: { usage } }: { overview: BillingOverview }) {
   return (
     <section className="panel empty no-plan" aria-labelledby="no-plan">
-      <svg viewBox="0 0 160 24" width="160" height="24" aria-hidden="true">
-        <path d="M2 12h156" />
-        <circle cx="80" cy="12" r="9" />
-      </svg>
+      <UnlitStation wide />
       <h2 id="no-plan">
         Current Plan{' '}
         <span className="badge" data-status="none">

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MESSAGES } from '../../contract/messages.ts';
+import { UnlitStation } from '../../web/parts/unlit-station.tsx';
 import { ConfirmDelete } from './confirm-delete.web.tsx';
 import type { FileRecord } from './file-record.web.ts';
 import { AnalyzedRow, WaitingRow } from './file-row.web.tsx';
@@ -91,10 +92,7 @@ function Empty({ title, isFiltered, children }: EmptyProps) {
   if (isFiltered) return <p className="panel pad meta">No file of that name here.</p>;
   return (
     <div className="panel empty">
-      <svg viewBox="0 0 120 24" width="120" height="24" aria-hidden="true">
-        <path d="M2 12h116" />
-        <circle cx="60" cy="12" r="8" />
-      </svg>
+      <UnlitStation />
       <b>{title}</b>
       <p className="meta">{children}</p>
     </div>

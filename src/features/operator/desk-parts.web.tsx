@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '../../web/parts/button.tsx';
+import { UnlitStation } from '../../web/parts/unlit-station.tsx';
 
 /** Typing is over after this, ms. */
 const SETTLE_MS = 250;
@@ -84,10 +85,7 @@ export function Loaded<T>({
 export function EmptyStop({ children }: { children: ReactNode }) {
   return (
     <div className="panel empty">
-      <svg viewBox="0 0 120 24" width="120" height="24" aria-hidden="true">
-        <path d="M4 12H46M74 12H116" />
-        <circle cx="60" cy="12" r="9" />
-      </svg>
+      <UnlitStation />
       <p>{children}</p>
     </div>
   );

@@ -1,23 +1,14 @@
 import { UserRound } from 'lucide-react';
-import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { PAGES } from '../../contract/routes.ts';
 import { uploads } from '../../features/files/upload-queue.web.ts';
-import { signOut } from '../session/client.ts';
-import { forgetQueries } from '../session/queries.ts';
+import { useLeaving } from '../session/use-leaving.ts';
 import { BrandMark } from './brand-mark.tsx';
 import { Button } from './button.tsx';
 
 /** The bar of the dashboard: logo, Files and Billing, the account, Sign Out. */
 export function DashboardBar({ path }: { path: string }) {
-  const [, navigate] = useLocation();
-  const [busy, setBusy] = useState(false);
-  const leave = async (): Promise<void> => {
-    setBusy(true);
-    uploads.clear();
-    await signOut(() => navigate('/'));
-    forgetQueries();
-  };
+  const { busy, leave } = useLeaving(() => uploads.clear());
   return (
     <header className="top">
       <div className="wrap bar">

@@ -1,8 +1,6 @@
-import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { PAGES } from '../../contract/routes.ts';
-import { signOut } from '../session/client.ts';
-import { forgetQueries } from '../session/queries.ts';
+import { useLeaving } from '../session/use-leaving.ts';
 import { BrandMark } from './brand-mark.tsx';
 import { Button } from './button.tsx';
 
@@ -15,13 +13,7 @@ const ROOMS = [
 
 /** The bar of the operator's desk: logo, its rooms, Sign Out. */
 export function OperatorBar({ path }: { path: string }) {
-  const [, navigate] = useLocation();
-  const [busy, setBusy] = useState(false);
-  const leave = async (): Promise<void> => {
-    setBusy(true);
-    await signOut(() => navigate('/'));
-    forgetQueries();
-  };
+  const { busy, leave } = useLeaving();
   return (
     <header className="top desk-top">
       <div className="wrap bar">
