@@ -98,6 +98,7 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
     await mountRealtime(door, resources, sessions.onEnded);
 
     await resources.jobs.start();
+    await voice.closeLost();
     await reserved?.release();
     await listen(server, settings);
     health.ready();

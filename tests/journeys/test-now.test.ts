@@ -114,10 +114,8 @@ describe.skipIf(CHROMIUM === undefined)('Test Now', () => {
   test.skipIf(!findRecogniser())(
     'spoken: a price is asked for, understood and answered',
     async () => {
-      const microphone = await microphoneOf([
-        { after: 9, say: 'How much is the pro plan?' },
-        { after: 9, say: 'Thank you very much. Goodbye.' },
-      ]);
+      // By the browser's own fake device; whole conversations are in spoken-calls.test.ts.
+      const microphone = await microphoneOf([{ after: 9, say: 'How much is the pro plan?' }]);
       await callFrom(microphone, async (page) => {
         await page.getByRole('button', { name: 'Test Now' }).click();
         await page.getByRole('button', { name: 'Processing...' }).waitFor();
@@ -126,12 +124,8 @@ describe.skipIf(CHROMIUM === undefined)('Test Now', () => {
         await captions(page)
           .getByText(/£49 a month/)
           .waitFor();
-        await page.getByText('The call is over.').waitFor({ timeout: 60_000 });
-        expect(
-          await captions(page)
-            .getByText(/Goodbye/)
-            .count(),
-        ).toBeGreaterThan(0);
+        await page.getByRole('button', { name: 'Hang up' }).click();
+        await page.getByText('The call is over.').waitFor();
       });
     },
     120_000,

@@ -83,6 +83,7 @@ function CaptionLine({
 }
 
 function DuringCall({ call, state }: { call: TestCall; state: TestCallState }) {
+  const speaks = state.typeBecause === null;
   function send(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
     const box = event.currentTarget.elements.namedItem('words') as HTMLInputElement;
@@ -106,21 +107,23 @@ function DuringCall({ call, state }: { call: TestCall; state: TestCallState }) {
         </Button>
       </form>
       <div className="call-controls">
-        <Level level={state.muted ? 0 : state.level} />
+        {speaks ? <Level level={state.muted ? 0 : state.level} /> : null}
         {state.phase === 'asking' ? (
           <Button look="quiet" small onClick={() => call.typeInstead()}>
             Type instead
           </Button>
         ) : null}
-        <Button
-          look="quiet"
-          small
-          aria-pressed={state.muted}
-          disabled={state.phase !== 'open'}
-          onClick={() => call.toggleMute()}
-        >
-          {state.muted ? 'Unmute' : 'Mute'}
-        </Button>
+        {speaks ? (
+          <Button
+            look="quiet"
+            small
+            aria-pressed={state.muted}
+            disabled={state.phase !== 'open'}
+            onClick={() => call.toggleMute()}
+          >
+            {state.muted ? 'Unmute' : 'Mute'}
+          </Button>
+        ) : null}
         <Button look="danger" small onClick={() => call.hangUp()}>
           Hang up
         </Button>

@@ -29,6 +29,8 @@ const SWEEP_SECONDS = 10;
 
 /** The voice platform while it runs. */
 export interface VoiceService {
+  /** Ends the calls of processes that are gone; their ends are announced, so jobs have to be running. */
+  closeLost(): Promise<unknown>;
   /** Ends every call and takes no more; before the server closes. */
   close(): Promise<void>;
 }
@@ -50,7 +52,6 @@ export async function mountVoice(
   const store = openCallStore(resources, evidence, events);
   const transport = createWeriftTransport(resources.settings);
   const desk = openCallDesk({ resources, records, store, transport, engines });
-  await store.closeLost();
   resources.jobs.every('close lost calls', SWEEP_SECONDS, async () => {
     await store.renew(desk.going());
     await store.closeLost();
@@ -84,7 +85,7 @@ export async function mountVoice(
     },
     { prefix: SERVICES.voice },
   );
-  return { close: () => desk.close() };
+  return { closeLost: () => store.closeLost(), close: () => desk.close() };
 }
 
 /** A DELETE may say that it is JSON and bring none. */

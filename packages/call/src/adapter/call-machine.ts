@@ -53,6 +53,8 @@ class AdaptedCall {
     participants: {},
   };
 
+  #joined = false;
+
   constructor(page: Window, id: string, openTransport: OpenTransport) {
     this.#page = page;
     this.#id = id;
@@ -83,6 +85,7 @@ class AdaptedCall {
 
   #tell(notice: Notice): void {
     if (notice.action === 'joined-meeting') {
+      this.#joined = true;
       const local = this.#plain(member(notice.participants, 'local') as Participant);
       this.#post({ action: 'joined-meeting', participants: { local } });
     } else if (notice.action === 'participant-left') {
@@ -93,6 +96,9 @@ class AdaptedCall {
       this.#post({ ...notice, participant: this.#plain(notice.participant as Participant) });
     } else {
       this.#post(notice);
+      if (notice.action === 'left-meeting') this.#joined = false;
+      // A call that broke has been left as well: by that alone the web client tells its end.
+      if (notice.action === 'error' && this.#joined) this.#tell({ action: 'left-meeting' });
     }
   }
 

@@ -165,7 +165,9 @@ test('calls that a killed process left open are closed with the reason, and thos
   const waiting = (await create()).body.id;
   const going = (await create()).body.id;
   await database.run(
-    `update private.voice_records set body = body || '{"status": "in-progress"}' where id = $1`,
+    // Its end is told to the assistant's server, by a job: at a start that is not too soon.
+    `update private.voice_records set body = body ||
+       '{"status": "in-progress", "assistant": {"serverUrl": "http://127.0.0.1:9/calls"}}' where id = $1`,
     [going],
   );
   await database.run(
