@@ -1,5 +1,6 @@
 import koffi from 'koffi';
 import type { Recognised } from '../engines.server.ts';
+import { NoiseReduction } from './reduce-noise.server.ts';
 import { widenSound } from './widen-sound.server.ts';
 
 type Pointer = unknown;
@@ -68,6 +69,7 @@ export function openDecoder(files: DecoderFiles, changed: Readonly<Record<string
   const firstMean = new Float32Array(COEFFICIENTS);
   base.func('void cmn_live_get(void*, _Out_ float*)')(mean, firstMean);
   const setMean = base.func('void cmn_live_set(void*, float*)');
+  const noise = new NoiseReduction();
   let open = false;
   let samples = 0;
   let samplesOfPartial = 0;
@@ -139,6 +141,7 @@ export function openDecoder(files: DecoderFiles, changed: Readonly<Record<string
     begin() {
       if (open) endUtterance(decoder);
       startUtterance(decoder);
+      noise.begin();
       open = true;
       samples = 0;
       samplesOfPartial = 0;
@@ -147,7 +150,7 @@ export function openDecoder(files: DecoderFiles, changed: Readonly<Record<string
     },
     hear(sound) {
       if (!open || sound.length === 0) return null;
-      const pcm = widenSound(sound);
+      const pcm = widenSound(noise.reduce(sound));
       // Speech that starts at the first sample is lost without some quiet before it.
       if (last === null) surround(pcm);
       last = pcm;
@@ -169,6 +172,9 @@ export function openDecoder(files: DecoderFiles, changed: Readonly<Record<string
       const text = heardText();
       return { text, confidence: text === '' ? 0 : confidenceOf() };
     },
-    forget: () => setMean(mean, firstMean),
+    forget() {
+      setMean(mean, firstMean);
+      noise.forget();
+    },
   };
 }
