@@ -8,6 +8,8 @@ import { findRecogniser } from './find-recogniser.server.ts';
 import { openRecogniser } from './open-recogniser.server.ts';
 import { prepareModels } from './prepare-models.server.ts';
 
+/** 320 ms. */
+const BEFORE_ONSET = 5120;
 const speaker = createSpeaker();
 const detection = createActivityDetection();
 const files = findRecogniser();
@@ -82,6 +84,8 @@ describe.skipIf(!files)('the embedded recogniser (skipped where PocketSphinx is 
     const recogniser = openRecogniser(files, models, (line) => warnings.push(line));
     const hear = (pcm: Int16Array) => {
       recogniser.beginUtterance();
+      // As in a call, where sound from before the onset comes first.
+      recogniser.push(new Int16Array(BEFORE_ONSET));
       for (let at = 0; at < pcm.length; at += 512) recogniser.push(pcm.subarray(at, at + 512));
       return recogniser.endUtterance();
     };

@@ -11,6 +11,8 @@ const BINS = SIZE / 2 + 1;
 const LEARNING = 12;
 /** Mean power of noise (square of a sample) from which it is worth taking out: some -60 dBFS. */
 const LEAST_NOISE = 900;
+/** Above it (some -33 dBFS) it is speech: an utterance that begins with its first word teaches nothing. */
+const MOST_NOISE = 490_000;
 /** Noise is never taken out altogether: what is left sounds like the room, not like holes. */
 const FLOOR = 0.15;
 const SMOOTH = 0.96;
@@ -98,7 +100,8 @@ export class NoiseReduction {
 
   /** The beginning is noise alone; after that only what is weaker than the noise so far teaches more. */
   #learn(powers: Float64Array): void {
-    this.#learnt++;
+    const power = powers.reduce((sum, one) => sum + one, 0) / (SIZE * SIZE * 0.25);
+    this.#learnt = power > MOST_NOISE ? Math.max(LEARNING, this.#learnt) + 1 : this.#learnt + 1;
     for (let bin = 0; bin < BINS; bin++) {
       const before = this.#noise[bin] ?? 0;
       const power = powers[bin] ?? 0;
