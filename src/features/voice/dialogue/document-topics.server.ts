@@ -71,7 +71,7 @@ export const DOCUMENT_TOPICS: readonly Topic[] = [
       [FILE, 3],
     ],
     answer: (words) =>
-      FILE.test(words)
+      FILE.test(words) && /\b(delete|remove|erase|get rid of)\b/.test(words)
         ? 'Press Delete beside the file in your dashboard. It is then removed from the dashboard and from our servers, and cannot be brought back.'
         : null,
   },
@@ -82,7 +82,7 @@ export const DOCUMENT_TOPICS: readonly Topic[] = [
       [/\b(analys\w*|analyz\w*|reports?|results?)\b/, 4],
     ],
     answer: (words) =>
-      /\b(how|when)\b/.test(words)
+      /\b(how|when)\b/.test(words) && /\b(analys\w*|analyz\w*|reports?|results?)\b/.test(words)
         ? 'Most reports are ready in less than a minute; you see the progress while you wait.'
         : null,
   },
