@@ -89,7 +89,7 @@ export const SERVICE_TOPICS: readonly Topic[] = [
       [DAY, 1],
     ],
     answer: (words, known) =>
-      /\b(account|twenty four|24|file|document|report|call me|ring me|phone me|call back|real|human|person)\b/.test(
+      /\b(how (much|many)|is there (a|an|any|with)|account|twenty four|24|file|document|report|call me|ring me|phone me|call back|real|human|person)\b/.test(
         words,
       )
         ? null
