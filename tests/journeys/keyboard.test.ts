@@ -28,6 +28,8 @@ describe.skipIf(CHROMIUM === undefined)('the keys of the dashboard', () => {
          on conflict (user_id) do update set credits = 5`,
         [id],
       );
+      // The driver takes choosers from its first listener on, which needs a moment: not the one of the key.
+      page.on('filechooser', () => {});
       await page.goto('/dashboard');
       await page.getByText('No files uploaded').waitFor();
       const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('u')]);

@@ -53,8 +53,9 @@ describe.skipIf(CHROMIUM === undefined || !findRecogniser()).concurrent('a visit
       const said = page.getByRole('log');
       await said.getByText('how much is the pro plan').waitFor();
 
-      const [call] = await callsOf(app);
-      expect(call.endedReason).toBe('assistant-ended-call');
+      // Another visitor calls the same installation meanwhile.
+      const ends = (await callsOf(app)).map(({ endedReason }) => endedReason);
+      expect(ends).toContain('assistant-ended-call');
       // Of the answer that was cut short, the history has what was played.
       const offers = visitor.history().filter(({ content }) => content.startsWith('We offer'));
       expect(offers.at(-1)?.content ?? '').not.toContain('tell you about');

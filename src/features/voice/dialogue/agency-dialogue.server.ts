@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { DialogueManager, DialogueStep, HeardTurn } from '../engines.server.ts';
 import type { AgencyKnowledge } from './agency-knowledge.server.ts';
-import { answerTopic, asksQuestion, serviceIn, type TopicAnswer } from './answer-topic.server.ts';
+import {
+  answerTopic,
+  asksQuestion,
+  type Earlier,
+  serviceIn,
+  type TopicAnswer,
+} from './answer-topic.server.ts';
 import { SlotChoice } from './book-call.server.ts';
-import type { DialogueTools } from './dialogue-tools.server.ts';
-import { readConsent, SpokenForm } from './fill-form.server.ts';
+import { type DialogueTools, failed } from './dialogue-tools.server.ts';
+import { givesUp, readConsent, SpokenForm } from './fill-form.server.ts';
 import { normaliseWords } from './normalise-words.server.ts';
 import {
   ENQUIRY_FIELDS,
@@ -39,8 +45,6 @@ type Steps = AsyncGenerator<DialogueStep, void>;
 const LEAST_CONFIDENCE = 0.02;
 /** An opening as long as this tells what the enquiry is about. */
 const WORDS_OF_NOTES = 12;
-const GIVEN_UP =
-  /\b(never mind|forget it|forget that|cancel that|stop that|leave it|start over)\b|^(cancel|stop)$/;
 const NOT_UNDERSTOOD = [
   'Sorry, I did not understand that. I can tell you about our services and prices, take an enquiry, or book a call. What would you like?',
   'I am afraid I still do not understand. I can tell you about prices and services, take an enquiry, or book a call.',
@@ -60,7 +64,7 @@ export function createAgencyDialogue({
 }: AgencyDialogueOptions): DialogueManager {
   let task: Task = null;
   let misses = 0;
-  let topic: string | null = null;
+  let earlier: Earlier | null = null;
   let offered: 'enquiry' | null = null;
   let said: string[] = [];
 
@@ -103,7 +107,7 @@ export function createAgencyDialogue({
   }
 
   async function* goOn(words: string, heard: HeardTurn): Steps {
-    if (GIVEN_UP.test(words)) {
+    if (givesUp(words)) {
       task = null;
       yield sentence('All right, I leave that. What else can I do for you?');
     } else if (task?.is === 'enquiry') yield* goOnWithEnquiry(task, words, heard);
@@ -198,12 +202,12 @@ export function createAgencyDialogue({
   /** A question in the middle of a form is no failed answer to it. */
   function asksSomethingElse(form: SpokenForm, words: string, heard: HeardTurn): boolean {
     if (serviceIn(words) && form.isAnswer(words, heard.text)) return false;
-    return asksQuestion(words, known, topic);
+    return asksQuestion(words, known, earlier);
   }
 
   /** A question in the middle of a task is answered, then the task goes on. */
   async function* aside(words: string): Steps {
-    const answer = answerTopic(words, known, topic);
+    const answer = answerTopic(words, known, earlier);
     const asked =
       answer && answer.action === null && !['yes', 'no', 'hello', 'thanks', 'told'].includes(answer.topic);
     if (answer?.action === 'hand-over' || answer?.action === 'hang-up')
@@ -217,7 +221,7 @@ export function createAgencyDialogue({
 
   async function* act(answer: TopicAnswer, words: string, raw: string): Steps {
     const { action } = answer;
-    topic = answer.topic;
+    earlier = { topic: answer.topic, words };
     if (action === 'repeat') return yield sentence(lastSaid.join(' ') || 'How can I help you?');
     if (action === 'wait') return;
     if (answer.sentence !== '') yield sentence(answer.sentence);
@@ -253,7 +257,7 @@ export function createAgencyDialogue({
       return yield* beginEnquiry('', '');
     }
     const sure = await consult(words, true);
-    const answer = sure === null ? answerTopic(words, known, topic) : null;
+    const answer = sure === null ? answerTopic(words, known, earlier) : null;
     const told = sure ?? (answer ? null : await consult(words, false));
     if (!answer && told === null) return yield* miss();
     misses = 0;
@@ -292,8 +296,4 @@ export function createAgencyDialogue({
     usage: () => ({ promptTokens: 0, completionTokens: 0 }),
     close() {},
   };
-}
-
-function failed(result: unknown): boolean {
-  return typeof result === 'object' && result !== null && 'error' in result;
 }

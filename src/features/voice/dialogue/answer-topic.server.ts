@@ -49,18 +49,39 @@ const LEAST = 2;
 const LEAST_OVERLAP = 0.5;
 const SHORT_WORD = 4;
 
+/** What was answered last, and to which words. */
+export interface Earlier {
+  readonly topic: string;
+  readonly words: string;
+}
+
+/** What people say when they speak over the assistant, before what they want. */
+const BREAKING_IN =
+  /^(stop|wait|hold on|hang on|one moment|sorry|excuse me|no|okay|ok) (?=(what|how|can|could|is|are|do|does|who|when|where|which|why|will|tell|please)\b)/;
+/** Words that mean something said before: `how do i do that`. */
+const GOES_BACK = /\b(it|that|this|those|them|so|then)\b/;
+const MOST_WORDS_BACK = 7;
+
 /**
  * Answers from the agency's own facts.
  *
  * @param words as `normaliseWords` leaves them
- * @param before the topic of the turn before: `and the premium plan` goes on with it
+ * @param before the turn before: `and the premium plan` and `how do i do that` go on with it
  * @returns null when nothing fits
  */
 export function answerTopic(
   words: string,
   known: AgencyKnowledge,
-  before: string | null,
+  before: Earlier | null,
 ): TopicAnswer | null {
+  const asked = words.replace(BREAKING_IN, '');
+  const answer = answerWords(asked, known, before?.topic ?? null);
+  if (answer !== null || before === null) return answer;
+  const goesBack = GOES_BACK.test(asked) && asked.split(' ').length <= MOST_WORDS_BACK;
+  return goesBack ? answerWords(`${before.words} ${asked}`, known, before.topic) : null;
+}
+
+function answerWords(words: string, known: AgencyKnowledge, before: string | null): TopicAnswer | null {
   const ranked = TOPICS.map((topic) => ({ topic, score: scoreOf(topic, words, before) }))
     .filter(({ score }) => score >= LEAST)
     .sort((one, other) => other.score - one.score);
@@ -79,7 +100,7 @@ const QUESTION =
   /^(so |and |but |sorry |wait )*(what|how|can (you|i)|could (you|i)|is|are|do|does|who|when|where|which|why|will)\b/;
 
 /** Whether words are a question that has an answer and asks for nothing to be done. */
-export function asksQuestion(words: string, known: AgencyKnowledge, before: string | null): boolean {
+export function asksQuestion(words: string, known: AgencyKnowledge, before: Earlier | null): boolean {
   return QUESTION.test(words) && answerTopic(words, known, before)?.action === null;
 }
 

@@ -58,6 +58,16 @@ test.each([
   expect(answerTopic(normaliseWords(question), KNOWN, null)?.sentence).toContain(expected);
 });
 
-test('words without any sense have no answer', () => {
+test.each([
+  ['how do i do that', 'i want to stop my subscription', 'Billing tab'],
+  ['how much is it', 'tell me about the pro plan', '£49'],
+  ['stop how much is the pro plan', '', '£49'],
+])('%s, after %s → %s', (question, words, expected) => {
+  expect(answerTopic(question, KNOWN, { topic: 'any', words })?.sentence).toContain(expected);
+});
+
+test('words without any sense have no answer, after an answer neither', () => {
+  const before = { topic: 'cancel-plan', words: 'i want to stop my subscription' };
+  expect(answerTopic('purple monkey dishwasher', KNOWN, before)).toBeNull();
   expect(answerTopic('purple monkey dishwasher', KNOWN, null)).toBeNull();
 });

@@ -152,7 +152,7 @@ export const BILLING_TOPICS: readonly Topic[] = [
       [/\b(where|find|download|see|my|copy|last month|need|get)\b/, 1],
     ],
     answer: (words) =>
-      /\b(wrong|a month|per month|every month|each month)\b/.test(words)
+      /\b(wrong|a month|per month|every month|each month|automat\w*)\b/.test(words)
         ? null
         : 'Your invoices are in the Billing tab of your dashboard, each as a PDF to download.',
   },

@@ -26,3 +26,8 @@ export interface DialogueTools {
   /** Takes a free time. @returns null when somebody else has it by now */
   bookSlot(booking: SpokenBooking): Promise<{ readonly id: string } | null>;
 }
+
+/** Whether a tool's result tells of a failure. */
+export function failed(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'error' in result;
+}

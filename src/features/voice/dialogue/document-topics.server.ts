@@ -91,6 +91,11 @@ export const DOCUMENT_TOPICS: readonly Topic[] = [
     cues: [
       [/\b(example|sample|demo|look like)\b/, 3],
       [/\breport\b/, 2],
+      [
+        /\bwhat\b.*\b(reports?|analys[ie]s)\b.*\b(tell|tells|say|says|show|shows|contain|contains|include)\b/,
+        3,
+      ],
+      [/\bwhat('s| is| do i get| will i get| would i get)? in (a|the|my) (report|analysis)\b/, 3],
     ],
     answer: () =>
       'A report names the kind of document, its key facts and what needs attention, and every claim points to its place in the text. The home page shows one.',

@@ -128,3 +128,11 @@ export class SpokenForm {
     return undefined;
   }
 }
+
+const GIVEN_UP =
+  /\b(never mind|forget it|forget that|cancel that|stop that|leave it|start over)\b|^(cancel|stop)$/;
+
+/** Whether a caller leaves what was begun. */
+export function givesUp(words: string): boolean {
+  return GIVEN_UP.test(words);
+}

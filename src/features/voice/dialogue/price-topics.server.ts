@@ -35,6 +35,18 @@ export const PRICE_TOPICS: readonly Topic[] = [
     },
   },
   {
+    id: 'plan-of-price',
+    cues: [
+      [/\b(pounds|quid)\b|£/, 2],
+      [/\b(get|included|include|buy|for)\b/, 2],
+    ],
+    answer: (words) => {
+      const pounds = readSpokenNumber(words);
+      const plan = DOCUMENT_PLANS.find(({ pricePence }) => pricePence === (pounds ?? 0) * 100);
+      return plan ? describePlan(plan) : null;
+    },
+  },
+  {
     id: 'compare-plans',
     cues: [
       [/\b(difference|differ|different|compare|compared|comparison|better|cheaper|versus|or|against)\b/, 1],

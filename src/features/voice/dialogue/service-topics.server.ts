@@ -50,8 +50,10 @@ export const SERVICE_TOPICS: readonly Topic[] = [
       [/\bhow (long|quickly|soon|fast)\b|\bhow much time\b/, 2],
       [/\b(take|build|website|start|started|finish|finished|project|ready|done|make|set up)\b/, 2],
     ],
-    answer: () =>
-      `That depends on the project. A colleague gives you a date with the offer, ${REPLY} of your enquiry. Shall I take one?`,
+    answer: (words) =>
+      !/\b(how (long|quickly|soon|fast|much time)|when)\b/.test(words)
+        ? null
+        : `That depends on the project. A colleague gives you a date with the offer, ${REPLY} of your enquiry. Shall I take one?`,
   },
   {
     id: 'integrations',
@@ -86,6 +88,8 @@ export const SERVICE_TOPICS: readonly Topic[] = [
         4,
       ],
       [/\b(open|close|closed|closes|shut)\b/, 2],
+      [/\b(work|works|working|in|reach)\b.*\b(weekends?|saturdays?|sundays?|bank holidays?|evenings?)\b/, 4],
+      [/\bwhen (can|could|may) (i|we) reach\b/, 5],
       [DAY, 1],
     ],
     answer: (words, known) =>

@@ -32,7 +32,13 @@ export const SMALL_TALK_TOPICS: readonly Topic[] = [
   },
   {
     id: 'recorded',
-    cues: [[/\b(record|records|recorded|recording|recordings|taped|taping|listening in|monitored)\b/, 6]],
+    cues: [
+      [/\b(record|records|recorded|recording|recordings|taped|taping|listening in|monitored)\b/, 6],
+      [
+        /\b(store|keep|save|saving|storing)\b.*\b(conversation|this call|what i (say|said)|my words|my voice)\b/,
+        6,
+      ],
+    ],
     answer: () =>
       'No, this call is not recorded. Only its words are written down, and you can delete them when it ends.',
   },
