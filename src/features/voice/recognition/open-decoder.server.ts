@@ -38,7 +38,6 @@ const COEFFICIENTS = 13;
 
 /** Bounds that keep recognition several times faster than speech on a shared core (contract voice §4.3). */
 const TUNED: Readonly<Record<string, string>> = {
-  '-ds': '2',
   '-maxhmmpf': '3000',
   '-maxwpf': '20',
   // Where speech begins and ends is known already, and better: its own detector drops words in noise.
