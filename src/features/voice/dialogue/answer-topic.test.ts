@@ -53,6 +53,11 @@ test.each([
   ['who is your founder', 'Ada Bright'],
   ['do you work with gambling companies', 'gambling'],
   ['how are you today', 'well'],
+  ['sorry my talking to a machine', 'AI assistant'],
+  ["what's the best way to get a hold of you", 'hello@'],
+  ['you build chat bots what are they good for', 'chat bots'],
+  ['what if i go over my limit', 'larger plan'],
+  ['go over the prices with me', 'Basic'],
   ['can you see an example of a report', 'report'],
 ])('%s → %s', (question, expected) => {
   expect(answerTopic(normaliseWords(question), KNOWN, null)?.sentence).toContain(expected);

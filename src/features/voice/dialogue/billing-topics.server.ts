@@ -84,7 +84,7 @@ export const BILLING_TOPICS: readonly Topic[] = [
     id: 'run-out',
     cues: [
       [
-        /\b(run out|use up|used up|use all|used all|go over|exceed|no more (documents|credits)|too few|(hit|reach|reached) (the|my|our) (limit|cap)|extra (documents|credits)|more than my)\b/,
+        /\b(run out|use up|used up|use all|used all|go over (my|our|the) (limit|cap|allowance|plan|number)|exceed|no more (documents|credits)|too few|(hit|reach|reached) (the|my|our) (limit|cap)|extra (documents|credits)|more than my)\b/,
         5,
       ],
     ],

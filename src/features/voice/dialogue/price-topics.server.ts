@@ -152,7 +152,7 @@ export const PRICE_TOPICS: readonly Topic[] = [
     id: 'recommend-plan',
     cues: [
       [
-        /\b(recommend|suggest|advise|should (i|we)|(do|would) (i|we) need|right for|suits? (us|me|my|our)|best for|good for|fits? (us|me)|(which|what) (plan|package|subscription|tier|one))\b/,
+        /\b(recommend|suggest|advise|should (i|we)|(do|would) (i|we) need|right for|suits? (us|me|my|our)|(best|good) for (me|us|my|our|a|an|\d+)|fits? (us|me)|(which|what) (plan|package|subscription|tier|one))\b/,
         3,
       ],
       [new RegExp(`\\b(${PAPERS})\\b.*\\b(a|per|each|every|in a) (day|week|month)\\b`), 4],

@@ -113,7 +113,7 @@ export const SERVICE_TOPICS: readonly Topic[] = [
     id: 'contact',
     cues: [
       [
-        /\b(contact|reach|get hold of|get in touch with|write to|email|call|ring|phone)\b.*\b(you|your (team|colleagues?))\b/,
+        /\b(contact|reach|get (a )?hold of|get in touch with|write to|email|call|ring|phone)\b.*\b(you|your (team|colleagues?))\b/,
         3,
       ],
       [

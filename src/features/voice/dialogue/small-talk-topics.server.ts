@@ -22,7 +22,7 @@ export const SMALL_TALK_TOPICS: readonly Topic[] = [
   {
     id: 'what-is-kept',
     cues: [
-      [/\bwhat\b.*\b(store|save|keep|know|stored|saved|kept|collect|hold|remember)\b/, 4],
+      [/\bwhat\b.*\b(store|save|keep|know|stored|saved|kept|collect|(?<!get (a )?)hold|remember)\b/, 4],
       [/\b(about me|my data|my (personal )?(information|details)|from this call|of this call)\b/, 3],
     ],
     answer: (words) =>
@@ -47,9 +47,12 @@ export const SMALL_TALK_TOPICS: readonly Topic[] = [
     cues: [
       [/\b(are you|is this|is that|am i (talking|speaking)|is (there|it)|you are|do i (talk|speak))\b/, 2],
       [/\b(robot|machine|computer|real|human|ai|artificial|a person|automated|alive|bot|living)\b/, 3],
+      [/\b(talk|talking|speak|speaking) (to|with) (a |an )?(machine|robot|computer|bot|ai)\b/, 4],
     ],
     answer: (words, known) =>
-      /\b(are you|is this|is that|am i|is there|is it|you are|do i)\b/.test(words)
+      /\b(are you|is this|is that|am i|is there|is it|you are|do i)\b|\b(talking|speaking) (to|with) (a |an )?(machine|robot|computer|bot|ai)\b/.test(
+        words,
+      )
         ? `I am an AI assistant of ${known.brand}. If you would rather talk to a person, just say so.`
         : null,
   },
