@@ -160,6 +160,9 @@ describe.skipIf(CHROMIUM === undefined)('the phone section', () => {
         const shown = () => current.getAttribute('aria-label');
         await page.clock.install();
         await page.reload();
+        // A reload may show another part of the page: the application comes with the first sign of a visitor.
+        await page.mouse.move(10, 10);
+        await page.mouse.move(20, 20);
         await page.locator('html[data-ready]').waitFor({ state: 'attached' });
         expect(await carousel.locator('.dot').count()).toBe(3);
         for (const name of ['Show Smart Scheduling', 'Show Custom Solutions', 'Show 24/7 Availability']) {
