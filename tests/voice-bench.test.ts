@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cough, joined, silence } from '../bench/voice/caller-sounds.ts';
+import { cough, silence } from '../bench/voice/caller-sounds.ts';
 import {
   envelope,
   firstSilence,
@@ -9,6 +9,7 @@ import {
   quantile,
   soundBetween,
 } from '../bench/voice/find-sound.ts';
+import { joined } from './support/join-sound.ts';
 import { tone } from './support/voice-peer.ts';
 
 const STEP_MS = 5;

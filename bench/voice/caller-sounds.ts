@@ -7,6 +7,7 @@ import {
   type Speaker,
 } from '../../src/features/voice/speech/open-voice.server.ts';
 import { writeWave } from '../../src/features/voice/speech/wave-file.server.ts';
+import { joined } from '../../tests/support/join-sound.ts';
 import { RATE } from './find-sound.ts';
 
 /** Makes the sounds of callers: sentences in voices that are not the assistant's, and noises. */
@@ -46,17 +47,6 @@ export async function openCallerSounds(): Promise<CallerSounds> {
 
 /** Silence of so many seconds. */
 export const silence = (seconds: number): Int16Array => new Int16Array(Math.round(seconds * RATE));
-
-/** Pieces one after another. */
-export function joined(pieces: readonly Int16Array[]): Int16Array {
-  const whole = new Int16Array(pieces.reduce((length, piece) => length + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
-}
 
 /**
  * A cough: two bursts of noise that start hard and die away, 0.45 s in all, without any voice in it.

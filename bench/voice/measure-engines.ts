@@ -3,9 +3,10 @@ import { spokenKnowledge } from '../../src/features/voice/dialogue/agency-knowle
 import { findRecogniser } from '../../src/features/voice/recognition/find-recogniser.server.ts';
 import { openDecoder } from '../../src/features/voice/recognition/open-decoder.server.ts';
 import { prepareModels } from '../../src/features/voice/recognition/prepare-models.server.ts';
+import { joined } from '../../tests/support/join-sound.ts';
 import { type Figure, median, shown } from '../figure.ts';
 import type { Product } from '../product.ts';
-import { type CallerSounds, joined, silence } from './caller-sounds.ts';
+import { type CallerSounds, silence } from './caller-sounds.ts';
 import { RATE } from './find-sound.ts';
 import { QUESTIONS } from './measure-turns.ts';
 

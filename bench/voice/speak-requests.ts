@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createSpeaker, FLITE_VOICES } from '../../src/features/voice/speech/open-voice.server.ts';
 import { readWave, writeWave } from '../../src/features/voice/speech/wave-file.server.ts';
+import { joined } from '../../tests/support/join-sound.ts';
 import { resample } from './change-sound.ts';
 
 /** Somebody who reads requests aloud. */
@@ -87,14 +88,4 @@ async function kept(key: string, make: () => Promise<Int16Array>): Promise<Int16
 /** Synthesisers read a lone `a` as the article: among letters it is the letter. */
 function asRead(text: string): string {
   return text.trim().replace(/(?<=\b[b-z] )a(?= )|^a(?= [a-z] )/g, 'ay');
-}
-
-function joined(parts: readonly Int16Array[]): Int16Array {
-  const whole = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

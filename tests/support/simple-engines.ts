@@ -5,7 +5,8 @@ import type {
   SttStream,
   VoiceEngines,
 } from '../../src/features/voice/engines.server.ts';
-import { joined, shareOfTone, tone } from './voice-peer.ts';
+import { joined } from './join-sound.ts';
+import { shareOfTone, tone } from './voice-peer.ts';
 
 /** What a caller "says" in a test: a tone of this frequency means this sentence. */
 export const SPOKEN: Readonly<Record<number, string>> = {

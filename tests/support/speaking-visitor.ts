@@ -2,7 +2,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { FliteVoice, Speaker } from '../../src/features/voice/speech/open-voice.server.ts';
-import { joined } from './voice-peer.ts';
+import { joined } from './join-sound.ts';
 
 declare global {
   interface Window {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { build } from 'vite';
 import { buildVoiceScripts } from '../../scripts/build-voice-scripts.ts';
-import { joined } from './voice-peer.ts';
+import { joined } from './join-sound.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 

@@ -119,17 +119,6 @@ export function shareOfTone(pcm: Int16Array, hertz: number): number {
   return (2 * (real ** 2 + imaginary ** 2)) / (pcm.length * energy);
 }
 
-/** All pieces one after another. */
-export function joined(pieces: readonly Int16Array[]): Int16Array {
-  const whole = new Int16Array(pieces.reduce((length, piece) => length + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
-}
-
 /** Waits until `condition` holds; fails after `seconds` with `what`. */
 export async function until(what: string, condition: () => boolean, seconds = 20): Promise<void> {
   const end = performance.now() + seconds * 1000;

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { joined } from '../../../../tests/support/join-sound.ts';
 import { ASSISTANT_HERTZ, simpleEngines } from '../../../../tests/support/simple-engines.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
 import { asBrowser, greetedCall, type TestCall, voiceApi } from '../../../../tests/support/voice-calls.ts';
-import { joined, shareOfTone, tone, until } from '../../../../tests/support/voice-peer.ts';
+import { shareOfTone, tone, until } from '../../../../tests/support/voice-peer.ts';
 import { checkOffer } from '../media/check-offer.server.ts';
 import { createOpusCodec } from '../media/opus-codec.server.ts';
 import { PacketOrder } from '../media/order-packets.server.ts';

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { joined } from '../../../../tests/support/join-sound.ts';
 import { ASSISTANT_HERTZ, SPOKEN, simpleEngines } from '../../../../tests/support/simple-engines.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
 import {
@@ -8,7 +9,7 @@ import {
   type TestCall,
   voiceApi,
 } from '../../../../tests/support/voice-calls.ts';
-import { joined, shareOfTone, tone, until } from '../../../../tests/support/voice-peer.ts';
+import { shareOfTone, tone, until } from '../../../../tests/support/voice-peer.ts';
 
 let app: TestApp;
 const calls: TestCall[] = [];

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
+import { joined } from '../../../../tests/support/join-sound.ts';
 import {
   connectPeer,
-  joined,
   shareOfTone,
   tone,
   until,
