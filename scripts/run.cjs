@@ -7,37 +7,11 @@ const crypto = require('node:crypto');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { installSpeechRecognition } = require('./install-packages.cjs');
 
 const NEEDED_MAJOR = 24;
 const root = path.resolve(__dirname, '..');
 const modules = path.join(root, 'node_modules');
 const stamp = path.join(modules, '.installed-lock');
-
-const scripts = {
-  start: '../dist/server/start.js',
-  dev: 'start.ts',
-  check: 'check.ts',
-  build: 'build.ts',
-  test: 'test.ts',
-  lint: 'lint.ts',
-  bench: '../bench/run.ts',
-  'bench:voice': '../bench/voice/run.ts',
-  billing: 'billing.ts',
-  'billing:histories': '../tests/histories/run.ts',
-  crash: '../tests/crash/run.ts',
-  events: 'events.ts',
-  keys: 'keys.ts',
-  storm: '../tests/storm/run.ts',
-  storage: 'storage.ts',
-  operator: 'operator.ts',
-  'crash:events': '../tests/crash/kill-deliveries.ts',
-  screenshots: 'screenshots.ts',
-  docs: 'write-docs.ts',
-  packages: 'build-packages.ts',
-  voice: 'voice.ts',
-  'bench:voice:requests': '../bench/voice/run-requests.ts',
-};
 
 function stop(sentence) {
   process.stderr.write(`${sentence}\n`);
@@ -85,7 +59,8 @@ function claim(lock) {
 function install() {
   process.stderr.write('Installing dependencies (once per lock file) ...\n');
   const npm = process.env.npm_execpath;
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  // What packages would run on installing fetches files that nothing here uses.
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const options = { cwd: root, stdio: ['ignore', 2, 2] };
   const run = npm?.endsWith('.js')
     ? spawnSync(process.execPath, [npm, ...args], options)
@@ -94,7 +69,6 @@ function install() {
     fs.rmSync(path.join(root, '.installing'), { force: true });
     stop("The dependencies could not be installed: see npm's message above, then run the command again.");
   }
-  installSpeechRecognition();
   fs.writeFileSync(stamp, lockHash());
 }
 
@@ -118,10 +92,10 @@ function siteHash() {
   for (const name of [
     'vite.config.ts',
     'package-lock.json',
-    'scripts/build.ts',
-    'scripts/build-voice-scripts.ts',
-    'scripts/print-head.ts',
-    'scripts/start.ts',
+    'scripts/build/build.ts',
+    'scripts/build/build-voice-scripts.ts',
+    'scripts/build/print-head.ts',
+    'src/cli/start.ts',
   ])
     add(path.join(root, name));
   return hash.digest('hex');
@@ -133,7 +107,10 @@ function buildIfNeeded(node, always) {
   const hash = siteHash();
   if (!always && fs.existsSync(built) && fs.readFileSync(built, 'utf8') === hash) return;
   process.stderr.write('Building ...\n');
-  const run = spawnSync(node, [path.join(__dirname, 'build.ts')], { cwd: root, stdio: ['ignore', 2, 2] });
+  const run = spawnSync(node, [path.join(__dirname, 'build', 'build.ts')], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
   if (run.status !== 0) stop('The site could not be built: see the message above.');
   fs.writeFileSync(built, hash);
 }
@@ -147,32 +124,19 @@ function neededNode() {
   );
 }
 
-const command = process.argv[2];
-if (!Object.hasOwn(scripts, command))
-  stop(`Unknown command "${command}". Known: ${Object.keys(scripts).join(', ')}.`);
+// run.cjs [--with-site | --build] FILE WORDS…: FILE is relative to this folder's parent.
+const [flag, ...others] = process.argv.slice(2);
+const hasFlag = flag === '--with-site' || flag === '--build';
+const [file, ...words] = hasFlag ? others : [flag, ...others];
 
 installIfNeeded();
-const target = path.join(__dirname, scripts[command]);
 const node = neededNode();
-if (
-  [
-    'start',
-    'dev',
-    'test',
-    'build',
-    'bench',
-    'bench:voice',
-    'crash',
-    'crash:events',
-    'storm',
-    'screenshots',
-  ].includes(command)
-)
-  buildIfNeeded(node, command === 'build');
-if (command === 'build') process.exit(0);
+if (hasFlag) buildIfNeeded(node, flag === '--build');
+if (file === undefined) process.exit(0);
+const target = path.join(root, file);
 process.env.NORTHLINE_STARTED_AT ||= String(Date.now());
 if (node === process.execPath) {
-  process.argv.splice(1, 2, target);
+  process.argv.splice(1, process.argv.length, target, ...words);
   import(require('node:url').pathToFileURL(target).href).catch((error) => {
     console.error(error);
     process.exit(1);
@@ -182,7 +146,7 @@ if (node === process.execPath) {
   let child;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   // The channel tells the child when this process was killed and can pass no more signals on.
-  child = spawn(node, [target, ...process.argv.slice(3)], {
+  child = spawn(node, [target, ...words], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   child.on('error', (error) => stop(`Node ${NEEDED_MAJOR} could not be started: ${error.message}`));

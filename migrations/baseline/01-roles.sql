@@ -1,10 +1,11 @@
--- Schemas, the roles that requests take, and the helpers that policies use.
--- PostgreSQL 15 understands all of it; names are those of the hosted contract (contracts §8).
+-- Schemas, the roles that requests take, and the functions that read a request's claims.
+-- PostgreSQL 15 understands all of it; the names are those of the hosted service whose clients are served.
 
 create schema if not exists auth;
 create schema if not exists storage;
 create schema if not exists realtime;
 create schema if not exists private;
+
 revoke all on schema private from public;
 
 -- Roles belong to the server, not to the database: another installation may have made them.
@@ -56,25 +57,29 @@ alter role authenticator set lock_timeout = '10s';
 grant usage on schema public, auth, storage, realtime to anon, authenticated, service_role;
 revoke create on schema public from public;
 
--- Claims of the request: empty string after a transaction, so nullif (contract §7, trap 8).
 create function auth.jwt() returns jsonb
   language sql stable set search_path = ''
   as $$ select coalesce(nullif(current_setting('request.jwt.claims', true), ''), '{}')::jsonb $$;
+comment on function auth.jwt() is
+  'Claims of the current request; {} outside of one. The setting is an empty string after a transaction, hence nullif.';
 
 create function auth.uid() returns uuid
   language sql stable set search_path = ''
   as $$ select nullif(auth.jwt() ->> 'sub', '')::uuid $$;
+comment on function auth.uid() is 'The account of the current request, null for anon and for the server''s own key.';
 
 create function auth.role() returns text
   language sql stable set search_path = ''
   as $$ select auth.jwt() ->> 'role' $$;
+comment on function auth.role() is 'The role of the current request: anon, authenticated or service_role.';
 
 create function auth.email() returns text
   language sql stable set search_path = ''
   as $$ select auth.jwt() ->> 'email' $$;
+comment on function auth.email() is 'The address in the claims of the current request.';
 
--- Facts about the installation itself, e.g. the fingerprint of its keys.
 create table private.installation (
   key text primary key,
   value text not null
 );
+comment on table private.installation is 'Facts about the installation itself, e.g. the fingerprint of its keys.';

@@ -1,4 +1,4 @@
--- Buckets, objects and what the storage service remembers about bytes (contract §3, §8).
+-- Buckets, objects and what the storage service remembers about bytes.
 -- A row of storage.objects is the file; its bytes lie in the object store under `version`,
 -- a name that only the server makes.
 
@@ -8,27 +8,24 @@ create table storage.buckets (
   owner uuid,
   owner_id text,
   public boolean not null default false,
-  -- Bytes; null = the service's own limit.
   file_size_limit bigint check (file_size_limit >= 0),
-  -- Exact types or `image/*`; null = all.
   allowed_mime_types text[],
   type text not null default 'STANDARD',
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
+comment on table storage.buckets is 'Buckets of the storage service.';
+comment on column storage.buckets.file_size_limit is 'Bytes; null = the service''s own limit.';
+comment on column storage.buckets.allowed_mime_types is 'Exact types or `image/*`; null = all.';
 
 create table storage.objects (
-  -- The first upload's id; stays when the content is replaced.
   id uuid primary key default gen_random_uuid(),
   bucket_id text not null references storage.buckets (id) on update cascade,
   name text collate "C" not null check (name <> '' and octet_length(name) <= 1024),
   owner uuid,
   owner_id text,
-  -- Name of the bytes in the object store. Null only while a permission is rehearsed.
   version text unique,
-  -- {eTag, size, mimetype, cacheControl, lastModified, contentLength, httpStatusCode}
   metadata jsonb,
-  -- What the client gave as `metadata`.
   user_metadata jsonb,
   path_tokens text[] generated always as (string_to_array(name, '/')) stored,
   created_at timestamptz not null default now(),
@@ -36,49 +33,113 @@ create table storage.objects (
   last_accessed_at timestamptz not null default now(),
   unique (bucket_id, name)
 );
+comment on table storage.objects is 'Stored files. The bytes lie in the object store.';
+comment on column storage.objects.id is 'The first upload''s id; stays when the content is replaced.';
+comment on column storage.objects.version is
+  'Name of the bytes in the object store. Null only while a permission is tried out in a transaction that is rolled back.';
+comment on column storage.objects.metadata is
+  '{eTag, size, mimetype, cacheControl, lastModified, contentLength, httpStatusCode}';
+comment on column storage.objects.user_metadata is 'What the client gave as `metadata`.';
 create index objects_owner_idx on storage.objects (owner);
 
--- An upload under way: its lease, and the bytes that it holds of the owner's quota.
 create table private.uploads (
-  -- Becomes the object's `version`, and its `id` when the object is new.
   id uuid primary key,
   bucket_id text not null references storage.buckets (id) on delete cascade,
   name text not null,
-  -- Null for the server's own key.
   user_id uuid,
   reserved_bytes bigint not null,
   expires_at timestamptz not null,
   created_at timestamptz not null default now()
 );
+comment on table private.uploads is
+  'An upload under way: its lease, and the bytes that it holds of the owner''s quota.';
+comment on column private.uploads.id is 'Becomes the object''s `version`, and its `id` when the object is new.';
+comment on column private.uploads.user_id is 'Null for the server''s own key.';
 create index uploads_user_id_idx on private.uploads (user_id);
 create index uploads_expires_at_idx on private.uploads (expires_at);
 
--- Bytes whose row is gone and which still have to be unlinked.
 create table private.object_deletions (
   version text primary key,
   created_at timestamptz not null default now()
 );
+comment on table private.object_deletions is 'Bytes whose row is gone and which still have to be unlinked.';
 
--- MB of storage by tier; filled from the catalogue at every start. '' = no plan (spec/site.md §9).
+create table private.spent_upload_tickets (
+  id uuid primary key,
+  expires_at timestamptz not null
+);
+comment on table private.spent_upload_tickets is
+  'Signed upload addresses that have stored their object: each stores once. Kept until the address would have expired.';
+create index spent_upload_tickets_expires_at_idx on private.spent_upload_tickets (expires_at);
+
+create table private.resumable_uploads (
+  id uuid primary key references private.uploads (id) on delete cascade,
+  length bigint not null check (length >= 0),
+  received bigint not null default 0 check (received between 0 and length),
+  role text not null,
+  replace boolean not null,
+  content_type text not null,
+  cache_control text not null,
+  user_metadata jsonb,
+  ticket_id uuid,
+  ticket_expires_at timestamptz,
+  writer uuid,
+  writing_until timestamptz
+);
+comment on table private.resumable_uploads is
+  'Uploads that come in several requests (tus 1.0.0): what the next request has to know. Quota, credit and lease are those of the row in private.uploads.';
+comment on column private.resumable_uploads.received is 'Bytes that are safe on disk.';
+comment on column private.resumable_uploads.role is
+  'The database role of whoever opened it; the user is the upload''s.';
+comment on column private.resumable_uploads.ticket_id is 'The signed upload address that it uses, if any.';
+comment on column private.resumable_uploads.writer is 'The request that is writing, and until when it counts as alive.';
+
+create function private.limit_unfinished_uploads() returns trigger
+  language plpgsql security definer set search_path = ''
+  as $$
+declare
+  owner uuid := (select user_id from private.uploads where id = new.id);
+begin
+  if owner is null then
+    return new;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('storage quota ' || owner::text, 0));
+  if (select count(*) from private.resumable_uploads join private.uploads using (id)
+       where user_id = owner and expires_at > now()) >= 20 then
+    raise exception 'too many unfinished uploads' using errcode = 'NL002';
+  end if;
+  return new;
+end
+$$;
+create trigger limit_unfinished before insert on private.resumable_uploads
+  for each row execute function private.limit_unfinished_uploads();
+comment on trigger limit_unfinished on private.resumable_uploads is
+  'Refuses (NL002) a user''s 21st unfinished resumable upload, of whatever length, under the lock of the quota.';
+
 create table private.plan_storage (
   tier text primary key,
   megabytes integer not null
 );
+comment on table private.plan_storage is
+  'Megabytes of storage by tier, filled from the catalogue of plans at every start. '''' is no plan.';
+
 insert into private.plan_storage (tier, megabytes) values ('', 250);
 
 create function storage.foldername(name text) returns text[]
   language sql immutable set search_path = ''
   as $$ select (string_to_array(name, '/'))[1 : array_length(string_to_array(name, '/'), 1) - 1] $$;
+comment on function storage.foldername(text) is 'The folders of an object''s name.';
 
 create function storage.filename(name text) returns text
   language sql immutable set search_path = ''
   as $$ select (string_to_array(name, '/'))[array_length(string_to_array(name, '/'), 1)] $$;
+comment on function storage.filename(text) is 'The last part of an object''s name.';
 
 create function storage.extension(name text) returns text
   language sql immutable set search_path = ''
   as $$ select case when storage.filename(name) like '%.%' then reverse(split_part(reverse(storage.filename(name)), '.', 1)) else '' end $$;
+comment on function storage.extension(text) is 'What follows the last dot of an object''s name; empty without a dot.';
 
--- Whoever deletes or replaces an object, and however: the bytes are unlinked afterwards.
 create function private.queue_object_deletion() returns trigger
   language plpgsql security definer set search_path = ''
   as $$
@@ -91,12 +152,14 @@ end
 $$;
 create trigger queue_deletion after delete on storage.objects
   for each row execute function private.queue_object_deletion();
+comment on trigger queue_deletion on storage.objects is
+  'Queues the bytes of a deleted object for unlinking, whoever deleted it, and however.';
 create trigger queue_replacement after update of version on storage.objects
   for each row when (old.version is distinct from new.version)
   execute function private.queue_object_deletion();
+comment on trigger queue_replacement on storage.objects is
+  'Queues the former bytes of a replaced object for unlinking.';
 
--- A row without bytes cannot be committed: callers may insert one only to ask whether they might
--- (the service rolls it back), and they have no right to `version`.
 create function private.refuse_object_without_bytes() returns trigger
   language plpgsql set search_path = ''
   as $$
@@ -108,8 +171,9 @@ create constraint trigger needs_bytes after insert or update on storage.objects
   deferrable initially deferred
   for each row when (new.version is null)
   execute function private.refuse_object_without_bytes();
+comment on trigger needs_bytes on storage.objects is
+  'Refuses to commit an object without bytes. Callers insert one only to find out whether they might: the service rolls it back, and they have no right to `version`.';
 
--- Bytes that a user may store: the largest of the user's valid plans, else the default.
 create function private.storage_limit_bytes(p_user_id uuid) returns bigint
   language plpgsql stable security definer set search_path = ''
   as $$
@@ -129,8 +193,9 @@ begin
   return coalesce(megabytes, 250)::bigint * 1024 * 1024;
 end
 $$;
+comment on function private.storage_limit_bytes(uuid) is
+  'Bytes that a user may store: the largest of the user''s valid plans, else the default.';
 
--- Bytes that a user's objects and uploads under way take.
 create function private.storage_used_bytes(p_user_id uuid) returns bigint
   language sql stable security definer set search_path = ''
   as $$
@@ -138,9 +203,8 @@ create function private.storage_used_bytes(p_user_id uuid) returns bigint
             from storage.objects where owner = p_user_id)::bigint
        + (select coalesce(sum(reserved_bytes), 0) from private.uploads where user_id = p_user_id)::bigint
 $$;
+comment on function private.storage_used_bytes(uuid) is 'Bytes that a user''s objects and uploads under way take.';
 
--- Opens an upload: counts its bytes against the quota and gives it a lease. Answers how many bytes
--- it may have: what was declared, or what is left when nothing was. Null = the quota is used up.
 create function private.begin_upload(
   p_id uuid, p_bucket_id text, p_name text, p_user_id uuid, p_declared bigint, p_limit bigint, p_lease interval
 ) returns bigint
@@ -164,9 +228,11 @@ begin
   return reserved;
 end
 $$;
+comment on function private.begin_upload(uuid, text, text, uuid, bigint, bigint, interval) is
+  'Opens an upload: counts its bytes against the quota and gives it a lease. Returns how many bytes it may have: what was declared, or what is left when nothing was declared. Null: the quota is used up.';
 
 revoke execute on function
-  private.queue_object_deletion(), private.refuse_object_without_bytes(),
+  private.queue_object_deletion(), private.refuse_object_without_bytes(), private.limit_unfinished_uploads(),
   private.storage_limit_bytes(uuid), private.storage_used_bytes(uuid),
   private.begin_upload(uuid, text, text, uuid, bigint, bigint, interval)
 from public;
@@ -177,10 +243,12 @@ alter table storage.objects enable row level security;
 grant select on storage.buckets to anon, authenticated;
 grant select, insert, update, delete on storage.buckets to service_role;
 grant select, delete on storage.objects to anon, authenticated;
+
 -- Everything but `version`: see needs_bytes.
 grant insert (id, bucket_id, name, owner, owner_id, metadata, user_metadata),
       update (name, bucket_id, metadata, user_metadata, updated_at)
   on storage.objects to anon, authenticated;
+
 grant select, insert, update, delete on storage.objects to service_role;
 
 create policy "the server's key manages buckets" on storage.buckets

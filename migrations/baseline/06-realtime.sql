@@ -1,7 +1,31 @@
 -- Changes of watched tables leave by NOTIFY, with keys only: each subscriber's row is read again
--- under that subscriber's rights (contract §5). Runs after the tables exist.
+-- under that subscriber's rights.
 
--- A NOTIFY carries less than 8000 bytes.
+create unlogged table realtime.change_log (
+  single boolean primary key default true check (single),
+  epoch text not null default left(md5(gen_random_uuid()::text), 12),
+  floor bigint not null default 0
+);
+comment on table realtime.change_log is
+  'One row: the epoch and the start of the kept changes. Unlogged as realtime.changes is: a crash of the database empties both, the epoch is new then, and every earlier cursor is answered with a resync.';
+comment on column realtime.change_log.epoch is 'Cursors of another epoch mean nothing here.';
+comment on column realtime.change_log.floor is 'Cursors before this transaction may have lost changes to the sweep.';
+
+create sequence realtime.change_number;
+
+create unlogged table realtime.changes (
+  id bigint primary key,
+  xid bigint not null,
+  table_name text not null,
+  body json not null,
+  at timestamptz not null default clock_timestamp()
+);
+comment on table realtime.changes is
+  'Changes are kept for a while, so that a client that was away gets what it missed.';
+comment on column realtime.changes.xid is 'The transaction that made the change.';
+comment on column realtime.changes.body is 'The text of the notification.';
+create index changes_of_transaction on realtime.changes (xid);
+
 create function realtime.publish() returns trigger
   language plpgsql security definer set search_path = ''
   as $$
@@ -9,6 +33,11 @@ create function realtime.publish() returns trigger
     line jsonb := case when tg_op = 'DELETE' then pg_catalog.to_jsonb(old) else pg_catalog.to_jsonb(new) end;
     owner text := line ->> 'user_id';
     known jsonb;
+    place jsonb := pg_catalog.jsonb_build_object(
+      'schema', tg_table_schema, 'table', tg_table_name,
+      'id', pg_catalog.nextval('realtime.change_number'),
+      'xid', pg_catalog.pg_current_xact_id()::text::bigint,
+      'horizon', pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot())::text::bigint);
     message text;
   begin
     -- The arguments of the trigger are the columns of the primary key.
@@ -18,18 +47,18 @@ create function realtime.publish() returns trigger
     if owner is null and (line operator(pg_catalog.?) 'customer_id') and pg_catalog.to_regclass('public.customers') is not null then
       select c.user_id::text into owner from public.customers c where c.customer_id = line ->> 'customer_id';
     end if;
-    message := pg_catalog.jsonb_build_object(
-      'schema', tg_table_schema, 'table', tg_table_name, 'type', tg_op, 'known', known, 'owner', owner,
-      'at', pg_catalog.clock_timestamp())::text;
+    message := (place operator(pg_catalog.||) pg_catalog.jsonb_build_object(
+      'type', tg_op, 'known', known, 'owner', owner, 'at', pg_catalog.clock_timestamp()))::text;
     if pg_catalog.octet_length(message) > 7800 then
-      message := pg_catalog.jsonb_build_object('schema', tg_table_schema, 'table', tg_table_name, 'type', 'RESYNC')::text;
+      message := (place operator(pg_catalog.||) pg_catalog.jsonb_build_object('type', 'RESYNC'))::text;
     end if;
+    insert into realtime.changes (id, xid, table_name, body)
+      values ((place ->> 'id')::bigint, (place ->> 'xid')::bigint, tg_table_name, message::json);
     perform pg_catalog.pg_notify('realtime_changes', message);
     return null;
   end
   $$;
 
--- Puts a table under watch: `select realtime.watch('public.things')`. It needs a primary key.
 create function realtime.watch(watched regclass) returns void
   language plpgsql set search_path = ''
   as $$
@@ -48,26 +77,15 @@ create function realtime.watch(watched regclass) returns void
       watched, keys);
   end
   $$;
+comment on function realtime.watch(regclass) is
+  'Puts a table under watch: `select realtime.watch(''public.things'')`. It needs a primary key.';
 
 revoke execute on function realtime.publish(), realtime.watch(regclass) from public;
 
-do $$
-declare
-  name text;
-begin
-  foreach name in array array['credit_transactions', 'customers', 'user_files', 'subscriptions'] loop
-    if to_regclass('public.' || name) is not null then
-      perform realtime.watch(('public.' || name)::regclass);
-    end if;
-  end loop;
-end
-$$;
-
--- Who may join a private channel, and send to it, is said by policies on this table, which read
--- realtime.topic() and the column `extension` (broadcast, presence): select to receive, insert to send.
 create function realtime.topic() returns text
   language sql stable set search_path = ''
   as $$ select nullif(current_setting('realtime.topic', true), '') $$;
+comment on function realtime.topic() is 'The topic that a policy on realtime.messages decides about.';
 
 create table realtime.messages (
   id uuid primary key default gen_random_uuid(),
@@ -78,22 +96,28 @@ create table realtime.messages (
   private boolean not null default true,
   inserted_at timestamptz not null default now()
 );
-alter table realtime.messages enable row level security;
-grant select, insert on realtime.messages to anon, authenticated, service_role;
+comment on table realtime.messages is
+  'Who may join a private channel, and send to it, is decided by policies on this table, which read realtime.topic() and the column `extension`: select to receive, insert to send.';
+
 create policy service on realtime.messages to service_role using (true) with check (true);
+
 -- One row of each kind, which a caller sees when a policy lets him receive.
 insert into realtime.messages (topic, extension) values ('', 'broadcast'), ('', 'presence');
 
--- Messages between processes that do not fit a NOTIFY; swept within minutes.
 create unlogged table realtime.parcels (
   id bigint generated always as identity primary key,
   body text not null,
   sent_at timestamptz not null default now()
 );
+comment on table realtime.parcels is 'Messages between processes that do not fit a NOTIFY; swept within minutes.';
+
+alter table realtime.change_log enable row level security;
+alter table realtime.changes enable row level security;
+alter table realtime.messages enable row level security;
 alter table realtime.parcels enable row level security;
 
--- The data and realtime services read the schema again after a change of it. An event trigger
--- needs a superuser; without one they notice by the errors of the next request.
+grant select, insert on realtime.messages to anon, authenticated, service_role;
+
 create function private.tell_schema_changed() returns event_trigger
   language plpgsql set search_path = ''
   as $$ begin perform pg_catalog.pg_notify('pgrst', 'reload schema'); end $$;

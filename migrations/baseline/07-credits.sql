@@ -1,53 +1,77 @@
--- The ledger of credits, so that every balance can be explained: grants of paid periods that lapse,
--- what each spend was taken from, what refunds and disputes took back. Beside it what the Billing
--- tab shows (invoices, pending changes), prices at the provider, plan overrides, and customers whose
--- subscriptions have to end because their account is gone.
+-- Customers and the ledger of their credits, so that every balance can be explained: grants of paid
+-- periods that lapse, what each spend was taken from, what refunds and disputes took back.
 
-alter table public.credit_transactions drop constraint credit_transactions_kind_check;
-alter table public.credit_transactions add constraint credit_transactions_kind_check
-  check (kind in ('grant', 'spend', 'refund', 'correction', 'expiry'));
-alter table public.credit_transactions
-  -- The grant that a refund, an expiry or a correction is about.
-  add column reverses uuid references public.credit_transactions (id) on delete cascade;
+create table public.customers (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid unique references auth.users (id) on delete set null,
+  customer_id text unique,
+  credits integer not null default 0 check (credits >= 0),
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+comment on table public.customers is 'Customers: their balance of credits and their id at the payment provider.';
+comment on column public.customers.user_id is 'Null until the buyer has an account, and again after it is deleted.';
+comment on column public.customers.customer_id is 'The payment provider''s id.';
 
--- One row for every entry that gives credits of its own: a paid invoice, or an operator's correction.
+create table public.credit_transactions (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid references auth.users (id) on delete set null,
+  customer_row uuid references public.customers (id) on delete cascade,
+  amount integer not null,
+  kind text not null check (kind in ('grant', 'spend', 'refund', 'correction', 'expiry')),
+  description text,
+  state text not null default 'settled' check (state in ('reserved', 'claimed', 'stored', 'settled', 'returned')),
+  object_id uuid unique,
+  file_id uuid,
+  invoice_id text unique,
+  expires_at timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  reverses uuid references public.credit_transactions (id) on delete cascade
+);
+comment on table public.credit_transactions is
+  'The ledger. A customer''s `credits` is the sum of `amount` over the rows that are not `returned`.';
+comment on column public.credit_transactions.amount is 'Positive gives, negative spends.';
+comment on column public.credit_transactions.object_id is 'The upload, which becomes the object''s id.';
+comment on column public.credit_transactions.expires_at is
+  'When a reserved credit comes back, or a stored object gets its record from us.';
+comment on column public.credit_transactions.reverses is 'The grant that a refund, an expiry or a correction is about.';
+create index credit_transactions_user_id_idx on public.credit_transactions (user_id, created_at);
+create index credit_transactions_customer_row_idx on public.credit_transactions (customer_row);
+create index credit_transactions_open_idx on public.credit_transactions (expires_at)
+  where state in ('reserved', 'claimed', 'stored');
+
 create table private.credit_grants (
   id uuid primary key references public.credit_transactions (id) on delete cascade,
   customer_row uuid not null references public.customers (id) on delete cascade,
   subscription_id text,
   period_start timestamptz,
   period_end timestamptz,
-  -- After it what is left lapses, also when no further period is paid. Null: never.
   valid_until timestamptz,
   amount integer not null,
   remaining integer not null check (remaining >= 0),
-  -- How many refunds and disputes want back, and how many were there to be taken.
   to_take_back integer not null default 0 check (to_take_back >= 0),
   taken_back integer not null default 0 check (taken_back >= 0),
   lapsed_at timestamptz,
   check (remaining <= amount)
 );
+comment on table private.credit_grants is
+  'One row for every entry that gives credits of its own: a paid invoice, or an operator''s correction.';
+comment on column private.credit_grants.valid_until is
+  'After it what is left lapses, also when no further period is paid. Null: never.';
+comment on column private.credit_grants.to_take_back is 'How many credits refunds and disputes want back.';
 create index credit_grants_open on private.credit_grants (customer_row, valid_until) where remaining > 0;
 create index credit_grants_due on private.credit_grants (valid_until) where lapsed_at is null;
 create index credit_grants_subscription on private.credit_grants (subscription_id);
 
--- Which grants a spend was taken from.
 create table private.credit_allocations (
   spend uuid not null references public.credit_transactions (id) on delete cascade,
   grant_id uuid not null references private.credit_grants (id) on delete cascade,
   amount integer not null check (amount > 0),
   primary key (spend, grant_id)
 );
+comment on table private.credit_allocations is 'Which grants a spend was taken from.';
 create index credit_allocations_grant on private.credit_allocations (grant_id);
-
--- What is left is taken to be of the newest grants; nothing is known of older spends.
-insert into private.credit_grants (id, customer_row, amount, remaining)
-  select t.id, t.customer_row, t.amount,
-    greatest(0, least(t.amount, c.credits - coalesce(sum(t.amount) over (
-      partition by t.customer_row order by t.created_at desc, t.id desc
-      rows between unbounded preceding and 1 preceding), 0)))
-  from public.credit_transactions t join public.customers c on c.id = t.customer_row
-  where t.amount > 0 and t.state <> 'returned';
 
 create function private.open_credit_grant() returns trigger
   language plpgsql security definer set search_path = ''
@@ -61,8 +85,9 @@ $$;
 create trigger open_credit_grant after insert on public.credit_transactions
   for each row when (new.amount > 0 and new.reverses is null and new.customer_row is not null)
   execute function private.open_credit_grant();
+comment on trigger open_credit_grant on public.credit_transactions is
+  'Opens a grant for every entry that gives credits of its own.';
 
--- Whoever comes into possession of a customer's ledger has its grants too.
 create function private.move_credit_grant() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -74,9 +99,9 @@ $$;
 create trigger move_credit_grant after update of customer_row on public.credit_transactions
   for each row when (old.customer_row is distinct from new.customer_row and new.customer_row is not null)
   execute function private.move_credit_grant();
+comment on trigger move_credit_grant on public.credit_transactions is
+  'Moves the grant along when its ledger entry moves to another customer.';
 
--- Makes a grant what it has to be: takes back what refunds want of what is left, gives back what a
--- won dispute took, and lets the rest of a lapsed grant go. Call with the customer's row locked.
 create function private.settle_credit_grant(p_grant uuid) returns void
   language plpgsql set search_path = ''
 as $$
@@ -107,9 +132,9 @@ begin
   end if;
 end
 $$;
+comment on function private.settle_credit_grant(uuid) is
+  'Makes a grant what it has to be: takes back what refunds want of what is left, gives back what a won dispute took, and lets the rest of a lapsed grant go. Call with the customer''s row locked.';
 
--- Lets what is left of a customer's past periods lapse: when the next period of the same subscription
--- was granted, or when `valid_until` has passed at `p_now`. Returns the number of grants.
 create function private.lapse_credits(p_customer_row uuid, p_now timestamptz) returns integer
   language plpgsql set search_path = ''
 as $$
@@ -131,68 +156,9 @@ begin
   return count;
 end
 $$;
+comment on function private.lapse_credits(uuid, timestamptz) is
+  'Lets what is left of a customer''s past periods lapse: when the next period of the same subscription was granted, or when `valid_until` has passed at `p_now`. Returns the number of grants.';
 
--- Grants the credits of one paid invoice, once for all time: false when it was granted before.
-drop function private.grant_credits(uuid, integer, text, text);
-create function private.grant_credits(
-  p_customer_row uuid, p_amount integer, p_invoice_id text, p_description text, p_subscription text,
-  p_start timestamptz, p_end timestamptz, p_valid_until timestamptz
-) returns boolean
-  language plpgsql set search_path = ''
-as $$
-declare
-  owner_id uuid;
-  granted uuid;
-begin
-  if p_amount <= 0 then raise exception 'a grant must be positive'; end if;
-  select user_id into strict owner_id from public.customers where id = p_customer_row for update;
-  insert into public.credit_transactions (user_id, customer_row, amount, kind, description, state, invoice_id)
-    values (owner_id, p_customer_row, p_amount, 'grant', p_description, 'settled', p_invoice_id)
-    on conflict (invoice_id) do nothing returning id into granted;
-  if granted is null then return false; end if;
-  update private.credit_grants set subscription_id = p_subscription, period_start = p_start, period_end = p_end,
-    valid_until = p_valid_until where id = granted;
-  update public.customers set credits = credits + p_amount, updated_at = now() where id = p_customer_row;
-  return true;
-end
-$$;
-
--- Sets how many credits of an invoice refunds and disputes want back; true when anything changed.
-create function private.take_back_credits(p_invoice_id text, p_wanted integer) returns boolean
-  language plpgsql set search_path = ''
-as $$
-declare
-  granted record;
-begin
-  select g.id, g.customer_row, g.to_take_back into granted from private.credit_grants g
-    join public.credit_transactions t on t.id = g.id where t.invoice_id = p_invoice_id;
-  if not found or granted.to_take_back = p_wanted then return false; end if;
-  perform 1 from public.customers where id = granted.customer_row for update;
-  update private.credit_grants set to_take_back = p_wanted where id = granted.id;
-  perform private.settle_credit_grant(granted.id);
-  return true;
-end
-$$;
-
--- An operator's correction: credits that never lapse, or a spend without an upload.
-create function private.correct_credits(p_customer_row uuid, p_amount integer, p_reason text) returns void
-  language plpgsql set search_path = ''
-as $$
-declare
-  owner_id uuid;
-  entry uuid;
-begin
-  if p_amount = 0 then raise exception 'a correction must not be 0' using errcode = '22023'; end if;
-  update public.customers set credits = credits + p_amount, updated_at = now() where id = p_customer_row
-    returning user_id into owner_id;
-  if not found then raise exception 'There is no such customer' using errcode = '22023'; end if;
-  insert into public.credit_transactions (user_id, customer_row, amount, kind, description)
-    values (owner_id, p_customer_row, p_amount, 'correction', left(p_reason, 200)) returning id into entry;
-  if p_amount < 0 then perform private.allocate_credits(entry, p_customer_row, -p_amount); end if;
-end
-$$;
-
--- Takes a spend from the grants that lapse first. Call with the customer's row locked.
 create function private.allocate_credits(p_spend uuid, p_customer_row uuid, p_amount integer) returns void
   language plpgsql set search_path = ''
 as $$
@@ -213,9 +179,10 @@ begin
   end loop;
 end
 $$;
+comment on function private.allocate_credits(uuid, uuid, integer) is
+  'Takes a spend from the grants that lapse first. Call with the customer''s row locked.';
 
--- As before (0004), and the spend knows its grants.
-create or replace function public.use_credits(p_user_id uuid, p_amount integer, p_description text) returns boolean
+create function public.use_credits(p_user_id uuid, p_amount integer, p_description text) returns boolean
   language plpgsql security definer set search_path = ''
   as $$
 declare
@@ -241,9 +208,10 @@ begin
   return true;
 end
 $$;
+comment on function public.use_credits(uuid, integer, text) is
+  'Reserves credits for one upload and takes them from the grants that lapse first; false when there are too few.';
 
--- As before (0004), and the credit goes back to the grants that it came from.
-create or replace function private.return_credit(p_transaction uuid) returns boolean
+create function private.return_credit(p_transaction uuid) returns boolean
   language plpgsql security definer set search_path = ''
   as $$
 declare
@@ -266,8 +234,86 @@ begin
   return true;
 end
 $$;
+comment on function private.return_credit(uuid) is
+  'Returns an open spend to the grants that it came from; false when it was settled or returned already.';
 
--- A customer's ledger in order, each entry with the balance after it and what it came from.
+create function private.return_reserved_credit(p_user_id uuid) returns boolean
+  language plpgsql security definer set search_path = ''
+  as $$
+declare
+  reserved uuid;
+begin
+  select id into reserved from public.credit_transactions
+   where user_id = p_user_id and state = 'reserved'
+   order by created_at limit 1 for update skip locked;
+  return reserved is not null and private.return_credit(reserved);
+end
+$$;
+comment on function private.return_reserved_credit(uuid) is
+  'Returns one credit that was reserved for an upload which was refused before it began.';
+
+create function private.grant_credits(
+  p_customer_row uuid, p_amount integer, p_invoice_id text, p_description text, p_subscription text,
+  p_start timestamptz, p_end timestamptz, p_valid_until timestamptz
+) returns boolean
+  language plpgsql set search_path = ''
+as $$
+declare
+  owner_id uuid;
+  granted uuid;
+begin
+  if p_amount <= 0 then raise exception 'a grant must be positive'; end if;
+  select user_id into strict owner_id from public.customers where id = p_customer_row for update;
+  insert into public.credit_transactions (user_id, customer_row, amount, kind, description, state, invoice_id)
+    values (owner_id, p_customer_row, p_amount, 'grant', p_description, 'settled', p_invoice_id)
+    on conflict (invoice_id) do nothing returning id into granted;
+  if granted is null then return false; end if;
+  update private.credit_grants set subscription_id = p_subscription, period_start = p_start, period_end = p_end,
+    valid_until = p_valid_until where id = granted;
+  update public.customers set credits = credits + p_amount, updated_at = now() where id = p_customer_row;
+  return true;
+end
+$$;
+comment on function private.grant_credits(uuid, integer, text, text, text, timestamptz, timestamptz, timestamptz) is
+  'Grants the credits of one paid invoice, once for all time: false when it was granted before.';
+
+create function private.take_back_credits(p_invoice_id text, p_wanted integer) returns boolean
+  language plpgsql set search_path = ''
+as $$
+declare
+  granted record;
+begin
+  select g.id, g.customer_row, g.to_take_back into granted from private.credit_grants g
+    join public.credit_transactions t on t.id = g.id where t.invoice_id = p_invoice_id;
+  if not found or granted.to_take_back = p_wanted then return false; end if;
+  perform 1 from public.customers where id = granted.customer_row for update;
+  update private.credit_grants set to_take_back = p_wanted where id = granted.id;
+  perform private.settle_credit_grant(granted.id);
+  return true;
+end
+$$;
+comment on function private.take_back_credits(text, integer) is
+  'Sets how many credits of an invoice refunds and disputes want back; true when anything changed.';
+
+create function private.correct_credits(p_customer_row uuid, p_amount integer, p_reason text) returns void
+  language plpgsql set search_path = ''
+as $$
+declare
+  owner_id uuid;
+  entry uuid;
+begin
+  if p_amount = 0 then raise exception 'a correction must not be 0' using errcode = '22023'; end if;
+  update public.customers set credits = credits + p_amount, updated_at = now() where id = p_customer_row
+    returning user_id into owner_id;
+  if not found then raise exception 'There is no such customer' using errcode = '22023'; end if;
+  insert into public.credit_transactions (user_id, customer_row, amount, kind, description)
+    values (owner_id, p_customer_row, p_amount, 'correction', left(p_reason, 200)) returning id into entry;
+  if p_amount < 0 then perform private.allocate_credits(entry, p_customer_row, -p_amount); end if;
+end
+$$;
+comment on function private.correct_credits(uuid, integer, text) is
+  'An operator''s correction: credits that never lapse, or a spend without an upload.';
+
 create function private.explain_credits(p_customer_row uuid) returns table (
   at timestamptz, kind text, amount integer, balance integer, description text, source text, state text,
   lapses_at timestamptz, remaining integer
@@ -285,8 +331,9 @@ as $$
   where t.customer_row = p_customer_row
   order by t.created_at, t.id
 $$;
+comment on function private.explain_credits(uuid) is
+  'A customer''s ledger in order, each entry with the balance after it and what it came from.';
 
--- Accounts whose credits are not the sum of their ledger, or not what their grants have left.
 create view private.unexplained_balances as
   select c.id as customer_row, c.credits, coalesce(ledger.total, 0) as ledger, coalesce(open.total, 0) as grants
   from public.customers c
@@ -295,11 +342,49 @@ create view private.unexplained_balances as
   left join lateral (select sum(g.remaining)::integer as total from private.credit_grants g
     where g.customer_row = c.id) open on true
   where c.credits <> coalesce(ledger.total, 0) or c.credits <> coalesce(open.total, 0);
+comment on view private.unexplained_balances is
+  'Accounts whose credits are not the sum of their ledger, or not what their grants have left.';
+
+create function private.announce_customer() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.announce('customer.created', new.id,
+    jsonb_build_object('id', new.id, 'user_id', new.user_id, 'customer_id', new.customer_id,
+      'created_at', new.created_at));
+  return null;
+end $$;
+create trigger announce after insert on public.customers
+  for each row execute function private.announce_customer();
+comment on trigger announce on public.customers is 'Writes the event customer.created.';
 
 revoke execute on function
+  public.use_credits(uuid, integer, text), private.return_credit(uuid), private.return_reserved_credit(uuid),
   private.open_credit_grant(), private.move_credit_grant(), private.settle_credit_grant(uuid),
   private.lapse_credits(uuid, timestamptz), private.take_back_credits(text, integer),
   private.grant_credits(uuid, integer, text, text, text, timestamptz, timestamptz, timestamptz),
   private.correct_credits(uuid, integer, text), private.allocate_credits(uuid, uuid, integer),
   private.explain_credits(uuid)
 from public;
+grant execute on function public.use_credits(uuid, integer, text) to authenticated, service_role;
+
+alter table public.customers enable row level security;
+alter table public.credit_transactions enable row level security;
+
+revoke all on public.customers, public.credit_transactions from public, anon, authenticated, service_role;
+grant select on public.customers, public.credit_transactions to authenticated;
+grant select, insert, update, delete on public.customers, public.credit_transactions to service_role;
+
+create policy "users see their own customer record" on public.customers for select to authenticated
+  using ((select auth.uid()) = user_id);
+create policy "users see their own credit transactions" on public.credit_transactions for select to authenticated
+  using ((select auth.uid()) = user_id);
+create policy "the server's key manages customers" on public.customers
+  to service_role using (true) with check (true);
+create policy "the server's key manages credit transactions" on public.credit_transactions
+  to service_role using (true) with check (true);
+
+select realtime.watch('public.customers'), realtime.watch('public.credit_transactions');
+comment on trigger realtime_publish on public.customers is
+  'Publishes every change to the subscribers of realtime, with keys only.';
+comment on trigger realtime_publish on public.credit_transactions is
+  'Publishes every change to the subscribers of realtime, with keys only.';

@@ -1,12 +1,10 @@
--- Billing: what the payment provider tells (subscriptions), how it becomes credits, who started
--- and who owns a purchase, and the state of the embedded test provider.
+-- Billing: subscriptions, purchases, invoices and prices of the payment provider, who started and who
+-- owns a purchase, and plans that an operator gave.
 
 create table public.subscriptions (
   id uuid primary key default gen_random_uuid(),
-  -- The customer as its owner's row in public.customers knows it.
   customer_id text not null,
   subscription_id text not null unique,
-  -- Our own price id, never the provider's.
   price_id text not null,
   tier text not null,
   status text not null,
@@ -16,20 +14,26 @@ create table public.subscriptions (
   payment_method_brand text,
   payment_method_last4 text,
   created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  updated_at timestamptz not null default now(),
+  pending_price_id text,
+  pending_at timestamptz
 );
+comment on table public.subscriptions is 'Subscriptions as the payment provider reports them.';
+comment on column public.subscriptions.customer_id is 'The customer as its owner''s row in public.customers knows it.';
+comment on column public.subscriptions.price_id is 'Our own price id, never the provider''s.';
+comment on column public.subscriptions.pending_price_id is 'A downgrade that waits for the end of the period.';
 create index subscriptions_customer on public.subscriptions (customer_id);
 
 alter table public.subscriptions enable row level security;
+
 revoke all on public.subscriptions from anon, authenticated, service_role;
 grant select on public.subscriptions to authenticated;
 grant select, insert, update, delete on public.subscriptions to service_role;
+
 create policy "own subscriptions" on public.subscriptions for select to authenticated
   using (customer_id in (select c.customer_id from public.customers c where c.user_id = (select auth.uid())));
 create policy "service" on public.subscriptions to service_role using (true) with check (true);
 
--- The caller's best subscription, at most one row a user (spec/site.md §3). Pages are counted
--- by a later migration, where the reports exist.
 create view public.user_subscription with (security_invoker = true) as
   select distinct on (c.user_id)
     s.tier,
@@ -43,7 +47,9 @@ create view public.user_subscription with (security_invoker = true) as
     (select count(*)::integer from public.credit_transactions t
       where s.price_id like 'price\_courses\_%' and t.user_id = c.user_id and t.kind = 'spend'
         and t.state <> 'returned' and t.created_at >= s.current_period_start) as course_uploads_used,
-    0 as document_pages_used,
+    (select coalesce(sum(coalesce((r.report #>> '{document,pages}')::integer, 1)), 0)::integer
+      from public.analysis_reports r
+      where r.user_id = c.user_id and r.created_at >= s.current_period_start) as document_pages_used,
     0 as video_minutes_used
   from public.customers c
   join public.subscriptions s on s.customer_id = c.customer_id
@@ -52,52 +58,61 @@ create view public.user_subscription with (security_invoker = true) as
     case s.status when 'active' then 0 when 'trialing' then 1 when 'past_due' then 2 when 'unpaid' then 3
       when 'incomplete' then 4 else 5 end,
     s.created_at desc, s.id;
+comment on view public.user_subscription is
+  'The caller''s best subscription, at most one row a user, and what was used in its current period. Pages are those of the reports; a document of a format without pages counts as one.';
+
 revoke all on public.user_subscription from anon, authenticated, service_role;
 grant select on public.user_subscription to authenticated, service_role;
 
--- Every customer of the provider and the account row that it belongs to. Somebody who paid twice
--- before signing up is two customers of the provider and one of ours.
 create table private.payment_customers (
   customer_id text primary key,
   customer_row uuid not null references public.customers (id),
-  -- Ticket of the newest fetch that was written: an older one never overwrites it.
-  watermark bigint not null default 0
+  watermark bigint not null default 0,
+  balance integer not null default 0
 );
+comment on table private.payment_customers is
+  'Every customer of the provider and the account row that it belongs to. Somebody who paid twice before signing up is two customers of the provider and one of ours.';
+comment on column private.payment_customers.watermark is
+  'Ticket of the newest fetch that was written: an older one never overwrites it.';
+comment on column private.payment_customers.balance is
+  'Pence that the provider counts against the next invoice; negative is in the customer''s favour.';
 create index payment_customers_row on private.payment_customers (customer_row);
 
 -- Taken before a customer is fetched from the provider, so that fetches can be put in order.
 create sequence private.payment_fetch_ticket as bigint;
 
--- Every checkout that was started here or was paid, and the proof that claims it (spec/readings.md).
 create table private.checkouts (
   session_id text primary key,
-  -- SHA-256 of the one-time secret that the visitor's browser keeps; null when a user started it.
   secret_hash bytea,
   started_by uuid,
   price_id text,
   customer_id text,
-  -- Lower case, as the payer typed it at the provider.
   email text,
   paid_at timestamptz,
   linked_at timestamptz,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  claim_hash bytea
 );
+comment on table private.checkouts is 'Every checkout that was started here or was paid, and the proof that claims it.';
+comment on column private.checkouts.secret_hash is
+  'SHA-256 of the one-time secret that the visitor''s browser keeps; null when a user started it.';
+comment on column private.checkouts.email is 'Lower case, as the payer typed it at the provider.';
 create index checkouts_unlinked on private.checkouts (email) where paid_at is not null and linked_at is null;
 create index checkouts_customer on private.checkouts (customer_id);
 
--- Webhook events received. A row and the job that works it are written together, and
--- handled_at together with the effect.
 create table private.payment_events (
   id text primary key,
   type text not null,
   customer_id text,
   session_id text,
   received_at timestamptz not null default now(),
-  handled_at timestamptz
+  handled_at timestamptz,
+  charge_id text
 );
+comment on table private.payment_events is
+  'Webhook events received. A row and the job that works it are written together, and handled_at together with the effect.';
 create index payment_events_open on private.payment_events (customer_id) where handled_at is null;
 
--- What was refused, and what moved between accounts. Append only.
 create table private.payment_audit (
   id bigint generated always as identity primary key,
   at timestamptz not null default now(),
@@ -107,58 +122,133 @@ create table private.payment_audit (
   reason text,
   address text
 );
+comment on table private.payment_audit is 'What was refused, and what moved between accounts. Append only.';
 
--- Grants the credits of one paid invoice, once for all time: false when it was granted before.
-create function private.grant_credits(
-  p_customer_row uuid, p_amount integer, p_invoice_id text, p_description text
-) returns boolean
-  language plpgsql set search_path = ''
-as $$
-declare
-  owner_id uuid;
-begin
-  if p_amount <= 0 then raise exception 'a grant must be positive'; end if;
-  select user_id into strict owner_id from public.customers where id = p_customer_row for update;
-  insert into public.credit_transactions (user_id, customer_row, amount, kind, description, state, invoice_id)
-    values (owner_id, p_customer_row, p_amount, 'grant', p_description, 'settled', p_invoice_id)
-    on conflict (invoice_id) do nothing;
-  if not found then return false; end if;
-  update public.customers set credits = credits + p_amount, updated_at = now() where id = p_customer_row;
-  return true;
-end
-$$;
-revoke execute on function private.grant_credits(uuid, integer, text, text) from public;
-
--- The embedded test provider: what Stripe keeps on its side. Used only while no Stripe key is set.
-create table private.provider_objects (
+create table private.payment_invoices (
   id text primary key,
-  -- The `object` field: customer, subscription, invoice, checkout.session …
-  kind text not null,
-  customer text,
-  -- As the API shows it.
-  data jsonb not null,
-  -- What the API never shows: pending card, form token.
-  hidden jsonb not null default '{}',
-  -- Order of creation; seconds are too coarse for it.
-  position bigint generated always as identity
+  customer_id text not null,
+  subscription_id text,
+  number text,
+  status text not null,
+  total integer not null,
+  amount_due integer not null,
+  amount_remaining integer not null,
+  refunded integer not null default 0,
+  next_attempt_at timestamptz,
+  created_at timestamptz not null
 );
-create index provider_objects_list on private.provider_objects (kind, customer, position desc);
+comment on table private.payment_invoices is 'Invoices as the payment provider reports them.';
+create index payment_invoices_customer on private.payment_invoices (customer_id, created_at desc);
 
-create table private.provider_events (
-  id text primary key,
-  type text not null,
-  data jsonb not null,
-  delivered_at timestamptz,
-  attempts integer not null default 0,
-  position bigint generated always as identity
-);
-
-create table private.provider_idempotency_keys (
-  key text primary key,
-  -- SHA-256 of method, path and parameters: another request under the same key is an error.
-  fingerprint bytea not null,
-  status integer not null,
-  body jsonb not null,
+create table private.payment_prices (
+  provider_price text primary key,
+  price_id text not null,
+  amount integer not null,
+  livemode boolean not null,
+  current boolean not null default true,
   created_at timestamptz not null default now()
 );
-create index provider_idempotency_keys_age on private.provider_idempotency_keys (created_at);
+comment on table private.payment_prices is
+  'Every price that was made or found at the payment provider. Old ones stay, as subscriptions to them go on.';
+comment on column private.payment_prices.current is 'The one that is sold.';
+create unique index payment_prices_current on private.payment_prices (price_id, livemode) where current;
+
+create table private.plan_overrides (
+  id bigint generated always as identity primary key,
+  user_id uuid not null references auth.users (id) on delete cascade,
+  plan text not null,
+  reason text not null,
+  set_by text not null,
+  created_at timestamptz not null default now(),
+  until timestamptz,
+  ended_at timestamptz,
+  ended_by text
+);
+comment on table private.plan_overrides is
+  'Plans that operators gave for the analysis payload. Only the end of a row is ever changed, so the table is its own audit.';
+create index plan_overrides_user on private.plan_overrides (user_id, id desc);
+
+create function private.plan_override(p_user uuid) returns text
+  language sql stable set search_path = ''
+as $$
+  select o.plan from private.plan_overrides o
+   where o.user_id = p_user and o.ended_at is null and (o.until is null or o.until > now())
+   order by o.id desc limit 1
+$$;
+comment on function private.plan_override(uuid) is
+  'The plan that an operator gave the account and that is in force, else null.';
+
+revoke execute on function private.plan_override(uuid) from public;
+
+create table private.customers_to_end (
+  customer_id text primary key,
+  requested_at timestamptz not null default now(),
+  done_at timestamptz
+);
+comment on table private.customers_to_end is
+  'Customers of the provider whose subscriptions must end, because the account is gone.';
+create index customers_to_end_open on private.customers_to_end (requested_at) where done_at is null;
+
+create function private.end_subscriptions_of_user() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.customers_to_end (customer_id)
+    select p.customer_id from private.payment_customers p join public.customers c on c.id = p.customer_row
+     where c.user_id = old.id
+    on conflict (customer_id) do update set requested_at = now(), done_at = null;
+  return old;
+end
+$$;
+create trigger end_subscriptions_of_user before delete on auth.users
+  for each row execute function private.end_subscriptions_of_user();
+comment on trigger end_subscriptions_of_user on auth.users is
+  'Queues the end of the subscriptions of a deleted account.';
+
+create function private.end_subscriptions_of_hidden_user() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.customers_to_end (customer_id)
+    select p.customer_id from private.payment_customers p join public.customers c on c.id = p.customer_row
+     where c.user_id = new.id
+    on conflict (customer_id) do update set requested_at = now(), done_at = null;
+  return new;
+end
+$$;
+create trigger end_subscriptions_of_hidden_user before update of deleted_at on auth.users
+  for each row when (old.deleted_at is null and new.deleted_at is not null)
+  execute function private.end_subscriptions_of_hidden_user();
+comment on trigger end_subscriptions_of_hidden_user on auth.users is
+  'Queues the end of the subscriptions of a softly deleted account.';
+
+revoke execute on function private.end_subscriptions_of_user(), private.end_subscriptions_of_hidden_user() from public;
+
+create function private.announce_subscription() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.announce('subscription.changed', new.id,
+    jsonb_build_object('subscription_id', new.subscription_id, 'customer_id', new.customer_id,
+      'user_id', (select c.user_id from public.customers c where c.customer_id = new.customer_id),
+      'price_id', new.price_id, 'tier', new.tier, 'status', new.status,
+      'previous_status', case tg_op when 'UPDATE' then old.status end,
+      'current_period_start', new.current_period_start, 'current_period_end', new.current_period_end,
+      'cancel_at_period_end', new.cancel_at_period_end));
+  return null;
+end $$;
+create trigger announce_new after insert on public.subscriptions
+  for each row execute function private.announce_subscription();
+comment on trigger announce_new on public.subscriptions is
+  'Writes the event subscription.changed for a new subscription.';
+create trigger announce_change after update on public.subscriptions
+  for each row when (
+    (old.price_id, old.tier, old.status, old.current_period_start, old.current_period_end, old.cancel_at_period_end)
+    is distinct from
+    (new.price_id, new.tier, new.status, new.current_period_start, new.current_period_end, new.cancel_at_period_end))
+  execute function private.announce_subscription();
+comment on trigger announce_change on public.subscriptions is
+  'Writes the event subscription.changed when price, state or period changed.';
+
+select realtime.watch('public.subscriptions');
+comment on trigger realtime_publish on public.subscriptions is
+  'Publishes every change to the subscribers of realtime, with keys only.';

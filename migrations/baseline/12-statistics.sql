@@ -1,10 +1,10 @@
--- What the site's measured figures rest on (spec/readings.md). No row tells of a person or a
--- document, so they stay when a file is deleted with its analyses.
+-- What the site's measured figures rest on. No row refers to a person or a document, so the rows stay
+-- when a file is deleted with its analyses.
 
--- One row for each minute in which a process of the installation ran.
 create table private.running_minutes (
   minute timestamptz primary key
 );
+comment on table private.running_minutes is 'One row for each minute in which a process of the installation ran.';
 
 create table private.analysis_outcomes (
   id bigint generated always as identity primary key,
@@ -12,6 +12,7 @@ create table private.analysis_outcomes (
   seconds double precision not null,
   finished_at timestamptz not null default now()
 );
+comment on table private.analysis_outcomes is 'How long each analysis took, and whether it made a report.';
 create index analysis_outcomes_finished_at_idx on private.analysis_outcomes (finished_at);
 
 create function private.note_analysis_outcome() returns trigger
@@ -26,8 +27,8 @@ begin
   return null;
 end
 $$;
-
 create trigger note_analysis_outcome after update of state on private.analyses
   for each row
   when (new.state in ('completed', 'failed') and old.state not in ('completed', 'failed'))
   execute function private.note_analysis_outcome();
+comment on trigger note_analysis_outcome on private.analyses is 'Notes duration and success of an analysis that ended.';

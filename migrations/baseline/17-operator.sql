@@ -3,10 +3,9 @@
 -- does not serve this schema.
 
 create schema operator;
+
 grant usage on schema operator to authenticated, service_role;
 
--- The claim says so, the account still does (a token lives for an hour), and a second factor was
--- used where the account has one.
 create function auth.is_operator() returns boolean
   language sql stable security definer set search_path = '' as $$
   select coalesce(auth.role() = 'service_role', false) or exists (
@@ -18,9 +17,9 @@ create function auth.is_operator() returns boolean
       and (auth.jwt() ->> 'aal' = 'aal2' or not exists (
         select 1 from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified')))
 $$;
+comment on function auth.is_operator() is
+  'Whether the caller is an operator: the claim says so, the account still does (a token lives for an hour), and a second factor was used where the account has one.';
 
--- What the console tells somebody who is not let in: `operator`, `second_factor` (one is to be used
--- first) or `none`.
 create function operator.standing() returns text
   language sql stable security definer set search_path = '' as $$
   select case
@@ -31,27 +30,33 @@ create function operator.standing() returns text
         and auth.jwt() -> 'app_metadata' ->> 'role' = 'operator') then 'second_factor'
     else 'none' end
 $$;
+comment on function operator.standing() is
+  'What the console shows to a caller: `operator`, `second_factor` (one is to be used first) or `none`.';
 
 create function operator.has_second_factor() returns boolean
   language sql stable security definer set search_path = '' as $$
   select exists (select 1 from auth.mfa_factors f where f.user_id = auth.uid() and f.status = 'verified')
 $$;
+comment on function operator.has_second_factor() is 'Whether the caller''s account has a verified second factor.';
 
--- Who did what. Append only.
 create table private.operator_audit (
   id bigint generated always as identity primary key,
   at timestamptz not null default now(),
-  -- Null for the command line and the server's own key.
   actor uuid,
   action text not null,
   subject text not null,
   details jsonb not null default '{}'
 );
+comment on table private.operator_audit is 'What operators did. Append only.';
+comment on column private.operator_audit.actor is 'Null for the command line and the server''s own key.';
+
 alter table private.operator_audit enable row level security;
+
 create trigger operator_audit_append_only before update or delete or truncate on private.operator_audit
   for each statement execute function auth.refuse_change();
+comment on trigger operator_audit_append_only on private.operator_audit is
+  'Refuses every change of the operators'' audit log.';
 
--- Refuses everybody else and writes down what is about to be done, in the same transaction.
 create function private.operate(p_action text, p_subject text, p_details jsonb default '{}') returns void
   language plpgsql security definer set search_path = '' as $$
 begin
@@ -61,6 +66,9 @@ begin
   insert into private.operator_audit (actor, action, subject, details)
     values (auth.uid(), p_action, p_subject, p_details);
 end $$;
+comment on function private.operate(text, text, jsonb) is
+  'Refuses everybody but operators and records what is about to be done, in the same transaction.';
+
 revoke all on function private.operate(text, text, jsonb) from public;
 
 create view operator.enquiries with (security_barrier) as
@@ -71,6 +79,7 @@ create view operator.enquiries with (security_barrier) as
           where o.subject_id = e.event_subject and o.target = 'enquiries' and o.data is null
           order by o.created_at desc limit 1) as delivery
   from public.enquiries e where (select auth.is_operator());
+comment on view operator.enquiries is 'Enquiries with the state of their delivery.';
 
 create view operator.targets with (security_barrier) as
   select t.name, t.url, t.events, t.active, t.paused_at, t.disabled_at, t.secret_version, t.previous_until,
@@ -78,6 +87,7 @@ create view operator.targets with (security_barrier) as
          (select count(*) from private.outbox_events e where e.target = t.name and e.state = 'delivered')::integer as delivered,
          (select count(*) from private.outbox_events e where e.target = t.name and e.state = 'dead')::integer as dead
   from private.webhook_targets t where (select auth.is_operator());
+comment on view operator.targets is 'Targets of events with the length of their queues.';
 
 create view operator.events with (security_barrier) as
   select e.id, e.kind, e.target, e.subject_id, e.state, e.attempts, e.created_at, e.updated_at, e.due_at, e.data,
@@ -86,19 +96,22 @@ create view operator.events with (security_barrier) as
   left join lateral (select status, reply from private.deliveries where event_id = e.id
                      order by id desc limit 1) d on true
   where (select auth.is_operator());
+comment on view operator.events is 'Events with the reply to the last attempt.';
 
 create view operator.deliveries with (security_barrier) as
   select d.event_id, d.attempt, d.status, d.reply, d.duration_ms, d.created_at
   from private.deliveries d where (select auth.is_operator());
+comment on view operator.deliveries is 'Attempts to deliver events.';
 
--- No bodies: they hold links that sign people in.
 create view operator.mails with (security_barrier) as
   select m.id, m.recipient, m.subject, m.state, m.purpose, m.attempts, m.last_error, m.created_at, m.sent_at
   from private.mails m where (select auth.is_operator());
+comment on view operator.mails is 'Mails without their bodies, which hold links that sign people in.';
 
 create view operator.suppressions with (security_barrier) as
   select s.address, s.reason, s.source, s.detail, s.created_at, s.updated_at
   from private.mail_suppressions s where (select auth.is_operator());
+comment on view operator.suppressions is 'Addresses that get no mail.';
 
 create view operator.customers with (security_barrier) as
   select u.id as user_id, u.email, u.raw_user_meta_data ->> 'full_name' as full_name, u.created_at,
@@ -113,18 +126,25 @@ create view operator.customers with (security_barrier) as
        or x.customer_id = c.customer_id
     order by (x.status in ('active', 'trialing')) desc, x.created_at desc limit 1) s on true
   where u.deleted_at is null and (select auth.is_operator());
+comment on view operator.customers is 'Accounts with their credits and their best subscription.';
 
 create view operator.ledger with (security_barrier) as
   select t.id, t.user_id, t.customer_row, t.amount, t.kind, t.description, t.state, t.invoice_id, t.expires_at, t.created_at
   from public.credit_transactions t where (select auth.is_operator());
+comment on view operator.ledger is 'Entries of the credit ledger.';
 
 create view operator.audit with (security_barrier) as
   select a.id, a.at, (select u.email from auth.users u where u.id = a.actor) as actor, a.action, a.subject, a.details
   from private.operator_audit a where (select auth.is_operator());
+comment on view operator.audit is 'What operators did.';
+
+create view operator.plan_overrides with (security_barrier) as
+  select o.user_id, o.plan, o.reason, o.set_by, o.created_at, o.until
+  from private.plan_overrides o
+  where o.ended_at is null and (o.until is null or o.until > now()) and (select auth.is_operator());
+comment on view operator.plan_overrides is 'Plan overrides that are in force.';
 
 grant select on all tables in schema operator to authenticated, service_role;
-
--- What an operator does. Each answers whether there was something to do it to.
 
 create function operator.mark_replied(p_id text, p_replied boolean) returns boolean
   language plpgsql security definer set search_path = '' as $$
@@ -136,6 +156,8 @@ begin
     where id = p_id;
   return found;
 end $$;
+comment on function operator.mark_replied(text, boolean) is
+  'Marks an enquiry as replied to, or takes the mark away; false when there is no such enquiry.';
 
 create function operator.set_note(p_id text, p_note text) returns boolean
   language plpgsql security definer set search_path = '' as $$
@@ -144,8 +166,9 @@ begin
   update public.enquiries set note = p_note where id = p_id;
   return found;
 end $$;
+comment on function operator.set_note(text, text) is
+  'Sets the note of an enquiry; false when there is no such enquiry.';
 
--- Takes the mark away; what was held back from the automation goes to it now.
 create function operator.clear_suspicion(p_id text) returns boolean
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -162,6 +185,8 @@ begin
       select 1 from private.outbox_events o where o.subject_id = subject and o.target = 'enquiries' and o.data is null);
   return true;
 end $$;
+comment on function operator.clear_suspicion(text) is
+  'Clears the suspicion of advertising and queues the event that was held back; false when there was none.';
 
 create function operator.pause_target(p_name text, p_paused boolean) returns boolean
   language plpgsql security definer set search_path = '' as $$
@@ -173,6 +198,8 @@ begin
     where name = p_name;
   return found;
 end $$;
+comment on function operator.pause_target(text, boolean) is
+  'Pauses or resumes a target of events; false when there is no such target.';
 
 create function operator.replay_event(p_id uuid) returns boolean
   language plpgsql security definer set search_path = '' as $$
@@ -183,6 +210,7 @@ begin
     where id = p_id and state in ('dead', 'delivered');
   return found;
 end $$;
+comment on function operator.replay_event(uuid) is 'Queues a delivered or dead event again; false when it is neither.';
 
 create function operator.replay_dead(p_target text) returns integer
   language plpgsql security definer set search_path = '' as $$
@@ -196,6 +224,7 @@ begin
   get diagnostics total = row_count;
   return total;
 end $$;
+comment on function operator.replay_dead(text) is 'Queues the dead events of a target again and returns their number.';
 
 create function operator.test_target(p_name text) returns uuid
   language plpgsql security definer set search_path = '' as $$
@@ -208,6 +237,8 @@ begin
     returning id into made;
   return made;
 end $$;
+comment on function operator.test_target(text) is
+  'Queues a test event for a target and returns its id; null when the target is not active.';
 
 create function operator.retry_mail(p_id uuid) returns boolean
   language plpgsql security definer set search_path = '' as $$
@@ -217,6 +248,8 @@ begin
     where id = p_id and state = 'failed' and body_text <> '';
   return found;
 end $$;
+comment on function operator.retry_mail(uuid) is
+  'Queues a failed mail again; false when it did not fail or its text is gone.';
 
 create function operator.suppress(p_address text) returns boolean
   language plpgsql security definer set search_path = '' as $$
@@ -226,6 +259,7 @@ begin
     on conflict (address) do nothing;
   return found;
 end $$;
+comment on function operator.suppress(text) is 'Stops mail to an address; false when it is stopped already.';
 
 create function operator.lift_suppression(p_address text) returns boolean
   language plpgsql security definer set search_path = '' as $$
@@ -234,6 +268,32 @@ begin
   delete from private.mail_suppressions where address = lower(p_address);
   return found;
 end $$;
+comment on function operator.lift_suppression(text) is 'Allows mail to an address again; false when it was allowed.';
+
+create function operator.end_override(p_user uuid) returns boolean
+  language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.operate('customer.end_override', p_user::text);
+  update private.plan_overrides set ended_at = now(), ended_by = coalesce(auth.email(), 'server')
+    where user_id = p_user and ended_at is null;
+  return found;
+end $$;
+comment on function operator.end_override(uuid) is 'Ends the plan override of an account; false when it has none.';
+
+create function operator.override_plan(p_user uuid, p_plan text, p_reason text, p_until timestamptz) returns boolean
+  language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.operate('customer.override', p_user::text,
+    jsonb_build_object('plan', p_plan, 'reason', p_reason, 'until', p_until));
+  if not exists (select 1 from auth.users u where u.id = p_user and u.deleted_at is null) then return false; end if;
+  update private.plan_overrides set ended_at = now(), ended_by = coalesce(auth.email(), 'server')
+    where user_id = p_user and ended_at is null;
+  insert into private.plan_overrides (user_id, plan, reason, set_by, until)
+    values (p_user, p_plan, p_reason, coalesce(auth.email(), 'server'), p_until);
+  return true;
+end $$;
+comment on function operator.override_plan(uuid, text, text, timestamptz) is
+  'Gives an account a plan for the analysis payload; false when there is no such account.';
 
 revoke all on all functions in schema operator from public;
 grant execute on all functions in schema operator to authenticated, service_role;

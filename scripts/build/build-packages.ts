@@ -1,9 +1,9 @@
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { runTool } from '../checks/static-checks.ts';
 import { buildVoiceScripts } from './build-voice-scripts.ts';
-import { runTool } from './static-checks.ts';
 
-const PACKAGES = path.join(import.meta.dirname, '..', 'packages');
+const PACKAGES = path.join(import.meta.dirname, '..', '..', 'packages');
 const EMITTED = path.join(PACKAGES, 'dist');
 
 // `npm run packages`: what the browser packages publish, JavaScript with its types, in `dist` of each.

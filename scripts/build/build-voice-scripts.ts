@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { build } from 'vite';
 
-const SOURCES = path.join(import.meta.dirname, '..', 'packages', 'call', 'src');
+const SOURCES = path.join(import.meta.dirname, '..', '..', 'packages', 'call', 'src');
 /** Scripts with an address of their own, each whole in itself. */
 const SCRIPTS = {
   'call-machine': 'adapter/serve-as-bundle.ts',

@@ -4,11 +4,11 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build, type Manifest } from 'vite';
-import { NOT_FOUND_PAGE, PAGES, type PageRoute } from '../src/contract/routes.ts';
+import { NOT_FOUND_PAGE, PAGES, type PageRoute } from '../../src/kernel/contract/routes.ts';
 import { buildVoiceScripts } from './build-voice-scripts.ts';
 import { type PageFiles, printDocument } from './print-head.ts';
 
-const root = path.join(import.meta.dirname, '..');
+const root = path.join(import.meta.dirname, '..', '..');
 const dist = path.join(root, 'dist');
 /** Smaller files gain nothing from compression. */
 const COMPRESS_FROM = 300;
@@ -70,7 +70,7 @@ async function buildServer(outDir: string): Promise<void> {
       outDir,
       target: 'node24',
       minify: false,
-      rolldownOptions: { input: { start: path.join(root, 'scripts', 'start.ts') } },
+      rolldownOptions: { input: { start: path.join(root, 'src', 'cli', 'start.ts') } },
     },
   });
 }
@@ -103,26 +103,26 @@ function filesOf(route: PageRoute, manifest: Manifest): PageFiles {
     if (entry === undefined) throw new Error(`The build has no ${key}.`);
     return `/${entry.file}`;
   };
-  const page = `src/web/pages/${route.page}.tsx`;
+  const page = `src/site/pages/${route.page}.tsx`;
   const reached = new Set<string>();
   const reach = (key: string): void => {
     if (reached.has(key)) return;
     reached.add(key);
     for (const next of manifest[key]?.imports ?? []) reach(next);
   };
-  reach('src/web/start-app.tsx');
+  reach('src/site/app/start-app.tsx');
   reach(page);
   const entries = [...reached].map((key) => manifest[key]).filter((entry) => entry !== undefined);
   return {
-    head: address('src/web/prepare-head.ts'),
-    loader: address('src/web/load-when-needed.ts'),
-    app: address('src/web/start-app.tsx'),
+    head: address('src/site/app/prepare-head.ts'),
+    loader: address('src/site/app/load-when-needed.ts'),
+    app: address('src/site/app/start-app.tsx'),
     modules: entries.map((entry) => `/${entry.file}`),
     styles: [
-      address('src/web/styles/site.css'),
+      address('src/site/app/site.css'),
       ...entries.flatMap((entry) => entry.css ?? []).map((file) => `/${file}`),
     ],
-    font: address('src/web/fonts/archivo-latin.woff2'),
+    font: address('src/ui/fonts/archivo-latin.woff2'),
   };
 }
 

@@ -1,6 +1,6 @@
-import { PLANS } from '../src/contract/plans.ts';
-import type { PageRoute } from '../src/contract/routes.ts';
-import { escapeHtml } from '../src/http/fill-placeholders.ts';
+import { escapeHtml } from '../../src/kernel/contract/html-escape.ts';
+import { PLANS } from '../../src/kernel/contract/plans.ts';
+import type { PageRoute } from '../../src/kernel/contract/routes.ts';
 
 /** Shown by `load-when-needed.ts` when the application cannot be fetched. */
 const LOAD_FAILED =
@@ -33,7 +33,7 @@ const AT_ONCE = new Set([
 /**
  * The whole document around a printed page. `__BRAND__`, `__CONTACT_EMAIL__`,
  * `https://__SOCIAL_URL__` and `__SITE_URL__` (in JSON: `__JSON_…__`) are
- * filled in by the server when it starts (`src/http/fill-placeholders.ts`).
+ * filled in by the server when it starts (`src/kernel/http/site/placeholders.ts`).
  */
 export function printDocument(route: PageRoute, body: string, files: PageFiles): string {
   const title = escapeHtml(route.title.replaceAll('{brand}', '__BRAND__'));

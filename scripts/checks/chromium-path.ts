@@ -1,6 +1,5 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import { installPackages } from './install-packages.cjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -19,12 +18,4 @@ function isExecutable(file: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Chromium's path; as root it is installed when it is missing. Undefined, with the reason said, when it cannot be. */
-export function ensureChromium(): string | undefined {
-  const found = findChromium();
-  if (found !== undefined) return found;
-  installPackages('Chromium', ['chromium']);
-  return findChromium();
 }

@@ -1,10 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
-import { serverAccount } from '../src/resources/database/postgres-binaries.ts';
+import { serverAccount } from '../../src/kernel/resources/database/postgres-binaries.ts';
 
 const PACKAGES = '/usr/lib/postgresql';
 
@@ -14,6 +15,12 @@ export interface SecondPostgres {
   readonly version: string;
   /** For TEST_DATABASE_URL: a role that may make databases and roles, and is no superuser. */
   readonly address: string;
+  /** Its superuser, for what a test must see or do beyond the rights of the product. */
+  readonly superuser: pg.ClientConfig;
+  /** Shuts it down cleanly, which cuts off everybody; the data stays for `resume`. */
+  interrupt(): Promise<void>;
+  /** Starts it again; resolves when it answers. */
+  resume(): Promise<void>;
   stop(): void;
 }
 
@@ -39,6 +46,11 @@ export async function startSecondPostgres(version: string): Promise<SecondPostgr
       stdio: ['ignore', 'ignore', 2],
     });
 
+  /** While others in this process go on. */
+  const toolAside = async (name: string, ...args: string[]): Promise<void> => {
+    await promisify(execFile)(path.join(PACKAGES, version, 'bin', name), args, options);
+  };
+
   writeFileSync(secret, password, { mode: 0o600 });
   mkdirSync(data, { mode: 0o700 });
   if (account) for (const owned of [folder, data, secret]) chownSync(owned, account.uid, account.gid);
@@ -48,8 +60,10 @@ export async function startSecondPostgres(version: string): Promise<SecondPostgr
     ...['--encoding=UTF8', '--locale=C.UTF-8'],
   );
   const flags = `-c listen_addresses= -c unix_socket_directories=${folder} -c fsync=off -c max_connections=100`;
-  tool('pg_ctl', '-D', data, '-l', path.join(folder, 'log'), '-o', flags, '-w', 'start');
-  const client = new pg.Client({ host: folder, user: 'postgres', password, database: 'postgres' });
+  const start = ['-D', data, '-l', path.join(folder, 'log'), '-o', flags, '-w', 'start'];
+  tool('pg_ctl', ...start);
+  const superuser = { host: folder, user: 'postgres', password, database: 'postgres' };
+  const client = new pg.Client(superuser);
   await client.connect();
   await client.query(`create role northline login createrole createdb bypassrls password '${password}'`);
   // Before 16 only a superuser gives bypassrls, so there the operator's guide has this role made beforehand.
@@ -58,6 +72,9 @@ export async function startSecondPostgres(version: string): Promise<SecondPostgr
   return {
     version,
     address: `postgres://northline:${password}@localhost/postgres?host=${encodeURIComponent(folder)}`,
+    superuser,
+    interrupt: () => toolAside('pg_ctl', '-D', data, '-m', 'fast', '-w', 'stop'),
+    resume: () => toolAside('pg_ctl', ...start),
     stop() {
       tool('pg_ctl', '-D', data, '-m', 'immediate', '-w', 'stop');
       rmSync(folder, { recursive: true, force: true });

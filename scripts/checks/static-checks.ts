@@ -1,13 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
-const ROOT = path.join(import.meta.dirname, '..');
+const ROOT = path.join(import.meta.dirname, '..', '..');
 
 /** What tools say about the source without running it; each counts as one test. */
 export const STATIC_CHECKS: readonly { name: string; command: readonly [string, ...string[]] }[] = [
   { name: 'format, lint and import rules', command: ['biome', 'check', '--error-on-warnings'] },
   { name: 'types of the server', command: ['tsc', '-p', 'tsconfig.json'] },
   { name: 'types of the browser', command: ['tsc', '-p', 'tsconfig.web.json'] },
+  {
+    name: 'SQL statements against the schema',
+    command: ['node', 'scripts/database/statements/check-statements.ts'],
+  },
   { name: 'unused files, exports and dependencies', command: ['knip'] },
 ];
 

@@ -1,13 +1,19 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { ensureChromium } from './find-chromium.ts';
-import { installedPostgres, startSecondPostgres } from './second-postgres.ts';
-import { runStaticChecks, runTool } from './static-checks.ts';
+import { runTool } from './static-checks.ts';
 
-interface Counts {
-  passed: number;
-  failed: number;
+/** Tests that passed and failed. */
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/** One test of a run, under the name of its file and its own. `ms` is how long it took. */
+export interface TestOutcome {
+  readonly name: string;
+  readonly passed: boolean;
+  readonly ms: number;
 }
 
 /** The part of vitest's JSON report that is counted. */
@@ -15,71 +21,42 @@ interface Report {
   numPassedTests: number;
   numFailedTests: number;
   numPendingTests: number;
-  testResults: { name: string; status: string; assertionResults: unknown[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    assertionResults: { fullName: string; status: string; duration?: number }[];
+  }[];
 }
 
-/** Files that also run against a PostgreSQL of the system's packages. */
-const DATABASE_TESTS = [
-  'src/features/',
-  '.contract.test.',
-  // These never ask a database.
-  '--exclude=src/features/analysis/read-documents.test.ts',
-  '--exclude=src/features/voice/{recognition,dialogue,media}/*.test.ts',
-];
-
 /** One run of vitest. A run without tests, or one that fails outside of a test, counts as a failure. */
-function runVitest(title: string, filters: readonly string[], environment: NodeJS.ProcessEnv): Counts {
-  process.stdout.write(`\n== tests ${title}\n`);
+export function runVitest(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Counts & { outcomes: readonly TestOutcome[] } {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-report-'));
   const file = path.join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const code = runTool(['vitest', 'run', ...reporters, ...filters], environment);
+  const code = runTool(['vitest', 'run', ...reporters, ...args], environment);
   const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Report) : undefined;
   rmSync(folder, { recursive: true, force: true });
+  const suites = report?.testResults ?? [];
   const passed = report?.numPassedTests ?? 0;
-  const broken = report?.testResults.filter(
-    (suite) => suite.status === 'failed' && suite.assertionResults.length === 0,
+  const broken = suites.filter(
+    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
   );
-  const failed = (report?.numFailedTests ?? 0) + (broken?.length ?? 0);
+  const failed = (report?.numFailedTests ?? 0) + broken.length;
   if (report?.numPendingTests) process.stdout.write(`${report.numPendingTests} tests were skipped.\n`);
   if (passed + failed === 0) process.stdout.write('FAILED: no test ran at all.\n');
   else if (code !== 0 && failed === 0)
     process.stdout.write('FAILED: an error outside of the tests, see above.\n');
-  return { passed, failed: failed === 0 && (code !== 0 || passed === 0) ? 1 : failed };
+  const outcomes = suites.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === 'passed' || status === 'failed')
+      .map(({ fullName, status, duration = 0 }) => ({
+        name: `${path.relative(process.cwd(), name)}: ${fullName}`,
+        passed: status === 'passed',
+        ms: duration,
+      })),
+  );
+  return { passed, failed: failed === 0 && (code !== 0 || passed === 0) ? 1 : failed, outcomes };
 }
-
-async function runAgainstSecondServer(environment: NodeJS.ProcessEnv): Promise<Counts> {
-  const version = installedPostgres();
-  if (version === undefined) {
-    process.stdout.write(
-      '\nThere is no PostgreSQL of the system: the tests ran against the embedded one only.\n',
-    );
-    return { passed: 0, failed: 0 };
-  }
-  const server = await startSecondPostgres(version);
-  try {
-    const against = { ...environment, TEST_DATABASE_URL: server.address };
-    return runVitest(`against the system's PostgreSQL ${version}`, DATABASE_TESTS, against);
-  } finally {
-    server.stop();
-  }
-}
-
-async function runEverything(): Promise<Counts[]> {
-  const chromium = ensureChromium();
-  if (chromium === undefined) process.stdout.write('The tests in a browser are skipped.\n');
-  const environment: NodeJS.ProcessEnv = { ...process.env, ...(chromium ? { CHROMIUM_PATH: chromium } : {}) };
-  const filters = process.argv.slice(2);
-  if (filters.length > 0) return [runVitest(filters.join(' '), filters, environment)];
-  return [
-    runStaticChecks(),
-    runVitest('against the embedded database', [], environment),
-    await runAgainstSecondServer(environment),
-  ];
-}
-
-const counts = await runEverything();
-const passed = counts.reduce((sum, part) => sum + part.passed, 0);
-const failed = counts.reduce((sum, part) => sum + part.failed, 0);
-process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
-process.exitCode = failed === 0 && passed > 0 ? 0 : 1;

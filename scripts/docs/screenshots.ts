@@ -2,14 +2,20 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import type { Page } from 'playwright-core';
-import { freePort, freshDataDir, type Product, removeDataDir, startProduct } from '../bench/product.ts';
-import { CREDIT_DESCRIPTION, LIMITS, UPLOADS_BUCKET } from '../src/contract/limits.ts';
-import { DOCUMENT_PLANS } from '../src/contract/plans.ts';
-import { analysisPath, SERVICES } from '../src/contract/routes.ts';
-import { openBrowser } from '../tests/support/open-browser.ts';
-import { payWithCard } from '../tests/support/pay-with-card.ts';
+import {
+  freePort,
+  freshDataDir,
+  type Product,
+  removeDataDir,
+  startProduct,
+} from '../../bench/support/product.ts';
+import { CREDIT_DESCRIPTION, LIMITS, UPLOADS_BUCKET } from '../../src/kernel/contract/limits.ts';
+import { DOCUMENT_PLANS } from '../../src/kernel/contract/plans.ts';
+import { analysisPath, SERVICES } from '../../src/kernel/contract/routes.ts';
+import { openBrowser } from '../../tests/support/browser.ts';
+import { payWithCard } from '../../tests/support/customers/card-payment.ts';
 
-const ROOT = path.join(import.meta.dirname, '..');
+const ROOT = path.join(import.meta.dirname, '..', '..');
 /** The README's pictures, or with a folder as argument every page in every look, to be looked at. */
 const [everything] = process.argv.slice(2);
 const OUT = everything ?? path.join(ROOT, 'docs', 'screenshots');

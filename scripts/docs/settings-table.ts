@@ -1,4 +1,4 @@
-import { SETTINGS } from '../src/config/settings.ts';
+import { SETTINGS } from '../../src/kernel/config/settings.ts';
 
 const BEGIN = '<!-- settings: written by `npm run docs` -->';
 const END = '<!-- end of settings -->';

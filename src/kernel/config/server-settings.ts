@@ -1,7 +1,9 @@
-import { integer } from './setting-rules.ts';
+import { integer, text } from './setting-rules.ts';
 
-/** How long senders of requests have (security.md, attack 30). */
-export const REQUEST_SETTINGS = {
+/** Where the server listens, and how long senders of requests have (docs/security-attacks.md, attack 30). */
+export const SERVER_SETTINGS = {
+  HOST: { rule: text('127.0.0.1'), about: 'Address to listen on.' },
+  PORT: { rule: integer(8080, 0, 65535), about: 'Port to listen on; 0 takes a free one.' },
   REQUEST_HEADER_SECONDS: {
     rule: integer(20, 1, 600),
     about: "Seconds for a request's headers to arrive; then 408.",

@@ -31,7 +31,7 @@ export const list = () =>
         .filter((word) => word !== ''),
     );
 
-/** Whether `Intl` knows the zone. */
+/** Whether `Intl` supports the time zone. */
 export function isTimeZone(zone: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });

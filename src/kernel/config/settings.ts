@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
-import { CAPTCHA_SETTINGS } from './captcha-settings.ts';
+import { AUTH_SETTINGS } from './auth-settings.ts';
+import { BACKUP_SETTINGS } from './backup-settings.ts';
 import { nearestWord } from './nearest-word.ts';
-import { REQUEST_SETTINGS } from './request-settings.ts';
+import { SERVER_SETTINGS } from './server-settings.ts';
 import { flag, integer, list, storage, text, url } from './setting-rules.ts';
-import { oidcProviders } from './sign-in-providers.ts';
 import { readSmsUrl } from './sms-url.ts';
 import { VOICE_SETTINGS } from './voice-settings.ts';
 
@@ -15,15 +15,18 @@ export class SettingsError extends Error {}
 
 /** Every setting: name, rule, default, and the sentence that the README's table shows. */
 export const SETTINGS = {
-  HOST: { rule: text('127.0.0.1'), about: 'Address to listen on.' },
-  PORT: { rule: integer(8080, 0, 65535), about: 'Port to listen on; 0 takes a free one.' },
-  ...REQUEST_SETTINGS,
+  ...SERVER_SETTINGS,
   DATA_DIR: { rule: text('./data'), about: 'Folder of the database, the objects and keys.json.' },
   STORAGE_URL: {
     rule: storage(),
     about:
       'Where uploaded files lie: s3://KEY:SECRET@host/bucket?region=… or file:///folder; empty = DATA_DIR/objects.',
     secret: true,
+  },
+  STORAGE_CHECKED_BUCKETS: {
+    rule: list(),
+    about:
+      'Buckets, besides user-uploads, that only take the types of its list, compared with the bytes; others store what a client declares.',
   },
   CLAMD_URL: {
     rule: url(['tcp:', 'unix:']),
@@ -38,6 +41,7 @@ export const SETTINGS = {
     rule: z.enum(['refuse', 'accept']).default('refuse'),
     about: 'What becomes of an upload that the scanner cannot judge: refuse or accept.',
   },
+  ...BACKUP_SETTINGS,
   SITE_URL: {
     rule: url(['http:', 'https:']),
     about: 'Public address of the site; empty = http://HOST:PORT. Links in mails and redirects use it.',
@@ -71,61 +75,14 @@ export const SETTINGS = {
     rule: list(),
     about: 'Addresses or networks of proxies whose X-Forwarded headers are believed; empty = none.',
   },
+  REST_SCHEMAS: {
+    rule: list(),
+    about:
+      'Schemas of the database that /rest/v1 serves, the first one by default; roles need USAGE on them. Empty = public.',
+  },
   CORS_ORIGINS: { rule: list(), about: 'Further origins that may call the API; * = any.' },
   RATE_LIMITS: { rule: flag(true), about: 'Limits per address and per account.' },
-  AUTH_AUTOCONFIRM: {
-    rule: flag(true),
-    about: 'Accounts confirm themselves; false = by a mail or a text message.',
-  },
-  AUTH_SIGNUP: { rule: flag(true), about: 'Visitors may create accounts.' },
-  AUTH_EMAIL: { rule: flag(true), about: 'Accounts may sign up and in with a mail address.' },
-  AUTH_PHONE: { rule: flag(true), about: 'Accounts may have a phone number and sign in with it.' },
-  AUTH_MFA_PHONE: { rule: flag(false), about: 'A phone may be a second factor, by text messages.' },
-  AUTH_ANONYMOUS: { rule: flag(false), about: 'Visitors may have an account without an address.' },
-  AUTH_ANONYMOUS_DAYS: {
-    rule: integer(30, 1, 3650),
-    about: 'Days without use after which an account without an address is removed.',
-  },
-  AUTH_SESSION_HOURS: {
-    rule: integer(0, 0, 87_600),
-    about: 'Hours after which a session ends, however it is used; 0 = never.',
-  },
-  AUTH_SESSION_IDLE_HOURS: {
-    rule: integer(0, 0, 87_600),
-    about: 'Hours without use after which a session ends; 0 = never.',
-  },
-  AUTH_SINGLE_SESSION: { rule: flag(false), about: "A sign-in ends the user's other sessions." },
-  AUTH_PASSWORD_MIN_LENGTH: { rule: integer(8, 6, 64), about: 'Fewest characters of a password.' },
-  AUTH_REDIRECT_URLS: { rule: list(), about: 'Further addresses (globs) that a mail link may lead to.' },
-  AUTH_GOOGLE_CLIENT_ID: {
-    rule: text(''),
-    about: "Google's client id (several by commas: apps of yours); empty = no Google.",
-  },
-  AUTH_GOOGLE_SECRET: { rule: text(''), about: "Google's client secret.", secret: true },
-  AUTH_GOOGLE_ISSUER: {
-    rule: z.string().trim().default('https://accounts.google.com'),
-    about: "Google's address as an issuer; another one for trials.",
-  },
-  AUTH_GITHUB_CLIENT_ID: { rule: text(''), about: "GitHub's client id; empty = no GitHub." },
-  AUTH_GITHUB_SECRET: { rule: text(''), about: "GitHub's client secret.", secret: true },
-  AUTH_GITHUB_URL: {
-    rule: url(['http:', 'https:']),
-    about: 'An own GitHub server, https://github.example.com; empty = github.com.',
-  },
-  AUTH_OIDC_PROVIDERS: {
-    rule: oidcProviders(),
-    about: 'OpenID Connect issuers as a JSON array: name, issuer, client_id, secret, optional label, scopes.',
-    secret: true,
-  },
-  AUTH_MANUAL_LINKING: { rule: flag(false), about: 'Users may add and remove ways to sign in themselves.' },
-  AUTH_SAML: { rule: flag(false), about: 'Single sign-on of companies by SAML.' },
-  AUTH_SAML_KEY_FILE: {
-    rule: text(''),
-    about:
-      'PEM file with an RSA key and its certificate: signs our SAML requests, opens encrypted assertions.',
-  },
-  AUTH_PASSKEYS: { rule: flag(true), about: 'Signing in with a passkey.' },
-  ...CAPTCHA_SETTINGS,
+  ...AUTH_SETTINGS,
   SMTP_URL: {
     rule: url(['smtp:', 'smtps:']),
     about: 'Mail server, e.g. smtps://user:password@host; empty = the built-in mailbox at /dev/mail.',
@@ -162,12 +119,16 @@ export const SETTINGS = {
   ANALYSIS_WEBHOOK_SECRET: {
     rule: text(''),
     about:
-      'Secret (whsec_…) that signs requests to it, or new,old; empty = from keys.json, rotated by npm run events.',
+      'Secret (whsec_…) that signs requests to it, or new,old; empty = from keys.json, rotated by northline events.',
     secret: true,
   },
   ANALYSIS_PAYLOAD: {
     rule: z.enum(['minimal', 'full']).default('minimal'),
     about: 'full sends name, phone and card brand to the automation, minimal leaves them out.',
+  },
+  DOCUMENT_OCR_PAGES: {
+    rule: integer(30, 0, 500),
+    about: 'Pages of one document that are read from pictures (scans and photographs); 0 = none.',
   },
   ENQUIRY_WEBHOOK_URL: {
     rule: url(['http:', 'https:']),

@@ -4,14 +4,14 @@ import { z } from 'zod';
 export interface OidcProviderSetting {
   /** What clients call it: `signInWithOAuth({ provider: name })`. */
   readonly name: string;
-  /** What the button says. */
+  /** Label of the button. */
   readonly label: string;
   /** Its address, without `/.well-known/openid-configuration`. */
   readonly issuer: string;
   /** Several, separated by commas: all of them count as audience of ID tokens, the first one signs in. */
   readonly client_id: string;
   readonly secret: string;
-  /** Asked for besides `openid email profile`, separated by blanks. */
+  /** Scopes in addition to `openid email profile`, separated by blanks. */
   readonly scopes: string;
 }
 

@@ -1,4 +1,4 @@
-/** What SMS_URL says: where, as whom, and from which number text messages are sent. */
+/** The parts of SMS_URL: the provider's address, credentials, and the number that text messages come from. */
 export interface SmsAccount {
   readonly origin: string;
   readonly sid: string;

@@ -29,7 +29,7 @@ const OPTIONS = ['region', 'style', 'tls'];
  *   path; `&style=virtual` puts it before the host's name, `&tls=off` speaks plain HTTP. Characters of
  *   key and secret that mean something in an address (`/`, `+`, `@`) are percent-encoded.
  *
- * @throws Error whose message goes on after the setting's name, e.g. `must name a bucket`
+ * @throws Error whose message continues after the setting's name, e.g. `must name a bucket`
  */
 export function parseStorageUrl(text: string): StorageAddress {
   const url = URL.parse(text);
@@ -59,7 +59,7 @@ export function parseStorageUrl(text: string): StorageAddress {
   };
 }
 
-/** The first of `words` unless the address says another one. */
+/** The first of `words` unless the address names another one. */
 function oneOf(url: URL, name: string, words: readonly [string, ...string[]]): string {
   const given = url.searchParams.get(name) ?? words[0];
   if (!words.includes(given)) throw new Error(`has ${name}=${given}, which must be ${words.join(' or ')}`);

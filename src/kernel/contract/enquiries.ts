@@ -1,4 +1,4 @@
-/** The services that an enquiry may name (`spec/site.md §5`). */
+/** The services that an enquiry may name (docs/specification/site.md §5). */
 export const ENQUIRY_SERVICES = [
   'Website Builder',
   'App Builder',

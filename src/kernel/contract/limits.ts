@@ -1,6 +1,9 @@
-/** Numbers of `spec/site.md §9` and `spec/platform.md §9`. Times are milliseconds unless the name says otherwise. */
+/**
+ * Numbers of docs/specification/site.md §9 and docs/specification/platform.md §9. Times are milliseconds unless the
+ * name says otherwise.
+ */
 export const LIMITS = {
-  /** Largest upload, bytes (`spec/platform.md §5`). */
+  /** Largest upload, bytes (docs/specification/platform.md §5). */
   uploadBytes: 100 * 1024 * 1024,
   signedUrlSeconds: 3600,
   storageCacheSeconds: 3600,
@@ -16,8 +19,8 @@ export const LIMITS = {
   enquiryReplyHours: 24,
 } as const;
 
-/** The bucket of customers' documents (`spec/site.md §7`). */
+/** The bucket of customers' documents (docs/specification/site.md §7). */
 export const UPLOADS_BUCKET = 'user-uploads';
 
-/** Description that the upload's credit carries (`spec/site.md §7`). */
+/** Description that the upload's credit carries (docs/specification/site.md §7). */
 export const CREDIT_DESCRIPTION = 'Document Analysis';

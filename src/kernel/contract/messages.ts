@@ -1,4 +1,7 @@
-/** The exact words of `spec/site.md §8` and `spec/platform.md §8`; one place, used by browser and server. */
+/**
+ * The exact words of docs/specification/site.md §8 and docs/specification/platform.md §8; one place, used by browser
+ * and server.
+ */
 export const MESSAGES = {
   login: {
     invalid: 'Invalid email or password. Please check your credentials and try again.',
@@ -22,6 +25,9 @@ export const MESSAGES = {
   upload: {
     unsupported:
       'Unsupported file type. Please upload one of the following:\nDocuments: PDF, DOC, DOCX, ODT, RTF, TXT',
+    /** The second sentence: what the reader has learnt since. */
+    unsupportedFurther:
+      'Also read: DOCM, XLSX, PPTX, ODS, ODP, CSV, MD, and scans and photographs as JPEG, PNG, WebP, GIF or TIFF',
     accountStatus: 'Failed to check account status. Please try again or contact support.',
     noCredits: 'Insufficient credits. Please purchase more credits to analyze documents.',
     noPlan: 'No active subscription or credits found. Please subscribe or purchase credits to upload files.',
@@ -32,6 +38,8 @@ export const MESSAGES = {
     tooLarge: 'File size exceeds the maximum limit of 100MB',
     typeNotSupported: 'File type not supported',
     done: 'Document uploaded successfully',
+    doneMany: (count: number) => `${count} documents uploaded successfully`,
+    offline: 'You are offline. The upload goes on when the connection is back.',
   },
   call: {
     starting: 'Initiating call...',

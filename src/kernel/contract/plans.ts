@@ -1,6 +1,6 @@
 /**
- * The catalogue: the one place that knows plans, prices and allowances
- * (`spec/site.md §3, §9`). Prices are pence per month, pounds sterling.
+ * The catalogue: the one place that defines plans, prices and allowances
+ * (docs/specification/site.md §3, §9). Prices are pence per month, pounds sterling.
  */
 
 export type PlanLine = 'documents' | 'courses';
@@ -29,96 +29,106 @@ export interface Plan {
   };
 }
 
-const documentPlan = (
-  tier: string,
-  name: string,
-  pricePence: number,
-  creditsPerMonth: number,
-  description: string,
-  features: string[],
-): Plan => ({
-  priceId: `price_documents_${tier}`,
-  line: 'documents',
-  tier,
-  name,
-  description,
-  mode: 'subscription',
-  pricePence,
-  features,
-  mostPopular: tier === 'pro',
-  limits: { creditsPerMonth, storageMb: 1000, videoMinutes: null, websiteDesign: false },
-});
+type PlanTerms = Pick<Plan, 'tier' | 'name' | 'pricePence' | 'description' | 'features'>;
+
+const documentPlan = (terms: PlanTerms & { creditsPerMonth: number }): Plan => {
+  const { creditsPerMonth, ...plan } = terms;
+  return {
+    ...plan,
+    priceId: `price_documents_${plan.tier}`,
+    line: 'documents',
+    mode: 'subscription',
+    mostPopular: plan.tier === 'pro',
+    limits: { creditsPerMonth, storageMb: 1000, videoMinutes: null, websiteDesign: false },
+  };
+};
 
 const coursePlan = (
-  tier: string,
-  name: string,
-  pricePence: number,
-  creditsPerMonth: number,
-  storageMb: number,
-  videoMinutes: number,
-  description: string,
-  features: string[],
-): Plan => ({
-  priceId: `price_courses_${tier}`,
-  line: 'courses',
-  tier,
-  name,
-  description,
-  mode: 'subscription',
-  pricePence,
-  features,
-  mostPopular: tier === 'professional',
-  limits: { creditsPerMonth, storageMb, videoMinutes, websiteDesign: false },
-});
+  terms: PlanTerms & { creditsPerMonth: number; storageMb: number; videoMinutes: number },
+): Plan => {
+  const { creditsPerMonth, storageMb, videoMinutes, ...plan } = terms;
+  return {
+    ...plan,
+    priceId: `price_courses_${plan.tier}`,
+    line: 'courses',
+    mode: 'subscription',
+    mostPopular: plan.tier === 'professional',
+    limits: { creditsPerMonth, storageMb, videoMinutes, websiteDesign: false },
+  };
+};
 
 export const DOCUMENT_PLANS: readonly Plan[] = [
-  documentPlan('basic', 'Basic Plan', 1500, 25, 'For a desk that reads a few contracts a week.', [
-    '25 documents a month',
-    '1,000 MB storage',
-    'PDF, Word, ODT and text',
-  ]),
-  documentPlan('pro', 'Pro Plan', 4900, 100, 'For a team that reads something every day.', [
-    '100 documents a month',
-    '1,000 MB storage',
-    'Results while you watch',
-  ]),
-  documentPlan('premium', 'Premium Plan', 12900, 300, 'For an office whose work is documents.', [
-    '300 documents a month',
-    '1,000 MB storage',
-    'A named person to ask',
-  ]),
+  documentPlan({
+    tier: 'basic',
+    name: 'Basic Plan',
+    pricePence: 1500,
+    creditsPerMonth: 25,
+    description: 'For a desk that reads a few contracts a week.',
+    features: ['25 documents a month', '1,000 MB storage', '60p a document'],
+  }),
+  documentPlan({
+    tier: 'pro',
+    name: 'Pro Plan',
+    pricePence: 4900,
+    creditsPerMonth: 100,
+    description: 'For a team that reads something every day.',
+    features: ['100 documents a month', '1,000 MB storage', '49p a document'],
+  }),
+  documentPlan({
+    tier: 'premium',
+    name: 'Premium Plan',
+    pricePence: 12900,
+    creditsPerMonth: 300,
+    description: 'For an office whose work is documents.',
+    features: ['300 documents a month', '1,000 MB storage', '43p a document'],
+  }),
 ];
 
 /** Sold by conversation: no price, no checkout, opens the enterprise enquiry. */
 export const BUSINESS_TIER = {
   name: 'Business Tier',
   price: 'Custom Pricing',
-  /** -1 is unlimited (`spec/site.md §3`). */
+  /** -1 is unlimited (docs/specification/site.md §3). */
   documentsPerMonth: -1,
   description: 'Unlimited documents, your own retention rules, and the report in the shape your team uses.',
 } as const;
 
 export const COURSE_PLANS: readonly Plan[] = [
-  coursePlan('essential', 'Essential Plan', 24900, 1, 250, 15, 'One course, taught well.', [
-    '1 upload a month',
-    '250 MB storage',
-    'Videos up to 15 minutes',
-  ]),
-  coursePlan('professional', 'Professional Plan', 44900, 2, 500, 30, 'A catalogue that grows every month.', [
-    '2 uploads a month',
-    '500 MB storage',
-    'Videos up to 30 minutes',
-  ]),
-  coursePlan('enterprise', 'Enterprise Plan', 99900, 5, 2048, -1, 'A school, without the building.', [
-    '5 uploads a month',
-    '2 GB storage',
-    'Videos of any length',
-  ]),
+  coursePlan({
+    tier: 'essential',
+    name: 'Essential Plan',
+    pricePence: 24900,
+    creditsPerMonth: 1,
+    storageMb: 250,
+    videoMinutes: 15,
+    description: 'One course, taught well.',
+    features: ['1 upload a month', '250 MB storage', 'Videos up to 15 minutes'],
+  }),
+  coursePlan({
+    tier: 'professional',
+    name: 'Professional Plan',
+    pricePence: 44900,
+    creditsPerMonth: 2,
+    storageMb: 500,
+    videoMinutes: 30,
+    description: 'A catalogue that grows every month.',
+    features: ['2 uploads a month', '500 MB storage', 'Videos up to 30 minutes'],
+  }),
+  coursePlan({
+    tier: 'enterprise',
+    name: 'Enterprise Plan',
+    pricePence: 99900,
+    creditsPerMonth: 5,
+    storageMb: 2048,
+    videoMinutes: -1,
+    description: 'A school, without the building.',
+    features: ['5 uploads a month', '2 GB storage', 'Videos of any length'],
+  }),
 ];
 
 export const PLANS: readonly Plan[] = [...DOCUMENT_PLANS, ...COURSE_PLANS];
 
-/** MB for a user without a plan (`spec/site.md §9`). */
+/** MB for a user without a plan (docs/specification/site.md §9). */
 export const DEFAULT_STORAGE_MB = 250;
 
 /** The plan of a price id, or undefined for one that is not in the catalogue. */

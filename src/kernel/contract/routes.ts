@@ -11,102 +11,116 @@ export interface PageRoute {
   readonly indexable: boolean;
   /** The browser sends a visitor without a session to /login. */
   readonly needsSession: boolean;
-  /** Name of the page's module in `src/web/pages`. */
+  /** Name of the page's module in `src/site/pages`. */
   readonly page: string;
 }
 
-const page = (
-  path: string,
-  name: string,
-  title: string,
-  description: string,
-  kind: 'public' | 'plain' | 'private' = 'plain',
-): PageRoute => ({
+type PageText = Pick<PageRoute, 'title' | 'description'>;
+
+/** A page for search engines. */
+const publicPage = (path: string, page: string, text: PageText): PageRoute => ({
   path,
-  page: name,
-  title,
-  description,
-  indexable: kind === 'public',
-  needsSession: kind === 'private',
+  page,
+  ...text,
+  indexable: true,
+  needsSession: false,
+});
+
+/** A page for anybody that search engines leave out. */
+const plainPage = (path: string, page: string, text: PageText): PageRoute => ({
+  ...publicPage(path, page, text),
+  indexable: false,
+});
+
+/** A page for people who are signed in. */
+const privatePage = (path: string, page: string, text: PageText): PageRoute => ({
+  ...plainPage(path, page, text),
+  needsSession: true,
 });
 
 export const PAGES = {
-  home: page(
-    '/',
-    'home',
-    '{brand}: custom automated systems for your business',
-    'Calls answered, documents read, sites built and leads scored by systems made around your business.',
-    'public',
-  ),
-  enquire: page(
-    '/enquire',
-    'enquire',
-    "Let's discuss your project · {brand}",
-    'Tell us what you would like to automate; a person replies within 24 hours.',
-    'public',
-  ),
-  courseInquiry: page(
-    '/course-inquiry',
-    'course-inquiry',
-    'Course inquiry · {brand}',
-    'Tell us about the course that you would like to launch.',
-    'public',
-  ),
-  login: page('/login', 'login', 'Login · {brand}', 'Sign in to your documents and billing.'),
-  signup: page('/signup', 'signup', 'Sign up · {brand}', 'Create a free account.'),
-  resetPassword: page(
-    '/reset-password',
-    'reset-password',
-    'Choose a new password · {brand}',
-    'Set a new password for your account.',
-  ),
-  dashboard: page('/dashboard', 'dashboard', 'Files · {brand}', 'Your documents.', 'private'),
-  billing: page('/dashboard/billing', 'dashboard', 'Billing · {brand}', 'Your plan and payments.', 'private'),
-  account: page(
-    '/dashboard/account',
-    'dashboard',
-    'Account · {brand}',
-    'Where you are signed in.',
-    'private',
-  ),
-  analysis: page(
-    '/dashboard/files/:fileId/analysis',
-    'analysis',
-    'Analysis · {brand}',
-    'What your document says.',
-    'private',
-  ),
-  success: page('/success', 'success', 'Payment · {brand}', 'Your payment was received.'),
-  cancel: page('/cancel', 'cancel', 'Payment cancelled · {brand}', 'No charges were made.'),
-  operator: page('/operator', 'operator', 'Enquiries · {brand}', "The agency's desk.", 'private'),
-  operatorEvents: page(
-    '/operator/events',
-    'operator',
-    'Events · {brand}',
-    'What goes out to automations.',
-    'private',
-  ),
-  operatorMail: page('/operator/mail', 'operator', 'Mail · {brand}', 'What was mailed to whom.', 'private'),
-  operatorCustomers: page(
-    '/operator/customers',
-    'operator',
-    'Customers · {brand}',
-    'Accounts, plans and credits.',
-    'private',
-  ),
-  privacy: page('/privacy', 'privacy', 'Privacy · {brand}', 'What we keep, why and for how long.', 'public'),
-  terms: page('/terms', 'terms', 'Terms · {brand}', 'The terms of our services.', 'public'),
+  home: publicPage('/', 'home', {
+    title: '{brand}: custom automated systems for your business',
+    description:
+      'Calls answered, documents read, sites built and leads scored by systems made around your business.',
+  }),
+  enquire: publicPage('/enquire', 'enquire', {
+    title: "Let's discuss your project · {brand}",
+    description: 'Tell us what you would like to automate; a person replies within 24 hours.',
+  }),
+  courseInquiry: publicPage('/course-inquiry', 'course-inquiry', {
+    title: 'Course inquiry · {brand}',
+    description: 'Tell us about the course that you would like to launch.',
+  }),
+  login: plainPage('/login', 'login', {
+    title: 'Login · {brand}',
+    description: 'Sign in to your documents and billing.',
+  }),
+  signup: plainPage('/signup', 'signup', {
+    title: 'Sign up · {brand}',
+    description: 'Create a free account.',
+  }),
+  resetPassword: plainPage('/reset-password', 'reset-password', {
+    title: 'Choose a new password · {brand}',
+    description: 'Set a new password for your account.',
+  }),
+  dashboard: privatePage('/dashboard', 'dashboard', {
+    title: 'Files · {brand}',
+    description: 'Your documents.',
+  }),
+  billing: privatePage('/dashboard/billing', 'dashboard', {
+    title: 'Billing · {brand}',
+    description: 'Your plan and payments.',
+  }),
+  account: privatePage('/dashboard/account', 'dashboard', {
+    title: 'Account · {brand}',
+    description: 'Where you are signed in.',
+  }),
+  analysis: privatePage('/dashboard/files/:fileId/analysis', 'analysis', {
+    title: 'Analysis · {brand}',
+    description: 'What your document says.',
+  }),
+  success: plainPage('/success', 'success', {
+    title: 'Payment · {brand}',
+    description: 'Your payment was received.',
+  }),
+  cancel: plainPage('/cancel', 'cancel', {
+    title: 'Payment cancelled · {brand}',
+    description: 'No charges were made.',
+  }),
+  operator: privatePage('/operator', 'operator', {
+    title: 'Enquiries · {brand}',
+    description: "The agency's desk.",
+  }),
+  operatorEvents: privatePage('/operator/events', 'operator', {
+    title: 'Events · {brand}',
+    description: 'What goes out to automations.',
+  }),
+  operatorMail: privatePage('/operator/mail', 'operator', {
+    title: 'Mail · {brand}',
+    description: 'What was mailed to whom.',
+  }),
+  operatorCustomers: privatePage('/operator/customers', 'operator', {
+    title: 'Customers · {brand}',
+    description: 'Accounts, plans and credits.',
+  }),
+  privacy: publicPage('/privacy', 'privacy', {
+    title: 'Privacy · {brand}',
+    description: 'What we keep, why and for how long.',
+  }),
+  terms: publicPage('/terms', 'terms', {
+    title: 'Terms · {brand}',
+    description: 'The terms of our services.',
+  }),
 } as const satisfies Record<string, PageRoute>;
 
 /** Served with status 404 for every unknown path. */
-export const NOT_FOUND_PAGE: PageRoute = page(
-  '*',
-  'not-found',
-  'No such stop · {brand}',
-  'This page does not exist.',
-);
+export const NOT_FOUND_PAGE: PageRoute = plainPage('*', 'not-found', {
+  title: 'No such stop · {brand}',
+  description: 'This page does not exist.',
+});
 
-/** Addresses of the services and functions, by the names of `spec/readings.md`. */
+/** Addresses of the services and functions, by the names of docs/specification/site.md §10. */
 export const SERVICES = {
   auth: '/auth/v1',
   rest: '/rest/v1',
@@ -129,7 +143,7 @@ export const SERVICES = {
   config: '/config.json',
 } as const;
 
-/** `/dashboard/files/{file_id}/analysis` (`spec/readings.md`). */
+/** `/dashboard/files/{file_id}/analysis` (docs/specification/site.md §10). */
 export const analysisPath = (fileId: string): string =>
   `/dashboard/files/${encodeURIComponent(fileId)}/analysis`;
 

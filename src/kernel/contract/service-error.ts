@@ -1,10 +1,10 @@
 /**
  * The one error class of the product. Features throw it, `http/` alone turns it
  * into a reply in the shape of each service, and the browser maps `code` to the
- * words of `spec/site.md §8`.
+ * words of docs/specification/site.md §8.
  *
  * Wrong input that a caller is expected to handle is a value, not a throw; a
- * throw of anything but ServiceError is a fault of ours and answers 500.
+ * throw of anything but ServiceError is an internal error and answers 500.
  */
 export class ServiceError extends Error {
   /** Stable machine word, e.g. `invalid_credentials`. */

@@ -1,23 +1,24 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { SERVICES } from '../../contract/routes.ts';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Door } from '../../http/door.ts';
-import { requireUser } from '../../http/identify.ts';
-import type { RateLimit } from '../../http/rate-limit.ts';
-import type { Caller } from '../../resources/database/caller.ts';
+import { SERVICES } from '../contract/routes.ts';
+import { ServiceError } from '../contract/service-error.ts';
+import { requireUser } from '../http/authenticate.ts';
+import type { HttpContext } from '../http/http-context.ts';
+import { inputIssues } from '../http/input-issues.ts';
+import type { RateLimit } from '../http/rate-limit.ts';
+import type { Caller } from '../resources/database/caller.ts';
 
 /** One call of a function, after its caller, limit and body have been checked. */
 export interface FunctionCall<Body> {
   readonly caller: Caller;
-  /** What `body` of the declaration made of the JSON body (of the query for GET). */
+  /** The JSON body (for GET the query) as parsed by `body` of the declaration. */
   readonly body: Body;
   /** The client's address, through trusted proxies only. */
   readonly address: string;
   readonly request: FastifyRequest;
 }
 
-/** A function under `/functions/v1/` (contract §5, `spec/site.md §7`). */
+/** A function under `/functions/v1/` (docs/contracts/platform.md §5, docs/specification/site.md §7). */
 export interface FunctionDeclaration<Schema extends z.ZodType> {
   /** Last part of the address, e.g. `checkout`. */
   readonly name: string;
@@ -40,34 +41,31 @@ export interface FunctionDeclaration<Schema extends z.ZodType> {
 
 const BODY_LIMIT = 64 * 1024;
 
-/** The largest number of wrong fields that a reply names. */
-const MAX_NAMED_FIELDS = 20;
-
 /**
  * Mounts a function. The order of the checks is the order of their cost: key or token,
  * rate limit, body.
  *
  * @example
- * declareFunction(door, {
+ * declareFunction(http, {
  *   name: 'enquiry', callers: 'anyone', body: z.object({ name: z.string() }),
  *   limit: { count: 10, seconds: 600 }, handle: async ({ body }) => ({ id: await store(body) }),
  * });
  */
 export function declareFunction<Schema extends z.ZodType>(
-  door: Door,
+  http: HttpContext,
   declaration: FunctionDeclaration<Schema>,
 ): void {
   const { name, method = 'POST', callers, body, handle } = declaration;
   const limit: RateLimit = { ...declaration.limit, name: `function ${name}` };
-  door.server.route({
+  http.server.route({
     method,
     url: `${SERVICES.functions}/${name}`,
     bodyLimit: declaration.bodyLimit ?? BODY_LIMIT,
     handler: async (request, reply) => {
-      const caller = await door.identify(request.headers, request.query as Record<string, unknown>);
+      const caller = await http.authenticate(request.headers, request.query as Record<string, unknown>);
       if (callers === 'users') requireUser(caller);
-      const address = door.addressOf(request);
-      door.rateLimiter.take(limit, caller.userId ?? address, declaration.limitCode);
+      const address = http.addressOf(request);
+      http.rateLimiter.take(limit, caller.userId ?? address, declaration.limitCode);
       const input = parseInput(body, method === 'GET' ? request.query : request.body);
       return reply
         .code(declaration.status ?? 200)
@@ -76,9 +74,9 @@ export function declareFunction<Schema extends z.ZodType>(
   });
 }
 
-/** Answers 404 `{error, code}` for every function that nobody declared. */
-export function mountUnknownFunctions(door: Door): void {
-  door.server.all(`${SERVICES.functions}/*`, async () => {
+/** Answers 404 `{error, code}` for every function that is not declared. */
+export function mountUnknownFunctions(http: HttpContext): void {
+  http.server.all(`${SERVICES.functions}/*`, async () => {
     throw new ServiceError(404, 'not_found', 'There is no such function.');
   });
 }
@@ -91,12 +89,8 @@ export function mountUnknownFunctions(door: Door): void {
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const outcome = schema.safeParse(input);
   if (outcome.success) return outcome.data;
-  const { issues } = outcome.error;
-  const fields = Object.fromEntries(
-    issues.slice(0, MAX_NAMED_FIELDS).map((issue) => [issue.path.join('.') || 'body', issue.message]),
-  );
-  const [field, why] = Object.entries(fields)[0] ?? ['body', 'not valid'];
-  throw new ServiceError(400, 'validation_failed', `The field ${field} is not valid: ${why}.`, {
+  const { field, reason, fields } = inputIssues(outcome.error);
+  throw new ServiceError(400, 'validation_failed', `The field ${field} is not valid: ${reason}.`, {
     details: { fields },
   });
 }

@@ -4,26 +4,27 @@ import { ServiceError } from '../contract/service-error.ts';
 import { equalSecrets } from '../resources/crypto/secrets.ts';
 import type { Caller } from '../resources/database/caller.ts';
 import type { Resources } from '../resources/resources.ts';
+import { bearerToken } from './bearer-token.ts';
 
-/** Tells whether the session and user of a verified access token still count; given by the auth feature. */
+/** Whether the session and user of a verified access token are still valid; given by the auth feature. */
 export type AllowsSession = (claims: JWTPayload) => Promise<boolean>;
 
 /**
- * Turns the keys and tokens of a request into a Caller (contract §1, "Keys and bearer"):
+ * Turns the keys and tokens of a request into a Caller (docs/contracts/platform.md §1, "Keys and bearer"):
  * the bearer's user, else the role of the bearer or of the `apikey`.
  *
  * @throws ServiceError 401 `bad_jwt` for a token that is not valid, 401 `no_authorization` without any key
  */
-export type Identify = (headers: IncomingHttpHeaders, query?: Record<string, unknown>) => Promise<Caller>;
+export type Authenticate = (headers: IncomingHttpHeaders, query?: Record<string, unknown>) => Promise<Caller>;
 
 /** Audience of users' access tokens. */
 const USER_AUDIENCE = 'authenticated';
 
-/** Makes the identification for the installation's keys. */
-export function createIdentify(
+/** Creates the authentication for the installation's keys. */
+export function createAuthenticator(
   resources: Pick<Resources, 'keys' | 'tokens'>,
   allowsSession: AllowsSession,
-): Identify {
+): Authenticate {
   const { keys, tokens } = resources;
 
   async function callerOf(token: string): Promise<Caller> {
@@ -31,15 +32,18 @@ export function createIdentify(
     if (equalSecrets(token, keys.service_role_key)) return keyCaller('service_role');
     const claims = await tokens.verify(token);
     if (claims === undefined) throw invalidToken();
+    return roleCaller(claims) ?? userCaller(claims);
+  }
+
+  async function userCaller(claims: JWTPayload): Promise<Caller> {
     const { role, sub, aud } = claims;
-    if (role === 'anon' || role === 'service_role') return { role, userId: undefined, claims };
     if (role !== 'authenticated' || typeof sub !== 'string' || aud !== USER_AUDIENCE) throw invalidToken();
     if (!(await allowsSession(claims))) throw invalidToken();
     return { role, userId: sub, claims };
   }
 
   return async (headers, query = {}) => {
-    const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]?.trim();
+    const bearer = bearerToken(headers);
     const apikey = headers.apikey ?? query.apikey;
     const token = bearer ?? (typeof apikey === 'string' && apikey !== '' ? apikey : undefined);
     if (token === undefined) {
@@ -47,6 +51,15 @@ export function createIdentify(
     }
     return callerOf(token);
   };
+}
+
+/** The caller of a token that is an API key; undefined for a user's. */
+function roleCaller(claims: JWTPayload): Caller | undefined {
+  const { role } = claims;
+  if (role === 'anon' || role === 'service_role') return { role, userId: undefined, claims };
+  // Only in tokens of imported keys: the hosted stack's name for its administrator.
+  if (role === 'supabase_admin') return { role: 'service_role', userId: undefined, claims };
+  return undefined;
 }
 
 function keyCaller(role: 'anon' | 'service_role'): Caller {

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../tests/support/start-test-app.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -117,5 +117,5 @@ test('a resumable upload that was cut off goes on from the bytes that came', asy
   await expect.poll(offset).toBe(900);
   const rest = async (): Promise<string> =>
     (await drip(`${patch(900, 3100)}${'b'.repeat(3100)}`, '', 0)).slice(0, 12);
-  await expect.poll(rest, { timeout: 15_000 }).toBe('HTTP/1.1 204');
+  await expect.poll(rest).toBe('HTTP/1.1 204');
 });

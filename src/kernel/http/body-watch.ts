@@ -3,7 +3,7 @@ import type { Settings } from '../config/settings.ts';
 import { SERVICES } from '../contract/routes.ts';
 import { ServiceError } from '../contract/service-error.ts';
 
-/** Bodies that may take as long as they progress; all others are short (security.md, attack 30). */
+/** Bodies that may take as long as they progress; all others are short (docs/security-attacks.md, attack 30). */
 const UPLOADS = [`${SERVICES.storage}/object`, `${SERVICES.storage}/upload`, '/voice/v1/file'];
 const CHECKS_A_SECOND = 2;
 /** Code of the reply to a request that came too slowly; its status is 408 in every service. */
@@ -23,9 +23,9 @@ interface Arriving {
 }
 
 /**
- * Cuts senders off that hold a connection by sending their body slowly: every route's when it comes slower than a
- * floor over a stretch of time, and other bodies than uploads after a time for the whole. They get 408 in the shape of
- * the service, and the connection is closed. Time in which we do not read ourselves never counts against a sender.
+ * Cuts off senders that occupy a connection by sending their body slowly: on every route when the rate stays below a
+ * minimum for some time, and for bodies other than uploads after a total time. They get 408 in the shape of the
+ * service, and the connection is closed. Time during which the server itself does not read is not counted.
  */
 export function watchBodies(server: FastifyInstance, settings: Patience): void {
   const arriving = new Set<Arriving>();
@@ -60,7 +60,7 @@ function isTooSlow(entry: Arriving, now: number, settings: Patience): boolean {
   if (raw.complete) return false;
   if (now > entry.until) return true;
   const elapsed = (now - entry.since) / 1000;
-  // What lies here unread is ours to fetch: then the sender cannot send.
+  // While received bytes wait to be read here, the sender cannot send more.
   const isOurTurn = raw.readableLength >= raw.readableHighWaterMark;
   if (!isOurTurn && elapsed < settings.REQUEST_SLOW_SECONDS) return false;
   const came = raw.socket.bytesRead - entry.bytes;

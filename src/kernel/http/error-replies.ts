@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SERVICES } from '../contract/routes.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import type { Log } from '../resources/log/log.ts';
-import { SLOW_REQUEST } from './watch-bodies.ts';
+import { SLOW_REQUEST } from './body-watch.ts';
 
 type ErrorBody = (
   error: ServiceError,
@@ -16,7 +16,10 @@ type ErrorBody = (
 
 const AUTH_API_VERSION = '2024-01-01';
 
-/** Auth: a superset of both body generations; the code is a string when the new version is asked for (contract §1). */
+/**
+ * Auth: a superset of both body generations; the code is a string when the new version is asked for
+ * (docs/contracts/platform.md §1).
+ */
 const authError: ErrorBody = (error, request) => {
   const asked = String(request.headers['x-supabase-api-version'] ?? '');
   const modern = /^\d{4}-\d{2}-\d{2}$/.test(asked) && asked >= AUTH_API_VERSION;
@@ -36,7 +39,7 @@ const authError: ErrorBody = (error, request) => {
   };
 };
 
-/** Storage: HTTP 400 for most, the true status as a string in the body (contract §3). */
+/** Storage: HTTP 400 for most, the true status as a string in the body (docs/contracts/platform.md §3). */
 const storageError: ErrorBody = (error) => {
   const slow = error.code === SLOW_REQUEST;
   const kept = error.status >= 500 || error.status === 429 || error.status === 416 || slow;
@@ -56,7 +59,7 @@ const storageError: ErrorBody = (error) => {
 /** The framework's words for bodies that cannot be used; the data service has one code for them. */
 const BODY_ERRORS = new Set(['body_too_large', 'unsupported_media_type', 'bad_json', 'bad_request']);
 
-/** Data: the shape of PostgREST (contract §4). */
+/** Data: the shape of PostgREST (docs/contracts/platform.md §4). */
 const restError: ErrorBody = (error) => ({
   status: error.status,
   body: {
@@ -67,7 +70,7 @@ const restError: ErrorBody = (error) => ({
   },
 });
 
-/** Voice: the shape that the platform's own clients read (contract voice §3). */
+/** Voice: the shape that the platform's own clients read (docs/contracts/voice.md §3). */
 const voiceError: ErrorBody = (error) => ({
   status: error.status,
   body: {
@@ -79,7 +82,10 @@ const voiceError: ErrorBody = (error) => ({
   },
 });
 
-/** Functions and everything of our own: `error` is the sentence (`spec/site.md §7`), `code` the machine word. */
+/**
+ * Functions and everything of our own: `error` is the sentence (docs/specification/site.md §7), `code` the machine
+ * word.
+ */
 const plainError: ErrorBody = (error) => ({
   status: error.status,
   body: { ...error.details, error: error.message, code: error.code },
@@ -94,7 +100,7 @@ function shapeFor(path: string): ErrorBody {
   return plainError;
 }
 
-/** Turns any thrown value into a ServiceError: framework errors keep their status, the rest is a fault of ours. */
+/** Turns any thrown value into a ServiceError: framework errors keep their status, the rest is an internal error. */
 function asServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   const { statusCode, code } = thrown as { statusCode?: number; code?: string };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../tests/support/start-test-app.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -18,9 +18,7 @@ test('each test app has its own database and its own keys', async () => {
   try {
     expect(other.anonKey).not.toBe(app.anonKey);
     const names = await Promise.all(
-      [app, other].map(({ resources }) =>
-        resources.database.one<{ name: string }>('select current_database() as name'),
-      ),
+      [app, other].map(({ resources }) => resources.database.one('select current_database() as name')),
     );
     expect(new Set(names.map(({ name }) => name)).size).toBe(2);
   } finally {

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Identify } from './identify.ts';
+import type { Authenticate } from './authenticate.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 /** What a feature gets to mount its routes on. */
-export interface Door {
+export interface HttpContext {
   readonly server: FastifyInstance;
-  readonly identify: Identify;
+  readonly authenticate: Authenticate;
   readonly rateLimiter: RateLimiter;
   /** The client's address, through trusted proxies only. */
   addressOf(request: FastifyRequest): string;

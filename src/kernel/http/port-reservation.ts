@@ -1,17 +1,24 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 
-/** A port that nobody else can take until `release`. */
+/** A port that this process holds from now on: no other program can take it before the product listens. */
 export interface ReservedPort {
   readonly port: number;
+  /** Lets `server` answer on the held port as soon as it is told to listen. */
+  handTo(server: Server): void;
+  /** Gives the port up, when the start fails. */
   release(): Promise<void>;
 }
 
 /**
  * Takes a free port of `host`. Features write the site's address into what they mount,
- * so with `PORT=0` the port has to be known before anything listens for requests.
+ * so with `PORT=0` the port has to be known before they are; until then every request gets a 503.
  */
 export async function reserveFreePort(host: string): Promise<ReservedPort> {
-  const holder = createServer();
+  const holder = createServer((_request, reply) => {
+    reply.writeHead(503, { 'retry-after': '1', connection: 'close', 'content-type': 'application/json' });
+    reply.end('{"status":"starting"}');
+  });
   await new Promise<void>((resolve, reject) => {
     holder.once('error', reject);
     holder.listen(0, host, resolve);
@@ -19,6 +26,14 @@ export async function reserveFreePort(host: string): Promise<ReservedPort> {
   holder.unref();
   return {
     port: (holder.address() as AddressInfo).port,
+    handTo(server) {
+      // Fastify would bind the address once more; the socket that listens already goes on instead.
+      server.listen = (...args: unknown[]) => {
+        const listening = args.find((arg) => typeof arg === 'function');
+        NetServer.prototype.listen.call(server, holder, listening as (() => void) | undefined);
+        return server.ref();
+      };
+    },
     release: () => new Promise((resolve) => holder.close(() => resolve())),
   };
 }

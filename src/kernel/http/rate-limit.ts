@@ -1,4 +1,5 @@
 import { ServiceError } from '../contract/service-error.ts';
+import { addressKey } from './client-address.ts';
 
 /** A token bucket: `burst` at once, refilled evenly to `count` per `seconds`. */
 export interface RateLimit {
@@ -15,10 +16,10 @@ interface Bucket {
 
 const MAX_BUCKETS = 100_000;
 
-/** Limits per address and per account, kept in memory: each process has its own. */
+/** Limits per address and per account, in memory: each process has its own. */
 export interface RateLimiter {
   /**
-   * Takes one token of `limit` for `key` (an address, an account id).
+   * Takes one token of `limit` for `key` (an address, counted by `addressKey`, or an account id).
    *
    * @throws ServiceError 429 `over_request_rate_limit` with Retry-After in seconds when there is none
    */
@@ -33,7 +34,7 @@ export function createRateLimiter(enabled: boolean, now: () => number = Date.now
       if (!enabled) return;
       const size = limit.burst ?? limit.count;
       const perMs = limit.count / (limit.seconds * 1000);
-      const id = `${limit.name}\n${key}`;
+      const id = `${limit.name}\n${addressKey(key)}`;
       const time = now();
       const bucket = buckets.get(id) ?? { tokens: size, at: time };
       bucket.tokens = Math.min(size, bucket.tokens + (time - bucket.at) * perMs);

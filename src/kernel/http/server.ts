@@ -1,48 +1,71 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import cors, { type FastifyCorsOptions } from '@fastify/cors';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Settings } from '../config/settings.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import { type Log, pathOf } from '../resources/log/log.ts';
+import { watchBodies } from './body-watch.ts';
 import { createErrorHandler } from './error-replies.ts';
-import { KEEP_ALIVE_MS } from './reply-in-one-write.ts';
-import type { StaticSite } from './static-site.ts';
-import { watchBodies } from './watch-bodies.ts';
+import { KEEP_ALIVE_MS } from './site/single-write-reply.ts';
+import type { StaticSite } from './site/static-site.ts';
+import { refuseUnstorableText } from './unstorable-text.ts';
 
 /** Largest JSON body, bytes; routes that stream set their own. */
 const BODY_LIMIT = 1024 * 1024;
-/** Deeper JSON is refused before anything walks it (security.md, attack 48). */
 const YEAR_SECONDS = 31_536_000;
-/** How often connections are looked at whose headers have not come, milliseconds. */
+/** How often connections without complete headers are checked, milliseconds. */
 const CHECK_HEADERS_MS = 1000;
-/** Answers in JSON, also when a browser's address bar asks. */
+/** Paths that answer in JSON, also to a browser's address bar. */
 const SERVICE_PATH = /^\/(?:auth|rest|storage|realtime|functions|webhooks|voice)\//;
 
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const PREFLIGHT_SECONDS = 7200;
 const ALLOWED_HEADERS = [
-  ...['authorization', 'apikey', 'content-type', 'x-client-info', 'x-supabase-api-version', 'accept'],
-  ...['accept-profile', 'content-profile', 'prefer', 'range', 'cache-control', 'x-upsert', 'x-metadata'],
-  ...['x-retry-count', 'x-region', 'traceparent', 'tracestate', 'baggage', 'if-none-match'],
-  ...[
-    'tus-resumable',
-    'upload-length',
-    'upload-offset',
-    'upload-metadata',
-    'x-signature',
-    'x-checkout-proof',
-  ],
-].join(', ');
+  'authorization',
+  'apikey',
+  'content-type',
+  'x-client-info',
+  'x-supabase-api-version',
+  'accept',
+  'accept-profile',
+  'content-profile',
+  'prefer',
+  'range',
+  'cache-control',
+  'x-upsert',
+  'x-metadata',
+  'x-retry-count',
+  'x-region',
+  'traceparent',
+  'tracestate',
+  'baggage',
+  'if-none-match',
+  'tus-resumable',
+  'upload-length',
+  'upload-offset',
+  'upload-metadata',
+  'x-signature',
+  'x-checkout-proof',
+];
 const EXPOSED_HEADERS = [
-  ...[
-    'x-supabase-api-version',
-    'x-sb-error-code',
-    'x-total-count',
-    'link',
-    'content-range',
-    'content-disposition',
-  ],
-  ...['etag', 'location', 'retry-after', 'x-relay-error', 'x-request-id'],
-  ...['tus-resumable', 'upload-length', 'upload-offset', 'upload-metadata', 'upload-expires'],
-].join(', ');
+  'x-supabase-api-version',
+  'x-sb-error-code',
+  'x-total-count',
+  'link',
+  'content-range',
+  'content-disposition',
+  'etag',
+  'location',
+  'retry-after',
+  'x-relay-error',
+  'x-request-id',
+  'tus-resumable',
+  'upload-length',
+  'upload-offset',
+  'upload-metadata',
+  'upload-expires',
+];
 
 /**
  * The HTTP server with what every reply has: request id, log line, CORS,
@@ -55,23 +78,9 @@ export function createServer(
   log: Log,
   site: StaticSite,
 ): FastifyInstance {
+  const handleError = createErrorHandler(log);
   const server = Fastify({
-    serverFactory: (handler) => {
-      const raw = http.createServer(
-        {
-          keepAliveTimeout: KEEP_ALIVE_MS,
-          headersTimeout: settings.REQUEST_HEADER_SECONDS * 1000,
-          // Bodies have their own watch: an upload may take long.
-          requestTimeout: 0,
-          connectionsCheckingInterval: CHECK_HEADERS_MS,
-        },
-        (request, response) => {
-          if (!raw.listening) response.setHeader('connection', 'close');
-          if (!site.answer(request, response)) handler(request, response);
-        },
-      );
-      return raw;
-    },
+    serverFactory: (handler) => createRawServer(settings, site, handler),
     logger: false,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
@@ -79,16 +88,19 @@ export function createServer(
     routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: false },
     trustProxy: settings.TRUST_PROXY.length === 0 ? false : [...settings.TRUST_PROXY],
     forceCloseConnections: 'idle',
-    onProtoPoisoning: 'remove',
-    onConstructorPoisoning: 'remove',
+    // An address that cannot be decoded never reaches a hook.
+    frameworkErrors: (error, request, reply) => {
+      handleError(error, request, reply.headers(baseHeaders(siteUrl, request)));
+    },
   });
-  server.setErrorHandler(createErrorHandler(log));
+  server.setErrorHandler(handleError);
   watchBodies(server, settings);
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(baseHeaders(siteUrl, request));
-    if (crossOrigin(request, reply, settings, siteUrl) === 'answered') return reply;
-    return undefined;
+    refuseSecondHost(request);
   });
+  server.register(cors, () => corsOptions(settings, siteUrl));
+  refuseUnstorableText(server);
   server.setNotFoundHandler((request, reply) => {
     const isPage = /^(GET|HEAD)$/.test(request.method) && /text\/html/.test(request.headers.accept ?? '');
     if (!isPage || SERVICE_PATH.test(request.url)) throw notFound();
@@ -98,6 +110,32 @@ export function createServer(
     if (!site.answerNotFound(request.raw, reply.raw)) throw notFound();
     return reply.hijack();
   });
+  logRequests(server, log);
+  return server;
+}
+
+function createRawServer(
+  settings: Settings,
+  site: StaticSite,
+  handler: (request: http.IncomingMessage, response: http.ServerResponse) => void,
+): http.Server {
+  const raw = http.createServer(
+    {
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: settings.REQUEST_HEADER_SECONDS * 1000,
+      // Bodies have a watch of their own: an upload may take long.
+      requestTimeout: 0,
+      connectionsCheckingInterval: CHECK_HEADERS_MS,
+    },
+    (request, response) => {
+      if (!raw.listening) response.setHeader('connection', 'close');
+      if (!site.answer(request, response)) handler(request, response);
+    },
+  );
+  return raw;
+}
+
+function logRequests(server: FastifyInstance, log: Log): void {
   server.addHook('onResponse', async (request, reply) => {
     log.info(
       {
@@ -111,7 +149,6 @@ export function createServer(
       'request',
     );
   });
-  return server;
 }
 
 function baseHeaders(siteUrl: string, request: FastifyRequest): Record<string, string> {
@@ -128,35 +165,27 @@ function baseHeaders(siteUrl: string, request: FastifyRequest): Record<string, s
   };
 }
 
-/** CORS for split deployments: listed origins only, never with credentials (contract §1). */
-function crossOrigin(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  settings: Settings,
-  siteUrl: string,
-): 'answered' | 'go on' {
-  const { origin } = request.headers;
-  if (origin === undefined) return 'go on';
-  const allowed =
-    origin === siteUrl || settings.CORS_ORIGINS.includes(origin) || settings.CORS_ORIGINS.includes('*');
-  reply.header('vary', 'origin');
-  if (allowed) {
-    reply.headers({
-      'access-control-allow-origin': origin,
-      'access-control-expose-headers': EXPOSED_HEADERS,
-    });
-  }
-  if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined)
-    return 'go on';
-  if (allowed) {
-    reply.headers({
-      'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
-      'access-control-allow-headers': ALLOWED_HEADERS,
-      'access-control-max-age': '7200',
-    });
-  }
-  reply.code(204).send();
-  return 'answered';
+/** CORS for split deployments: listed origins only, never with credentials (docs/contracts/platform.md §1). */
+function corsOptions(settings: Settings, siteUrl: string) {
+  const allowed = new Set([siteUrl, ...settings.CORS_ORIGINS]);
+  return async (request: FastifyRequest): Promise<FastifyCorsOptions> => {
+    const { origin } = request.headers;
+    return {
+      origin: origin !== undefined && (allowed.has(origin) || allowed.has('*')) ? origin : false,
+      methods: METHODS,
+      allowedHeaders: ALLOWED_HEADERS,
+      exposedHeaders: EXPOSED_HEADERS,
+      maxAge: PREFLIGHT_SECONDS,
+      // Services have OPTIONS of their own, which are no preflights.
+      preflight: request.headers['access-control-request-method'] !== undefined,
+    };
+  };
+}
+
+/** @throws ServiceError 400 for two Host headers (RFC 9112 §3.2), of which Node keeps the first */
+function refuseSecondHost({ raw: { rawHeaders } }: FastifyRequest): void {
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) throw new ServiceError(400, 'bad_request', 'The request has several Host headers.');
 }
 
 /** The 404 of the API: every path that no route and no page answers. */

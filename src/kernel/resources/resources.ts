@@ -1,21 +1,25 @@
 import { mkdirSync } from 'node:fs';
 import type { Settings } from '../config/settings.ts';
+import { waitAtMost } from './bounded-wait.ts';
 import { type Keys, loadKeys, watchKeys } from './crypto/keys.ts';
 import { createTokens, type Tokens } from './crypto/tokens.ts';
 import type { Database } from './database/database.ts';
-import { openDatabase } from './database/open-database.ts';
+import { openDatabase } from './database/database-open.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
 import type { Log } from './log/log.ts';
 import { createMailer, type Mailer } from './mailer/mailer.ts';
 import type { ObjectStore } from './object-store/object-store.ts';
-import { openObjectStore, storageAddress } from './object-store/open-object-store.ts';
+import { openObjectStore, storageAddress } from './object-store/object-store-open.ts';
 import { createOutboundHttp, type OutboundHttp } from './outbound-http/outbound-http.ts';
 import { type Outbox, openOutbox } from './outbound-http/outbox.ts';
 import { configuredTargets } from './outbound-http/webhook-targets.ts';
-import { createSms } from './sms/open-sms.ts';
 import type { Sms } from './sms/sms.ts';
+import { createSms } from './sms/sms-open.ts';
 
-/** What features stand on. Opened once, handed to each feature by `app.ts`. */
+/** A job that is still running is cut off with the database's connections and repeated at the next start. */
+const JOBS_CLOSE_MS = 500;
+
+/** What features build on. Opened once, passed to each feature by `app.ts`. */
 export interface Resources {
   readonly settings: Settings;
   /** Public address of the site, without a trailing slash. */
@@ -80,7 +84,9 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
     outbox: await openOutbox({ settings, keys, database, jobs, outbound, log }),
     log,
     async close() {
-      await jobs.stop().catch((error) => log.warn({ err: error }, 'the job queue did not close'));
+      await waitAtMost(JOBS_CLOSE_MS, jobs.stop()).catch((error) =>
+        log.warn({ err: error }, 'the job queue did not close'),
+      );
       await close();
     },
   };

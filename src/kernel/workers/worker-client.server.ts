@@ -1,23 +1,25 @@
 import { Worker } from 'node:worker_threads';
-import type { WorkerReply } from './answer-asker.server.ts';
+import type { WorkerReply } from './worker-server.server.ts';
 
-/** A worker thread that answers each request by its id: with a result, or with why there is none. */
-export interface AskedWorker<Request extends object, Result> {
+/** A worker thread that answers each request by its id: with a result, or with the reason for its absence. */
+export interface WorkerClient<Request extends object, Result> {
   /** @throws Error with the worker's reason, or when it ended before it had answered */
   ask(request: Request): Promise<Result>;
   /** The same without waiting for the answer; nothing where no worker runs. */
   tell(request: Request): void;
-  /** Ends the worker; what it was asked fails. A later request starts another. */
+  /** Ends the worker; open requests fail. A later request starts another. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the worker with the first request; it stays until `close`. One that ends fails what it was
- * asked, and the next request starts another.
+ * Starts the worker with the first request; it stays until `close`. When it ends, its open
+ * requests fail, and the next request starts another.
  *
  * @param entry the module that it runs
  */
-export function askWorker<Request extends object, Result>(entry: string): AskedWorker<Request, Result> {
+export function createWorkerClient<Request extends object, Result>(
+  entry: string,
+): WorkerClient<Request, Result> {
   let worker: Worker | null = null;
   let lastId = 0;
   const waiting = new Map<number, PromiseWithResolvers<Result>>();

@@ -10,7 +10,7 @@ export type WorkerReply<Result> =
  *
  * @param transfer what of a result is handed over instead of copied
  */
-export function answerAsker<Request, Result>(
+export function serveWorkerRequests<Request, Result>(
   work: (request: Request) => Promise<Result>,
   transfer: (result: Result) => Transferable[] = () => [],
 ): void {

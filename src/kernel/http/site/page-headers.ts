@@ -1,4 +1,4 @@
-import type { PageRoute } from '../contract/routes.ts';
+import type { PageRoute } from '../../contract/routes.ts';
 
 /**
  * Headers of a page. The policy allows no inline script and no style attribute;

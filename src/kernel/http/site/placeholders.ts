@@ -1,22 +1,11 @@
+import { escapeHtml } from '../../contract/html-escape.ts';
+
 /** The settings that pages show, and the public address of the site. */
 export interface PageValues {
   readonly brand: string;
   readonly contactEmail: string;
   readonly socialUrl: string;
   readonly siteUrl: string;
-}
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#x27;',
-};
-
-/** Text for HTML content and quoted attributes, escaped as React escapes it, so that hydration finds what it expects. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
 /** A JSON string's inside that may stand in a script element. */
@@ -38,7 +27,7 @@ export function fillPlaceholders(html: string, values: PageValues): string {
     __JSON_SOCIAL_URL__: escapeJson(socialUrl),
     __JSON_SITE_URL__: escapeJson(values.siteUrl),
   };
-  // One pass, so that a value that looks like a placeholder stays as it is.
+  // One pass, so that a value that looks like a placeholder is not filled in itself.
   return html.replace(
     /https:\/\/__SOCIAL_URL__|__(?:JSON_)?(?:BRAND|CONTACT_EMAIL|SOCIAL_URL|SITE_URL)__/g,
     (placeholder) => fills[placeholder] ?? placeholder,

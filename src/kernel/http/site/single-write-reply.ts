@@ -1,14 +1,29 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 
-/** Connections are kept longer than proxies keep theirs, milliseconds. */
+/** Connections stay open longer than those of proxies, milliseconds. */
 export const KEEP_ALIVE_MS = 65_000;
 
-/** What Node keeps of a response whose header has been made: set, it is sent as it is. */
-interface MadeHeader {
-  _header: string;
+/** Node's own field for a header that is complete: once set, it is sent as it is. Not documented. */
+interface CompleteHeader {
+  _header: string | null;
 }
 
-/** A header that is the same for everybody, with the time of now: made once a second. */
+/**
+ * Whether this Node still sends a header that is set so; where it does not, replies go the documented,
+ * slower way. Checked once at the start.
+ */
+export const SUPPORTS_SINGLE_WRITE = supportsSingleWrite();
+
+function supportsSingleWrite(): boolean {
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  const header = response as unknown as CompleteHeader;
+  if (header._header !== null || response.headersSent) return false;
+  header._header = 'HTTP/1.1 200 OK\r\n\r\n';
+  return response.headersSent;
+}
+
+/** A header that is the same for everybody but for its date, which is renewed once a second. */
 export interface Ready {
   /** From the status line to the empty line; with a small body the body too, so that one flat string is written. */
   text(): string;
@@ -28,10 +43,10 @@ function now(): number {
 }
 
 /**
- * Prepares a reply that keeps its connection open.
+ * Prepares a reply whose connection stays open.
  *
  * @param statusLine without the line's end
- * @param headers names and values in turn; trusted, they are not escaped
+ * @param headers names and values alternately; trusted, they are not escaped
  * @param body Latin-1 text that leaves together with the header
  */
 export function ready(statusLine: string, headers: readonly string[], body = ''): Ready {
@@ -45,7 +60,7 @@ export function ready(statusLine: string, headers: readonly string[], body = '')
       const time = now();
       if (time !== made) {
         made = time;
-        // Flat, because a string of parts would be put together anew at every write.
+        // Flat, because a concatenated string would be joined again at every write.
         text = Buffer.from(`${start}Date: ${date}\r\n${end}`, 'latin1').toString('latin1');
       }
       return text;
@@ -53,9 +68,10 @@ export function ready(statusLine: string, headers: readonly string[], body = '')
   };
 }
 
-/** Whether nothing about this exchange asks for headers of its own: HTTP/1.1, kept alive, a body is wanted. */
+/** Whether this exchange needs no headers of its own: HTTP/1.1, keep-alive, with a body. */
 export function isPlain(request: IncomingMessage, response: ServerResponse): boolean {
   return (
+    SUPPORTS_SINGLE_WRITE &&
     request.method === 'GET' &&
     request.httpVersionMinor === 1 &&
     request.httpVersionMajor === 1 &&
@@ -66,6 +82,6 @@ export function isPlain(request: IncomingMessage, response: ServerResponse): boo
 
 /** Sends it, and `body` where it is not part of the text. Call it only where `isPlain`. */
 export function replyInOneWrite(response: ServerResponse, reply: Ready, body?: Buffer): void {
-  (response as unknown as MadeHeader)._header = reply.text();
+  (response as unknown as CompleteHeader)._header = reply.text();
   response.end(body);
 }

@@ -1,9 +1,9 @@
-import { formatPence } from '../contract/formats.ts';
-import { PLANS } from '../contract/plans.ts';
-import { PAGES, type PageRoute } from '../contract/routes.ts';
-import type { Keys } from '../resources/crypto/keys.ts';
+import { formatPence } from '../../contract/formats.ts';
+import { PLANS } from '../../contract/plans.ts';
+import { PAGES, type PageRoute } from '../../contract/routes.ts';
+import type { Keys } from '../../resources/crypto/keys.ts';
 
-/** `/config.json`: what a browser may know (contract §1). */
+/** `/config.json`: what a browser may know (docs/contracts/platform.md §1). */
 export function siteConfig(siteUrl: string, keys: Keys, brand: string): string {
   return JSON.stringify({
     siteUrl,
@@ -35,7 +35,7 @@ export function sitemap(siteUrl: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>\n`;
 }
 
-/** `/llms.txt`: what the site is, for programs that read it on somebody's behalf. */
+/** `/llms.txt`: what the site is, for programs that read it for a person. */
 export function llmsText(siteUrl: string, brand: string): string {
   const pages = Object.values<PageRoute>(PAGES).filter((route) => route.indexable);
   return [

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { isPlain, type Ready, ready, replyInOneWrite } from './reply-in-one-write.ts';
+import { isPlain, type Ready, ready, replyInOneWrite } from './single-write-reply.ts';
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
@@ -10,10 +10,10 @@ interface Variant {
   /** Its bytes; a small one as a Latin-1 string, which leaves together with its header in one write. */
   readonly body: Buffer | string;
   readonly tag: string;
-  /** Header names and values in turn, as `writeHead` takes them fastest. */
+  /** Header names and values alternately, the form that `writeHead` handles fastest. */
   readonly headers: string[];
   readonly unchangedHeaders: string[];
-  /** The two replies as they leave where nothing asks for another header. */
+  /** The two replies that are sent when no other header is needed. */
   readonly whole: Ready;
   readonly unchanged: Ready;
 }
@@ -29,7 +29,7 @@ const COMPRESSIBLE = /^(?:text\/|application\/(?:json|xml|manifest\+json)|image\
 /** Pages are compressed at each start, so the slowest level would be felt there. */
 const PAGE_BROTLI_QUALITY = 9;
 
-/** Prepares `body`; `ready` holds the encodings that the build has made already. */
+/** Prepares `body`; `ready` has the encodings that the build already made. */
 export async function represent(
   body: Buffer,
   headers: Record<string, string>,
@@ -98,7 +98,7 @@ export function send(
     return;
   }
   response.writeHead(status, headers);
-  // The encoding says how a string becomes bytes again; bytes are sent as they are.
+  // The encoding turns a string back into bytes; bytes are sent unchanged.
   if (request.method === 'HEAD') response.end();
   else response.end(body, 'latin1');
 }

@@ -1,8 +1,8 @@
 import net from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../tests/support/start-test-app.ts';
-import { fillPlaceholders } from './fill-placeholders.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { fillPlaceholders } from './placeholders.ts';
 
 let app: TestApp;
 const BRAND = 'Meyer & "Söhne" <b>';

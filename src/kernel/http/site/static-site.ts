@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
-import { PROJECT_ROOT } from '../config/project-root.ts';
-import { NOT_FOUND_PAGE, PAGES, type PageRoute, SERVICES } from '../contract/routes.ts';
-import type { Resources } from '../resources/resources.ts';
-import { fillPlaceholders } from './fill-placeholders.ts';
+import { PROJECT_ROOT } from '../../config/project-root.ts';
+import { NOT_FOUND_PAGE, PAGES, type PageRoute, SERVICES } from '../../contract/routes.ts';
+import type { Resources } from '../../resources/resources.ts';
 import { pageHeaders } from './page-headers.ts';
+import { fillPlaceholders } from './placeholders.ts';
 import { llmsText, robots, siteConfig, sitemap, webManifest } from './site-files.ts';
 import { type Representation, represent, send } from './static-representation.ts';
 
-/** The site's files and pages, held in memory and answered before any routing. */
+/** The site's files and pages, in memory and served before any routing. */
 export interface StaticSite {
   /** Answers a GET or HEAD for a file or page of the site; false when the address is not one of them. */
   answer(request: IncomingMessage, response: ServerResponse): boolean;
@@ -33,41 +33,16 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * Reads `dist` once, fills the settings into the pages and keeps everything
+ * Reads `dist` once, fills the settings into the pages and stores everything
  * ready to send: bytes per encoding, complete header lines, entity tags.
  */
 export async function loadStaticSite(
   resources: Pick<Resources, 'settings' | 'siteUrl' | 'keys' | 'log'>,
 ): Promise<StaticSite> {
-  const exact = new Map<string, Representation>();
-  const patterns: { match: RegExp; representation: Representation }[] = [];
-  let notFound: Representation | undefined;
   const common = transportHeaders(resources.siteUrl);
-  if (!existsSync(path.join(DIST, 'pages'))) {
-    resources.log.warn('the site is not built: run npm run build');
-  } else {
-    for (const [address, representation] of await readFiles(common)) exact.set(address, representation);
-    for (const { route, representation } of await readPages(resources, common)) {
-      if (route === NOT_FOUND_PAGE) notFound = representation;
-      else if (route.path.includes(':')) {
-        patterns.push({
-          match: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`),
-          representation,
-        });
-      } else exact.set(route.path, representation);
-    }
-  }
-  const { settings, siteUrl, keys } = resources;
-  const made: [string, string, string, string][] = [
-    [SERVICES.config, TYPES['.json'] ?? '', 'no-cache', siteConfig(siteUrl, keys, settings.BRAND)],
-    ['/site.webmanifest', 'application/manifest+json', HOUR, webManifest(settings.BRAND)],
-    ['/robots.txt', TYPES['.txt'] ?? '', HOUR, robots(siteUrl)],
-    ['/llms.txt', TYPES['.txt'] ?? '', HOUR, llmsText(siteUrl, settings.BRAND)],
-    ['/sitemap.xml', 'application/xml; charset=utf-8', HOUR, sitemap(siteUrl)],
-  ];
-  for (const [address, type, cache, text] of made) {
-    const headers = { ...common, 'content-type': type, 'cache-control': cache };
-    exact.set(address, await represent(Buffer.from(text), headers));
+  const { exact, patterns, notFound } = await readBuild(resources, common);
+  for (const [address, representation] of await renderGenerated(resources, common)) {
+    exact.set(address, representation);
   }
 
   function find(url: string): Representation | undefined {
@@ -93,6 +68,70 @@ export async function loadStaticSite(
       return true;
     },
   };
+}
+
+/** What the build left in `dist`, by address. */
+interface SiteBuild {
+  readonly exact: Map<string, Representation>;
+  readonly patterns: readonly { readonly match: RegExp; readonly representation: Representation }[];
+  readonly notFound: Representation | undefined;
+}
+
+async function readBuild(
+  resources: Pick<Resources, 'settings' | 'siteUrl' | 'log'>,
+  common: Record<string, string>,
+): Promise<SiteBuild> {
+  if (!existsSync(path.join(DIST, 'pages'))) {
+    resources.log.warn('the site is not built: run npm run build');
+    return { exact: new Map(), patterns: [], notFound: undefined };
+  }
+  const files = await readFiles(common);
+  const pages = await readPages(resources, common);
+  const hasParameters = (route: PageRoute): boolean => route.path.includes(':');
+  const fixed = pages.filter(({ route }) => route !== NOT_FOUND_PAGE && !hasParameters(route));
+  return {
+    exact: new Map([
+      ...files,
+      ...fixed.map(({ route, representation }): [string, Representation] => [route.path, representation]),
+    ]),
+    patterns: pages
+      .filter(({ route }) => hasParameters(route))
+      .map(({ route, representation }) => ({
+        match: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`),
+        representation,
+      })),
+    notFound: pages.find(({ route }) => route === NOT_FOUND_PAGE)?.representation,
+  };
+}
+
+/** The files whose content follows from the settings. */
+async function renderGenerated(
+  { settings, siteUrl, keys }: Pick<Resources, 'settings' | 'siteUrl' | 'keys'>,
+  common: Record<string, string>,
+): Promise<[string, Representation][]> {
+  const files = [
+    {
+      address: SERVICES.config,
+      type: TYPES['.json'] ?? '',
+      cache: 'no-cache',
+      text: siteConfig(siteUrl, keys, settings.BRAND),
+    },
+    {
+      address: '/site.webmanifest',
+      type: 'application/manifest+json',
+      cache: HOUR,
+      text: webManifest(settings.BRAND),
+    },
+    { address: '/robots.txt', type: TYPES['.txt'] ?? '', cache: HOUR, text: robots(siteUrl) },
+    { address: '/llms.txt', type: TYPES['.txt'] ?? '', cache: HOUR, text: llmsText(siteUrl, settings.BRAND) },
+    { address: '/sitemap.xml', type: 'application/xml; charset=utf-8', cache: HOUR, text: sitemap(siteUrl) },
+  ];
+  return Promise.all(
+    files.map(async ({ address, type, cache, text }): Promise<[string, Representation]> => {
+      const headers = { ...common, 'content-type': type, 'cache-control': cache };
+      return [address, await represent(Buffer.from(text), headers)];
+    }),
+  );
 }
 
 /** What every reply of the site carries. */

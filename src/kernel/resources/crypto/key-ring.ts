@@ -1,11 +1,11 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import { type Keys, newSigningKey, type StoredKey } from './keys.ts';
 
 /** A change of keys that cannot be made: `message` is the sentence to print. */
 export class KeyError extends Error {}
 
-/** Access tokens of a key that no longer signs count for so long: their life (contract §6). */
+/** How long access tokens of a key that no longer signs stay valid: their lifetime (docs/contracts/platform.md §6). */
 const TOKEN_HOURS = 1;
 /** RFC 7518 §3.2 and §3.3. */
 const LEAST_SECRET_BYTES = 32;
@@ -26,7 +26,7 @@ export async function rotateKey(keys: Keys, now: Date): Promise<Keys> {
 export function retireKey(keys: Keys, kid: string, now: Date, force: boolean): Keys {
   if (kid === keys.signing_key.kid) throw new KeyError(`${kid} signs: rotate first.`);
   const key = keys.verify_keys.find((entry) => entry.kid === kid);
-  if (key === undefined) throw new KeyError(`There is no key ${kid}: see npm run keys -- list.`);
+  if (key === undefined) throw new KeyError(`There is no key ${kid}: see northline keys list.`);
   const rotatedAt = typeof key.rotated_at === 'string' ? Date.parse(key.rotated_at) : 0;
   if (!force && now.getTime() - rotatedAt < TOKEN_HOURS * 3_600_000) {
     throw new KeyError(
@@ -37,10 +37,11 @@ export function retireKey(keys: Keys, kid: string, now: Date, force: boolean): K
 }
 
 /**
- * Adds a key of another system, whose tokens are honoured by their `kid`: a JWK, a set of
- * them, a PEM key (only its public half is kept), or a secret as text.
+ * Adds a key of another system, whose tokens are honoured by their `kid`: a JWK, a list or set of
+ * them, a PEM key (only its public half is kept), or a shared secret as text, which also verifies
+ * tokens without a `kid`.
  *
- * @param kid what the other system writes into its tokens; needed where the file does not say it
+ * @param kid what the other system writes into its tokens, where the file does not say it
  * @throws KeyError when it cannot be used
  */
 export async function importKeys(
@@ -64,19 +65,13 @@ export async function importKeys(
 
 async function readKeys(text: string, kid: string | undefined): Promise<StoredKey[]> {
   if (text === '') throw new KeyError('The file is empty.');
-  if (text.startsWith('{')) return readJwks(text, kid);
+  if (text.startsWith('{') || text.startsWith('[')) return readJwks(text, kid);
   if (text.startsWith('-----BEGIN')) return [await asymmetricKey(publicKeyOf(text), kid)];
   return [secretKey(Buffer.from(text), kid)];
 }
 
 async function readJwks(text: string, kid: string | undefined): Promise<StoredKey[]> {
-  let given: Record<string, unknown>;
-  try {
-    given = JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    throw new KeyError('The file begins like JSON but is none.');
-  }
-  const list = (Array.isArray(given.keys) ? given.keys : [given]) as Record<string, unknown>[];
+  const list = jwksOf(parseJson(text));
   if (list.length !== 1 && kid !== undefined)
     throw new KeyError('--kid names one key, the file has several.');
   return Promise.all(
@@ -87,6 +82,24 @@ async function readJwks(text: string, kid: string | undefined): Promise<StoredKe
       return secretKey(Buffer.from(entry.k, 'base64url'), name);
     }),
   );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new KeyError('The file begins like JSON but is not valid JSON.');
+  }
+}
+
+/** One JWK, a list of them, or a JWK set (RFC 7517 §5). */
+function jwksOf(given: unknown): Record<string, unknown>[] {
+  const { keys } = given as { keys?: unknown };
+  const list: unknown[] = Array.isArray(given) ? given : Array.isArray(keys) ? keys : [given];
+  const isObject = (one: unknown): one is Record<string, unknown> =>
+    typeof one === 'object' && one !== null && !Array.isArray(one);
+  if (list.length === 0 || !list.every(isObject)) throw new KeyError('The file holds no JSON Web Keys.');
+  return list;
 }
 
 function publicKeyOf(given: string | Record<string, unknown>): KeyObject {
@@ -112,18 +125,20 @@ async function asymmetricKey(key: KeyObject, kid: string | undefined): Promise<S
 }
 
 function secretKey(secret: Buffer, kid: string | undefined): StoredKey {
-  if (kid === undefined) throw new KeyError('A secret needs --kid, as its tokens name it.');
   if (secret.length < LEAST_SECRET_BYTES) {
     throw new KeyError(
       `A secret for HS256 needs ${LEAST_SECRET_BYTES} bytes, this one has ${secret.length}.`,
     );
   }
-  return { kty: 'oct', kid: checkedKid(kid), alg: 'HS256', k: secret.toString('base64url') };
+  // Its tokens need not name it: without a kid they are verified with every imported secret.
+  const name = kid || `secret-${randomBytes(6).toString('hex')}`;
+  return { kty: 'oct', kid: checkedKid(name), alg: 'HS256', k: secret.toString('base64url') };
 }
 
 function checkedKid(kid: string): string {
-  if (!/^[\x21-\x7e]{1,128}$/.test(kid))
+  if (!/^[\x21-\x7e]{1,128}$/.test(kid)) {
     throw new KeyError('A kid is 1 to 128 printable letters without spaces.');
+  }
   return kid;
 }
 

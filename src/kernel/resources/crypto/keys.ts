@@ -3,12 +3,12 @@ import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
 import { z } from 'zod';
+import { writeFileDurably } from './durable-write.ts';
 import { derivedSecret } from './secrets.ts';
-import { writeFileDurably } from './write-file-durably.ts';
 
 /** A JSON Web Key (RFC 7517) with when it came (`imported_at`) or stopped signing (`rotated_at`). */
 const jwk = z.looseObject({ kty: z.string(), kid: z.string(), alg: z.string() });
-/** A key as kept in the file. */
+/** A key as stored in the file. */
 export type StoredKey = z.output<typeof jwk>;
 const keysFile = z.object({
   /** Signs access tokens; its public half is in the JWKS. */
@@ -28,7 +28,7 @@ const keysFile = z.object({
   master_secret: z.string(),
 });
 
-/** The installation's secrets, as kept in `DATA_DIR/keys.json` (mode 0600). */
+/** The installation's secrets, as stored in `DATA_DIR/keys.json` (mode 0600). */
 export type Keys = z.output<typeof keysFile>;
 
 /** Far away, as these keys are replaced by rotation and not by time. */
@@ -39,7 +39,7 @@ export const KEY_ISSUER = 'northline';
 /**
  * Reads `DATA_DIR/keys.json`, or makes it on the first run.
  *
- * @throws Error with one sentence when the file is there but cannot be understood
+ * @throws Error with one sentence when the file cannot be understood, or is missing beside a database made with it
  */
 export async function loadKeys(dataDir: string): Promise<Keys> {
   const file = path.join(dataDir, 'keys.json');
@@ -48,15 +48,31 @@ export async function loadKeys(dataDir: string): Promise<Keys> {
     const given = parseJson(readFileSync(file, 'utf8'));
     const outcome = keysFile.safeParse(withVoiceKeys(given));
     if (!outcome.success) {
-      throw new Error(`${file} is damaged: restore it from a backup; deleting it signs everybody out.`);
+      throw new Error(
+        `${file} is damaged: restore it from a backup. Do not delete it: the database and the files of this installation open with it only.`,
+      );
     }
     if (VOICE_FIELDS.some((name) => !Object.hasOwn(given as object, name))) writeKeys(file, outcome.data);
     return outcome.data;
+  }
+  const orphan = KEPT_WITH_KEYS.map((name) => path.join(dataDir, name)).find(existsSync);
+  if (orphan !== undefined) {
+    throw new Error(
+      `${file} is missing, but ${orphan} is there, and the two belong together: restore keys.json from a backup.`,
+    );
   }
   const keys = await createKeys();
   writeKeys(file, keys);
   return keys;
 }
+
+/** The keys that a file of them says. @throws Error when it cannot be understood */
+export function parseKeys(text: string): Keys {
+  return keysFile.parse(withVoiceKeys(parseJson(text)));
+}
+
+/** What in DATA_DIR opens only with the keys that it was made with: new ones would lock its owner out. */
+const KEPT_WITH_KEYS = ['postgres', 'postgres.location'];
 
 function writeKeys(file: string, keys: Keys): void {
   writeFileDurably(file, `${JSON.stringify(keys, null, 2)}\n`, 0o600);
@@ -116,7 +132,7 @@ export function watchKeys(
         const now = mark();
         if (now === known) return undefined;
         known = now;
-        return keysFile.parse(withVoiceKeys(parseJson(readFileSync(file, 'utf8'))));
+        return parseKeys(readFileSync(file, 'utf8'));
       } catch (error) {
         onDamage(error as Error);
         return undefined;

@@ -10,7 +10,7 @@ export interface Tokens {
   /** Signs claims with the current key; the caller sets `exp`, `iat` and the rest. */
   sign(claims: JWTPayload): Promise<string>;
   /**
-   * The claims of a token whose signature and times hold, else undefined. Only keys of
+   * The claims of a token whose signature and times are valid, else undefined. Only keys of
    * our own store count: `jku`, `x5u` and path-like `kid` are never followed.
    */
   verify(token: string): Promise<JWTPayload | undefined>;
@@ -18,24 +18,29 @@ export interface Tokens {
   jwks(): Promise<{ keys: StoredKey[] }>;
 }
 
-/** Where the keys come from, and whether they have changed: `npm run keys` writes while we run. */
+/** Where the keys come from, and whether they have changed: `northline keys` writes while we run. */
 export interface KeySource {
   /** The keys now, when they are other ones than at the last call. */
   changed(): Keys | undefined;
 }
 
-/** Longest token that is looked at; anything longer is refused before any work. */
+/** Longest token that is verified; anything longer is refused before any work. */
 const MAX_TOKEN_LENGTH = 16_384;
 const CACHE_SIZE = 5000;
-/** A key that was added or retired counts in every process after this at the latest. */
+/** Longest time until every process knows that a key was added or retired. */
 const LOOK_MS = 1000;
 /** For a token of a key that we do not know, which another process may have made just now. */
 const LOOK_AGAIN_MS = 50;
 
+interface VerifyEntry {
+  readonly key: VerifyKey;
+  readonly jwk: StoredKey;
+}
+
 interface Ring {
   readonly signing: StoredKey;
   readonly privateKey: KeyObject;
-  readonly verify: ReadonlyMap<string, { key: VerifyKey; jwk: StoredKey }>;
+  readonly verify: ReadonlyMap<string, VerifyEntry>;
   /** A signature check costs about 0.1 ms, and one token is sent with every request of a page. */
   readonly seen: Map<string, JWTPayload>;
 }
@@ -51,7 +56,7 @@ async function openRing(keys: Keys): Promise<Ring> {
   return { signing: keys.signing_key, privateKey, verify, seen: new Map() };
 }
 
-/** Opens the token service for the installation's keys; it follows what `source` says of them. */
+/** Opens the token service for the installation's keys; it follows changes of `source`. */
 export async function createTokens(
   keys: Keys,
   source: KeySource = { changed: () => undefined },
@@ -67,26 +72,6 @@ export async function createTokens(
       if (next !== undefined) ring = openRing(next);
     }
     return ring;
-  }
-
-  async function check(token: string, known: Ring): Promise<JWTPayload | undefined> {
-    try {
-      const { payload, protectedHeader } = await jwtVerify(
-        token,
-        (header) => {
-          const entry = known.verify.get(header.kid ?? '');
-          if (entry === undefined || entry.jwk.alg !== header.alg) throw new Error('unknown key');
-          return entry.key;
-        },
-        { requiredClaims: ['exp'] },
-      );
-      const { typ, kid = '' } = protectedHeader;
-      // Other systems may leave the type out, we never do.
-      const isImported = known.verify.get(kid)?.jwk.imported_at !== undefined;
-      return typ?.toUpperCase() === 'JWT' || (typ === undefined && isImported) ? payload : undefined;
-    } catch {
-      return undefined;
-    }
   }
 
   return {
@@ -109,15 +94,15 @@ export async function createTokens(
     async verify(token) {
       if (token.length > MAX_TOKEN_LENGTH) return undefined;
       let known = await current(LOOK_MS);
-      if (!known.verify.has(kidOf(token))) known = await current(LOOK_AGAIN_MS);
+      if (candidates(token, known).length === 0) known = await current(LOOK_AGAIN_MS);
       const fingerprint = createHash('sha256').update(token).digest('base64');
       const before = known.seen.get(fingerprint);
       if (before !== undefined) {
-        if ((before.exp ?? 0) > Date.now() / 1000) return before;
+        if ((before.exp ?? Number.POSITIVE_INFINITY) > Date.now() / 1000) return before;
         known.seen.delete(fingerprint);
         return undefined;
       }
-      const payload = await check(token, known);
+      const payload = await verifyWith(token, candidates(token, known));
       if (payload === undefined) return undefined;
       if (known.seen.size >= CACHE_SIZE) known.seen.delete(known.seen.keys().next().value ?? '');
       known.seen.set(fingerprint, payload);
@@ -126,11 +111,41 @@ export async function createTokens(
   };
 }
 
+/** The key that a token names, or without a name every imported shared secret (as the hosted stack has them). */
+function candidates(token: string, { verify }: Ring): VerifyEntry[] {
+  const kid = kidOf(token);
+  if (kid !== '') return [verify.get(kid) ?? []].flat();
+  return [...verify.values()].filter(({ jwk }) => isImported(jwk) && jwk.alg === 'HS256');
+}
+
+async function verifyWith(token: string, entries: readonly VerifyEntry[]): Promise<JWTPayload | undefined> {
+  for (const { key, jwk } of entries) {
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, key, { algorithms: [jwk.alg] });
+      if (isAcceptable(payload, protectedHeader.typ, jwk)) return payload;
+    } catch {
+      // Signed by another key, or expired.
+    }
+  }
+  return undefined;
+}
+
+/** Tokens of ours have a type and an end. Other systems leave the type out, and the end of their API keys. */
+function isAcceptable({ exp, role }: JWTPayload, typ: string | undefined, jwk: StoredKey): boolean {
+  const imported = isImported(jwk);
+  if (typ === undefined ? !imported : typ.toUpperCase() !== 'JWT') return false;
+  return exp !== undefined || (imported && role !== 'authenticated');
+}
+
+function isImported({ imported_at: importedAt }: StoredKey): boolean {
+  return importedAt !== undefined;
+}
+
 function encoded(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
 
-/** What an unverified header says; only ever looked up among our own. */
+/** The content of an unverified header; only used to look up one of our own keys. */
 function kidOf(token: string): string {
   try {
     const header = JSON.parse(Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString()) as unknown;

@@ -1,5 +1,5 @@
-import type { Client, Connection, FieldDef, Submittable } from 'pg';
-import type { Caller } from './caller.ts';
+import pg, { type Client, type Connection, type FieldDef, type Submittable } from 'pg';
+import { type Caller, statementTimeoutOf } from './caller.ts';
 
 /** Rows of one statement as text: `null` or the value as PostgreSQL prints it. */
 export interface StatementResult {
@@ -19,11 +19,29 @@ interface Wire {
   stream: { cork?(): void; uncork?(): void };
 }
 
+const WIRE_METHODS = ['parse', 'bind', 'describe', 'execute', 'sync'] as const;
+
+/**
+ * Checks that this version of pg has what `CallerStatement` uses of its connection, which is not part of
+ * its documented interface (pinned in package.json).
+ *
+ * @throws Error that names what is missing
+ */
+export function requirePgWire(connection: unknown = pg.Connection.prototype): void {
+  const missing = WIRE_METHODS.filter(
+    (name) => typeof (connection as Readonly<Record<string, unknown>>)[name] !== 'function',
+  );
+  if (missing.length === 0) return;
+  throw new Error(
+    `This version of pg has no ${missing.join(', ')}: install the one that package.json names.`,
+  );
+}
+
 const BEGIN = { name: 'nl_begin', text: 'begin' };
 const BEGIN_READ_ONLY = { name: 'nl_begin_ro', text: 'begin read only' };
 const BECOME = {
   name: 'nl_become',
-  text: "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true), set_config('request.headers', $3, true)",
+  text: "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true), set_config('request.headers', $3, true), set_config('statement_timeout', coalesce($4, current_setting('statement_timeout')), true)",
 };
 const COMMIT = { name: 'nl_commit', text: 'commit' };
 /** The statement of the caller is the third of the four that go out together. */
@@ -33,7 +51,7 @@ const prepared = new WeakMap<object, Set<string>>();
 /**
  * One statement under a caller's rights in one round trip: begin, take the role
  * and claims, the statement, commit, all sent together in the extended protocol
- * (so the caller's text can never hold a second statement).
+ * (so the text can never contain a second statement).
  *
  * After an error the connection is left in a failed transaction: roll it back.
  */
@@ -77,7 +95,9 @@ export class CallerStatement implements Submittable {
     // All are prepared before the caller's statement: after its error the server skips what follows.
     for (const statement of [begin, BECOME, COMMIT]) this.#prepare(wire, statement);
     this.#send(wire, begin.name, []);
-    this.#send(wire, BECOME.name, [this.#caller.role, JSON.stringify(this.#caller.claims), this.#headers]);
+    const { role, claims } = this.#caller;
+    const timeout = statementTimeoutOf(this.#caller) ?? null;
+    this.#send(wire, BECOME.name, [role, JSON.stringify(claims), this.#headers, timeout]);
     wire.parse({ text: this.#text });
     wire.bind({ values: this.#values });
     wire.describe({ type: 'P', name: '' });
@@ -98,7 +118,7 @@ export class CallerStatement implements Submittable {
     known.add(statement.name);
   }
 
-  #send(wire: Wire, name: string, values: string[]): void {
+  #send(wire: Wire, name: string, values: (string | null)[]): void {
     wire.bind({ statement: name, values });
     wire.execute({});
   }

@@ -1,12 +1,23 @@
-/** The roles that a request may take in the database (contract §8); an allow-list, never straight from a token. */
+/**
+ * The roles that a request may take in the database (docs/contracts/platform.md §8); an allow-list, never straight from
+ * a token.
+ */
 export const CALLER_ROLES = ['anon', 'authenticated', 'service_role'] as const;
 export type CallerRole = (typeof CALLER_ROLES)[number];
+
+/** Longest statement of a caller without a session; everybody else has the connection's limit. */
+const ANONYMOUS_STATEMENT_TIMEOUT = '3s';
+
+/** The caller's own `statement_timeout`, or undefined for the connection's. */
+export function statementTimeoutOf({ role }: Pick<Caller, 'role'>): string | undefined {
+  return role === 'anon' ? ANONYMOUS_STATEMENT_TIMEOUT : undefined;
+}
 
 /** On whose behalf a request acts: what row level security sees. */
 export interface Caller {
   readonly role: CallerRole;
   /** The signed-in user's id (`sub`), or undefined. */
   readonly userId: string | undefined;
-  /** The verified token's claims, as `auth.jwt()` gives them in SQL. */
+  /** The verified token's claims, as `auth.jwt()` returns them in SQL. */
   readonly claims: Readonly<Record<string, unknown>>;
 }

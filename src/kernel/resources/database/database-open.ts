@@ -3,18 +3,23 @@ import path from 'node:path';
 import pg from 'pg';
 import { PROJECT_ROOT } from '../../config/project-root.ts';
 import type { Settings } from '../../config/settings.ts';
+import { waitAtMost } from '../bounded-wait.ts';
 import type { Keys } from '../crypto/keys.ts';
 import { derivedSecret } from '../crypto/secrets.ts';
 import type { Log } from '../log/log.ts';
+import { requirePgWire } from './caller-statement.ts';
 import { createDatabase, type Database } from './database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
-import { migrate } from './migrate.ts';
+import { migrate } from './migrations.ts';
 
-const MIGRATIONS = path.join(PROJECT_ROOT, 'migrations');
-/** Key of the advisory lock that one process holds on an embedded database while it lives. */
+/** The folder of the product's migrations. */
+export const MIGRATIONS = path.join(PROJECT_ROOT, 'migrations');
+/** Key of the advisory lock that one process has on an embedded database while it runs. */
 export const PROCESS_LOCK = 7_204_002;
 /** A killed predecessor's connections vanish within moments; only then is the folder really in use. */
 const LOCK_PATIENCE_MS = 3000;
+/** When the process stops, a transaction that takes longer than this is cut off with its connection. */
+const CLOSE_PATIENCE_MS = 700;
 /** Between two attempts to start a server that went away. */
 const REVIVE_PAUSE_MS = 1000;
 
@@ -45,13 +50,16 @@ export async function openDatabase(settings: Settings, keys: Keys, log: Log): Pr
     settings.DATABASE_API_URL === ''
       ? await giveApiLogin(owner, apiPassword(owner, keys))
       : { connectionString: settings.DATABASE_API_URL };
+  requirePgWire();
   const database = createDatabase({ owner, api, poolSize: settings.DATABASE_POOL, log });
   return {
     database,
     alone: embedded !== undefined,
     async close() {
-      await database.close();
-      await lock?.release();
+      await waitAtMost(CLOSE_PATIENCE_MS, database.close()).catch((error) =>
+        log.warn({ err: error }, 'the connections to the database did not close'),
+      );
+      lock?.release();
       await embedded?.stop();
     },
   };
@@ -85,47 +93,45 @@ async function holdServer(
   embedded: EmbeddedPostgres,
   dataDir: string,
   log: Log,
-): Promise<{ release(): Promise<void> }> {
+): Promise<{ release(): void }> {
   let released = false;
-  let client: pg.Client;
   const hold = async (): Promise<void> => {
-    client = await lockProcess(embedded, dataDir);
-    client.once('end', () => {
-      if (!released) void revive();
-    });
+    const { ended } = await lockProcess(embedded, dataDir);
+    void ended.then(() => (released ? undefined : revive()));
   };
   const revive = async (): Promise<void> => {
-    log.error('the embedded database has gone and is started again');
+    log.error('the connection that holds the embedded database broke: it is started again if it has gone');
     while (!released) {
       try {
         await embedded.revive();
         await hold();
         return;
       } catch (error) {
-        log.error({ err: error }, 'the embedded database could not be started again');
+        if (!released) log.error({ err: error }, 'the embedded database could not be started again');
         await new Promise((resolve) => setTimeout(resolve, REVIVE_PAUSE_MS));
       }
     }
   };
   await hold();
   return {
-    async release() {
+    release() {
       released = true;
-      await client.end().catch(() => {});
     },
   };
 }
 
-async function lockProcess(embedded: EmbeddedPostgres, dataDir: string): Promise<pg.Client> {
+/** Takes the process lock; its connection has `ended` when the server is gone or released it. */
+async function lockProcess(embedded: EmbeddedPostgres, dataDir: string): Promise<{ ended: Promise<void> }> {
   const client = new pg.Client({ ...embedded.owner, application_name: 'northline process', keepAlive: true });
   client.on('error', () => {});
+  const ended = new Promise<void>((resolve) => client.once('end', resolve));
   await client.connect();
   const deadline = Date.now() + LOCK_PATIENCE_MS;
   for (;;) {
     const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [
       PROCESS_LOCK,
     ]);
-    if (rows[0]?.mine) return client;
+    if (rows[0]?.mine) return { ended };
     if (Date.now() > deadline) {
       await client.end();
       throw new Error(

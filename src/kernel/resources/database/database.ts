@@ -3,18 +3,30 @@ import { ServiceError } from '../../contract/service-error.ts';
 import type { Log } from '../log/log.ts';
 import type { Caller } from './caller.ts';
 import { CallerStatement, type StatementResult } from './caller-statement.ts';
+import type { FixedSql, RowOf, UncheckedSql, ValuesOf } from './fixed-sql.ts';
+import { NotificationListener } from './notification-listener.ts';
 import { runPrepared } from './prepared-statements.ts';
 
-/** What a piece of work may ask inside a transaction. Text is SQL with `$1`; values never go into the text. */
+/**
+ * What a piece of work may ask inside a transaction. Text is SQL with `$1`; values never go into the text. A fixed
+ * text has the types that `statements.generated.ts` derived from the schema; int8 and numeric arrive as strings.
+ */
 export interface Queries {
-  /** All rows. int8 and numeric arrive as strings. */
-  many<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** All rows. */
+  many<Text extends FixedSql>(text: Text, ...values: ValuesOf<Text>): Promise<RowOf<Text>[]>;
+  many<Row extends object>(text: UncheckedSql<Row>, values?: readonly unknown[]): Promise<Row[]>;
+
   /** The first row or undefined. */
-  maybe<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row | undefined>;
-  /** The only row; a missing one is a fault of ours and throws. */
-  one<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row>;
+  maybe<Text extends FixedSql>(text: Text, ...values: ValuesOf<Text>): Promise<RowOf<Text> | undefined>;
+  maybe<Row extends object>(text: UncheckedSql<Row>, values?: readonly unknown[]): Promise<Row | undefined>;
+
+  /** The only row; a missing one is a bug and throws. */
+  one<Text extends FixedSql>(text: Text, ...values: ValuesOf<Text>): Promise<RowOf<Text>>;
+  one<Row extends object>(text: UncheckedSql<Row>, values?: readonly unknown[]): Promise<Row>;
+
   /** Number of rows touched. */
-  run(text: string, values?: readonly unknown[]): Promise<number>;
+  run<Text extends FixedSql>(text: Text, ...values: ValuesOf<Text>): Promise<number>;
+  run(text: UncheckedSql<object>, values?: readonly unknown[]): Promise<number>;
 }
 
 /** The product's database: our own work as its owner, and callers' work under their rights. */
@@ -34,8 +46,9 @@ export interface Database extends Queries {
     },
   ): Promise<StatementResult>;
   /**
-   * Calls `heard` for every NOTIFY on `channel` (SQL identifier). The connection is
-   * made again when it breaks, and `resumed` is called then: notifications may have been missed.
+   * Calls `heard` for every NOTIFY on `channel` (SQL identifier). All callers share one connection. It is
+   * made again when it breaks, and `resumed` is called once then: notifications may have been missed.
+   * Resolves with the way to stop. @throws the driver's error when there is no connection
    */
   listen(
     channel: string,
@@ -47,11 +60,9 @@ export interface Database extends Queries {
   close(): Promise<void>;
 }
 
-const LISTEN_RETRY_MS = 500;
-
 /**
  * Opens the pools. `owner` migrates and does our own work; `api` is the powerless
- * login role `authenticator`, which can only become one of CALLER_ROLES (contract §8).
+ * login role `authenticator`, which can only become one of CALLER_ROLES (docs/contracts/platform.md §8).
  */
 export function createDatabase(options: {
   owner: pg.ClientConfig;
@@ -63,10 +74,17 @@ export function createDatabase(options: {
   const common = { max: options.poolSize, idleTimeoutMillis: 30_000, connectionTimeoutMillis: 10_000 };
   const ownerPool = new pg.Pool({ ...options.owner, ...common, application_name: 'northline' });
   const apiPool = new pg.Pool({ ...options.api, ...common, application_name: 'northline api' });
+  // While we stop, the embedded server may end before the last connection has been closed.
+  let closing = false;
   for (const pool of [ownerPool, apiPool]) {
-    pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'));
+    pool.on('error', (error) =>
+      log[closing ? 'debug' : 'warn']({ err: error }, 'a database connection broke'),
+    );
+    // The pool watches a connection only while it is idle. One that breaks between two statements
+    // makes the next statement fail, and so ends its own transaction; without this it ended the process.
+    pool.on('connect', (client) => client.on('error', () => {}));
   }
-  const listeners = new Set<() => Promise<void>>();
+  const notifications = new NotificationListener(options.owner, log);
 
   async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await pool.connect().catch((error: Error) => {
@@ -124,45 +142,10 @@ export function createDatabase(options: {
           throw error;
         }
       }),
-    async listen(channel, heard, resumed) {
-      let client: pg.Client | undefined;
-      let closed = false;
-      let retry: NodeJS.Timeout | undefined;
-      const connect = async (): Promise<void> => {
-        const next = new pg.Client({
-          ...options.owner,
-          application_name: 'northline listen',
-          keepAlive: true,
-        });
-        next.on('error', () => {});
-        next.on('notification', (message) => heard(message.payload ?? ''));
-        next.once('end', () => {
-          if (!closed) retry = setTimeout(again, LISTEN_RETRY_MS);
-        });
-        await next.connect();
-        await next.query(`listen ${next.escapeIdentifier(channel)}`);
-        client = next;
-      };
-      const again = (): void => {
-        connect().then(
-          () => resumed?.(),
-          () => {
-            if (!closed) retry = setTimeout(again, LISTEN_RETRY_MS);
-          },
-        );
-      };
-      await connect();
-      const stop = async (): Promise<void> => {
-        closed = true;
-        clearTimeout(retry);
-        listeners.delete(stop);
-        await client?.end().catch(() => {});
-      };
-      listeners.add(stop);
-      return stop;
-    },
+    listen: (channel, heard, resumed) => notifications.listen(channel, heard, resumed),
     async close() {
-      await Promise.all([...listeners].map((stop) => stop()));
+      closing = true;
+      await notifications.close();
       await Promise.all([ownerPool.end(), apiPool.end()]);
     },
   };
@@ -174,16 +157,17 @@ type Ask = <Row extends pg.QueryResultRow>(
 ) => Promise<pg.QueryResult<Row>>;
 
 function queriesOn(ask: Ask): Queries {
-  return {
-    many: async (text, values = []) => (await ask<never>(text, values)).rows,
-    maybe: async (text, values = []) => (await ask<never>(text, values)).rows[0],
-    async one(text, values = []) {
+  const queries = {
+    many: async (text: string, values: readonly unknown[] = []) => (await ask<never>(text, values)).rows,
+    maybe: async (text: string, values: readonly unknown[] = []) => (await ask<never>(text, values)).rows[0],
+    async one(text: string, values: readonly unknown[] = []) {
       const row = (await ask<never>(text, values)).rows[0];
       if (row === undefined) throw new Error('the statement returned no row');
       return row;
     },
-    run: async (text, values = []) => (await ask(text, values)).rowCount ?? 0,
+    run: async (text: string, values: readonly unknown[] = []) => (await ask(text, values)).rowCount ?? 0,
   };
+  return queries as Queries;
 }
 
 function clientQueries(client: pg.PoolClient): Queries {
@@ -201,7 +185,7 @@ function isConnectionError(error: unknown): boolean {
   );
 }
 
-/** 503 with Retry-After, so that clients keep their session and try again (contract §1). */
+/** 503 with Retry-After, so that clients keep their session and try again (docs/contracts/platform.md §1). */
 function asUnavailable(error: Error): ServiceError {
   return new ServiceError(
     503,

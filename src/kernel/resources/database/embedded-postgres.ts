@@ -15,9 +15,11 @@ import {
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { writeFileDurably } from '../crypto/write-file-durably.ts';
+import { waitAtMost } from '../bounded-wait.ts';
+import { writeFileDurably } from '../crypto/durable-write.ts';
 import {
   type Account,
   canReach,
@@ -30,6 +32,17 @@ const run = promisify(execFile);
 /** A socket's path ends at 107 bytes; PostgreSQL adds `/.s.PGSQL.5432`. */
 const LONGEST_SOCKET_FOLDER = 107 - '/.s.PGSQL.5432'.length;
 const LARGEST_SERVER_LOG = 10 * 1024 * 1024;
+/**
+ * How a server is asked to stop and how long it may take, milliseconds: cleanly, then at once (PostgreSQL, server
+ * shutdown).
+ */
+const STOPS = [
+  { signal: 'SIGINT', patienceMs: 2000 },
+  { signal: 'SIGQUIT', patienceMs: 1000 },
+] as const;
+const STOP_CHECK_MS = 20;
+/** A start under way when the process stops may take this long, milliseconds, before its server is stopped. */
+const START_PATIENCE_MS = 500;
 /** Set on the command line, so that a newer version of the product changes them on an old data folder. */
 const SERVER_SETTINGS: Record<string, string> = {
   listen_addresses: '',
@@ -41,7 +54,7 @@ const SERVER_SETTINGS: Record<string, string> = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_wal_size: '256MB',
-  // Errors of statements quote values and a failing statement may hold a token: neither is written.
+  // Errors of statements quote values and a failing statement may contain a token: neither is written.
   log_min_messages: 'log',
   log_checkpoints: 'off',
   log_min_error_statement: 'panic',
@@ -54,8 +67,13 @@ export interface EmbeddedPostgres {
   readonly owner: pg.ClientConfig;
   /** Starts the server again when it has gone. @throws Error with one sentence when that fails */
   revive(): Promise<void>;
-  /** Shuts the server down; everything committed is on disk. */
+  /**
+   * Shuts the server down and does not let it be revived; everything committed is on disk. One that takes
+   * too long over a clean shutdown is stopped at once, and recovers at its next start.
+   */
   stop(): Promise<void>;
+  /** Leaves the server to another process that runs on it: the end of this process does not stop it. */
+  leaveRunning(): void;
 }
 
 /**
@@ -75,21 +93,37 @@ export async function startEmbeddedPostgres(dataDir: string, password: string): 
 
   if (!existsSync(path.join(data, 'PG_VERSION'))) await initialise();
   const superuser: pg.ClientConfig = { host: sockets, user: 'postgres', password, database: 'postgres' };
-  const revive = async (): Promise<void> => {
-    if (!(await answers(superuser))) await start();
+  let stopping = false;
+  let starting: Promise<void> = Promise.resolve();
+  const revive = (): Promise<void> => {
+    starting = (async () => {
+      if (!(await answers(superuser)) && !stopping) await start();
+    })();
+    return starting;
   };
+  // Only a stop that took too long leaves with 0 while the server runs; after a crash the next start adopts it.
+  const leave = (code: number): void => {
+    if (code === 0) signalServer(data, 'SIGQUIT');
+  };
+  process.on('exit', leave);
   await revive();
   await createOwnDatabase(superuser, password);
   return {
     owner: { host: sockets, user: 'northline', password, database: 'northline' },
     revive,
     async stop() {
-      await run(tool('pg_ctl'), ['-D', data, '-m', 'fast', '-w', '-t', '20', 'stop'], options);
+      stopping = true;
+      await waitAtMost(START_PATIENCE_MS, starting).catch(() => {});
+      await stopServer(data);
+      process.off('exit', leave);
+    },
+    leaveRunning() {
+      process.off('exit', leave);
     },
   };
 
   async function initialise(): Promise<void> {
-    // Made beside and renamed, so that a kill in the middle leaves nothing half made.
+    // Made under another name and renamed, so that a kill never leaves half a database.
     const unfinished = `${data}.new`;
     rmSync(unfinished, { recursive: true, force: true });
     const secret = `${data}.${randomBytes(6).toString('hex')}`;
@@ -98,14 +132,7 @@ export async function startEmbeddedPostgres(dataDir: string, password: string): 
     try {
       mkdirSync(unfinished, { mode: 0o700 });
       if (account) chownSync(unfinished, account.uid, account.gid);
-      await run(
-        tool('initdb'),
-        [
-          ...['-D', unfinished, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${secret}`],
-          ...['--encoding=UTF8', '--locale-provider=builtin', '--locale=C.UTF-8'],
-        ],
-        options,
-      );
+      await run(tool('initdb'), initdbFlags(unfinished, secret), options);
     } catch (error) {
       throw new Error(`The embedded database could not be initialised: ${lastLine(error)}`, { cause: error });
     } finally {
@@ -127,7 +154,7 @@ export async function startEmbeddedPostgres(dataDir: string, password: string): 
         options,
       );
     } catch (error) {
-      // A killed predecessor's server can still be on its way down or up: ask once more before giving up.
+      // The server of a killed predecessor may still be stopping or starting: ask again before giving up.
       if (await answers(superuser)) return;
       const reason = existsSync(serverLog)
         ? lastLine({ stderr: readFileSync(serverLog, 'utf8') })
@@ -135,6 +162,19 @@ export async function startEmbeddedPostgres(dataDir: string, password: string): 
       throw new Error(`The embedded database could not start: ${reason}`, { cause: error });
     }
   }
+}
+
+function initdbFlags(folder: string, passwordFile: string): string[] {
+  return [
+    '--pgdata',
+    folder,
+    '--username=postgres',
+    '--auth=scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '--encoding=UTF8',
+    '--locale-provider=builtin',
+    '--locale=C.UTF-8',
+  ];
 }
 
 /** The database's folder: inside `dataDir`, or where `dataDir` says it had to go (see SHARED_FOLDER). */
@@ -175,6 +215,28 @@ function socketFolder(data: string, account: Account | undefined): string {
   return folder;
 }
 
+/** Signals the server of a data folder. False when none runs there. */
+function signalServer(data: string, signal: NodeJS.Signals | 0): boolean {
+  try {
+    const pid = Number(readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    return Number.isInteger(pid) && pid > 1 && process.kill(pid, signal);
+  } catch (error) {
+    // EPERM: the process id now belongs to another user's process.
+    if (/^(ENOENT|ESRCH|EPERM)$/.test((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}
+
+async function stopServer(data: string): Promise<void> {
+  for (const { signal, patienceMs } of STOPS) {
+    if (!signalServer(data, signal)) return;
+    for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await pause(STOP_CHECK_MS)) {
+      if (!signalServer(data, 0)) return;
+    }
+  }
+  throw new Error('The embedded database did not stop in time; it ends by itself.');
+}
+
 async function answers(config: pg.ClientConfig): Promise<boolean> {
   const client = new pg.Client({ ...config, connectionTimeoutMillis: 5000 });
   client.on('error', () => {});
@@ -197,6 +259,7 @@ async function answers(config: pg.ClientConfig): Promise<boolean> {
 /** Makes the owner (who may make roles, but is no superuser) and the product's database. */
 async function createOwnDatabase(superuser: pg.ClientConfig, password: string): Promise<void> {
   const client = new pg.Client(superuser);
+  client.on('error', () => {});
   await client.connect();
   try {
     const { rows } = await client.query("select 1 from pg_database where datname = 'northline'");

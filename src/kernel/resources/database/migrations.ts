@@ -1,16 +1,16 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import pg from 'pg';
+import { adoptBaseline } from './baseline-adopt.ts';
+import { readMigrations } from './migration-files.ts';
 
 const OLDEST_VERSION = 150_000;
 /** Key of the advisory lock that lets one process migrate at a time. */
 const MIGRATION_LOCK = 7_204_001;
 
 /**
- * Brings the database to this version of the product: every file of `folder`
- * that was not applied yet, in the order of the names, each in its own transaction.
+ * Brings the database to this version of the product: the files of `folder/baseline` and then those of `folder`
+ * that were not applied yet, in the order of the names, each in its own transaction. One process at a time does it.
  *
+ * @returns the names of what was applied
  * @throws Error with one sentence when the server is too old, or the schema is
  * newer than this version or was changed behind our back
  */
@@ -44,25 +44,23 @@ export async function migrate(owner: pg.ClientConfig, folder: string): Promise<s
 }
 
 async function applyMissing(client: pg.Client, folder: string): Promise<string[]> {
-  const files = readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
-    .sort();
+  const migrations = readMigrations(folder);
   const applied = new Map<string, string>(
     (await client.query('select name, checksum from private.schema_migrations')).rows.map((row) => [
       row.name,
       row.checksum,
     ]),
   );
-  const unknown = [...applied.keys()].find((name) => !files.includes(name));
+  await adoptBaseline(client, migrations, applied, folder);
+  const known = new Set(migrations.map(({ name }) => name));
+  const unknown = [...applied.keys()].find((name) => !known.has(name));
   if (unknown !== undefined) {
     throw new Error(
       `The database was made by a newer version of Northline (it has ${unknown}): install that version.`,
     );
   }
   const done: string[] = [];
-  for (const name of files) {
-    const sql = readFileSync(path.join(folder, name), 'utf8');
-    const checksum = createHash('sha256').update(sql).digest('hex');
+  for (const { name, sql, checksum } of migrations) {
     const before = applied.get(name);
     if (before === checksum) continue;
     if (before !== undefined) {

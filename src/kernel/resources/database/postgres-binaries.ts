@@ -2,7 +2,7 @@ import { cpSync, existsSync, lstatSync, readFileSync, renameSync, statSync, syml
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** Where root keeps the binaries and the data when the checkout is in a folder that only root can enter. */
+/** Where root stores the binaries and the data when the checkout is in a folder that only root can enter. */
 export const SHARED_FOLDER = '/var/lib/northline';
 
 /** An unprivileged account for the database server, which refuses to run as root. */
@@ -35,13 +35,16 @@ export function serverAccount(): Account | undefined {
 export function canReach(account: Account | undefined, target: string): boolean {
   if (account === undefined) return true;
   for (let folder = target; ; folder = path.dirname(folder)) {
-    if (existsSync(folder)) {
-      const { mode, uid, gid } = statSync(folder);
-      const bits = uid === account.uid ? mode >> 6 : gid === account.gid ? mode >> 3 : mode;
-      if ((bits & 1) === 0) return false;
-    }
+    if (existsSync(folder) && !mayEnter(account, folder)) return false;
     if (folder === path.dirname(folder)) return true;
   }
+}
+
+/** By the folder's mode: its owner's bits, its group's, or everybody's. */
+function mayEnter(account: Account, folder: string): boolean {
+  const { mode, uid, gid } = statSync(folder);
+  const bits = uid === account.uid ? mode >> 6 : gid === account.gid ? mode >> 3 : mode;
+  return (bits & 1) === 1;
 }
 
 /**

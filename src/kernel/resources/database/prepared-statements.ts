@@ -4,11 +4,11 @@ const names = new Map<string, string>();
 
 /**
  * Marks a statement that runs at nearly every request: each connection parses and plans it once. For fixed texts
- * only, because a connection keeps what it has prepared.
+ * only, because prepared statements belong to a connection.
  *
  * @returns the same text
  */
-export function prepared(text: string): string {
+export function prepared<Text extends string>(text: Text): Text {
   if (!names.has(text)) names.set(text, `northline_${names.size + 1}`);
   return text;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ test('a keyed job that waits cannot be taken until the transaction that relies o
   const { database, jobs } = app.resources;
   const key = randomUUID();
   const waiting = () =>
-    database.many<{ start_after: Date }>(
+    database.many(
       "select start_after from private.job where name = $1 and singleton_key = $2 and state = 'created' for update skip locked",
       [QUEUE, key],
     );
@@ -43,7 +43,7 @@ test('a keyed job that is not wanted after all leaves the one that waited as it 
     throw given;
   });
   await expect(attempt).rejects.toBe(given);
-  const rows = await database.many<{ start_after: Date }>(
+  const rows = await database.many(
     'select start_after from private.job where name = $1 and singleton_key = $2',
     [QUEUE, key],
   );

@@ -28,16 +28,24 @@ export function createLog(level: string, destination?: pino.DestinationStream): 
   );
 }
 
-/** An error for the log: pg errors carry row values in `detail`, so only what names the fault is kept. */
+/** An error for the log: pg errors carry row values in `detail`, so only what identifies the error is logged. */
 function safeError(error: Error & { code?: unknown }): Record<string, unknown> {
   return { name: error.name, code: error.code, message: error.message, stack: error.stack };
 }
 
-/** Addresses whose last part is the proof: rooms of calls, and what providers of phone numbers call. */
-const PROVING_PART = /^(\/voice\/v1\/(?:room|inbound)\/[^/]+\/)[^/]+/;
+/**
+ * Addresses of which one part is the proof: rooms of calls, what providers of phone numbers call, and the payment
+ * and portal pages of the embedded provider, which change and cancel a plan.
+ */
+const PROVING_PART =
+  /^(\/voice\/v1\/(?:room|inbound)\/[^/]+\/|\/test-provider\/(?:pay|portal)\/|\/test-provider\/invoice\/[^/]+\/)[^/]+/;
+/** The names of stored files are the customer's own words. */
+const FILE_NAME = /^(\/storage\/v1\/object\/(?:[^/]+\/){2,})[^/]+$/;
 
-/** The path of a URL without its query and without the parts that are tokens (signed URLs, links, rooms of calls). */
+/** The path of a URL without its query and without the parts that are tokens (signed URLs, links, rooms of calls, payment pages, file names). */
 export function pathOf(url: string): string {
   const end = url.search(/[?#]/);
-  return (end === -1 ? url : url.slice(0, end)).replace(PROVING_PART, '$1[cut]');
+  return (end === -1 ? url : url.slice(0, end))
+    .replace(PROVING_PART, '$1[cut]')
+    .replace(FILE_NAME, '$1[cut]');
 }

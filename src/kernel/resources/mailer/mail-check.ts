@@ -6,7 +6,7 @@ const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 const MAX_SUBJECT = 200;
 const MAX_BODY = 500_000;
 
-/** Whether a text is exactly one mail address that can stand in a header. */
+/** Whether a text is exactly one mail address that is safe in a header. */
 export function isMailAddress(text: string): boolean {
   return text.length <= 254 && ADDRESS.test(text);
 }

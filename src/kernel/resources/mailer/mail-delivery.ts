@@ -1,7 +1,7 @@
 import { createTransport, type Transporter } from 'nodemailer';
 import type { Database } from '../database/database.ts';
 import type { Log } from '../log/log.ts';
-import { judgeRefusal } from './judge-refusal.ts';
+import { judgeRefusal } from './mail-refusal.ts';
 import { isSuppressed, liftRefusal, type MailPurpose, suppress } from './suppressions.ts';
 
 const SOCKET_PATIENCE_MS = 20_000;
@@ -21,12 +21,16 @@ export interface MailRow {
   readonly created_at: Date;
 }
 
+/** The columns of a MailRow. */
+export const MAIL_COLUMNS =
+  'id, recipient, sender, subject, body_text, body_html, reply_to, state, purpose, created_at';
+
 /** What a delivery needs. */
 export interface DeliveryParts {
   readonly database: Database;
   readonly log: Log;
   readonly transport: Transporter;
-  /** The agency's own address, which nothing holds back. */
+  /** The agency's own address, which is never suppressed. */
   readonly agency: string;
   /** The link of an optional mail. */
   unsubscribeLink(address: string): string;
@@ -52,8 +56,8 @@ export function openTransport(url: string): Transporter {
  */
 export async function deliverMail(parts: DeliveryParts, id: string, last: boolean): Promise<void> {
   const { database, log } = parts;
-  const mail = await database.maybe<MailRow>(
-    "select * from private.mails where id = $1 and state = 'waiting'",
+  const mail = await database.maybe(
+    `select ${MAIL_COLUMNS} from private.mails where id = $1 and state = 'waiting'`,
     [id],
   );
   if (mail === undefined) return;
@@ -88,7 +92,7 @@ export async function deliverMail(parts: DeliveryParts, id: string, last: boolea
   });
 }
 
-/** What is over holds one-time links: only the envelope stays, unless it may be tried again. */
+/** Finished mails contain one-time links: only the envelope stays, unless the mail may be retried. */
 async function end(
   queries: Pick<Database, 'run'>,
   id: string,
@@ -120,7 +124,7 @@ async function send({ transport, unsubscribeLink }: DeliveryParts, mail: MailRow
       'Auto-Submitted': 'auto-generated',
       ...(mail.purpose === 'optional'
         ? {
-            // Not nodemailer's `list`, which writes the second header wrongly (contract §7.6).
+            // Not nodemailer's `list`, which writes the second header wrongly (docs/contracts/documents.md §7.6).
             'List-Unsubscribe': `<${unsubscribeLink(mail.recipient)}>`,
             'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
           }

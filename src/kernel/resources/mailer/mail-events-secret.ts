@@ -2,7 +2,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { Keys } from '../crypto/keys.ts';
 import { derivedSecret } from '../crypto/secrets.ts';
 
-/** What signs notices about mails to `/webhooks/mail`, `whsec_…`; shown by `npm run events -- secret mail`. */
+/** What signs notices about mails to `/webhooks/mail`, `whsec_…`; shown by `northline events secret mail`. */
 export function mailEventsSecret(parts: {
   readonly keys: Pick<Keys, 'master_secret'>;
   readonly settings: Pick<Settings, 'MAIL_EVENTS_SECRET'>;

@@ -1,6 +1,6 @@
 /** What is to be done about a mail that could not be handed over. */
 export type Refusal =
-  /** Not now, or a fault of ours such as a wrong password: the mail waits. */
+  /** A temporary failure, or a wrong configuration such as the password: the mail waits. */
   | 'again'
   /** The server will never take this mail; the address may be good. */
   | 'never'
@@ -15,10 +15,10 @@ interface SmtpError {
   readonly response?: string;
 }
 
-/** Replies to RCPT that are about the mailbox, where no enhanced code says otherwise (RFC 5321 §4.2.3). */
+/** Replies to RCPT that are about the mailbox, unless an enhanced code says otherwise (RFC 5321 §4.2.3). */
 const MAILBOX_CODES = new Set([550, 551, 553]);
 
-/** Tells a refused address from a refused mail, and both from what passes (contract §7.6). */
+/** Tells a refused address from a refused mail, and both from what passes (docs/contracts/documents.md §7.6). */
 export function judgeRefusal(error: SmtpError): Refusal {
   const { command = '', responseCode = 0, response = '' } = error;
   if (responseCode < 500) return 'again';

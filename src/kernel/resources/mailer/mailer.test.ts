@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { startMailServer, type TestMailServer } from '../../../tests/support/start-mail-server.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { checkedMail } from './check-mail.ts';
-import { judgeRefusal } from './judge-refusal.ts';
+import { startMailServer, type TestMailServer } from '../../../../tests/support/servers/mail-server.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { mailBody } from './mail-body.ts';
+import { checkedMail } from './mail-check.ts';
+import { judgeRefusal } from './mail-refusal.ts';
 import type { Mail } from './mailer.ts';
 import { suppress } from './suppressions.ts';
 
@@ -35,15 +35,12 @@ interface Row {
 /** The newest mail, once it has come to `wanted`. */
 async function mailThat(app: TestApp, wanted: string): Promise<Row> {
   const newest = () =>
-    app.resources.database.maybe<Row>('select * from private.mails order by created_at desc limit 1');
+    app.resources.database.maybe('select * from private.mails order by created_at desc limit 1');
   await expect
-    .poll(
-      async () => {
-        const row = await newest();
-        return row?.state === 'waiting' && row.last_error === null ? 'new' : row?.state;
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      const row = await newest();
+      return row?.state === 'waiting' && row.last_error === null ? 'new' : row?.state;
+    })
     .toBe(wanted);
   return (await newest()) as Row;
 }
@@ -99,7 +96,7 @@ test('a server that is busy is asked again later, with the same Message-ID', asy
   await mailThat(app, 'sent');
   const ids = server.received.map(({ raw }) => /^Message-ID: (.*)$/m.exec(raw)?.[1]);
   expect(new Set(ids).size).toBe(1);
-}, 40_000);
+});
 
 test('an address that the server does not know is suppressed with the reason, and gets nothing more', async () => {
   server.refuse.recipient = () => '550 5.1.1 No such user here';
@@ -161,7 +158,7 @@ test("nothing holds back a mail to the agency's own address", async () => {
   server.refuse.recipient = () => undefined;
   await hurry(app);
   await mailThat(app, 'sent');
-}, 40_000);
+});
 
 test('an optional mail carries one-click unsubscribing (RFC 8058), which is signed for its recipient', async () => {
   await sendTo(app, { to: 'ada@customers.example', purpose: 'optional' });

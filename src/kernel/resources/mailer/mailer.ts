@@ -3,8 +3,8 @@ import type { Keys } from '../crypto/keys.ts';
 import type { Database, Queries } from '../database/database.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Log } from '../log/log.ts';
-import { checkedMail } from './check-mail.ts';
-import { deliverMail, type MailRow, openTransport } from './deliver-mail.ts';
+import { checkedMail } from './mail-check.ts';
+import { deliverMail, MAIL_COLUMNS, openTransport } from './mail-delivery.ts';
 import { isSuppressed, type MailPurpose } from './suppressions.ts';
 import { unsubscribeLink } from './unsubscribe-links.ts';
 
@@ -16,7 +16,7 @@ export interface Mail {
   readonly html: string;
   /** Whom an answer goes to, when that is not the sender. */
   readonly replyTo?: string;
-  /** Which suppressions hold it back. */
+  /** Which suppressions apply to it. */
   readonly purpose: MailPurpose;
 }
 
@@ -31,11 +31,11 @@ export interface KeptMail {
   readonly at: string;
 }
 
-/** Sends mail through an outbox: a mail exists exactly when the change that it tells of does. */
+/** Sends mail through an outbox: a mail exists exactly when the change that it is about does. */
 export interface Mailer {
   /**
    * Puts a mail into the outbox in the caller's transaction; a job delivers it after the commit.
-   * A recipient who wants or takes none gets none, and the outbox says so.
+   * A suppressed recipient gets no mail, and the outbox records why.
    *
    * @throws Error for an address or subject that would break out of its header
    */
@@ -50,13 +50,18 @@ export interface Mailer {
 
 const DELIVER = 'mailer.deliver';
 const POLICY = { retries: 8, retryDelaySeconds: 15, timeoutSeconds: 60, concurrency: 2 };
-/** Seconds between two looks for mails that no job knows of. */
-const LOOK_SECONDS = 5;
+/**
+ * Notified when there is a mail that no job knows of.
+ * @trigger private.mails notify_waiting
+ */
+const WAITING = 'mails_waiting';
+/** Seconds between two looks for such mails, should a notification be lost. */
+const LOOK_SECONDS = 15;
 const HOUR_SECONDS = 3600;
-/** Mails hold links that sign people in, so they do not stay for long. */
+/** Mails contain links that sign people in, so they are not stored for long. */
 const KEEP_DAYS = 7;
 
-/** What the mailer stands on. */
+/** What the mailer needs. */
 interface MailerParts {
   readonly settings: Settings;
   readonly siteUrl: string;
@@ -76,7 +81,7 @@ export function createMailer({ settings, siteUrl, keys, database, jobs, log }: M
     const transport = openTransport(settings.SMTP_URL);
     const parts = { database, log, transport, agency: settings.CONTACT_EMAIL, unsubscribeLink: linkFor };
     jobs.define<{ id: string }>(DELIVER, POLICY, ({ data, last }) => deliverMail(parts, data.id, last));
-    jobs.every('mailer.look', LOOK_SECONDS, () => queueWaiting(database, jobs));
+    jobs.every('mailer.look', LOOK_SECONDS, () => queueWaiting(database, jobs), WAITING);
   }
   jobs.every('mailer.clean', HOUR_SECONDS, async () => {
     const removed = await database.run(
@@ -95,7 +100,7 @@ export function createMailer({ settings, siteUrl, keys, database, jobs, log }: M
         to.toLowerCase() !== settings.CONTACT_EMAIL.toLowerCase() &&
         (await isSuppressed(queries, to, purpose));
       const state = held ? 'suppressed' : keepsMails ? 'kept' : 'waiting';
-      const { id } = await queries.one<{ id: string }>(
+      const { id } = await queries.one(
         `insert into private.mails (recipient, sender, subject, body_text, body_html, reply_to, state, purpose, queued_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, now()) returning id`,
         [to, sender, subject, held ? '' : text, held ? '' : html, replyTo ?? null, state, purpose],
@@ -104,8 +109,8 @@ export function createMailer({ settings, siteUrl, keys, database, jobs, log }: M
     },
     async kept(limit) {
       if (!keepsMails) return [];
-      const rows = await database.many<MailRow>(
-        `select * from private.mails where state = 'kept' order by created_at desc limit $1`,
+      const rows = await database.many(
+        `select ${MAIL_COLUMNS} from private.mails where state = 'kept' order by created_at desc limit $1`,
         [limit],
       );
       return rows.map((row) => ({
@@ -121,10 +126,10 @@ export function createMailer({ settings, siteUrl, keys, database, jobs, log }: M
   };
 }
 
-/** Gives jobs to mails that have none: the operator asked for another try, or a mail server was named meanwhile. */
+/** Adds jobs for mails without one: the operator asked for a retry, or a mail server was configured meanwhile. */
 async function queueWaiting(database: Database, jobs: Jobs): Promise<void> {
   await database.transaction(async (queries) => {
-    const rows = await queries.many<{ id: string }>(
+    const rows = await queries.many(
       `update private.mails set queued_at = now()
        where id in (select id from private.mails where state = 'waiting' and queued_at is null
                     order by created_at limit 100 for update skip locked)

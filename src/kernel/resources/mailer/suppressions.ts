@@ -1,8 +1,8 @@
 import type { Queries } from '../database/database.ts';
 
 /**
- * Why a mail is sent, which decides whether a suppression holds it back:
- * - `account`: asked for by the person just now, or about the safety of the account. Only an address
+ * Why a mail is sent, which decides whether a suppression applies to it:
+ * - `account`: requested by the person just now, or about the safety of the account. Only an address
  *   that was refused a moment ago is spared it.
  * - `service`: about something that the person does with us. Not to addresses that bounce or complained.
  * - `optional`: can be done without; carries a one-click unsubscribe link.
@@ -21,7 +21,7 @@ export interface Suppression {
 const REST_MINUTES = 15;
 const DETAIL_LENGTH = 500;
 
-/** Writes it down. A bounce or a complaint says more than the wish to get no optional mails, so it stays. */
+/** Records a suppression. A bounce or a complaint is stronger than an unsubscription, so it stays. */
 export async function suppress(queries: Queries, suppression: Suppression): Promise<void> {
   const { address, reason, source, detail } = suppression;
   await queries.run(
@@ -33,14 +33,14 @@ export async function suppress(queries: Queries, suppression: Suppression): Prom
   );
 }
 
-/** Whether a mail of that purpose is held back. */
+/** Whether a mail of that purpose is suppressed. */
 export async function isSuppressed(
   queries: Queries,
   address: string,
   purpose: MailPurpose,
 ): Promise<boolean> {
-  const row = await queries.maybe<{ reason: Suppression['reason']; fresh: boolean }>(
-    `select reason, updated_at > now() - make_interval(mins => $2) as fresh
+  const row = await queries.maybe(
+    `select reason, updated_at > now() - make_interval(mins => $2) as fresh /* not null */
      from private.mail_suppressions where address = $1`,
     [address.toLowerCase(), REST_MINUTES],
   );

@@ -8,7 +8,7 @@ export const UNSUBSCRIBE_PATH = '/mail/unsubscribe';
 const signatureOf = (keys: Pick<Keys, 'master_secret'>, address: string): string =>
   createHmac('sha256', derivedSecret(keys, 'unsubscribe')).update(address.toLowerCase()).digest('base64url');
 
-/** The address in every optional mail; whoever has it can only stop or allow mails to that one recipient. */
+/** The address in every optional mail; with it one can only stop or allow mails to that one recipient. */
 export function unsubscribeLink(keys: Pick<Keys, 'master_secret'>, siteUrl: string, address: string): string {
   const query = new URLSearchParams({
     a: Buffer.from(address.toLowerCase()).toString('base64url'),

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type AppendOptions, MissingBytes } from './object-store.ts';
-import { releaseBytes } from './release-bytes.ts';
+import { releaseBytes } from './page-cache-release.ts';
 import { observed } from './write-behind.ts';
 
 /** Bytes between two checkpoints: what a killed server loses, and as much again while it is written. */
@@ -10,7 +10,7 @@ const BATCH_BYTES = 512 * 1024;
 
 /**
  * Writes `source` into the file from `offset` on, reading on while a batch is written. When the source fails,
- * what came before is kept and counted. The system has the bytes before each checkpoint, so a killed process
+ * what arrived before is stored and counted. The system has the bytes before each checkpoint, so a killed process
  * loses none of them; the disk has to have them only when they become an object (decision 0131).
  */
 export async function appendToFile(
@@ -51,7 +51,7 @@ export async function appendToFile(
       safe = reached;
       await checkpoint(reached, last);
     };
-    // One at a time goes on beside the receiving, so that the disk and the sender work at once.
+    // One write at a time runs while more is received, so that disk and sender work in parallel.
     let saving: Promise<void> | undefined;
     let failure: { error: unknown } | undefined;
     const saveBeside = (): void => {

@@ -22,7 +22,7 @@ export function storageAddress(settings: StorageSettings): StorageAddress {
 /**
  * Opens the store at an address.
  *
- * @param dataDir folder for what is looked into before it goes to a store on the network
+ * @param dataDir folder for files that are inspected before they go to a store on the network
  * @throws Error with one sentence for the operator when it cannot be used
  */
 export async function openObjectStore(address: StorageAddress, dataDir: string): Promise<ObjectStore> {

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 
-/** Bytes that have arrived whole and are safe on disk, but do not count yet: `keep` or `discard` them. */
+/** Bytes that have arrived whole and are safe on disk, but are not an object yet: `keep` or `discard` them. */
 export interface ReceivedBytes {
   readonly id: string;
   readonly bytes: number;
   /** SHA-256, hex. */
   readonly sha256: string;
-  /** A local file with the bytes, to look into before they are kept. */
+  /** A local file with the bytes, to inspect before they are stored. */
   readonly file: string;
 }
 
@@ -14,7 +14,7 @@ export interface ReceivedBytes {
 export interface ReceiveOptions {
   /** Called with each piece as it passes; a throw ends the reception. */
   inspect(piece: Buffer): void;
-  /** Nobody needs the pieces afterwards: the store may give their memory back once they are written. */
+  /** The pieces are not used afterwards: the store may free their memory once they are written. */
   readonly ownsPieces?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface AssembleOptions extends ReceiveOptions {
   readonly known?: { readonly bytes: number; readonly sha256: string };
 }
 
-/** The store lacks bytes that it should have, e.g. because another store was chosen meanwhile. */
+/** The store lacks bytes that it should have, e.g. because another store has been configured. */
 export class MissingBytes extends Error {}
 
 /** First and last byte, both included. */
@@ -40,11 +40,11 @@ export interface ByteRange {
 }
 
 /**
- * Where bytes live, whatever they mean. Names are made by the server (UUIDs), never
- * derived from what a client sent; what is kept under a name never changes.
+ * A store of bytes, independent of their meaning. Names are made by the server (UUIDs), never
+ * derived from what a client sent; what is stored under a name never changes.
  */
 export interface ObjectStore {
-  /** Identity of the store itself, made with it: tells one installation's bytes from another's. */
+  /** Identity of the store, created with it: distinguishes one installation's bytes from another's. */
   readonly id: string;
   /**
    * Streams bytes in, with flat memory. The source's own error, or what `inspect` throws, comes
@@ -60,7 +60,7 @@ export interface ObjectStore {
    */
   append(id: string, offset: number, source: AsyncIterable<Buffer>, options: AppendOptions): Promise<void>;
   /**
-   * What `append` has put together, looked at as a whole and safe from then on.
+   * What `append` has put together, checked as a whole and durable from then on.
    *
    * @throws MissingBytes when there are not as many bytes as are known
    */
@@ -72,7 +72,7 @@ export interface ObjectStore {
    * on the network may
    */
   keep(received: ReceivedBytes): Promise<void>;
-  /** Drops what was received and not kept; nothing happens when there is nothing. */
+  /** Removes what was received and not stored; does nothing when there is nothing. */
   discard(id: string): Promise<void>;
   /** The bytes (a part of them with `range`), or undefined when there are none under this id. */
   read(id: string, range?: ByteRange): Promise<Readable | undefined>;
@@ -82,7 +82,7 @@ export interface ObjectStore {
   remove(id: string): Promise<void>;
   /** Removes many at once, as `remove` does one. */
   removeAll(ids: readonly string[]): Promise<void>;
-  /** Ids of all kept bytes. */
+  /** Ids of all stored bytes. */
   kept(): AsyncIterable<string>;
   /** Ids of everything that is being received, or was when a process died. */
   received(): AsyncIterable<string>;

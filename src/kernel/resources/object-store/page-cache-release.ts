@@ -1,5 +1,5 @@
 /**
- * Gives the memory of pieces that nobody needs any more back at once. A server that takes a large upload in gets
+ * Frees the memory of pieces that are no longer used at once. A server that receives a large upload gets
  * its bytes in buffers outside of the garbage collector's heap; left to the collector, every 64 MB of them cost a
  * walk through the whole heap (measured: two fifths of the time of a resumable upload).
  *

@@ -37,14 +37,13 @@ export async function removeChunks(client: S3Client, id: string, from: number): 
 
 /**
  * Adds chunks from `offset` on, telling the checkpoint after each. When the source fails, what came
- * before is kept and counted. Two writers cannot mix: a chunk is never written over.
+ * before is stored and counted. Two writers cannot mix: a chunk is never written over.
  *
  * @throws MissingBytes when the chunks before do not reach `offset`
  */
 export async function appendChunks(
   client: S3Client,
-  id: string,
-  offset: number,
+  { id, offset }: { readonly id: string; readonly offset: number },
   source: AsyncIterable<Buffer>,
   { inspect, checkpoint }: AppendOptions,
 ): Promise<void> {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import type { S3Address } from '../../config/storage-url.ts';
+import { escapeHtml } from '../../contract/html-escape.ts';
 import { ServiceError } from '../../contract/service-error.ts';
-import { elements, escaped, text } from './s3-xml.ts';
+import { childElements, readXml, textContent, type XmlElement, XmlError } from '../../xml/xml-reader.ts';
 
 /** One request to the store. */
 export interface S3Request {
@@ -18,7 +20,7 @@ export interface S3Request {
 export interface S3Reply {
   readonly status: number;
   readonly headers: Headers;
-  /** The body where it is text; '' when it was asked for as a stream. */
+  /** The body where it is text; '' when it was requested as a stream. */
   readonly text: string;
   readonly stream: ReadableStream<Uint8Array> | null;
   /** The first attempt, or one after a failure that may have been a success whose reply was lost. */
@@ -59,44 +61,27 @@ const TIMEOUT_MS = 60_000;
 const REMOVED_AT_ONCE = 1000;
 const FULL = ['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage'];
 
+/** A list of keys is at most about 1 MB. */
+const REPLY_BYTES = 16 * 1024 * 1024;
+
 /** Opens the client; no request is made. Every body is signed with its SHA-256, which the store checks. */
 export function createS3Client(address: S3Address): S3Client {
   const cache = new Map<string, ArrayBuffer>();
   const { bucket, prefix, region, accessKeyId, secretAccessKey } = address;
 
-  async function attempt(request: S3Request, asStream: boolean, repeated: boolean): Promise<S3Reply> {
-    const { method, key, query = {}, headers = {}, body } = request;
+  function sign({ method, key, query = {}, headers = {}, body }: S3Request): Promise<SignedRequest> {
     const url = new URL(address.bucketUrl + (key === '' ? '/' : `/${prefix}${key}`));
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-    const signed = await new AwsV4Signer({
-      ...{ url: url.href, method, region, accessKeyId, secretAccessKey, service: 's3', cache },
+    return new AwsV4Signer({
+      url: url.href,
+      method,
       headers: { ...headers, 'x-amz-content-sha256': sha256(body ?? Buffer.alloc(0)) },
+      service: 's3',
+      region,
+      accessKeyId,
+      secretAccessKey,
+      cache,
     }).sign();
-    const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(new Error('the object store is silent')), TIMEOUT_MS);
-    try {
-      const reply = await fetch(signed.url, {
-        ...{ method, headers: signed.headers, redirect: 'manual', signal: abort.signal },
-        ...(body === undefined ? {} : { body: body as Uint8Array<ArrayBuffer> }),
-      });
-      const streams = asStream && reply.ok;
-      const answer = streams ? '' : await reply.text();
-      // A copy or a completed upload may fail after the status line was sent.
-      const failed = /^\s*(?:<\?xml[^>]*\?>\s*)?<Error>/.test(answer);
-      if (!reply.ok || failed) {
-        const code = text(answer, 'Code') || 'no code';
-        throw new S3Refusal(request, reply.ok ? 500 : reply.status, code, repeated);
-      }
-      return {
-        status: reply.status,
-        headers: reply.headers,
-        text: answer,
-        stream: streams ? reply.body : null,
-        repeated,
-      };
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   return {
@@ -105,16 +90,66 @@ export function createS3Client(address: S3Address): S3Client {
     async send(request, asStream = false) {
       for (let count = 1; ; count += 1) {
         try {
-          return await attempt(request, asStream, count > 1);
+          return await attempt(request, await sign(request), { asStream, repeated: count > 1 });
         } catch (error) {
-          if (error instanceof S3Refusal && FULL.includes(error.code)) throw full(error);
-          if (error instanceof S3Refusal && !mayPass(error)) throw error;
-          if (count === ATTEMPTS) throw unavailable(error);
-          await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * 2 ** count * (0.5 + Math.random())));
+          if (count === ATTEMPTS || !mayPass(error)) throw asFailure(error);
+          await setTimeoutAsync(PAUSE_MS * 2 ** count * (0.5 + Math.random()));
         }
       }
     },
   };
+}
+
+type SignedRequest = Awaited<ReturnType<AwsV4Signer['sign']>>;
+
+async function attempt(
+  request: S3Request,
+  { url, headers }: SignedRequest,
+  { asStream, repeated }: { readonly asStream: boolean; readonly repeated: boolean },
+): Promise<S3Reply> {
+  const { method, body } = request;
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(new Error('the object store is silent')), TIMEOUT_MS);
+  try {
+    const init: RequestInit = { method, headers, redirect: 'manual', signal: abort.signal };
+    if (body !== undefined) init.body = body as Uint8Array<ArrayBuffer>;
+    const reply = await fetch(url, init);
+    const streams = asStream && reply.ok;
+    const text = streams ? '' : await reply.text();
+    // A copy or a completed upload may fail after the status line was sent.
+    if (!reply.ok || /^\s*(?:<\?xml[^>]*\?>\s*)?<Error[\s>]/.test(text)) {
+      throw new S3Refusal(request, reply.ok ? 500 : reply.status, errorCode(text), repeated);
+    }
+    return {
+      status: reply.status,
+      headers: reply.headers,
+      text,
+      stream: streams ? reply.body : null,
+      repeated,
+    };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The store's own word for its error; `no code` for a reply that is not its XML, e.g. a proxy's page. */
+function errorCode(text: string): string {
+  try {
+    return fieldText(parseReply(text), 'Code') || 'no code';
+  } catch (error) {
+    if (error instanceof XmlError) return 'no code';
+    throw error;
+  }
+}
+
+/** The root element of a reply. @throws XmlError when it is not XML */
+export function parseReply(text: string): XmlElement {
+  return readXml(text, { maxBytes: REPLY_BYTES });
+}
+
+/** The text of a child element; '' when there is none. */
+export function fieldText(element: XmlElement, name: string): string {
+  return textContent(childElements(element, name)[0]);
 }
 
 /** Every key and size under a prefix, page by page. */
@@ -125,14 +160,19 @@ export async function* listKeys(
   let after: string | undefined;
   do {
     const query = { 'list-type': '2', prefix: client.prefix + under };
-    const page = await client.send({
-      ...{ method: 'GET', key: '' },
+    const reply = await client.send({
+      method: 'GET',
+      key: '',
       query: after === undefined ? query : { ...query, 'continuation-token': after },
     });
-    for (const entry of elements(page.text, 'Contents')) {
-      yield { key: text(entry, 'Key').slice(client.prefix.length), size: Number(text(entry, 'Size')) };
+    const page = parseReply(reply.text);
+    for (const entry of childElements(page, 'Contents')) {
+      yield {
+        key: fieldText(entry, 'Key').slice(client.prefix.length),
+        size: Number(fieldText(entry, 'Size')),
+      };
     }
-    after = text(page.text, 'IsTruncated') === 'true' ? text(page.text, 'NextContinuationToken') : undefined;
+    after = fieldText(page, 'IsTruncated') === 'true' ? fieldText(page, 'NextContinuationToken') : undefined;
   } while (after !== undefined);
 }
 
@@ -144,15 +184,19 @@ export async function* listMultipart(
   let markers: Record<string, string> | undefined = {};
   while (markers !== undefined) {
     const query = { uploads: '', prefix: client.prefix + under, ...markers };
-    const page: S3Reply = await client.send({ method: 'GET', key: '', query });
-    for (const entry of elements(page.text, 'Upload')) {
-      yield { key: text(entry, 'Key').slice(client.prefix.length), uploadId: text(entry, 'UploadId') };
+    const reply: S3Reply = await client.send({ method: 'GET', key: '', query });
+    const page = parseReply(reply.text);
+    for (const entry of childElements(page, 'Upload')) {
+      yield {
+        key: fieldText(entry, 'Key').slice(client.prefix.length),
+        uploadId: fieldText(entry, 'UploadId'),
+      };
     }
     markers =
-      text(page.text, 'IsTruncated') === 'true'
+      fieldText(page, 'IsTruncated') === 'true'
         ? {
-            'key-marker': text(page.text, 'NextKeyMarker'),
-            'upload-id-marker': text(page.text, 'NextUploadIdMarker'),
+            'key-marker': fieldText(page, 'NextKeyMarker'),
+            'upload-id-marker': fieldText(page, 'NextUploadIdMarker'),
           }
         : undefined;
   }
@@ -161,19 +205,20 @@ export async function* listMultipart(
 /**
  * Removes keys in bulk; those that are not there do not matter.
  *
- * @throws Error when the store kept one of them
+ * @throws Error when the store still has one of them
  */
 export async function removeKeys(client: S3Client, keys: readonly string[]): Promise<void> {
   for (let at = 0; at < keys.length; at += REMOVED_AT_ONCE) {
     const entries = keys
       .slice(at, at + REMOVED_AT_ONCE)
-      .map((key) => `<Object><Key>${escaped(client.prefix + key)}</Key></Object>`);
+      .map((key) => `<Object><Key>${escapeHtml(client.prefix + key)}</Key></Object>`);
     const body = Buffer.from(`<Delete><Quiet>true</Quiet>${entries.join('')}</Delete>`);
     const headers = { 'content-md5': createHash('md5').update(body).digest('base64') };
     const reply = await client.send({ method: 'POST', key: '', query: { delete: '' }, headers, body });
-    const [kept] = elements(reply.text, 'Error');
-    if (kept !== undefined)
-      throw new Error(`the object store kept what it was to remove: ${text(kept, 'Code')}`);
+    const [failed] = reply.text === '' ? [] : childElements(parseReply(reply.text), 'Error');
+    if (failed !== undefined) {
+      throw new Error(`the object store did not remove a key: ${fieldText(failed, 'Code')}`);
+    }
   }
 }
 
@@ -181,11 +226,20 @@ function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Whether another attempt may be answered otherwise. */
-function mayPass({ status, code }: S3Refusal): boolean {
+/** Whether another attempt may succeed. */
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof S3Refusal)) return true;
+  const { status, code } = error;
+  if (FULL.includes(code)) return false;
   return (
     status >= 500 || status === 429 || code === 'RequestTimeout' || code === 'ConditionalRequestConflict'
   );
+}
+
+/** What the caller of `send` gets for a failure that is final. */
+function asFailure(error: unknown): unknown {
+  if (error instanceof S3Refusal && FULL.includes(error.code)) return full(error);
+  return error instanceof S3Refusal && !mayPass(error) ? error : unavailable(error);
 }
 
 function unavailable(cause: unknown): ServiceError {

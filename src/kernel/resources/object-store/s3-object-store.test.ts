@@ -4,10 +4,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type S3Mishap, type S3Server, startS3Server } from '../../../tests/support/s3-server.ts';
+import { type S3Mishap, type S3Server, startS3Server } from '../../../../tests/support/servers/s3-server.ts';
 import { parseStorageUrl } from '../../config/storage-url.ts';
 import type { ObjectStore } from './object-store.ts';
-import { openObjectStore } from './open-object-store.ts';
+import { openObjectStore } from './object-store-open.ts';
 
 const MB = 1024 * 1024;
 const LARGE = randomBytes(12 * MB);

@@ -4,7 +4,8 @@ import { opendir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { S3Address } from '../../config/storage-url.ts';
-import { checkedId, OBJECT_ID } from './object-id.ts';
+import { isUuid } from '../../contract/uuid.ts';
+import { checkedId } from './object-id.ts';
 import type { ObjectStore } from './object-store.ts';
 import { appendChunks, chunksOf, readChunks, removeChunks } from './s3-chunks.ts';
 import {
@@ -29,9 +30,9 @@ const OBJECTS = 'objects/';
 const PARTIAL = '.part';
 
 /**
- * The object store in a bucket of an S3-compatible service: `objects/{id}` for kept bytes,
+ * The object store in a bucket of an S3-compatible service: `objects/{id}` for stored bytes,
  * `uploads/{id}/{offset}` for what arrives in several requests, and multipart uploads that are not
- * completed for what arrives in one. `spool` is a local folder for what is looked into meanwhile.
+ * completed for what arrives in one. `spool` is a local folder for files under inspection.
  *
  * @throws Error with one sentence for the operator when the bucket cannot be used
  */
@@ -53,7 +54,8 @@ export async function openS3ObjectStore(address: S3Address, spool: string): Prom
     async receive(id, source, { inspect }) {
       return sendAhead(client, { id, key: key(id), file: file(id), fresh: true }, source, inspect);
     },
-    append: (id, offset, source, options) => appendChunks(client, checkedId(id), offset, source, options),
+    append: (id, offset, source, options) =>
+      appendChunks(client, { id: checkedId(id), offset }, source, options),
     async assemble(id, { inspect }) {
       const source = readChunks(client, await chunksOf(client, checkedId(id)));
       return sendAhead(client, { id, key: key(id), file: file(id), fresh: false }, source, inspect);
@@ -92,7 +94,7 @@ export async function openS3ObjectStore(address: S3Address, spool: string): Prom
     async *kept() {
       for await (const entry of listKeys(client, OBJECTS)) {
         const id = entry.key.slice(OBJECTS.length);
-        if (OBJECT_ID.test(id)) yield id;
+        if (isUuid(id)) yield id;
       }
     },
     async *received() {
@@ -100,7 +102,7 @@ export async function openS3ObjectStore(address: S3Address, spool: string): Prom
       for await (const entry of await opendir(spool)) seen.add(path.basename(entry.name, PARTIAL));
       for await (const upload of listMultipart(client, OBJECTS)) seen.add(upload.key.slice(OBJECTS.length));
       for await (const chunk of listKeys(client, 'uploads/')) seen.add(chunk.key.split('/')[1] ?? '');
-      for (const id of seen) if (OBJECT_ID.test(id)) yield id;
+      for (const id of seen) if (isUuid(id)) yield id;
     },
   };
 }

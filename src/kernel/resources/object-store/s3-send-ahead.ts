@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, rm } from 'node:fs/promises';
 import type { ReceivedBytes } from './object-store.ts';
-import { type S3Client, S3Refusal, type S3Reply, type S3Request } from './s3-client.ts';
-import { text } from './s3-xml.ts';
+import {
+  fieldText,
+  parseReply,
+  type S3Client,
+  S3Refusal,
+  type S3Reply,
+  type S3Request,
+} from './s3-client.ts';
 import { observed, writeBehind } from './write-behind.ts';
 
 /** What is sent to the store at once, bytes: the least that S3 takes as a part. */
@@ -10,7 +16,7 @@ const PART_BYTES = 5 * 1024 * 1024;
 
 /** Bytes in a local file, the larger part of which is in the store already, in an upload not yet completed. */
 export interface SentBytes extends ReceivedBytes {
-  /** Undefined for bytes so few that they are sent at once when they are kept. */
+  /** Undefined when there are so few bytes that they are sent in one request. */
   readonly multipart?: Multipart;
   /** They were put together from chunks, which are still there. */
   readonly fromChunks: boolean;
@@ -23,7 +29,7 @@ interface Multipart {
 }
 
 /**
- * Streams bytes in: to a local file, to be looked into, and at the same time part by part to the store.
+ * Streams bytes in: to a local file, for inspection, and at the same time part by part to the store.
  * Nobody can read them there before `completeUpload`. At most two parts are in memory.
  *
  * @param pass called with each piece; a throw ends the reception and nothing is left behind
@@ -67,7 +73,7 @@ function openParts(client: S3Client, key: string) {
     const body = Buffer.concat(pending, waiting);
     pending = [];
     waiting = 0;
-    uploadId ??= text((await client.send({ method: 'POST', key, query: { uploads: '' } })).text, 'UploadId');
+    uploadId ??= await beginMultipart(client, key);
     const query = { partNumber: String(tags.push('')), uploadId };
     const place = tags.length - 1;
     sending = observed(
@@ -77,7 +83,7 @@ function openParts(client: S3Client, key: string) {
     );
   };
   return {
-    /** Passes the pieces on; each was looked at when the next one is asked for, so only then it is sent. */
+    /** Passes the pieces on; a piece has been inspected once the next one is requested, and is sent only then. */
     async *through(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       for await (const piece of source) {
         yield piece;
@@ -95,10 +101,15 @@ function openParts(client: S3Client, key: string) {
     },
     async abandon(): Promise<void> {
       await sending.catch(() => {});
-      // What the store does not hear of now, the sweeper aborts.
+      // If this fails, the sweeper aborts it later.
       if (uploadId !== undefined) await abortUpload(client, key, uploadId).catch(() => {});
     },
   };
+}
+
+async function beginMultipart(client: S3Client, key: string): Promise<string> {
+  const reply = await client.send({ method: 'POST', key, query: { uploads: '' } });
+  return fieldText(parseReply(reply.text), 'UploadId');
 }
 
 /** Drops the parts of an upload; nothing happens when there is none. */
@@ -111,7 +122,7 @@ export async function abortUpload(client: S3Client, key: string, uploadId: strin
 /**
  * Makes bytes that were sent ahead an object, whole or not at all.
  *
- * @throws Error when the key is taken, or when the store counts other bytes than we do
+ * @throws Error when the key is taken, or when the store reports another size
  */
 export async function completeUpload(client: S3Client, key: string, sent: SentBytes): Promise<void> {
   const request = await completion(key, sent);
@@ -120,7 +131,7 @@ export async function completeUpload(client: S3Client, key: string, sent: SentBy
     // One body is signed with its hash, which the store has compared.
     if (sent.multipart === undefined) return;
   } catch (error) {
-    // The reply to an attempt before this one may have been lost; then the object is there, and ours.
+    // The reply to an attempt before this one may have been lost; then the object exists and is the one just sent.
     const lost =
       error instanceof S3Refusal && error.repeated && (error.status === 412 || error.status === 404);
     if (!lost) throw error;
@@ -139,7 +150,7 @@ async function completion(key: string, { file, multipart }: SentBytes): Promise<
   return { method: 'POST', key, query: { uploadId: multipart.uploadId }, body };
 }
 
-/** Writes without overwriting; a store that knows no conditions is asked beforehand. */
+/** Writes without overwriting; a store without conditional writes is checked beforehand. */
 export async function sendUnlessTaken(client: S3Client, request: S3Request): Promise<S3Reply> {
   try {
     return await client.send({ ...request, headers: { ...request.headers, 'if-none-match': '*' } });

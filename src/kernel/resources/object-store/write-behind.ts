@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { releaseBytes } from './release-bytes.ts';
+import { releaseBytes } from './page-cache-release.ts';
 
 /** Written at once, bytes: large enough for few system calls, small enough for flat memory. */
 const BATCH_BYTES = 1024 * 1024;
@@ -8,7 +8,7 @@ const SYNC_BYTES = 16 * 1024 * 1024;
 
 /**
  * Writes a source to a file from its current position on and makes it durable. Reading, writing and
- * syncing overlap: while one batch is on its way to the disk, the next one fills.
+ * syncing overlap: while one batch is written, the next one fills.
  *
  * @param pass called with each piece before it is written; a throw ends the writing
  * @param options `durable: false` for bytes that need not survive a power cut; `ownsPieces` when nobody needs them
@@ -71,7 +71,7 @@ export function observed(promise: Promise<void>): Promise<void> {
   return promise;
 }
 
-/** A vectored write may be short (a disk that fills up): the rest is written plainly, which then tells why. */
+/** A vectored write may be short (a disk that fills up): the rest is written plainly, which then throws the reason. */
 async function writeBatch(handle: FileHandle, batch: Buffer[], total: number): Promise<void> {
   if (total === 0) return;
   const { bytesWritten } = await handle.writev(batch);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOutboundHttp, OutboundBlocked, requestOwnServer } from './outbound-http.ts';
 import { isPublicAddress } from './public-address.ts';
 
-/** Addresses that a request from outside must never make us call (security.md, attack 36). */
+/** Addresses that a request from outside must never make us call (docs/security-attacks.md, attack 36). */
 const FORBIDDEN = [
   'https://127.0.0.1/',
   'https://localhost/',
@@ -27,6 +27,7 @@ const FORBIDDEN = [
   'https://[::]/',
   'https://[::ffff:127.0.0.1]/',
   'https://[::ffff:10.0.0.1]/',
+  'https://[::127.0.0.1]/',
   'https://[fc00::1]/',
   'https://[fe80::1]/',
   'https://[64:ff9b::7f00:1]/',
@@ -93,6 +94,8 @@ describe('attack 36: addresses that may not be called', () => {
     expect(isPublicAddress('2606:4700::1111')).toBe(true);
     expect(isPublicAddress('::ffff:8.8.8.8')).toBe(true);
     expect(isPublicAddress('not an address')).toBe(false);
+    expect(isPublicAddress('::127.0.0.1')).toBe(false);
+    expect(isPublicAddress('::808:808')).toBe(false);
   });
 });
 

@@ -12,7 +12,10 @@ export interface OutboundRequest {
   readonly body?: string | Buffer;
   /** Longest body that is read, bytes; the rest is cut off. */
   readonly maxBytes: number;
-  /** Milliseconds until the reply's headers, and until its end; default 10 s and 30 s (contract §7.3). */
+  /**
+   * Milliseconds until the reply's headers, and until its end; default 10 s and 30 s
+   * (docs/contracts/documents.md §7.3).
+   */
   readonly headersMs?: number;
   readonly totalMs?: number;
 }
@@ -29,7 +32,10 @@ export interface OutboundReply {
 /** A request that was not made, as its address is not one that may be called. */
 export class OutboundBlocked extends Error {}
 
-/** Calls other servers, and only those: every resolved address is checked at connect time (contract §7.4). */
+/**
+ * Calls other servers, and only those: every resolved address is checked at connect time
+ * (docs/contracts/documents.md §7.4).
+ */
 export interface OutboundHttp {
   /**
    * @throws OutboundBlocked before anything is sent, when the address is private, not http(s),
@@ -47,25 +53,37 @@ export function createOutboundHttp(allowHosts: readonly string[]): OutboundHttp 
   const allowed = new Set(allowHosts.map((host) => host.toLowerCase()));
   return {
     async request(request) {
-      const url = URL.parse(request.url);
-      if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-        throw new OutboundBlocked('The address must start with https://.');
-      }
-      if (url.username !== '' || url.password !== '') {
-        throw new OutboundBlocked('The address must not carry a password.');
-      }
-      const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
-      const isAllowed = allowed.has(`${url.hostname}:${port}`);
-      if (url.protocol === 'http:' && !isAllowed) {
+      const url = parseOutboundUrl(request.url);
+      if (allowed.has(`${url.hostname}:${portOf(url)}`)) return send(url, request, undefined);
+      if (url.protocol === 'http:') {
         throw new OutboundBlocked('Plain http is only for hosts in OUTBOUND_ALLOW_HOSTS.');
       }
-      const host = url.hostname.replace(/^\[|\]$/g, '');
-      // A literal address is never looked up, so the check at connect time would not see it.
-      const isPrivate = net.isIP(host) !== 0 ? !isPublicAddress(host) : /(^|\.)localhost\.?$/i.test(host);
-      if (!isAllowed && isPrivate) throw privateAddress(host);
-      return send(url, request, isAllowed ? undefined : checkedLookup);
+      refusePrivateHost(url.hostname.replace(/^\[|\]$/g, ''));
+      return send(url, request, checkedLookup);
     },
   };
+}
+
+function parseOutboundUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw new OutboundBlocked('The address must start with https://.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new OutboundBlocked('The address must not carry a password.');
+  }
+  return url;
+}
+
+function portOf({ port, protocol }: URL): string {
+  if (port !== '') return port;
+  return protocol === 'https:' ? '443' : '80';
+}
+
+/** A literal address is never looked up, so the check at connect time would not see it. */
+function refusePrivateHost(host: string): void {
+  const isPrivate = net.isIP(host) === 0 ? /(^|\.)localhost\.?$/i.test(host) : !isPublicAddress(host);
+  if (isPrivate) throw privateAddress(host);
 }
 
 /**

@@ -10,7 +10,19 @@ import {
   type OutboundReply,
   type OutboundRequest,
 } from './outbound-http.ts';
-import { configuredTargets, keepTargets, targetSecrets, type WebhookTarget } from './webhook-targets.ts';
+import {
+  configuredTargets,
+  saveTargets,
+  TARGET_COLUMNS,
+  targetSecrets,
+  type WebhookTarget,
+} from './webhook-targets.ts';
+
+declare module '../database/json-columns.ts' {
+  interface JsonColumns {
+    'private.outbox_events.data': Record<string, unknown>;
+  }
+}
 
 /** An event that has to reach another server; its id is the `webhook-id` of every attempt. */
 export interface OutboxEvent {
@@ -23,7 +35,7 @@ export interface OutboxEvent {
   readonly createdAt: Date;
 }
 
-/** One message, made anew for each attempt, so that no personal data waits in the outbox. */
+/** One message, composed for each attempt, so that no personal data is stored in the outbox. */
 export interface OutboxMessage {
   /** Sends the request: to the world through the guarded client, or to our own server. */
   send(request: Omit<OutboundRequest, 'url'>): Promise<OutboundReply>;
@@ -38,7 +50,7 @@ export type OutboxOutcome =
   | { readonly accepted: true; readonly status: number; readonly body: Buffer }
   | { readonly accepted: false; readonly status: number; readonly body: string };
 
-/** What a feature says about one kind of event. */
+/** How a feature handles one kind of event. */
 export interface OutboxKind {
   /** Undefined when there is nothing to send any more: the event is cancelled. */
   compose(event: OutboxEvent): Promise<OutboxMessage | undefined>;
@@ -46,7 +58,7 @@ export interface OutboxKind {
   settled(queries: Queries, event: OutboxEvent, outcome: OutboxOutcome): Promise<void>;
 }
 
-/** Events that are delivered at least once, in the order of contract §7.3. */
+/** Events that are delivered at least once, in the order of docs/contracts/documents.md §7.3. */
 export interface Outbox {
   define(kind: string, handler: OutboxKind): void;
   /**
@@ -57,32 +69,28 @@ export interface Outbox {
 }
 
 const JOB = 'deliver-event';
-/** Seconds before each further attempt (contract §7.3), ±20 %. */
+/** Seconds before each further attempt (docs/contracts/documents.md §7.3), ±20 %. */
 const DELAYS = [5, 30, 120, 600, 3600, 21_600];
 const JITTER = 0.2;
 const LONGEST_RETRY_AFTER = 3600;
-/** A synchronous answer may carry a whole report; 2 KB of it are kept. */
+/** A synchronous answer may contain a whole report; 2 KB of it are stored. */
 const REPLY_BYTES = 5 * 1024 * 1024;
 const KEPT_CHARACTERS = 2048;
 
-/** Seconds between two looks for events that no job knows of: announced, replayed or released from a pause. */
-const LOOK_SECONDS = 2;
+/**
+ * Notified when there is an event that no job knows of: announced, replayed or released from a pause.
+ * @trigger private.outbox_events notify_waiting
+ * @trigger private.webhook_targets notify_waiting
+ */
+const WAITING = 'outbox_waiting';
+/** Seconds between two looks for such events, should a notification be lost. */
+const LOOK_SECONDS = 15;
 /** A planned attempt that is this late has lost its job. */
 const LOST_MINUTES = 15;
 const KEPT_DAYS = 30;
 const GONE = 410;
 
-interface EventRow {
-  readonly id: string;
-  readonly kind: string;
-  readonly subject_id: string;
-  readonly attempts: number;
-  readonly created_at: Date;
-  readonly target: string | null;
-  readonly data: object | null;
-}
-
-/** What the outbox stands on. */
+/** What the outbox needs. */
 interface OutboxParts {
   readonly settings: Settings;
   readonly keys: Keys;
@@ -98,17 +106,17 @@ export async function openOutbox(parts: OutboxParts): Promise<Outbox> {
   const kinds = new Map<string, OutboxKind>();
   const configured = configuredTargets(parts.settings);
   const names = configured.map(({ name }) => name);
-  await database.transaction((queries) => keepTargets(queries, configured));
+  await database.transaction((queries) => saveTargets(queries, configured));
 
   async function deliver(id: string): Promise<void> {
-    const row = await database.maybe<EventRow>(
+    const row = await database.maybe(
       `select id, kind, subject_id, attempts, created_at, target, data from private.outbox_events
        where id = $1 and state = 'pending'`,
       [id],
     );
     if (row === undefined) return;
-    const target = await database.maybe<WebhookTarget>(
-      'select * from private.webhook_targets where name = $1',
+    const target = await database.maybe(
+      `select ${TARGET_COLUMNS} from private.webhook_targets where name = $1`,
       [row.target],
     );
     if (target !== undefined && target.paused_at !== null) {
@@ -124,53 +132,37 @@ export async function openOutbox(parts: OutboxParts): Promise<Outbox> {
       await database.run("update private.outbox_events set state = 'cancelled' where id = $1", [id]);
       return;
     }
-    const secrets = target === undefined ? [] : targetSecrets(keys, target);
-    const started = performance.now();
-    const disabled = target !== undefined && target.disabled_at !== null;
-    const reply = disabled
-      ? new OutboundBlocked('The target answered 410 Gone and is disabled.')
-      : await send(message, event, secrets).catch((error: Error) => error);
-    const ms = Math.round(performance.now() - started);
-    const verdict = judge(reply, attempt);
+    const sent = await timedSend(message, event, { target, keys });
+    await settle(kind, event, row.target, sent);
+  }
+
+  /** Records one attempt and what follows from it, in one transaction. */
+  async function settle(
+    kind: OutboxKind,
+    event: OutboxEvent,
+    target: string | null,
+    sent: SentAttempt,
+  ): Promise<void> {
+    const { id, attempt } = event;
+    const verdict = judge(sent.reply, attempt);
     await database.transaction(async (queries) => {
-      await record(queries, event, reply, ms, verdict);
-      if (!(reply instanceof Error) && reply.status === GONE) await disable(queries, row.target);
-      if (verdict.state === 'pending') {
-        await jobs.add(
-          queries,
-          queueOf(row.target),
-          { id },
-          { after: new Date(Date.now() + verdict.seconds * 1000), key: `${id} ${attempt}` },
-        );
-      } else await kind.settled(queries, event, verdict.outcome);
+      await record(queries, event, sent, verdict);
+      if (!(sent.reply instanceof Error) && sent.reply.status === GONE) await disable(queries, target);
+      if (verdict.state !== 'pending') return kind.settled(queries, event, verdict.outcome);
+      const after = new Date(Date.now() + verdict.seconds * 1000);
+      await jobs.add(queries, queueOf(target), { id }, { after, key: `${id} ${attempt}` });
     });
-    if (verdict.state !== 'delivered')
-      log.warn({ event: id, kind: row.kind, attempt, state: verdict.state }, 'an event was not delivered');
+    if (verdict.state === 'delivered') return;
+    log.warn({ event: id, kind: event.kind, attempt, state: verdict.state }, 'an event was not delivered');
   }
 
-  for (const target of [null, ...names]) {
-    // A queue each, so that a dead target does not hold the others.
-    jobs.define<{ id: string }>(
-      queueOf(target),
-      { retries: 5, retryDelaySeconds: 2, timeoutSeconds: 120, concurrency: target === null ? 3 : 2 },
-      ({ data }) => deliver(data.id),
-    );
-  }
-  jobs.every('outbox.look', LOOK_SECONDS, () => queueWaiting(database, jobs, names));
-  jobs.every('outbox.clean', 3600, async () => {
-    await database.run(
-      `delete from private.outbox_events where state in ('delivered', 'cancelled')
-         and updated_at < now() - make_interval(days => $1)`,
-      [KEPT_DAYS],
-    );
-  });
-
+  defineDeliveryJobs(parts, names, deliver);
   return {
     define(kind, handler) {
       kinds.set(kind, handler);
     },
     async add(queries, kind, subjectId, target) {
-      const { id } = await queries.one<{ id: string }>(
+      const { id } = await queries.one(
         `insert into private.outbox_events (kind, subject_id, target, queued_at, due_at)
          values ($1, $2, $3, now(), now()) returning id`,
         [kind, subjectId, target ?? null],
@@ -180,7 +172,51 @@ export async function openOutbox(parts: OutboxParts): Promise<Outbox> {
   };
 }
 
+function defineDeliveryJobs(
+  { database, jobs }: OutboxParts,
+  names: readonly string[],
+  deliver: (id: string) => Promise<void>,
+): void {
+  for (const target of [null, ...names]) {
+    // A queue each, so that a dead target does not hold up the others.
+    jobs.define<{ id: string }>(
+      queueOf(target),
+      { retries: 5, retryDelaySeconds: 2, timeoutSeconds: 120, concurrency: target === null ? 3 : 2 },
+      ({ data }) => deliver(data.id),
+    );
+  }
+  jobs.every('outbox.look', LOOK_SECONDS, () => queueWaiting(database, jobs, names), WAITING);
+  jobs.every('outbox.clean', 3600, async () => {
+    await database.run(
+      `delete from private.outbox_events where state in ('delivered', 'cancelled')
+         and updated_at < now() - make_interval(days => $1)`,
+      [KEPT_DAYS],
+    );
+  });
+}
+
 const queueOf = (target: string | null): string => (target === null ? JOB : `${JOB}.${target}`);
+
+/** One attempt: the reply or why there is none, and how long it took. */
+interface SentAttempt {
+  readonly reply: OutboundReply | Error;
+  readonly ms: number;
+}
+
+async function timedSend(
+  message: OutboxMessage,
+  event: OutboxEvent,
+  { target, keys }: { target: WebhookTarget | undefined; keys: Keys },
+): Promise<SentAttempt> {
+  const started = performance.now();
+  const disabled = target !== undefined && target.disabled_at !== null;
+  const reply = disabled
+    ? new OutboundBlocked('The target answered 410 Gone and is disabled.')
+    : await send(message, event, target === undefined ? [] : targetSecrets(keys, target)).catch(
+        (error: Error) => error,
+      );
+  return { reply, ms: Math.round(performance.now() - started) };
+}
 
 /** An event that a trigger wrote (`private.announce`), sent to one automation. */
 function announcement(
@@ -205,7 +241,7 @@ function announcement(
 /** Gives jobs to events that have none: announced by a trigger, replayed, released, or lost. */
 async function queueWaiting(database: Database, jobs: Jobs, names: readonly string[]): Promise<void> {
   await database.transaction(async (queries) => {
-    const rows = await queries.many<{ id: string; target: string | null }>(
+    const rows = await queries.many(
       `update private.outbox_events set queued_at = now(), due_at = now()
        where id in (
          select e.id from private.outbox_events e left join private.webhook_targets t on t.name = e.target
@@ -251,7 +287,7 @@ type Verdict =
   | { readonly state: 'pending'; readonly seconds: number }
   | { readonly state: 'delivered' | 'dead'; readonly outcome: OutboxOutcome };
 
-/** Accepted, to be tried again, or given up (contract §7.3). */
+/** Accepted, to be tried again, or given up (docs/contracts/documents.md §7.3). */
 function judge(reply: OutboundReply | Error, attempt: number): Verdict {
   if (!(reply instanceof Error) && reply.status >= 200 && reply.status < 300) {
     return { state: 'delivered', outcome: { accepted: true, status: reply.status, body: reply.body } };
@@ -273,8 +309,7 @@ function judge(reply: OutboundReply | Error, attempt: number): Verdict {
 async function record(
   queries: Queries,
   event: OutboxEvent,
-  reply: OutboundReply | Error,
-  ms: number,
+  { reply, ms }: SentAttempt,
   verdict: Verdict,
 ): Promise<void> {
   await queries.run(

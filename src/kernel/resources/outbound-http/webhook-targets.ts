@@ -3,7 +3,7 @@ import type { Keys } from '../crypto/keys.ts';
 import { derivedSecret } from '../crypto/secrets.ts';
 import type { Queries } from '../database/database.ts';
 
-/** What is announced to automations (contract §7.1); each says ids and states, no personal data. */
+/** What is announced to automations (docs/contracts/documents.md §7.1); ids and states, no personal data. */
 export const ANNOUNCED_EVENTS = [
   'enquiry.created',
   'course_inquiry.created',
@@ -39,6 +39,9 @@ export interface WebhookTarget {
   readonly paused_at: Date | null;
   readonly disabled_at: Date | null;
 }
+
+/** The columns of a WebhookTarget. */
+export const TARGET_COLUMNS = 'name, url, secret_version, previous_until, paused_at, disabled_at';
 
 interface ConfiguredTarget {
   readonly name: string;
@@ -82,7 +85,7 @@ export function configuredTargets(
 }
 
 /** Writes them down, so that changes are announced to them; pause and secrets of known ones stay. */
-export async function keepTargets(queries: Queries, targets: readonly ConfiguredTarget[]): Promise<void> {
+export async function saveTargets(queries: Queries, targets: readonly ConfiguredTarget[]): Promise<void> {
   for (const { name, url, events } of targets) {
     await queries.run(
       `insert into private.webhook_targets as t (name, url, events, active) values ($1, $2, $3, $2 <> '')

@@ -3,11 +3,11 @@ import { readSmsUrl } from '../../config/sms-url.ts';
 import type { Database } from '../database/database.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { OutboundHttp } from '../outbound-http/outbound-http.ts';
-import type { Sms, SmsChannel } from './sms.ts';
+import type { Sms } from './sms.ts';
 import { openTwilio } from './twilio.ts';
 
 const HOUR_SECONDS = 3600;
-/** Messages hold codes, and nobody looks at old ones. */
+/** Messages hold codes, so old ones are not kept. */
 const KEEP_DAYS = 7;
 
 /** Opens what SMS_URL names; before `jobs.start`. */
@@ -28,20 +28,17 @@ function openMailbox(database: Database, jobs: Jobs): Sms {
     provider: 'mailbox',
     keepsMessages: true,
     async send({ to, text, channel }) {
-      const { id } = await database.one<{ id: string }>(
+      const { id } = await database.one(
         'insert into private.text_messages (recipient, channel, body) values ($1, $2, $3) returning id',
         [to, channel, text],
       );
       return id;
     },
     async kept(limit) {
-      const rows = await database.many<{
-        id: string;
-        recipient: string;
-        channel: SmsChannel;
-        body: string;
-        created_at: Date;
-      }>('select * from private.text_messages order by created_at desc limit $1', [limit]);
+      const rows = await database.many(
+        'select recipient, channel, body, created_at, id from private.text_messages order by created_at desc limit $1',
+        [limit],
+      );
       return rows.map((row) => ({
         id: row.id,
         to: row.recipient,

@@ -14,10 +14,10 @@ export interface KeptMessage extends TextMessage {
   readonly at: string;
 }
 
-/** A message that the provider did not take: `message` says why, for the log. */
+/** A message that the provider refused: `message` has the reason, for the log. */
 export class SmsError extends Error {}
 
-/** Sends text messages at once, so never call it inside a transaction (contract §8). */
+/** Sends text messages at once, so never call it inside a transaction (docs/contracts/platform.md §8). */
 export interface Sms {
   /** The provider's name, as `GET /auth/v1/settings` shows it. */
   readonly provider: string;

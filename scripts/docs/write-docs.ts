@@ -1,0 +1,18 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { databaseDocument } from '../database/database-document.ts';
+import { withMigratedDatabase } from '../database/migrated-database.ts';
+import { statementFiles } from '../database/statements/statement-file.ts';
+import { withSettingsTable } from './settings-table.ts';
+
+// `npm run docs`: what documentation repeats from the code is written again.
+const root = path.join(import.meta.dirname, '..', '..');
+const readme = path.join(root, 'README.md');
+writeFileSync(readme, withSettingsTable(readFileSync(readme, 'utf8')));
+await withMigratedDatabase(async (client) => {
+  writeFileSync(path.join(root, 'docs', 'database.md'), await databaseDocument(client));
+  const { files, faults } = await statementFiles(client);
+  for (const { file, text } of files) writeFileSync(path.join(root, file), text);
+  for (const fault of faults) process.stderr.write(`${fault}\n`);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+});

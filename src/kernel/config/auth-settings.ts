@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { flag, integer, list, text, url } from './setting-rules.ts';
+import { oidcProviders } from './sign-in-providers.ts';
+
+/** Settings of accounts and of the ways to sign in. */
+export const AUTH_SETTINGS = {
+  AUTH_AUTOCONFIRM: {
+    rule: flag(true),
+    about: 'Accounts confirm themselves; false = by a mail or a text message.',
+  },
+  AUTH_SIGNUP: { rule: flag(true), about: 'Visitors may create accounts.' },
+  AUTH_EMAIL: { rule: flag(true), about: 'Accounts may sign up and in with a mail address.' },
+  AUTH_PHONE: { rule: flag(true), about: 'Accounts may have a phone number and sign in with it.' },
+  AUTH_MFA_PHONE: { rule: flag(false), about: 'A phone may be a second factor, by text messages.' },
+  AUTH_ANONYMOUS: { rule: flag(false), about: 'Visitors may have an account without an address.' },
+  AUTH_ANONYMOUS_DAYS: {
+    rule: integer(30, 1, 3650),
+    about: 'Days without use after which an account without an address is removed.',
+  },
+  AUTH_SESSION_HOURS: {
+    rule: integer(0, 0, 87_600),
+    about: 'Hours after which a session ends, however it is used; 0 = never.',
+  },
+  AUTH_SESSION_IDLE_HOURS: {
+    rule: integer(0, 0, 87_600),
+    about: 'Hours without use after which a session ends; 0 = never.',
+  },
+  AUTH_SINGLE_SESSION: { rule: flag(false), about: "A sign-in ends the user's other sessions." },
+  AUTH_PASSWORD_MIN_LENGTH: { rule: integer(8, 6, 64), about: 'Fewest characters of a password.' },
+  AUTH_REDIRECT_URLS: { rule: list(), about: 'Further addresses (globs) that a mail link may lead to.' },
+  AUTH_GOOGLE_CLIENT_ID: {
+    rule: text(''),
+    about: "Google's client id (several by commas: apps of yours); empty = no Google.",
+  },
+  AUTH_GOOGLE_SECRET: { rule: text(''), about: "Google's client secret.", secret: true },
+  AUTH_GOOGLE_ISSUER: {
+    rule: z.string().trim().default('https://accounts.google.com'),
+    about: "Google's address as an issuer; another one for trials.",
+  },
+  AUTH_GITHUB_CLIENT_ID: { rule: text(''), about: "GitHub's client id; empty = no GitHub." },
+  AUTH_GITHUB_SECRET: { rule: text(''), about: "GitHub's client secret.", secret: true },
+  AUTH_GITHUB_URL: {
+    rule: url(['http:', 'https:']),
+    about: 'An own GitHub server, https://github.example.com; empty = github.com.',
+  },
+  AUTH_OIDC_PROVIDERS: {
+    rule: oidcProviders(),
+    about: 'OpenID Connect issuers as a JSON array: name, issuer, client_id, secret, optional label, scopes.',
+    secret: true,
+  },
+  AUTH_MANUAL_LINKING: { rule: flag(false), about: 'Users may add and remove ways to sign in themselves.' },
+  AUTH_SAML: { rule: flag(false), about: 'Single sign-on of companies by SAML.' },
+  AUTH_SAML_KEY_FILE: {
+    rule: text(''),
+    about:
+      'PEM file with an RSA key and its certificate: signs our SAML requests, opens encrypted assertions.',
+  },
+  AUTH_PASSKEYS: { rule: flag(true), about: 'Signing in with a passkey.' },
+  AUTH_CAPTCHA_PROVIDER: {
+    rule: z
+      .enum(['', 'hcaptcha', 'turnstile'], { error: 'must be hcaptcha, turnstile or empty' })
+      .default(''),
+    about:
+      "hcaptcha or turnstile: sign-up, sign-in and mails need its token. For pages of your own: the site's forms show no widget and are refused then.",
+  },
+  AUTH_CAPTCHA_SECRET: { rule: text(''), about: "The provider's secret key.", secret: true },
+  AUTH_CAPTCHA_URL: {
+    rule: url(['http:', 'https:']),
+    about: "Where its tokens are verified; empty = the provider's siteverify.",
+  },
+} as const;

@@ -1,0 +1,76 @@
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAuthenticator } from '../../http/authenticate.ts';
+import { importKeys } from './key-ring.ts';
+import { type Keys, loadKeys, newSigningKey } from './keys.ts';
+import { createTokens } from './tokens.ts';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-keys-'));
+const SECRET = 'super-secret-jwt-token-with-at-least-32-characters-long';
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const soon = () => Math.floor(Date.now() / 1000) + 60;
+let keys: Keys;
+beforeAll(async () => {
+  keys = await loadKeys(folder);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A token as the hosted stack signs it: no `kid` unless given. */
+function hs256(claims: object, header: object = {}, secret = SECRET): string {
+  const signed = `${encode({ alg: 'HS256', typ: 'JWT', ...header })}.${encode(claims)}`;
+  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+}
+
+describe('an imported shared secret', () => {
+  test.each([undefined, '', 'legacy'])('with --kid %j verifies tokens that name no key', async (kid) => {
+    const imported = await importKeys(keys, SECRET, kid, new Date());
+    const tokens = await createTokens(imported.keys);
+    expect(await tokens.verify(hs256({ role: 'anon', exp: soon() }))).toMatchObject({ role: 'anon' });
+    const [name] = imported.added;
+    expect(await tokens.verify(hs256({ role: 'anon', exp: soon() }, { kid: name }))).toBeDefined();
+    expect(await tokens.verify(hs256({ role: 'anon', exp: soon() }, {}, `${SECRET}!`))).toBeUndefined();
+    expect(await tokens.verify(hs256({ role: 'anon', exp: soon() }, { kid: 'other' }))).toBeUndefined();
+    expect(await tokens.verify(hs256({ role: 'anon', exp: soon() - 120 }))).toBeUndefined();
+    expect((await tokens.jwks()).keys).toHaveLength(1);
+  });
+
+  test('honours API keys without an end, and none of a user', async () => {
+    const imported = await importKeys(keys, SECRET, undefined, new Date());
+    const tokens = await createTokens(imported.keys);
+    const authenticate = createAuthenticator({ keys: imported.keys, tokens }, async () => true);
+    for (const role of ['service_role', 'supabase_admin']) {
+      const caller = await authenticate({ authorization: `Bearer ${hs256({ role })}` });
+      expect(caller.role).toBe('service_role');
+      // Remembered tokens without an end stay good.
+      await authenticate({ authorization: `Bearer ${hs256({ role })}` });
+    }
+    const user = { role: 'authenticated', sub: crypto.randomUUID(), aud: 'authenticated' };
+    expect(await tokens.verify(hs256(user))).toBeUndefined();
+  });
+
+  test('without one, a token without a key’s name is nobody’s', async () => {
+    const tokens = await createTokens(keys);
+    expect(await tokens.verify(hs256({ role: 'service_role', exp: soon() }))).toBeUndefined();
+    expect(
+      await tokens.verify(hs256({ role: 'service_role', exp: soon() }, {}, keys.signing_key.kid)),
+    ).toBeUndefined();
+  });
+});
+
+test('a list of keys is read key by key, and never taken for a secret', async () => {
+  const [first, second] = [await newSigningKey(), await newSigningKey()];
+  const { added, keys: ring } = await importKeys(
+    keys,
+    JSON.stringify([first, second]),
+    undefined,
+    new Date(),
+  );
+  expect(added).toEqual([first.kid, second.kid]);
+  expect(ring.verify_keys.some((key) => key.kty === 'oct' || 'd' in key)).toBe(false);
+  for (const text of ['[', '[1, 2]', '[]', '[[]]', JSON.stringify('x'.repeat(40)).replace('"', '[')]) {
+    await expect(importKeys(keys, text, 'x', new Date())).rejects.toThrow(/JSON|keys/i);
+  }
+});

@@ -1,0 +1,148 @@
+import os from 'node:os';
+import { hash, verify } from '@node-rs/argon2';
+import { compare as compareBcrypt } from 'bcryptjs';
+import { ServiceError } from '../../contract/service-error.ts';
+
+/**
+ * argon2id (2 in the library's numbering) with the OWASP minimum: 19 MiB, 2 passes, 1 lane
+ * (docs/contracts/platform.md §6).
+ */
+export const ARGON2_COST: PasswordCost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/**
+ * Order of service (docs/security-attacks.md, attack 18): `first` are people who signed in from this address before,
+ * `new` those without a history, `late` those who have just sent a wrong password.
+ */
+export type HashPriority = 'first' | 'new' | 'late';
+const LANES = ['first', 'new', 'late'] as const;
+
+/** Most hashes running and waiting; more are refused with Retry-After, so that other sign-ins stay fast. */
+const MAX_WAITING = 64;
+/** Of these, most for people without a history, since a flood starts with such, */
+const MAX_UNKNOWN = 56;
+/** and most for wrong guesses. */
+const MAX_LATE = 48;
+/** Threads of Node's pool, which hashes share with files, names of hosts and signatures. */
+const POOL = Number(process.env.UV_THREADPOOL_SIZE) || 4;
+/** Hashes running at once: more than there are cores gain nothing, and one thread stays free for other work. */
+const AT_WORK = Math.max(1, Math.min(os.availableParallelism(), POOL - 1));
+/** Places that `late` may fill, so that a higher priority finds a free one. */
+const LATE_AT_WORK = Math.max(1, AT_WORK - 1);
+
+/** What hashing a password costs, as the argon2 library takes it: KiB, passes, lanes. */
+export interface PasswordCost {
+  readonly algorithm: 2;
+  readonly memoryCost: number;
+  readonly timeCost: number;
+  readonly parallelism: number;
+}
+
+/** The password hashes of a process, of which only so many are made at once. */
+export interface Passwords {
+  /** The argon2id hash of a password, in PHC string format. */
+  hash(password: string): Promise<string>;
+  /**
+   * Whether the password fits the hash. With `undefined` (no such user) it does the
+   * same work and answers false, so that timing tells nothing (docs/contracts/platform.md §6).
+   *
+   * @param lane `new` and `late` let others go first
+   * @throws ServiceError 503 `over_request_rate_limit` when too many wait
+   */
+  verify(stored: string | undefined, password: string, lane?: HashPriority): Promise<boolean>;
+  /**
+   * Whether a password that fits should be hashed anew: it was hashed by another rule than
+   * today's. What bcrypt had cut off is not known, so such a password keeps its hash.
+   */
+  needsNewHash(stored: string, password: string): boolean;
+  /**
+   * Whether one more hash may wait, to be asked before anything else is done for its caller.
+   *
+   * @throws ServiceError 503 `over_request_rate_limit` when too many wait
+   */
+  requireCapacity(lane: HashPriority): void;
+}
+
+/** Opens the queue of hashes. Only tests bring a `cost` of their own; no setting reaches it. */
+export function createPasswords(cost: PasswordCost = ARGON2_COST): Passwords {
+  const queue = createHashQueue();
+  /** A hash of no password that is ever accepted: unknown users cost the same work as known ones. */
+  const unknownUser = hash(crypto.randomUUID(), cost);
+  return {
+    requireCapacity: queue.requireCapacity,
+    hash: (password) => queue.run('first', () => hash(password, cost)),
+    verify: (stored, password, lane = 'first') =>
+      queue.run(lane, async () => {
+        if (stored !== undefined && BCRYPT.test(stored)) return compareBcrypt(password, stored);
+        const fits = await verify(stored ?? (await unknownUser), password).catch(() => false);
+        return fits && stored !== undefined;
+      }),
+    needsNewHash(stored, password) {
+      if (BCRYPT.test(stored)) return Buffer.byteLength(password) <= BCRYPT_BYTES;
+      const { memoryCost, timeCost, parallelism } = cost;
+      return !stored.startsWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`);
+    },
+  };
+}
+
+/** Bounds how many hashes are at work and how many wait, and says who is next. */
+function createHashQueue() {
+  const atWork: Record<HashPriority, number> = { first: 0, new: 0, late: 0 };
+  const queues: Record<HashPriority, (() => void)[]> = { first: [], new: [], late: [] };
+  const held = (lane: HashPriority): number => atWork[lane] + queues[lane].length;
+  const isFree = (lane: HashPriority): boolean =>
+    atWork.first + atWork.new + atWork.late < AT_WORK && (lane !== 'late' || atWork.late < LATE_AT_WORK);
+
+  function requireCapacity(lane: HashPriority): void {
+    const unknown = held('new') + held('late');
+    const room =
+      unknown + held('first') < MAX_WAITING &&
+      (lane === 'first' || unknown < MAX_UNKNOWN) &&
+      (lane !== 'late' || held('late') < MAX_LATE);
+    if (room) return;
+    throw new ServiceError(
+      503,
+      'over_request_rate_limit',
+      'Too many sign-ins at once. Please try again in a moment.',
+      { headers: { 'retry-after': '1' } },
+    );
+  }
+
+  /** The free place goes to whoever waits in front, lane by lane. */
+  function admitNext(): void {
+    for (const lane of LANES) {
+      const next = isFree(lane) ? queues[lane].shift() : undefined;
+      if (next === undefined) continue;
+      atWork[lane] += 1;
+      next();
+      return;
+    }
+  }
+
+  return {
+    requireCapacity,
+    async run<T>(lane: HashPriority, work: () => Promise<T>): Promise<T> {
+      requireCapacity(lane);
+      if (isFree(lane)) atWork[lane] += 1;
+      else await new Promise<void>((resolve) => queues[lane].push(resolve));
+      try {
+        return await work();
+      } finally {
+        atWork[lane] -= 1;
+        admitNext();
+      }
+    },
+  };
+}
+
+/** bcrypt as other systems write it: `$2a$`, `$2b$` or `$2y$`, cost and 53 letters. */
+const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
+/** Each step doubles the work; above this, one sign-in would occupy a core for seconds. */
+const MOST_BCRYPT_COST = 14;
+/** bcrypt uses only this many bytes. */
+const BCRYPT_BYTES = 72;
+const ARGON2 = /^\$argon2(id|i)\$v=\d+\$m=\d{1,6},t=\d{1,2},p=\d\$[\w+/]+\$[\w+/]+$/;
+
+/** Whether a hash made elsewhere can be compared here: bcrypt up to cost 14, argon2id, argon2i. */
+export function isKnownHash(stored: string): boolean {
+  const cost = BCRYPT.exec(stored)?.[1];
+  return cost === undefined ? ARGON2.test(stored) : Number(cost) >= 4 && Number(cost) <= MOST_BCRYPT_COST;
+}

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** One file of the migrations' folder. */
+export interface MigrationFile {
+  /** Its path in the folder, as the database remembers it: `baseline/01-roles.sql`, `0200_parcels.sql`. */
+  readonly name: string;
+  readonly sql: string;
+  /** SHA-256 of the text, in hexadecimal. */
+  readonly checksum: string;
+}
+
+/** The migrations of `folder` in the order in which they are applied: the baseline, then what was added since. */
+export function readMigrations(folder: string): MigrationFile[] {
+  const names = ['baseline', ''].flatMap((inside) => {
+    const place = path.join(folder, inside);
+    if (!existsSync(place)) return [];
+    const files = readdirSync(place).filter((name) => name.endsWith('.sql'));
+    return files.sort().map((name) => path.posix.join(inside, name));
+  });
+  return names.map((name) => {
+    const sql = readFileSync(path.join(folder, name), 'utf8');
+    return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+  });
+}
+
+/** A list of checksums as `sha256sum` writes it, by name; empty where there is no such file. */
+export function readChecksums(file: string): Map<string, string> {
+  if (!existsSync(file)) return new Map();
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  return new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]));
+}

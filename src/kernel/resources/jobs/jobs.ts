@@ -1,0 +1,265 @@
+import { randomUUID } from 'node:crypto';
+import { PgBoss } from 'pg-boss';
+import { waitAtMost } from '../bounded-wait.ts';
+import type { Database, Queries } from '../database/database.ts';
+import { uncheckedSql } from '../database/fixed-sql.ts';
+import type { Log } from '../log/log.ts';
+import { JOB_SCHEMA } from './job-tables.ts';
+
+/** How a kind of job is worked. */
+export interface JobPolicy {
+  /** Attempts after the first. */
+  readonly retries: number;
+  /** Seconds before the first retry; each later one waits twice as long. */
+  readonly retryDelaySeconds: number;
+  /** Seconds after which an attempt is considered lost. */
+  readonly timeoutSeconds: number;
+  /** Jobs of this kind that run at once in one process. */
+  readonly concurrency: number;
+}
+
+/** One attempt at a job. */
+export interface JobAttempt<Data> {
+  readonly data: Data;
+  /** 0 for the first attempt. */
+  readonly attempt: number;
+  /** No further attempt follows when this one fails. */
+  readonly last: boolean;
+  /** Aborted when the attempt times out or the process stops. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Background work that survives a kill at any point: a job is a row in PostgreSQL
+ * (schema `private`, by pg-boss), at least once. Work must therefore be idempotent.
+ */
+export interface Jobs {
+  /** Declares a kind of job and its handler; before `start`. A throw of `work` leads to a retry. */
+  define<Data extends object>(
+    name: string,
+    policy: JobPolicy,
+    work: (job: JobAttempt<Data>) => Promise<void>,
+  ): void;
+  /**
+   * Declares work to be done about every `seconds`, by each process on its own; before `start`. With `wokenBy` it is
+   * also done at once when PostgreSQL notifies that channel, and the seconds are the safety net.
+   */
+  every(name: string, seconds: number, work: () => Promise<void>, wokenBy?: string): void;
+  /**
+   * Adds a job in the transaction of `queries`, so that it exists exactly when the change does.
+   * `after` delays it; with `key`, a second job of the same kind and key that waits is not added: the
+   * one that waits is worked after this transaction, and no later than this one would have been.
+   */
+  add(queries: Queries, name: string, data: object, options?: { after?: Date; key?: string }): Promise<void>;
+  start(): Promise<void>;
+  /**
+   * Stops taking jobs and waits up to `seconds` for running ones; the rest is retried at the next
+   * start. Jobs can still be added, so the server may be open: work under way may be calling it.
+   */
+  rest(seconds: number): Promise<void>;
+  /** Closes the queue, after `rest` and once no more jobs are added. */
+  stop(): Promise<void>;
+}
+
+const POLL_SECONDS = 2;
+/** With LISTEN/NOTIFY awake, polling is only the safety net. */
+const POLL_SECONDS_WHEN_NOTIFIED = 20;
+const HEARTBEAT_SECONDS = 30;
+/** Times that a keyed job is tried to be added while another is taken at each of them. */
+const KEY_ATTEMPTS = 5;
+
+interface JobKind {
+  readonly name: string;
+  readonly policy: JobPolicy;
+  readonly begin: () => Promise<unknown>;
+}
+
+/** Periodic work of this process. */
+interface PeriodicTask {
+  readonly name: string;
+  readonly seconds: number;
+  readonly work: () => Promise<void>;
+  /** The channel whose notifications start it at once. */
+  readonly wokenBy: string | undefined;
+  state: 'waiting' | 'running' | 'running, once more';
+  timer: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Opens the job queue.
+ *
+ * @param alone no other process works on this database, so that jobs marked as active at the
+ * start belong to a killed predecessor and go on at once
+ */
+export function createJobs(database: Database, alone: boolean, log: Log): Jobs {
+  return new PgBossJobs(database, alone, log);
+}
+
+class PgBossJobs implements Jobs {
+  readonly #boss: PgBoss;
+  readonly #database: Database;
+  readonly #alone: boolean;
+  readonly #log: Log;
+  readonly #kinds: JobKind[] = [];
+  readonly #tasks: PeriodicTask[] = [];
+  readonly #running = new Set<Promise<void>>();
+  #stopping = false;
+
+  constructor(database: Database, alone: boolean, log: Log) {
+    this.#database = database;
+    this.#alone = alone;
+    this.#log = log;
+    this.#boss = new PgBoss({
+      ...(database.owner as object),
+      schema: JOB_SCHEMA,
+      application_name: 'northline jobs',
+      max: 4,
+      schedule: false,
+      useListenNotify: true,
+    });
+    this.#boss.on('error', (error) => log.warn({ err: error }, 'the job queue had an error'));
+  }
+
+  define<Data extends object>(
+    name: string,
+    policy: JobPolicy,
+    work: (job: JobAttempt<Data>) => Promise<void>,
+  ): void {
+    const begin = () =>
+      Promise.all(Array.from({ length: policy.concurrency }, () => this.#beginWorker(name, policy, work)));
+    this.#kinds.push({ name, policy, begin });
+  }
+
+  every(name: string, seconds: number, work: () => Promise<void>, wokenBy?: string): void {
+    this.#tasks.push({ name, seconds, work, wokenBy, state: 'waiting', timer: undefined });
+  }
+
+  async add(
+    queries: Queries,
+    name: string,
+    data: object,
+    { after, key }: { after?: Date; key?: string } = {},
+  ): Promise<void> {
+    const db = {
+      executeSql: async (text: string, values?: unknown[]) => ({
+        rows: await queries.many(uncheckedSql<object>(text, 'composed'), values ?? []),
+      }),
+    };
+    const options = after === undefined ? { db } : { db, startAfter: after };
+    for (let attempt = 0; key !== undefined && attempt < KEY_ATTEMPTS; attempt += 1) {
+      if ((await this.#boss.send(name, data, { ...options, singletonKey: key })) !== null) return;
+      // One is waiting already. Locked, it cannot be taken before this transaction ends, so its worker
+      // sees this change; were it taken between the two statements, the next attempt adds a new one.
+      const waiting = await queries.run(
+        `update private.job set start_after = least(start_after, coalesce($3, now()))
+         where name = $1 and singleton_key = $2 and state = 'created'`,
+        [name, key, after ?? null],
+      );
+      if (waiting > 0) return;
+    }
+    await this.#boss.send(name, data, { ...options, singletonKey: randomUUID() });
+  }
+
+  async start(): Promise<void> {
+    await this.#boss.start();
+    await this.#openQueues();
+    if (this.#alone) {
+      await this.#database.run(
+        "update private.job set state = 'retry', start_after = now() where state = 'active'",
+      );
+    }
+    for (const { begin } of this.#kinds) await begin();
+    for (const task of this.#tasks) {
+      // After a gap too: what was notified meanwhile is not known.
+      const wake = () => this.#wake(task);
+      if (task.wokenBy !== undefined) await this.#database.listen(task.wokenBy, wake, wake);
+      this.#schedule(task, 0);
+    }
+  }
+
+  async rest(seconds: number): Promise<void> {
+    this.#stopping = true;
+    for (const { timer } of this.#tasks) clearTimeout(timer);
+    const finished = Promise.all([
+      ...this.#running,
+      ...this.#kinds.map(({ name }) => this.#boss.offWork(name, { wait: true })),
+    ]);
+    await waitAtMost(seconds * 1000, finished);
+  }
+
+  stop(): Promise<void> {
+    return this.#boss.stop({ graceful: false });
+  }
+
+  #schedule(task: PeriodicTask, delayMs: number): void {
+    if (this.#stopping) return;
+    clearTimeout(task.timer);
+    task.timer = setTimeout(() => this.#begin(task), delayMs);
+  }
+
+  #begin(task: PeriodicTask): void {
+    task.state = 'running';
+    const done = task
+      .work()
+      .catch((error) => this.#log.warn({ err: error, task: task.name }, 'a periodic task failed'))
+      .finally(() => {
+        this.#running.delete(done);
+        const again = task.state === 'running, once more';
+        task.state = 'waiting';
+        this.#schedule(task, again ? 0 : task.seconds * 1000);
+      });
+    this.#running.add(done);
+  }
+
+  /** What is notified while the task runs may have come too late for it. */
+  #wake(task: PeriodicTask): void {
+    if (task.state === 'waiting') this.#schedule(task, 0);
+    else task.state = 'running, once more';
+  }
+
+  /** One question for all queues in place of two statements for each; only what differs is written. */
+  async #openQueues(): Promise<void> {
+    const known = new Map((await this.#boss.getQueues()).map((queue) => [queue.name, queue as object]));
+    for (const { name, policy } of this.#kinds) {
+      const options = {
+        retryLimit: policy.retries,
+        retryDelay: policy.retryDelaySeconds,
+        retryBackoff: true,
+        expireInSeconds: policy.timeoutSeconds,
+        heartbeatSeconds: HEARTBEAT_SECONDS,
+        notify: true,
+      };
+      const queue = known.get(name) as Record<string, unknown> | undefined;
+      // 'short': at most one waiting job per key; a job without a key gets a key of its own.
+      if (queue === undefined) await this.#boss.createQueue(name, { policy: 'short', ...options });
+      else if (Object.entries(options).some(([option, value]) => queue[option] !== value))
+        await this.#boss.updateQueue(name, options);
+    }
+  }
+
+  /** One worker of one kind: a job at a time. */
+  async #beginWorker<Data extends object>(
+    name: string,
+    policy: JobPolicy,
+    work: (job: JobAttempt<Data>) => Promise<void>,
+  ): Promise<void> {
+    const worker = await this.#boss.work<never>(
+      name,
+      { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS_WHEN_NOTIFIED },
+      async ([job]) => {
+        if (job === undefined) return;
+        const { data, retryCount: attempt, signal } = job;
+        const last = attempt >= policy.retries;
+        try {
+          await work({ data, attempt, last, signal });
+        } catch (error) {
+          this.#log.warn({ err: error, job: name, attempt, last }, 'a job failed');
+          throw error;
+        } finally {
+          // Several jobs added together wake a worker once: it fetches the next one now, not at the next poll.
+          this.#boss.notifyWorker(worker);
+        }
+      },
+    );
+  }
+}

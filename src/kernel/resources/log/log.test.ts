@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { pathOf } from './log.ts';
+
+test.each([
+  ['/auth/v1/verify?token=abc', '/auth/v1/verify'],
+  ['/voice/v1/room/call-1/s3cret/offer', '/voice/v1/room/call-1/[cut]/offer'],
+  ['/test-provider/pay/cs_test_abc/confirm', '/test-provider/pay/[cut]/confirm'],
+  ['/test-provider/portal/bps_abc', '/test-provider/portal/[cut]'],
+  ['/test-provider/invoice/in_1/proof/pdf', '/test-provider/invoice/in_1/[cut]/pdf'],
+  ['/storage/v1/object/user-uploads/7f/divorce%20papers.pdf', '/storage/v1/object/user-uploads/7f/[cut]'],
+  ['/storage/v1/object/sign/user-uploads/7f/a.pdf?token=x', '/storage/v1/object/sign/user-uploads/7f/[cut]'],
+  ['/storage/v1/object/list/user-uploads', '/storage/v1/object/list/user-uploads'],
+  ['/rest/v1/user_files?select=*', '/rest/v1/user_files'],
+])('of %s the log has %s', (url, path) => {
+  expect(pathOf(url)).toBe(path);
+});

@@ -1,0 +1,60 @@
+import { escapeHtml } from '../../contract/html-escape.ts';
+
+/** One part of a mail's body; `button` is the one address that the mail is about. */
+export type MailPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'button'; readonly label: string; readonly href: string }
+  | { readonly kind: 'code'; readonly code: string }
+  /** Small, at the end, e.g. how to get no more of these. */
+  | { readonly kind: 'link'; readonly text: string; readonly href: string };
+
+const LIGHT = {
+  page: '#f1f5f8',
+  card: '#fbfdfe',
+  ink: '#13203a',
+  muted: '#515d72',
+  signal: '#f08a35',
+} as const;
+/** Mail programs that follow the reader's scheme; others show the inline colours. */
+const DARK_STYLE =
+  '@media (prefers-color-scheme:dark){.page{background:#0c1424!important}.card{background:#152038!important}.ink{color:#edf1f7!important}.muted,.muted a{color:#b3bccb!important}.code{background:#0c1424!important}}@media (max-width:480px){.card{padding:24px 20px!important}}';
+
+const htmlPart = (part: MailPart): string => {
+  if (part.kind === 'text')
+    return `<p class="ink" style="margin:0 0 16px;color:${LIGHT.ink}">${escapeHtml(part.text)}</p>`;
+  if (part.kind === 'code') {
+    return `<p class="ink code" style="margin:0 0 20px;padding:14px 18px;border-radius:8px;background:${LIGHT.page};color:${LIGHT.ink};font:600 28px/1.3 ui-monospace,Consolas,monospace;letter-spacing:4px">${escapeHtml(part.code)}</p>`;
+  }
+  if (part.kind === 'link') {
+    return `<p class="muted" style="margin:24px 0 0;color:${LIGHT.muted};font-size:14px"><a href="${escapeHtml(part.href)}" style="color:${LIGHT.muted}">${escapeHtml(part.text)}</a></p>`;
+  }
+  // A table of one cell: Outlook draws no padding on links.
+  return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px"><tr><td bgcolor="${LIGHT.signal}" style="border-radius:8px;background:${LIGHT.signal}"><a href="${escapeHtml(part.href)}" style="display:inline-block;padding:14px 24px;color:${LIGHT.ink};font-weight:600;text-decoration:none">${escapeHtml(part.label)}</a></td></tr></table>`;
+};
+
+const textPart = (part: MailPart): string => {
+  if (part.kind === 'text') return part.text;
+  if (part.kind === 'link') return `${part.text}: ${part.href}`;
+  return part.kind === 'code' ? part.code : `${part.label}: ${part.href}`;
+};
+
+/**
+ * The two bodies of a mail, saying the same. Every text is escaped; nothing is
+ * loaded from elsewhere, so that opening a mail informs no one. `language` is a BCP 47 tag.
+ */
+export function mailBody(
+  brand: string,
+  parts: readonly MailPart[],
+  language = 'en',
+): { text: string; html: string } {
+  return {
+    text: `${parts.map(textPart).join('\n\n')}\n\n-- \n${brand}\n`,
+    html: `<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><style>${DARK_STYLE}</style></head>
+<body class="page" style="margin:0;padding:0;background:${LIGHT.page}"><table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${LIGHT.page}" style="background:${LIGHT.page}"><tr><td align="center" style="padding:24px 12px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;font:16px/1.55 Archivo,'Segoe UI',Helvetica,Arial,sans-serif">
+<tr><td class="ink" style="padding:0 8px 16px;color:${LIGHT.ink};font-size:19px;font-weight:700;letter-spacing:-.02em"><span style="display:inline-block;width:10px;height:10px;margin-right:10px;border:4px solid ${LIGHT.signal};border-radius:50%"></span>${escapeHtml(brand)}</td></tr>
+<tr><td class="card" bgcolor="${LIGHT.card}" style="padding:32px;border-radius:16px;background:${LIGHT.card}">${parts.map(htmlPart).join('')}</td></tr>
+</table></td></tr></table></body></html>`,
+  };
+}

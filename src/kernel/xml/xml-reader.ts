@@ -1,0 +1,108 @@
+import { COMMON_HTML, ENTITY_ACTION, EntityDecoder, XML } from '@nodable/entities';
+import { XMLParser } from 'fast-xml-parser';
+
+/** One element; names are local, so that documents with other namespace prefixes read alike. */
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  /** Elements and text in document order; CDATA sections are text, comments and instructions are left out. */
+  readonly children: readonly (XmlElement | string)[];
+}
+
+/** What a document may be before it is refused. */
+export interface XmlLimits {
+  readonly maxBytes: number;
+  /** Levels of elements; 64 unless given. */
+  readonly maxDepth?: number;
+  /** Decode the common HTML names such as `&nbsp;`, which feeds use without declaring them. */
+  readonly htmlEntities?: boolean;
+  /** Accept a document type that declares no entities, as RSS 0.91 has; refused unless given. */
+  readonly documentType?: boolean;
+}
+
+/** A document that is not well-formed or goes beyond its limits; the message says which, without its content. */
+export class XmlError extends Error {
+  override readonly name = 'XmlError';
+}
+
+const DEFAULT_DEPTH = 64;
+
+/**
+ * Reads a whole XML 1.0 document. No entity that the document declares is ever expanded and nothing
+ * is fetched (OWASP ASVS 1.5.1).
+ *
+ * @returns the root element
+ * @throws XmlError when it is not well-formed, declares entities, or is larger or deeper than allowed
+ */
+export function readXml(text: string, limits: XmlLimits): XmlElement {
+  if (Buffer.byteLength(text) > limits.maxBytes) throw new XmlError('the document is too large');
+  const root = asChildren(parse(text, limits)).filter((child) => typeof child !== 'string');
+  const [only] = root;
+  if (only === undefined || root.length > 1) throw new XmlError('the document has no single root element');
+  return only;
+}
+
+/** The children of that local name, in order. */
+export function childElements(element: XmlElement, name: string): XmlElement[] {
+  return element.children.filter((child) => typeof child !== 'string').filter((child) => child.name === name);
+}
+
+/** All elements of that local name below this one, in document order. */
+export function descendants(element: XmlElement, name: string): XmlElement[] {
+  return element.children
+    .filter((child) => typeof child !== 'string')
+    .flatMap((child) => (child.name === name ? [child] : []).concat(descendants(child, name)));
+}
+
+/** All the text inside an element, as XPath's `string()` gives it; '' for no element. */
+export function textContent(element: XmlElement | undefined): string {
+  return (element?.children ?? [])
+    .map((child) => (typeof child === 'string' ? child : textContent(child)))
+    .join('');
+}
+
+function parse(text: string, { maxDepth, htmlEntities, documentType }: XmlLimits): unknown {
+  const decoder = new EntityDecoder({
+    namedEntities: htmlEntities === true ? { ...XML, ...COMMON_HTML } : XML,
+    numericAllowed: true,
+    onInputEntity: () => ENTITY_ACTION.THROW,
+  });
+  // The parser hands over a document type's declarations only here.
+  const entityDecoder = Object.assign(decoder, {
+    addInputEntities: (declared: Record<string, string>) => {
+      if (documentType !== true) throw new XmlError('the document has a document type');
+      if (Object.keys(declared).length > 0) throw new XmlError('the document declares entities');
+    },
+  });
+  const parser = new XMLParser({
+    preserveOrder: true,
+    ignoreAttributes: false,
+    attributeNamePrefix: '',
+    removeNSPrefix: true,
+    parseTagValue: false,
+    trimValues: false,
+    ignoreDeclaration: true,
+    ignorePiTags: true,
+    maxNestedTags: maxDepth ?? DEFAULT_DEPTH,
+    entityDecoder,
+  });
+  try {
+    return parser.parse(text.replace(/^\uFEFF/, ''), true);
+  } catch (error) {
+    if (error instanceof XmlError) throw error;
+    throw new XmlError('the document is not well-formed XML', { cause: error });
+  }
+}
+
+/** The parser's ordered form: `{ '#text': … }` or `{ name: […], ':@': attributes }`. */
+function asChildren(nodes: unknown): (XmlElement | string)[] {
+  if (!Array.isArray(nodes)) throw new XmlError('the document is empty');
+  return nodes.flatMap((node: Readonly<Record<string, unknown>>): (XmlElement | string)[] => {
+    const text = node['#text'];
+    if (text !== undefined) return [String(text)];
+    const [name] = Object.keys(node).filter((key) => key !== ':@');
+    if (name === undefined) return [];
+    const attributes = new Map(Object.entries((node[':@'] ?? {}) as Record<string, string>));
+    return [{ name, attributes, children: asChildren(node[name]) }];
+  });
+}
