@@ -1,7 +1,16 @@
-import type { Queries } from '../../resources/database/database.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Client } from './auth-context.server.ts';
 
-/** What the audit log tells of, in the hosted stack's words plus refusals of our own (contract §6, ASVS 16.3.1). */
+declare module '../../kernel/resources/database/json-columns.ts' {
+  interface JsonColumns {
+    'auth.audit_log_entries.payload': Record<string, unknown>;
+  }
+}
+
+/**
+ * What the audit log tells of, in the hosted stack's words plus refusals of our own (docs/contracts/platform.md §6,
+ * ASVS 16.3.1).
+ */
 export type AuditAction =
   | 'login'
   | 'login_failed'
@@ -35,13 +44,23 @@ export type AuditAction =
   | 'verification_attempted'
   | 'verification_failed';
 
-/** Adds one entry to the append-only log; `payload` holds causes, never secrets. */
+/** One entry of the log. */
+export interface AuditEntry {
+  readonly action: AuditAction;
+  readonly actorId: string | null;
+  readonly client: Client | undefined;
+  /** Causes and ids, never secrets. */
+  readonly payload?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Adds one entry to the append-only log.
+ *
+ * @trigger auth.audit_log_entries audit_log_append_only
+ */
 export async function writeAudit(
   queries: Queries,
-  action: AuditAction,
-  actorId: string | null,
-  client: Client | undefined,
-  payload: Record<string, unknown> = {},
+  { action, actorId, client, payload = {} }: AuditEntry,
 ): Promise<void> {
   await queries.run(
     'insert into auth.audit_log_entries (action, actor_id, ip_address, payload) values ($1, $2, $3, $4)',

@@ -1,11 +1,13 @@
-import { ServiceError } from '../../contract/service-error.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
 
 /** 400 `validation_failed`: the body or query cannot be used. */
 export function invalidInput(message: string): ServiceError {
   return new ServiceError(400, 'validation_failed', message);
 }
 
-/** 403 `otp_expired`: the one answer for every mail code or link that does not count (contract §2). */
+/**
+ * 403 `otp_expired`: the one answer for every mail code or link that does not count (docs/contracts/platform.md §2).
+ */
 export function tokenExpired(): ServiceError {
   return new ServiceError(403, 'otp_expired', 'Token has expired or is invalid');
 }
@@ -15,7 +17,7 @@ export function invalidCredentials(): ServiceError {
   return new ServiceError(400, 'invalid_credentials', 'Invalid login credentials');
 }
 
-/** `user_banned`; 400 when signing in, 403 with a token (contract §2). */
+/** `user_banned`; 400 when signing in, 403 with a token (docs/contracts/platform.md §2). */
 export function userBanned(status: 400 | 403): ServiceError {
   return new ServiceError(status, 'user_banned', 'User is banned');
 }

@@ -1,49 +1,53 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { SERVICES } from '../../contract/routes.ts';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Door } from '../../http/door.ts';
-import type { Resources } from '../../resources/resources.ts';
+import { SERVICES } from '../../kernel/contract/routes.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import { storableJsonParser } from '../../kernel/http/unstorable-text.ts';
+import { createPasswords, type PasswordCost } from '../../kernel/resources/crypto/passwords.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { declareAccountDeletion } from './account/account-deletion.server.ts';
+import { mountAdmin } from './admin/admin-routes.server.ts';
 import { type AuthContext, clientOf } from './auth-context.server.ts';
-import { enrolFactor } from './enrol-factor.server.ts';
-import { exchangeCode } from './exchange-code.server.ts';
-import { createSecretHashes } from './hash-secret.server.ts';
-import { limitAddress } from './limit-requests.server.ts';
-import { mountAdmin } from './mount-admin.server.ts';
-import { defineNoticeJob } from './notify-owner.server.ts';
-import { listSessions, revokeSession } from './own-sessions.server.ts';
-import { mountPasskeys } from './passkeys/mount-passkeys.server.ts';
-import { createProviders, type Providers } from './providers/configured-providers.server.ts';
-import { grantIdToken } from './providers/grant-id-token.server.ts';
-import { mountIdentities, mountProviderPages } from './providers/mount-providers.server.ts';
-import { reauthenticate } from './reauthenticate.server.ts';
-import { recoverPassword } from './recover-password.server.ts';
+import { showHealth, showSettings } from './auth-settings.server.ts';
+import { sweepAuth } from './auth-sweep.server.ts';
+import { verifyCaptcha } from './captcha-verification.server.ts';
+import { enrolFactor } from './factors/factor-enrolment.server.ts';
+import { challengeFactor, unenrolFactor, verifyFactor } from './factors/factor-verification.server.ts';
 import {
   generateRecoveryCodes,
   regenerateRecoveryCodes,
   removeRecoveryCodes,
   showRecoveryCodes,
   verifyRecoveryCode,
-} from './recovery-codes.server.ts';
-import { refreshSession } from './refresh-session.server.ts';
-import { createRefreshTokens } from './refresh-token.server.ts';
-import { requirePerson } from './require-session.server.ts';
-import { resendMail } from './resend-mail.server.ts';
-import { refreshMetadata } from './saml/manage-sso-providers.server.ts';
-import { mountSamlPages } from './saml/mount-saml.server.ts';
-import { startSso } from './saml/sign-in-by-sso.server.ts';
-import { defineAuthMailJob } from './send-auth-mail.server.ts';
-import { sendOneTimeLogin } from './send-one-time-login.server.ts';
-import { showHealth, showSettings } from './show-settings.server.ts';
-import { userBody } from './show-user.server.ts';
-import { showVerifyPage, submitVerifyPage } from './show-verify-page.server.ts';
-import { signIn } from './sign-in.server.ts';
-import { signOut } from './sign-out.server.ts';
-import { signUp } from './sign-up.server.ts';
-import { sweepAuth } from './sweep-auth.server.ts';
-import { updateUser } from './update-user.server.ts';
-import { verifyCaptcha } from './verify-captcha.server.ts';
-import { challengeFactor, unenrolFactor, verifyFactor } from './verify-factor.server.ts';
-import { verifyToken } from './verify-token.server.ts';
+} from './factors/recovery-codes.server.ts';
+import { resendMail } from './mails/mail-resend.server.ts';
+import { defineAuthMailJob } from './mails/mail-sending.server.ts';
+import { sendOneTimeLogin } from './mails/one-time-login.server.ts';
+import { defineNoticeJob } from './mails/owner-notices.server.ts';
+import { mountPasskeys } from './passkeys/passkey-routes.server.ts';
+import { createLoginThrottle } from './passwords/login-throttle.server.ts';
+import { recoverPassword } from './passwords/password-reset.server.ts';
+import { reauthenticate } from './passwords/reauthentication.server.ts';
+import { createProviders, type Providers } from './providers/configured-providers.server.ts';
+import { grantIdToken } from './providers/id-token-grant.server.ts';
+import { mountIdentities, mountProviderPages } from './providers/provider-routes.server.ts';
+import { limitAddress } from './request-limits.server.ts';
+import { mountSamlPages } from './saml/saml-routes.server.ts';
+import { refreshMetadata } from './saml/sso-provider-management.server.ts';
+import { startSso } from './saml/sso-sign-in.server.ts';
+import { createRefreshTokens } from './sessions/refresh-token.server.ts';
+import { listSessions, revokeSession } from './sessions/session-list.server.ts';
+import { refreshSession } from './sessions/session-refresh.server.ts';
+import { badToken, requirePerson, UNVERIFIED_TOKEN } from './sessions/session-require.server.ts';
+import { signIn } from './sessions/sign-in.server.ts';
+import { signOut } from './sessions/sign-out.server.ts';
+import { exchangeCode } from './tokens/code-exchange.server.ts';
+import { createSecretHashes } from './tokens/secret-hash.server.ts';
+import { verifyToken } from './tokens/token-verification.server.ts';
+import { showVerifyPage, submitVerifyPage } from './tokens/verification-page.server.ts';
+import { signUp } from './users/sign-up.server.ts';
+import { updateUser } from './users/user-update.server.ts';
+import { userBody } from './users/user-view.server.ts';
 
 /** Bodies here are a handful of fields, bytes. */
 const BODY_LIMIT = 64 * 1024;
@@ -52,17 +56,21 @@ const SWEEP_SECONDS = 3600;
 const METADATA_SECONDS = 86_400;
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Mounts the auth service under `/auth/v1` (contract §2) and its jobs. */
-export function mountAuth(door: Door, resources: Resources): void {
+/**
+ * Mounts the auth service under `/auth/v1` (docs/contracts/platform.md §2) and its jobs; `passwordCost` is for tests.
+ */
+export function mountAuth(http: HttpContext, resources: Resources, passwordCost?: PasswordCost): void {
   const { keys, jobs } = resources;
   const context: AuthContext = {
     resources,
-    door,
+    http,
     refreshTokens: createRefreshTokens(keys),
     hashes: createSecretHashes(keys),
+    passwords: createPasswords(passwordCost),
+    loginThrottle: createLoginThrottle(),
   };
   const providers = createProviders(resources);
-  door.server.register(
+  http.server.register(
     async (scope) => {
       readBodies(scope);
       mountOpenRoutes(context, scope);
@@ -78,6 +86,7 @@ export function mountAuth(door: Door, resources: Resources): void {
     },
     { prefix: SERVICES.auth },
   );
+  declareAccountDeletion(context);
   defineAuthMailJob(context);
   defineNoticeJob(context);
   jobs.every('auth.saml_metadata', METADATA_SECONDS, () => refreshMetadata(context));
@@ -128,7 +137,7 @@ function mountKeyedRoutes(context: AuthContext, scope: FastifyInstance, provider
   });
 }
 
-/** `POST /token`: by `grant_type`. @throws ServiceError 400 `invalid_credentials` for one that we do not know */
+/** `POST /token`: by `grant_type`. @throws ServiceError 400 `invalid_credentials` for an unknown one, 422 `web3_provider_disabled` */
 async function grantToken(
   context: AuthContext,
   providers: Providers,
@@ -140,23 +149,29 @@ async function grantToken(
   if (grant === 'refresh_token') return refreshSession(context, request);
   if (grant === 'pkce') return exchangeCode(context, request.body, clientOf(context, request));
   if (grant === 'id_token') return grantIdToken(context, providers, request);
+  if (grant === 'web3') throw new ServiceError(422, 'web3_provider_disabled', 'Web3 provider is disabled');
   throw new ServiceError(400, 'invalid_credentials', 'unsupported_grant_type');
 }
 
-/** Every call carries a key of this installation, in `apikey` or as the bearer (contract §1). */
-async function requireKey({ door, resources }: AuthContext, request: FastifyRequest): Promise<void> {
+/** Every call carries a key of this installation, in `apikey` or as the bearer (docs/contracts/platform.md §1). */
+async function requireKey({ http, resources }: AuthContext, request: FastifyRequest): Promise<void> {
   const { apikey, authorization } = request.headers;
   if (apikey === resources.keys.anon_key || apikey === resources.keys.service_role_key) return;
-  // A good key is enough here: what is wrong with a user's token, the route itself says.
-  await door.identify(
-    apikey === undefined ? { authorization } : { apikey },
-    request.query as Record<string, unknown>,
-  );
+  // A good key is enough here: the route itself reports what is wrong with a user's token.
+  await http
+    .authenticate(
+      apikey === undefined ? { authorization } : { apikey },
+      request.query as Record<string, unknown>,
+    )
+    .catch((error: unknown) => {
+      const isBearer = apikey === undefined && error instanceof ServiceError && error.code === 'bad_jwt';
+      throw isBearer ? badToken(UNVERIFIED_TOKEN) : error;
+    });
 }
 
 /** Clients send calls without a body as JSON too; the mail links' page sends a form. */
 function readBodies(scope: FastifyInstance): void {
-  const parseJson = scope.getDefaultJsonParser('remove', 'remove');
+  const parseJson = storableJsonParser(scope);
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
     'application/json',

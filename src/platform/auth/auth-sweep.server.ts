@@ -1,7 +1,12 @@
-import type { Resources } from '../../resources/resources.ts';
-import { notOverSql } from './session-limits.server.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { notOverSql } from './sessions/session-limits.server.ts';
 
-/** Removes what has no further use: dead tokens, old PKCE challenges, sessions past their end, forgotten anonymous accounts. */
+/**
+ * Removes what has no further use: dead tokens, old PKCE challenges, sessions past their end, forgotten anonymous accounts.
+ * @trigger auth.users delete_objects_of_user
+ * @trigger auth.users end_subscriptions_of_user
+ */
 export async function sweepAuth({
   database,
   settings,
@@ -13,7 +18,10 @@ export async function sweepAuth({
   await database.run('delete from auth.used_assertions where expires_at < now()');
   await database.run('delete from auth.mfa_challenges where expires_at < now()');
   await database.run(
-    `delete from auth.sessions s where s.updated_at < now() - interval '1 day' and not ${notOverSql(settings)}`,
+    uncheckedSql(
+      `delete from auth.sessions s where s.updated_at < now() - interval '1 day' and not ${notOverSql(settings)}`,
+      'composed',
+    ),
   );
   await database.run(
     `delete from auth.users u where is_anonymous and greatest(u.created_at,

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ServiceError } from '../../contract/service-error.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { type AuthContext, clientOf } from './auth-context.server.ts';
-import { limitAddress } from './limit-requests.server.ts';
+import { limitAddress } from './request-limits.server.ts';
 
 /** Where each provider says whether a token is good; both take the same form and answer alike. */
 const VERIFY_AT = {
@@ -22,8 +22,9 @@ const answer = z.object({
 });
 
 /**
- * Refuses a request of a program: where AUTH_CAPTCHA_PROVIDER is set, the body's `captcha_token` (contract §2) is shown
- * to the provider. The service key as the bearer is not asked. When the provider does not answer, nobody passes.
+ * Refuses a request of a program: where AUTH_CAPTCHA_PROVIDER is set, the body's `captcha_token`
+ * (docs/contracts/platform.md §2) is shown to the provider. The service key as the bearer is not asked. When the
+ * provider does not answer, nobody passes.
  *
  * @throws ServiceError 400 `captcha_failed` as GoTrue words it; 500 `unexpected_failure` without an answer
  */
@@ -33,7 +34,7 @@ export async function verifyCaptcha(context: AuthContext, request: FastifyReques
   if (request.headers.authorization === `Bearer ${keys.service_role_key}`) return;
   const { grant_type: grant } = request.query as { grant_type?: unknown };
   if (typeof grant === 'string' && FREE_GRANTS.has(grant)) return;
-  // Each check is a request to somebody else, so nobody makes us send many.
+  // Each check is a request to the provider, so they are limited.
   limitAddress(context, request, 'captcha');
   const body = given.safeParse(request.body);
   const token = body.success ? body.data.gotrue_meta_security.captcha_token.trim() : '';

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callAuth, newClient, newEmail, PASSWORD } from '../../../tests/support/auth-client.ts';
-import { type CaptchaProvider, startCaptchaProvider } from '../../../tests/support/start-captcha-provider.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import {
+  type CaptchaProvider,
+  startCaptchaProvider,
+} from '../../../tests/support/auth/captcha-provider-server.ts';
+import { callAuth, newClient, newEmail, PASSWORD } from '../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 
 const SECRET = '0x4AAAAAAA-a-secret-of-the-provider';
 
@@ -70,7 +73,7 @@ describe.each(['hcaptcha', 'turnstile'])('with %s', (provider) => {
         message: 'captcha protection: request disallowed (no captcha_token found in request)',
       });
     }
-    const { n } = await app.resources.database.one<{ n: number }>(
+    const { n } = await app.resources.database.one(
       'select count(*)::int as n from auth.users where email = $1 or is_anonymous',
       [email],
     );

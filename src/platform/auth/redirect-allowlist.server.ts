@@ -1,9 +1,9 @@
-import { isLoopback, type Settings } from '../../config/settings.ts';
-import type { Log } from '../../resources/log/log.ts';
+import { isLoopback, type Settings } from '../../kernel/config/settings.ts';
+import type { Log } from '../../kernel/resources/log/log.ts';
 
 /**
  * Where a mail link may lead: the site itself, or an address on the operator's list
- * (contract §6 "Redirects"; security.md, attack 11). Anything else silently becomes
+ * (docs/contracts/platform.md §6 "Redirects"; docs/security-attacks.md, attack 11). Anything else silently becomes
  * the site's address, with a warning in the log.
  */
 export function allowedRedirect(

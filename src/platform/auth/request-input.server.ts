@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { isMailAddress } from '../../resources/mailer/check-mail.ts';
+import { inputIssues } from '../../kernel/http/input-issues.ts';
+import { isMailAddress } from '../../kernel/resources/mailer/mail-check.ts';
 import { invalidInput } from './auth-error.server.ts';
 
 /** Largest user_metadata, bytes of JSON: it travels in every access token. */
@@ -8,7 +9,7 @@ const MAX_METADATA_BYTES = 4096;
 
 const word = z.string().max(2048);
 
-/** Fields that any auth call may carry (contract §2). */
+/** Fields that any auth call may carry (docs/contracts/platform.md §2). */
 const common = {
   gotrue_meta_security: z.unknown().optional(),
   code_challenge: z.string().max(128).nullish(),
@@ -95,8 +96,8 @@ export const BODIES = {
 export function readBody<Shape extends z.ZodType>(shape: Shape, body: unknown): z.output<Shape> {
   const outcome = shape.safeParse(body ?? {});
   if (outcome.success) return outcome.data;
-  const issue = outcome.error.issues[0];
-  throw invalidInput(`${issue?.path.join('.') || 'body'}: ${issue?.message ?? 'is not valid'}`);
+  const { field, reason } = inputIssues(outcome.error);
+  throw invalidInput(`${field}: ${reason}`);
 }
 
 /**

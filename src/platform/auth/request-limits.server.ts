@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import type { RateLimit } from '../../http/rate-limit.ts';
+import type { RateLimit } from '../../kernel/http/rate-limit.ts';
 import type { AuthContext } from './auth-context.server.ts';
 
 const FIVE_MINUTES = 300;
 const HOUR = 3600;
 
-/** Numbers of contract §6; those by account are ours (security.md, attacks 8 and 18). */
+/** Numbers of docs/contracts/platform.md §6; those by account are ours (docs/security-attacks.md, attacks 8 and 18). */
 const LIMITS = {
   signup: { name: 'auth signup', count: 30, seconds: FIVE_MINUTES },
   recover: { name: 'auth recover', count: 30, seconds: FIVE_MINUTES },
@@ -49,7 +49,7 @@ type LimitByAddress =
 
 /** Takes one request of an address. @throws ServiceError 429 with Retry-After */
 export function limitAddress(context: AuthContext, request: FastifyRequest, limit: LimitByAddress): void {
-  context.door.rateLimiter.take(LIMITS[limit], context.door.addressOf(request));
+  context.http.rateLimiter.take(LIMITS[limit], context.http.addressOf(request));
 }
 
 /** Takes one attempt at an account, whether it exists or not. @throws ServiceError 429 with Retry-After */
@@ -58,17 +58,17 @@ export function limitAccount(
   account: string,
   limit: 'passwordOfAccount' | 'codeOfAccount',
 ): void {
-  context.door.rateLimiter.take(LIMITS[limit], account);
+  context.http.rateLimiter.take(LIMITS[limit], account);
 }
 
 /**
  * One mail a minute to one address. Taken for unknown addresses as well, so that a
- * second request tells nothing about the first (contract §6, "Enumeration").
+ * second request tells nothing about the first (docs/contracts/platform.md §6, "Enumeration").
  *
  * @throws ServiceError 429 `over_email_send_rate_limit` with Retry-After
  */
 export function limitMail(context: AuthContext, email: string): void {
-  context.door.rateLimiter.take(LIMITS.mailOfAccount, email, 'over_email_send_rate_limit');
+  context.http.rateLimiter.take(LIMITS.mailOfAccount, email, 'over_email_send_rate_limit');
 }
 
 /**
@@ -78,12 +78,12 @@ export function limitMail(context: AuthContext, email: string): void {
  * @throws ServiceError 429 `over_sms_send_rate_limit` with Retry-After
  */
 export function limitSms(context: AuthContext, request: FastifyRequest, phone: string): void {
-  const { rateLimiter, addressOf } = context.door;
+  const { rateLimiter, addressOf } = context.http;
   rateLimiter.take(LIMITS.smsOfAddress, addressOf(request), 'over_sms_send_rate_limit');
   rateLimiter.take(LIMITS.smsOfNumber, phone, 'over_sms_send_rate_limit');
 }
 
 /** Ten notices an hour to one number. @throws ServiceError 429 */
 export function limitNotice(context: AuthContext, phone: string): void {
-  context.door.rateLimiter.take(LIMITS.noticeOfNumber, phone);
+  context.http.rateLimiter.take(LIMITS.noticeOfNumber, phone);
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAuth, newEmail, PASSWORD } from '../../../tests/support/auth-client.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { callAuth, newEmail, PASSWORD } from '../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {

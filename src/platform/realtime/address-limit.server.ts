@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
+import { addressKey } from '../../kernel/http/client-address.ts';
 
 /** How many sockets each client address holds. */
-export interface AddressCount {
-  /** Takes a place for a request's address; undefined when it has too many, else the way to give it back (once). */
+export interface AddressLimit {
+  /** Counts a request's address; undefined when it has too many, else the function that releases it (once). */
   take(request: IncomingMessage): (() => void) | undefined;
 }
 
 /** Counts by address; `trusted` are proxies as in TRUST_PROXY, `limit` the most per address. */
-export function countAddresses(trusted: readonly string[], limit: number): AddressCount {
+export function createAddressLimit(trusted: readonly string[], limit: number): AddressLimit {
   const counts = new Map<string, number>();
   return {
     take(request) {
@@ -34,16 +35,9 @@ function clientAddress(request: IncomingMessage, trusted: readonly string[]): st
   const chain = [request.socket.remoteAddress ?? '', ...forwarded.map((one) => one.trim()).reverse()];
   for (const [at, address] of chain.entries()) {
     const next = chain[at + 1] ?? '';
-    if (!isTrusted(address, trusted) || !ipaddr.isValid(next)) return normal(address);
+    if (!isTrusted(address, trusted) || !ipaddr.isValid(next)) return addressKey(address);
   }
   return '';
-}
-
-/** A client has a whole IPv6 network of 64 bits to itself. */
-function normal(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toByteArray().slice(0, 8).join('.');
 }
 
 const NAMED: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { bare } from '../../../tests/support/realtime-clients.ts';
-import { startTestApp } from '../../../tests/support/start-test-app.ts';
-import { countAddresses } from './count-addresses.server.ts';
+import { bare } from '../../../tests/support/customers/realtime-clients.ts';
+import { startTestApp } from '../../../tests/support/test-app.ts';
+import { createAddressLimit } from './address-limit.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 
 const request = (remoteAddress: string, forwarded?: string) =>
@@ -11,9 +11,7 @@ const request = (remoteAddress: string, forwarded?: string) =>
     headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
   }) as unknown as IncomingMessage;
 
-test('one address has only so many sockets, another one and a closed one make room', {
-  timeout: 60_000,
-}, async () => {
+test('one address has only so many sockets, another one and a closed one make room', async () => {
   const app = await startTestApp({ settings: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' } });
   const url = `${app.url.replace('http', 'ws')}/realtime/v1/websocket?vsn=2.0.0&apikey=${app.anonKey}`;
   const from = (address: string) => bare(url, { headers: { 'x-forwarded-for': address } });
@@ -30,7 +28,16 @@ test('one address has only so many sockets, another one and a closed one make ro
   await app.close();
 });
 
-test.each([
+test.each<
+  [
+    name: string,
+    trusted: string[],
+    remote: string,
+    forwarded: string | undefined,
+    same: string,
+    full: boolean,
+  ]
+>([
   [
     'without trusted proxies the header is not believed',
     [],
@@ -57,8 +64,9 @@ test.each([
   ],
   ['one IPv6 network is one client', [], '2001:db8::1', undefined, '2001:db8::2', true],
   ['another IPv6 network is another', [], '2001:db8::1', undefined, '2001:db8:0:1::1', false],
-])('%s', (_name, trusted, remote, forwarded, same, full) => {
-  const addresses = countAddresses(trusted, 1);
+])('%s', (...row) => {
+  const [, trusted, remote, forwarded, same, full] = row;
+  const addresses = createAddressLimit(trusted, 1);
   const back = addresses.take(request(remote, forwarded));
   expect(back).toBeDefined();
   expect(addresses.take(request(same)) === undefined).toBe(full);

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { SERVICES } from '../../contract/routes.ts';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Door } from '../../http/door.ts';
-import type { RateLimit } from '../../http/rate-limit.ts';
-import type { Caller } from '../../resources/database/caller.ts';
-import type { JoinService } from './join-channel.server.ts';
+import { SERVICES } from '../../kernel/contract/routes.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import type { RateLimit } from '../../kernel/http/rate-limit.ts';
+import type { Caller } from '../../kernel/resources/database/caller.ts';
+import type { RealtimeService } from './channel-join.server.ts';
 import { mayUseTopic } from './private-topic.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 
@@ -19,28 +19,31 @@ const batch = z.object({
     .max(REALTIME_LIMITS.httpMessages),
 });
 
-/** Broadcasts by HTTP: `POST /api/broadcast` and `POST /api/broadcast/{topic}/events/{event}` → 202 (contract §5). */
-export function mountBroadcast(door: Door, service: JoinService): void {
-  door.server.register(
+/**
+ * Broadcasts by HTTP: `POST /api/broadcast` and `POST /api/broadcast/{topic}/events/{event}` → 202
+ * (docs/contracts/platform.md §5).
+ */
+export function mountBroadcast(http: HttpContext, service: RealtimeService): void {
+  http.server.register(
     async (scope) => {
       scope.addContentTypeParser(
         'application/octet-stream',
         { parseAs: 'buffer', bodyLimit: REALTIME_LIMITS.frameBytes },
         (_request, body, done) => done(null, body),
       );
-      const identify = async (request: FastifyRequest): Promise<Caller> => {
-        door.rateLimiter.take(LIMIT, door.addressOf(request));
-        return door.identify(request.headers);
+      const authenticate = async (request: FastifyRequest): Promise<Caller> => {
+        http.rateLimiter.take(LIMIT, http.addressOf(request));
+        return http.authenticate(request.headers);
       };
       scope.post('/broadcast', { bodyLimit: REALTIME_LIMITS.frameBytes }, async (request, reply) => {
-        const caller = await identify(request);
+        const caller = await authenticate(request);
         const outcome = batch.safeParse(request.body);
         if (!outcome.success) throw unusable(z.prettifyError(outcome.error));
         for (const message of outcome.data.messages) {
-          const room = { topic: message.topic, isPrivate: message.private ?? false };
-          if (room.isPrivate && !(await mayUseTopic(service.database, caller, room.topic, 'write'))) continue;
+          const name = { topic: message.topic, isPrivate: message.private ?? false };
+          if (name.isPrivate && !(await mayUseTopic(service.database, caller, name.topic, 'write'))) continue;
           const payload = Buffer.from(JSON.stringify(message.payload ?? {}));
-          service.hub.broadcast(room, { event: message.event, encoding: 'json', payload });
+          service.pubSub.broadcast(name, { event: message.event, encoding: 'json', payload });
         }
         return reply.code(202).send();
       });
@@ -48,19 +51,19 @@ export function mountBroadcast(door: Door, service: JoinService): void {
         '/broadcast/:topic/events/:event',
         { bodyLimit: REALTIME_LIMITS.frameBytes },
         async (request, reply) => {
-          const caller = await identify(request);
+          const caller = await authenticate(request);
           const { topic, event } = request.params;
           if (!word.safeParse(topic).success || !word.safeParse(event).success)
             throw unusable('topic or event');
-          const room = { topic, isPrivate: request.query.private === 'true' };
-          if (room.isPrivate && !(await mayUseTopic(service.database, caller, topic, 'write'))) {
+          const name = { topic, isPrivate: request.query.private === 'true' };
+          if (name.isPrivate && !(await mayUseTopic(service.database, caller, topic, 'write'))) {
             throw new ServiceError(403, 'unauthorized', 'You may not send to this channel.');
           }
           const { body } = request;
           const broadcast = Buffer.isBuffer(body)
             ? { event, encoding: 'binary' as const, payload: body }
             : { event, encoding: 'json' as const, payload: Buffer.from(JSON.stringify(body ?? {})) };
-          service.hub.broadcast(room, broadcast);
+          service.pubSub.broadcast(name, broadcast);
           return reply.code(202).send();
         },
       );

@@ -1,9 +1,9 @@
-import type { Caller } from '../../resources/database/caller.ts';
-import type { Database } from '../../resources/database/database.ts';
-import type { Relation } from '../rest/load-schema.server.ts';
-import type { Comparison } from '../rest/query-tree.server.ts';
-import type { WantedChange } from './parse-join.server.ts';
-import { type Change, readChanges, type SeenChange } from './read-changes.server.ts';
+import type { Caller } from '../../kernel/resources/database/caller.ts';
+import type { Database } from '../../kernel/resources/database/database.ts';
+import type { Comparison } from '../rest/query/query-tree.server.ts';
+import type { Relation } from '../rest/schema/schema-load.server.ts';
+import { type Change, readChanges, type SeenChange } from './change-read.server.ts';
+import type { WantedChange } from './join-parser.server.ts';
 
 /** One entry of a join, with the id that the client knows it by. */
 export interface Subscription {
@@ -21,35 +21,49 @@ export interface Subscriber {
   resync(): void;
 }
 
-/** Reads a batch of one table's changes as the caller and gives each member what it asked for. */
-export async function deliverBatchTo(
-  database: Database,
-  lane: { readonly caller: Caller; readonly members: ReadonlySet<Subscriber> },
-  table: Relation,
-  batch: readonly Change[],
-  cursorOf: (change: Change) => string,
-): Promise<void> {
-  const filters = new Map<string, { at: number; filter: readonly Comparison[] }>();
-  for (const { subscriptions } of lane.members) {
-    for (const { wanted } of subscriptions) {
-      const key = JSON.stringify(wanted.filter);
-      if (wanted.table === table.name && !filters.has(key)) {
-        filters.set(key, { at: filters.size, filter: wanted.filter });
-      }
-    }
-  }
-  const list = [...filters.values()].map(({ filter }) => filter);
-  const seen = await readChanges(database, lane.caller, table, batch, list);
+/** Changes of one table for subscribers that share a caller. */
+export interface ChangeBatch {
+  readonly caller: Caller;
+  readonly members: ReadonlySet<Subscriber>;
+  readonly changes: readonly Change[];
+  cursorOf(change: Change): string;
+}
+
+/** Reads the rows of a batch as the caller and delivers to each member what it asked for. */
+export async function deliverBatch(database: Database, table: Relation, batch: ChangeBatch): Promise<void> {
+  const { caller, members, changes } = batch;
+  const filters = filtersOf(members, table);
+  const reader = { database, caller, table, filters: [...filters.values()].map(({ filter }) => filter) };
   const indexOf = (filter: readonly Comparison[]) => filters.get(JSON.stringify(filter))?.at ?? -1;
-  for (const one of seen) {
-    const cursor = cursorOf(one.change);
-    const text = (record: string | null) => changeText(table, one, record, cursor);
-    const data = text(one.record);
-    for (const member of lane.members) deliverTo(member, one, table, { data, text }, indexOf);
+  for (const seen of await readChanges(reader, changes)) {
+    const cursor = batch.cursorOf(seen.change);
+    const textOf = (record: string | null) => changeText(table, seen, record, cursor);
+    const whole = textOf(seen.record);
+    for (const member of members) {
+      const found = member.subscriptions.filter(
+        ({ wanted }) =>
+          wanted.table === table.name &&
+          (wanted.event === '*' || wanted.event === seen.change.type) &&
+          seen.matches[indexOf(wanted.filter)] === true,
+      );
+      deliverTo(member, seen, found, { whole, textOf });
+    }
   }
 }
 
-/** A cheap look before anything is read: event, table, and a filter on the owner that cannot match. */
+/** The different filters on a table, by their JSON, each with its place in the statement. */
+function filtersOf(members: ReadonlySet<Subscriber>, table: Relation) {
+  const filters = new Map<string, { at: number; filter: readonly Comparison[] }>();
+  for (const { wanted } of [...members].flatMap(({ subscriptions }) => subscriptions)) {
+    const key = JSON.stringify(wanted.filter);
+    if (wanted.table === table.name && !filters.has(key)) {
+      filters.set(key, { at: filters.size, filter: wanted.filter });
+    }
+  }
+  return filters;
+}
+
+/** A cheap test before anything is read: event, table, and a filter on the owner that cannot match. */
 export function mayConcern(member: Subscriber, change: Change): boolean {
   return member.subscriptions.some(
     ({ wanted }) =>
@@ -68,38 +82,31 @@ function excludesOwner(condition: Comparison, change: Change): boolean {
 
 function deliverTo(
   member: Subscriber,
-  seen: SeenChange,
-  table: Relation,
-  written: { readonly data: string; readonly text: (record: string | null) => string },
-  indexOf: (filter: readonly Comparison[]) => number,
+  { change, record }: SeenChange,
+  subscriptions: readonly Subscription[],
+  data: { readonly whole: string; textOf(record: string | null): string },
 ): void {
-  const found = member.subscriptions.filter(
-    ({ wanted }) =>
-      wanted.table === table.name &&
-      (wanted.event === '*' || wanted.event === seen.change.type) &&
-      seen.matches[indexOf(wanted.filter)] === true,
-  );
-  const whole = found.filter(({ wanted }) => wanted.select === undefined);
-  if (whole.length > 0) {
-    member.deliver(
-      whole.map(({ id }) => id),
-      written.data,
-      seen.change,
-    );
+  const ofWholeRow = subscriptions.filter(({ wanted }) => wanted.select === undefined);
+  if (ofWholeRow.length > 0) {
+    const ids = ofWholeRow.map(({ id }) => id);
+    member.deliver(ids, data.whole, change);
   }
-  for (const { id, wanted } of found) {
+  for (const { id, wanted } of subscriptions) {
     if (wanted.select === undefined) continue;
-    const record = seen.record === null ? null : JSON.stringify(chosen(seen.record, wanted.select));
-    member.deliver([id], written.text(record), seen.change);
+    const chosen = record === null ? null : JSON.stringify(pick(record, wanted.select));
+    member.deliver([id], data.textOf(chosen), change);
   }
 }
 
-function chosen(record: string, names: readonly string[]): Record<string, unknown> {
+function pick(record: string, names: readonly string[]): Record<string, unknown> {
   const row = JSON.parse(record) as Record<string, unknown>;
   return Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
 }
 
-/** The `data` of a change (contract §5). The row's JSON is PostgreSQL's own text, so int8 keeps its digits. */
+/**
+ * The `data` of a change (docs/contracts/platform.md §5). The row's JSON is PostgreSQL's own text, so int8 keeps its
+ * digits.
+ */
 function changeText(table: Relation, { change }: SeenChange, record: string | null, cursor: string): string {
   const columns = [...table.columns.values()].map(({ name, shortType }) => ({ name, type: shortType }));
   const keys = Object.fromEntries(table.primaryKey.map((name) => [name, change.known[name] ?? null]));

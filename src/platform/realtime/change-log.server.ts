@@ -1,5 +1,5 @@
-import type { Database } from '../../resources/database/database.ts';
-import type { Change } from './read-changes.server.ts';
+import type { Database } from '../../kernel/resources/database/database.ts';
+import type { Change } from './change-read.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 
 /**
@@ -41,7 +41,7 @@ export function writeCursor({ epoch, from, xid, id }: Cursor): string {
   return `${epoch}.${from}.${xid}.${id}`;
 }
 
-/** Reads a client's cursor; undefined when it is none. */
+/** Reads a client's cursor; undefined when it is malformed. */
 export function readCursor(text: string): Cursor | undefined {
   const found = /^([0-9a-f]{12})\.(\d{1,15})\.(\d{1,15})\.(\d{1,15})$/.exec(text);
   if (found === null) return undefined;
@@ -51,7 +51,7 @@ export function readCursor(text: string): Cursor | undefined {
 /** The epoch of the log; a log that a crash has emptied starts a new one. */
 export async function openChangeLog(database: Database): Promise<string> {
   await database.run('insert into realtime.change_log default values on conflict do nothing');
-  return (await database.one<{ epoch: string }>('select epoch from realtime.change_log')).epoch;
+  return (await database.one('select epoch from realtime.change_log')).epoch;
 }
 
 /**
@@ -64,21 +64,23 @@ export async function readMissed(
   tables: readonly string[],
 ): Promise<Missed> {
   const cursor = readCursor(since);
-  const row = await database.one<{
-    epoch: string;
-    floor: string;
-    now: string;
-    changes: (Change | LostChange)[];
-  }>(
+  const row = await database.one(
     `select l.epoch, l.floor, pg_snapshot_xmin(pg_current_snapshot())::text as now,
        coalesce((select json_agg(c.body order by c.id) from (
          select id, body from realtime.changes
          where xid >= $1 and not (xid = $2 and id <= $3) and table_name = any ($4)
-         order by id limit ${REALTIME_LIMITS.missedChanges + 1}) c), '[]') as changes
+         order by id limit $5) c), '[]') as changes
      from realtime.change_log l`,
-    [cursor?.from ?? Number.MAX_SAFE_INTEGER, cursor?.xid ?? 0, cursor?.id ?? 0, tables],
+    [
+      cursor?.from ?? Number.MAX_SAFE_INTEGER,
+      cursor?.xid ?? 0,
+      cursor?.id ?? 0,
+      tables,
+      REALTIME_LIMITS.missedChanges + 1,
+    ],
   );
-  const { epoch, floor, changes } = row;
+  const { epoch, floor } = row;
+  const changes = row.changes as (Change | LostChange)[];
   const known = cursor !== undefined && cursor.epoch === epoch && cursor.from >= Number(floor);
   const complete = known && changes.length <= REALTIME_LIMITS.missedChanges;
   return {

@@ -1,11 +1,11 @@
-import type { Caller } from '../../resources/database/caller.ts';
-import type { Database } from '../../resources/database/database.ts';
-import { compileCondition, type RowSource } from '../rest/compile-condition.server.ts';
-import { loadSchema, type Relation } from '../rest/load-schema.server.ts';
-import type { Comparison } from '../rest/query-tree.server.ts';
-import { Parameters, quoteName, quoteNames } from '../rest/sql-text.server.ts';
+import type { Caller } from '../../kernel/resources/database/caller.ts';
+import type { Database } from '../../kernel/resources/database/database.ts';
+import { compileCondition, type RowSource } from '../rest/compiler/condition-compiler.server.ts';
+import { Parameters, quoteName, quoteNames } from '../rest/compiler/sql-text.server.ts';
+import type { Comparison } from '../rest/query/query-tree.server.ts';
+import { loadSchema, type Relation } from '../rest/schema/schema-load.server.ts';
 
-/** A change as the trigger tells it: keys only. */
+/** A change as the trigger reports it: keys only. */
 export interface Change {
   readonly schema: string;
   readonly table: string;
@@ -36,7 +36,7 @@ export type Watched = ReadonlyMap<string, Relation>;
 export async function loadWatched(database: Database): Promise<Watched> {
   const [schema, rows] = await Promise.all([
     loadSchema(database),
-    database.many<{ name: string }>(
+    database.many(
       `select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
        where t.tgfoid = 'realtime.publish()'::regprocedure and t.tgenabled <> 'D' and c.relnamespace = 'public'::regnamespace`,
     ),
@@ -65,22 +65,24 @@ export async function checkReadable(
   });
 }
 
+/** Who reads which table, and the filters that are evaluated for each row. */
+export interface ChangeReader {
+  readonly database: Database;
+  readonly caller: Caller;
+  readonly table: Relation;
+  readonly filters: readonly (readonly Comparison[])[];
+}
+
 /**
  * Reads the rows of changes again as the caller, with one statement for what is there and one for
  * what is gone. Deletions are decided by the stored owner, as there is no row left to ask.
  */
-export async function readChanges(
-  database: Database,
-  caller: Caller,
-  table: Relation,
-  changes: readonly Change[],
-  filters: readonly (readonly Comparison[])[],
-): Promise<SeenChange[]> {
+export async function readChanges(reader: ChangeReader, changes: readonly Change[]): Promise<SeenChange[]> {
   const present = changes.filter((change) => change.type !== 'DELETE');
-  const gone = changes.filter((change) => change.type === 'DELETE' && mayKnowOf(caller, change));
+  const deleted = changes.filter((change) => change.type === 'DELETE' && mayKnowOf(reader.caller, change));
   const seen = [
-    ...(present.length === 0 ? [] : await readPresent(database, caller, table, present, filters)),
-    ...(gone.length === 0 ? [] : await matchGone(database, caller, table, gone, filters)),
+    ...(present.length === 0 ? [] : await readPresent(reader, present)),
+    ...(deleted.length === 0 ? [] : await matchDeleted(reader, deleted)),
   ];
   const order = new Map(changes.map((change, at) => [change, at]));
   return seen.sort((a, b) => (order.get(a.change) ?? 0) - (order.get(b.change) ?? 0));
@@ -109,11 +111,8 @@ function filterColumns(
 }
 
 async function readPresent(
-  database: Database,
-  caller: Caller,
-  table: Relation,
+  { database, caller, table, filters }: ChangeReader,
   changes: readonly Change[],
-  filters: readonly (readonly Comparison[])[],
 ): Promise<SeenChange[]> {
   const parameters = new Parameters();
   const keys = table.primaryKey;
@@ -135,21 +134,18 @@ async function readPresent(
   });
 }
 
-/** Filters on a deleted row are asked of its key and owner columns; a column that is not known excludes nothing. */
-async function matchGone(
-  database: Database,
-  caller: Caller,
-  table: Relation,
+/** Filters on a deleted row are evaluated on its key and owner columns; an unknown column excludes nothing. */
+async function matchDeleted(
+  { database, caller, table, filters }: ChangeReader,
   changes: readonly Change[],
-  filters: readonly (readonly Comparison[])[],
 ): Promise<SeenChange[]> {
   const always = changes.map((change) => ({ change, record: null, matches: filters.map(() => true) }));
   if (filters.every((filter) => filter.length === 0)) return always;
   const parameters = new Parameters();
   const alias = quoteName(table.name);
-  const text = `select gone.n::text${filterColumns(table, filters, parameters)}
-    from json_array_elements(${parameters.bind(JSON.stringify(changes.map((change) => change.known)))}::json) with ordinality as gone (known, n),
-    lateral json_populate_record(null::public.${alias}, gone.known) as ${alias}`;
+  const text = `select deleted.n::text${filterColumns(table, filters, parameters)}
+    from json_array_elements(${parameters.bind(JSON.stringify(changes.map((change) => change.known)))}::json) with ordinality as deleted (known, n),
+    lateral json_populate_record(null::public.${alias}, deleted.known) as ${alias}`;
   const { rows } = await database.statementAsCaller(caller, {
     text,
     values: parameters.values,

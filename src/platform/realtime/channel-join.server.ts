@@ -1,39 +1,41 @@
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Identify } from '../../http/identify.ts';
-import type { Caller } from '../../resources/database/caller.ts';
-import { type Database, sqlState } from '../../resources/database/database.ts';
-import type { Relation } from '../rest/load-schema.server.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { Authenticate } from '../../kernel/http/authenticate.ts';
+import type { Caller } from '../../kernel/resources/database/caller.ts';
+import { type Database, sqlState } from '../../kernel/resources/database/database.ts';
+import type { Log } from '../../kernel/resources/log/log.ts';
+import type { Relation } from '../rest/schema/schema-load.server.ts';
+import type { Subscription } from './change-delivery.server.ts';
+import type { ChangeFeed } from './change-feed.server.ts';
+import { checkReadable } from './change-read.server.ts';
 import { Channel } from './channel.server.ts';
-import type { Subscription } from './deliver-changes.server.ts';
-import type { ChangeFeed } from './follow-changes.server.ts';
 import type { ClientMessage } from './frames.server.ts';
-import { type JoinRequest, parseJoin, type WantedChange } from './parse-join.server.ts';
+import { type JoinRequest, parseJoin, type WantedChange } from './join-parser.server.ts';
 import { mayUseTopic } from './private-topic.server.ts';
-import { checkReadable } from './read-changes.server.ts';
-import type { Hub } from './realtime-hub.server.ts';
+import type { PubSub } from './pub-sub.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 import type { RealtimeSocket } from './realtime-socket.server.ts';
 
-/** What joining needs. */
-export interface JoinService {
+/** What the handlers of the service share. */
+export interface RealtimeService {
   readonly database: Database;
-  readonly identify: Identify;
+  readonly authenticate: Authenticate;
   readonly feed: ChangeFeed;
-  readonly hub: Hub;
+  readonly pubSub: PubSub;
+  readonly log: Log;
 }
 
-/** A join that is refused; `reason` is `Code: text` (contract §5). */
+/** A join that is refused; `reason` is `Code: text` (docs/contracts/platform.md §5). */
 class Refusal extends Error {}
 
-/** Handles `phx_join`: the changes are followed before the reply goes out, so none is missed. */
+/** Handles `phx_join`: changes are followed before the reply is sent, so that none is missed. */
 export async function joinChannel(
-  service: JoinService,
+  service: RealtimeService,
   socket: RealtimeSocket,
   message: ClientMessage,
 ): Promise<void> {
   try {
     const request = readRequest(socket, message);
-    const { caller, token } = await identifyChannel(service, socket, request);
+    const { caller, token } = await authenticateChannel(service, socket, request);
     if (request.isPrivate && !(await mayUseTopic(service.database, caller, message.topic, 'read'))) {
       throw new Refusal(
         `Unauthorized: You do not have permissions to read from this Channel topic: ${message.topic.slice('realtime:'.length)}`,
@@ -44,7 +46,7 @@ export async function joinChannel(
     closeEarlier(socket, message.topic);
     const channel = new Channel(socket, message, { request, caller, token, subscriptions }, service);
     socket.channels.set(message.topic, channel);
-    welcome(service, socket, message, channel);
+    sendJoinReply(service, message, channel);
     await channel.resume();
   } catch (error) {
     const reason = refusalOf(error);
@@ -71,16 +73,16 @@ function readRequest(socket: RealtimeSocket, message: ClientMessage): JoinReques
   return request;
 }
 
-async function identifyChannel(service: JoinService, socket: RealtimeSocket, request: JoinRequest) {
+async function authenticateChannel(service: RealtimeService, socket: RealtimeSocket, request: JoinRequest) {
   const given = request.token;
   const isKey = given === undefined || given.startsWith('sb_') || given === socket.keyHeaders.apikey;
-  const caller = await service.identify(isKey ? socket.keyHeaders : { authorization: `Bearer ${given}` });
+  const caller = await service.authenticate(isKey ? socket.keyHeaders : { authorization: `Bearer ${given}` });
   return { caller, token: isKey ? undefined : given };
 }
 
 /** The wanted changes with their tables, checked with the caller's own rights. */
 async function prepareChanges(
-  service: JoinService,
+  service: RealtimeService,
   caller: Caller,
   changes: readonly WantedChange[],
 ): Promise<Subscription[]> {
@@ -94,7 +96,7 @@ async function prepareChanges(
   return subscriptions;
 }
 
-async function tablesOf(service: JoinService, wanted: WantedChange): Promise<Relation[]> {
+async function tablesOf(service: RealtimeService, wanted: WantedChange): Promise<Relation[]> {
   if (wanted.schema !== undefined && wanted.schema !== '*' && wanted.schema !== 'public')
     throw notWatched(wanted);
   if (wanted.table === undefined || wanted.table === '*') return [...(await service.feed.watched()).values()];
@@ -123,45 +125,40 @@ async function checkTable(
   try {
     await checkReadable(database, caller, table, wanted.filter);
   } catch (error) {
-    // Without a right to read there is nothing to see yet: the token often comes after the join (contract §7).
+    // Without a right to read there is nothing to see yet: the token often comes after the join
+    // (docs/contracts/platform.md §7).
     if (sqlState(error)?.code === '42501' && (caller.role === 'anon' || wanted.table === undefined)) return;
     throw error;
   }
 }
 
-/** A second join of a topic takes the place of the first. */
+/** A second join of a topic replaces the first. */
 function closeEarlier(socket: RealtimeSocket, topic: string): void {
   const earlier = socket.channels.get(topic);
   if (earlier === undefined) return;
   earlier.end();
-  socket.push(earlier.joinRef, earlier.joinRef, topic, 'phx_close', {});
+  socket.push({ joinRef: earlier.joinRef, ref: earlier.joinRef, topic, event: 'phx_close' }, {});
 }
 
-function welcome(
-  service: JoinService,
-  socket: RealtimeSocket,
-  message: ClientMessage,
-  channel: Channel,
-): void {
-  const { changes } = channel.request;
-  const bindings = changes.map(({ given }, at) => ({ id: at + 1, ...pickGiven(given) }));
+function sendJoinReply(service: RealtimeService, message: ClientMessage, channel: Channel): void {
+  const { socket, request, name } = channel;
+  const { joinRef, topic } = message;
+  const bindings = request.changes.map(({ given }, at) => ({ id: at + 1, ...pickGiven(given) }));
   socket.reply(message, 'ok', { postgres_changes: bindings });
-  if (changes.length > 0) {
-    socket.push(message.joinRef, null, message.topic, 'system', {
-      extension: 'postgres_changes',
-      status: 'ok',
-      message: 'Subscribed to PostgreSQL',
-      channel: channel.room.topic,
-    });
-  }
-  if (channel.wantsPresence) {
+  if (request.changes.length > 0) {
     socket.push(
-      message.joinRef,
-      null,
-      message.topic,
-      'presence_state',
-      service.hub.presenceState(channel.room),
+      { joinRef, ref: null, topic, event: 'system' },
+      {
+        extension: 'postgres_changes',
+        status: 'ok',
+        message: 'Subscribed to PostgreSQL',
+        channel: name.topic,
+      },
     );
+  }
+  if (channel.hasPresence) {
+    const state = service.pubSub.presenceState(name);
+    socket.push({ joinRef, ref: null, topic, event: 'presence_state' }, state);
   }
 }
 

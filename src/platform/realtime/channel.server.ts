@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '../../resources/database/caller.ts';
-import type { Subscriber, Subscription } from './deliver-changes.server.ts';
-import type { ChangeFeed } from './follow-changes.server.ts';
+import type { Caller } from '../../kernel/resources/database/caller.ts';
+import type { Subscriber, Subscription } from './change-delivery.server.ts';
+import type { ChangeFeed } from './change-feed.server.ts';
 import { type Broadcast, type ClientMessage, encodeText } from './frames.server.ts';
-import type { JoinRequest } from './parse-join.server.ts';
+import type { JoinRequest } from './join-parser.server.ts';
 import { newPresenceRef } from './presence.server.ts';
-import type { Hub, Room } from './realtime-hub.server.ts';
+import type { ChannelTopic, PubSub } from './pub-sub.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 import type { RealtimeSocket } from './realtime-socket.server.ts';
 
 /** Why a channel is closed by us: sent as `system` before the close. */
 export type CloseReason = 'token_expired' | 'token_invalid' | 'session_ended';
 
-const WORDS: Record<CloseReason, string> = {
+const CLOSE_MESSAGES: Record<CloseReason, string> = {
   token_expired: 'Token has expired',
   token_invalid: 'The token is not valid',
   session_ended: 'The session has ended',
@@ -24,18 +24,19 @@ export class Channel {
   readonly topic: string;
   readonly joinRef: string | null;
   readonly request: JoinRequest;
-  readonly room: Room;
+  /** The topic without the prefix `realtime:`. */
+  readonly name: ChannelTopic;
   caller: Caller;
-  /** The token behind `caller`, to be looked at again; undefined for the public key. */
+  /** The token behind `caller`, which is checked again from time to time; undefined for the public key. */
   token: string | undefined;
   readonly #subscriptions: readonly Subscription[];
   readonly #feed: ChangeFeed;
-  readonly #hub: Hub;
+  readonly #pubSub: PubSub;
   readonly #presenceKey: string;
   #presenceRef: string | undefined;
   #subscriber: Subscriber | undefined;
   #closed = false;
-  /** Live changes that wait while the missed ones are sent. */
+  /** Live changes held back while the missed ones are sent. */
   #held: { frame: () => void; id: number }[] | undefined;
   #since: string | undefined;
   #resumed: ReadonlySet<number> = new Set();
@@ -50,7 +51,7 @@ export class Channel {
       token: string | undefined;
       subscriptions: readonly Subscription[];
     },
-    service: { feed: ChangeFeed; hub: Hub },
+    service: { feed: ChangeFeed; pubSub: PubSub },
   ) {
     this.socket = socket;
     this.topic = message.topic;
@@ -58,20 +59,20 @@ export class Channel {
     this.request = join.request;
     this.caller = join.caller;
     this.token = join.token;
-    this.room = { topic: message.topic.slice('realtime:'.length), isPrivate: join.request.isPrivate };
+    this.name = { topic: message.topic.slice('realtime:'.length), isPrivate: join.request.isPrivate };
     this.#subscriptions = join.subscriptions;
     this.#feed = service.feed;
-    this.#hub = service.hub;
+    this.#pubSub = service.pubSub;
     this.#presenceKey = join.request.presence.key === '' ? randomUUID() : join.request.presence.key;
     this.#joinedAt = service.feed.position();
     this.#since = join.subscriptions.length === 0 ? undefined : join.request.since;
     if (this.#since !== undefined) this.#held = [];
     this.#subscriber = this.#newSubscriber();
     if (this.#subscriber !== undefined) this.#feed.add(this.#subscriber);
-    this.#hub.join(this);
+    this.#pubSub.join(this);
   }
 
-  get wantsPresence(): boolean {
+  get hasPresence(): boolean {
     return this.request.presence.enabled;
   }
 
@@ -99,7 +100,7 @@ export class Channel {
   #deliver(ids: readonly number[], data: string): void {
     const payload = `{"ids":${JSON.stringify(ids)},"data":${data}}`;
     const message = { joinRef: null, ref: null, topic: this.topic, event: 'postgres_changes', payload };
-    if (!this.#closed) this.socket.send(encodeText(this.socket.version, message), 'drop');
+    if (!this.#closed) this.socket.send(encodeText(this.socket.version, message), 'droppable');
   }
 
   /**
@@ -107,7 +108,8 @@ export class Channel {
    * it is live: `resumed`, or `resync` when it has to read again. Nothing for a client without cursors.
    */
   async resume(): Promise<void> {
-    const [subscriber, since] = [this.#subscriber, this.#since];
+    const subscriber = this.#subscriber;
+    const since = this.#since;
     if (subscriber === undefined || since === undefined) return;
     this.#held ??= [];
     const deliver: Subscriber['deliver'] = (ids, data) => this.#deliver(ids, data);
@@ -116,11 +118,11 @@ export class Channel {
     this.#resumed = new Set(found);
     // A token often comes after the join: until then the cursor stays where the client was.
     if (since === '' || this.caller.role !== 'anon') this.#since = cursor;
-    this.socket.push(this.joinRef, null, this.topic, 'system', {
+    this.#push('system', {
       extension: 'postgres_changes',
       status: 'ok',
       message: complete ? 'resumed' : 'resync: changes may have been missed, read again',
-      channel: this.room.topic,
+      channel: this.name.topic,
       resync: !complete,
       cursor: complete ? this.#since : cursor,
     });
@@ -129,8 +131,8 @@ export class Channel {
     for (const { id, frame } of held) if (!this.#resumed.has(id)) frame();
   }
 
-  /** Takes another token's rights from now on. What came while the channel had none is read again. */
-  async become(caller: Caller, token: string): Promise<void> {
+  /** Uses another token's rights from now on. Changes that came before it had any are read again. */
+  async changeCaller(caller: Caller, token: string): Promise<void> {
     const wasPublic = this.caller.role === 'anon';
     const before = this.#subscriber;
     this.caller = caller;
@@ -153,8 +155,8 @@ export class Channel {
       const given = typeof payload === 'object' && payload !== null ? payload : {};
       const replaced = previous === undefined ? {} : { phx_ref_prev: previous };
       const meta = { ...given, phx_ref: this.#presenceRef, ...replaced };
-      this.#hub.enter(this.room, this.#presenceKey, meta, previous);
-    } else if (action === 'untrack') this.#depart();
+      this.#pubSub.track(this.name, { key: this.#presenceKey, meta }, previous);
+    } else if (action === 'untrack') this.#untrack();
     else {
       this.socket.reply(message, 'error', { reason: 'UnknownPresenceEvent: track or untrack' });
       return;
@@ -162,46 +164,53 @@ export class Channel {
     this.socket.reply(message, 'ok', {});
   }
 
-  #depart(): void {
+  #untrack(): void {
     if (this.#presenceRef === undefined) return;
-    this.#hub.depart(this.room, this.#presenceKey, this.#presenceRef);
+    this.#pubSub.untrack(this.name, this.#presenceKey, this.#presenceRef);
     this.#presenceRef = undefined;
   }
 
   /** Handles `broadcast` to the others of the channel. */
   broadcast(message: ClientMessage, broadcast: Broadcast): void {
-    this.#hub.broadcast(this.room, broadcast, this.request.self ? undefined : this);
+    this.#pubSub.broadcast(this.name, broadcast, this.request.self ? undefined : this);
     if (this.request.ack) this.socket.reply(message, 'ok', {});
   }
 
-  /** Tells the client that changes may have been missed, and makes it join and read again (contract §5). */
+  /**
+   * Tells the client that changes may have been missed, so that it joins and reads again
+   * (docs/contracts/platform.md §5).
+   */
   resync(): void {
     if (this.#closed || this.#subscriptions.length === 0) return;
     this.#system('postgres_changes', 'resync: changes may have been missed, read again');
     this.end();
-    this.socket.push(this.joinRef, this.joinRef, this.topic, 'phx_error', {});
+    this.#push('phx_error', {}, this.joinRef);
   }
 
   /** Closes the channel for good, with the reason. */
-  shut(reason: CloseReason): void {
+  close(reason: CloseReason): void {
     if (this.#closed) return;
-    this.#system('system', WORDS[reason]);
+    this.#system('system', CLOSE_MESSAGES[reason]);
     this.end();
-    this.socket.push(this.joinRef, this.joinRef, this.topic, 'phx_close', {});
+    this.#push('phx_close', {}, this.joinRef);
   }
 
   #system(extension: string, message: string): void {
-    const payload = { extension, status: 'error', message, channel: this.room.topic };
-    this.socket.push(this.joinRef, null, this.topic, 'system', payload);
+    const payload = { extension, status: 'error', message, channel: this.name.topic };
+    this.#push('system', payload);
   }
 
-  /** Forgets the channel without a word. */
+  #push(event: string, payload: unknown, ref: string | null = null): void {
+    this.socket.push({ joinRef: this.joinRef, ref, topic: this.topic, event }, payload);
+  }
+
+  /** Ends the channel without telling the client. */
   end(): void {
     if (this.#closed) return;
     this.#closed = true;
     if (this.#subscriber !== undefined) this.#feed.remove(this.#subscriber);
-    this.#depart();
-    this.#hub.leave(this);
+    this.#untrack();
+    this.#pubSub.leave(this);
     if (this.socket.channels.get(this.topic) === this) this.socket.channels.delete(this.topic);
   }
 }

@@ -23,7 +23,7 @@ const PUSH = 3;
 const BROADCAST = 4;
 const JSON_ENCODING = 1;
 
-/** Reads a text frame; undefined for anything that is not a message (contract §5). */
+/** Reads a text frame; undefined for anything that is not a message (docs/contracts/platform.md §5). */
 export function decodeText(text: string, version: Version): ClientMessage | undefined {
   let value: unknown;
   try {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PROPERTY_PATIENCE_MS, propertyRuns } from '../../../tests/support/property-runs.ts';
-import { ServiceError } from '../../contract/service-error.ts';
+import { propertyRuns } from '../../../tests/support/property-runs.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { decodeBinary, decodeText, encodeBroadcast, encodeText } from './frames.server.ts';
-import { parseJoin } from './parse-join.server.ts';
+import { parseJoin } from './join-parser.server.ts';
 
 const word = fc.oneof(
   fc.constantFrom(
@@ -73,9 +73,7 @@ function stringified(value: unknown): string {
   }
 }
 
-test('no text frame makes the reader throw, and what it reads has the types of a message', {
-  timeout: PROPERTY_PATIENCE_MS,
-}, () => {
+test('no text frame makes the reader throw, and what it reads has the types of a message', () => {
   fc.assert(
     fc.property(text, fc.constantFrom(1 as const, 2 as const), (frame, version) => {
       const message = decodeText(frame, version);
@@ -113,9 +111,7 @@ const binary = fc.oneof(
   fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
 );
 
-test('no binary frame makes the reader throw, and what it reads can be sent on', {
-  timeout: PROPERTY_PATIENCE_MS,
-}, () => {
+test('no binary frame makes the reader throw, and what it reads can be sent on', () => {
   fc.assert(
     fc.property(binary, (frame) => {
       const message = decodeBinary(frame);
@@ -131,7 +127,7 @@ test('no binary frame makes the reader throw, and what it reads can be sent on',
   );
 });
 
-test('what is written can be read', { timeout: PROPERTY_PATIENCE_MS }, () => {
+test('what is written can be read', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(1 as const, 2 as const),

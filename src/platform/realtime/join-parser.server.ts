@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { readComparison } from '../rest/parse-condition.server.ts';
-import { readPlace } from '../rest/parse-place.server.ts';
-import type { Comparison } from '../rest/query-tree.server.ts';
-import { TextReader } from '../rest/text-reader.server.ts';
+import { readPlace } from '../rest/query/column-path-parser.server.ts';
+import { readComparison } from '../rest/query/condition-parser.server.ts';
+import type { Comparison } from '../rest/query/query-tree.server.ts';
+import { TextReader } from '../rest/query/text-reader.server.ts';
 import { readCursor } from './change-log.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 
@@ -57,7 +57,7 @@ export interface JoinRequest {
 }
 
 /**
- * Reads the payload of `phx_join` (contract §5).
+ * Reads the payload of `phx_join` (docs/contracts/platform.md §5).
  *
  * @throws ServiceError PGRST100 for a filter that cannot be read
  * @returns undefined when the payload has not the shape of a join

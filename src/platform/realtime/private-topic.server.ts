@@ -1,11 +1,11 @@
-import type { Caller } from '../../resources/database/caller.ts';
-import { type Database, sqlState } from '../../resources/database/database.ts';
+import type { Caller } from '../../kernel/resources/database/caller.ts';
+import { type Database, sqlState } from '../../kernel/resources/database/database.ts';
 
 class Undone extends Error {}
 
 /**
  * Whether a caller may receive from or send to a private channel, as the policies on
- * `realtime.messages` say, which read `realtime.topic()` (contract §8).
+ * `realtime.messages` say, which read `realtime.topic()` (docs/contracts/platform.md §8).
  *
  * @param topic with the prefix `realtime:`
  */

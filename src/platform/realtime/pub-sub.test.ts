@@ -5,11 +5,12 @@ import {
   app,
   BORIS,
   clientOf,
+  db,
   heard,
   openRealtime,
   second,
   subscribed,
-} from '../../../tests/support/realtime-clients.ts';
+} from '../../../tests/support/customers/realtime-clients.ts';
 
 openRealtime();
 
@@ -97,6 +98,28 @@ describe('broadcast and presence', () => {
     expect(leaves.list.map((one) => one.key)).toContain('boris');
   });
 
+  test('presences come right again after the connection between processes broke', async () => {
+    const anna = (await clientOf(ANNA)).channel('back', { config: { presence: { key: 'anna' } } });
+    anna.on('presence', { event: 'sync' }, () => {});
+    await subscribed(anna);
+    await anna.track({});
+    const keys = () => Object.keys(anna.presenceState()).sort();
+    const join = async (key: string) => {
+      const channel = (await clientOf(BORIS, second)).channel('back', { config: { presence: { key } } });
+      await subscribed(channel);
+      await channel.track({});
+      return channel;
+    };
+    const leaving = await join('leaving');
+    await join('staying');
+    await expect.poll(keys).toEqual(['anna', 'leaving', 'staying']);
+    const listening = "application_name = 'northline listen' and datname = current_database()";
+    await db(`select pg_terminate_backend(pid) from pg_stat_activity where ${listening}`);
+    await leaving.untrack();
+    await join('coming');
+    await expect.poll(keys).toEqual(['anna', 'coming', 'staying']);
+  });
+
   test('private channels open only by policy and do not meet public ones', async () => {
     const config = { config: { private: true, broadcast: { self: true } } };
     const open = (client: SupabaseClient) => subscribed(client.channel(`room-${ANNA}`, config));
@@ -112,4 +135,24 @@ describe('broadcast and presence', () => {
     await expect.poll(() => got.list.length).toBe(1);
     expect(got.list[0]).toMatchObject({ payload: { from: 'anna' } });
   });
+});
+
+test('a presence that ended while the processes could not hear each other is gone everywhere', async () => {
+  const topic = 'outage';
+  const states: unknown[] = [];
+  const watcher = (await clientOf(BORIS, second)).channel(topic, { config: { presence: { enabled: true } } });
+  watcher.on('presence', { event: 'sync' }, () => states.push(watcher.presenceState()));
+  await subscribed(watcher);
+  const tracker = await subscribed(
+    (await clientOf(ANNA)).channel(topic, { config: { presence: { key: 'anna' } } }),
+  );
+  await tracker.track({ at: 'desk' });
+  await expect.poll(() => Object.keys(watcher.presenceState())).toEqual(['anna']);
+  // What the other process would hear is lost with its connection.
+  await app.resources.database.run(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = 'northline listen' and datname = current_database() and pid <> pg_backend_pid()`,
+  );
+  await tracker.untrack();
+  await expect.poll(() => Object.keys(watcher.presenceState())).toEqual([]);
 });

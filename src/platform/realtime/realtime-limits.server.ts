@@ -1,4 +1,4 @@
-/** Bounds of the realtime service (security.md, attacks 45 and 46). Times in milliseconds. */
+/** Bounds of the realtime service (docs/security-attacks.md, attacks 45 and 46). Times in milliseconds. */
 export const REALTIME_LIMITS = {
   socketsPerProcess: 20_000,
   /** A company's people behind one address, some tabs each. Not with RATE_LIMITS=off. */
@@ -25,7 +25,7 @@ export const REALTIME_LIMITS = {
   /** How long changes are kept for clients that were away, and how many at most. */
   logAge: 3_600_000,
   logRows: 50_000,
-  /** Changes that a client may have missed before it has to read anew. */
+  /** Changes that a client may have missed before it has to read again. */
   missedChanges: 5_000,
   /** Changes that are read at once. */
   readBatch: 200,

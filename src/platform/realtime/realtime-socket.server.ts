@@ -4,7 +4,14 @@ import type { Channel } from './channel.server.ts';
 import { encodeText, type Version } from './frames.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 
-/** One client's connection: what goes out, how fast things may come in, and its channels. */
+/** What a reply or event of the protocol refers to. */
+interface MessageHead {
+  readonly joinRef: string | null;
+  readonly ref: string | null;
+  readonly topic: string;
+}
+
+/** One client's connection: what goes out, how fast frames may come in, and its channels. */
 export class RealtimeSocket {
   readonly channels = new Map<string, Channel>();
   readonly version: Version;
@@ -41,30 +48,26 @@ export class RealtimeSocket {
     return this.#tokens >= 0;
   }
 
-  /** Replies and signals of the protocol. `payload` becomes JSON. */
-  push(joinRef: string | null, ref: string | null, topic: string, event: string, payload: unknown): void {
+  /** Replies and events of the protocol. `payload` becomes JSON. */
+  push({ joinRef, ref, topic, event }: MessageHead & { readonly event: string }, payload: unknown): void {
     const text = JSON.stringify(payload);
-    this.send(encodeText(this.version, { joinRef, ref, topic, event, payload: text }), 'keep');
+    this.send(encodeText(this.version, { joinRef, ref, topic, event, payload: text }), 'required');
   }
 
-  reply(
-    message: { joinRef: string | null; ref: string | null; topic: string },
-    status: 'ok' | 'error',
-    response: unknown,
-  ): void {
-    this.push(message.joinRef, message.ref, message.topic, 'phx_reply', { status, response });
+  reply({ joinRef, ref, topic }: MessageHead, status: 'ok' | 'error', response: unknown): void {
+    this.push({ joinRef, ref, topic, event: 'phx_reply' }, { status, response });
   }
 
   /**
-   * Sends a frame. What may be dropped is dropped once too much waits for a slow client; its
-   * channels get a resync when it reads again (security.md, attack 46).
+   * Sends a frame. Droppable ones are dropped once too much waits for a slow client; its
+   * channels get a resync when it reads again (docs/security-attacks.md, attack 46).
    */
-  send(frame: string | Buffer, kind: 'keep' | 'drop'): void {
+  send(frame: string | Buffer, kind: 'required' | 'droppable'): void {
     if (!this.open) return;
     if (this.#ws.bufferedAmount > REALTIME_LIMITS.waitingBytes) {
       if (!this.#lagging) this.#laggingSince = Date.now();
       this.#lagging = true;
-      if (kind === 'drop') return;
+      if (kind === 'droppable') return;
       if (this.#ws.bufferedAmount > 2 * REALTIME_LIMITS.waitingBytes) {
         this.#ws.terminate();
         return;

@@ -1,17 +1,15 @@
-import type { Log } from '../../resources/log/log.ts';
+import type { Channel } from './channel.server.ts';
+import { joinChannel, type RealtimeService } from './channel-join.server.ts';
 import { type Broadcast, type ClientMessage, decodeBinary, decodeText } from './frames.server.ts';
-import { type JoinService, joinChannel } from './join-channel.server.ts';
 import { mayUseTopic } from './private-topic.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 import type { RealtimeSocket } from './realtime-socket.server.ts';
 
-/** Takes one frame of a client: anything malformed is ignored or answered, never thrown. */
-export function takeFrame(
-  service: JoinService,
-  log: Log,
+/** Handles one frame of a client: anything malformed is ignored or answered, never thrown. */
+export function handleFrame(
+  service: RealtimeService,
   socket: RealtimeSocket,
-  data: Buffer,
-  isBinary: boolean,
+  { data, isBinary }: { readonly data: Buffer; readonly isBinary: boolean },
 ): void {
   if (!socket.admits() || socket.queued > REALTIME_LIMITS.frameBurst) {
     socket.close(1008, 'too many messages');
@@ -25,9 +23,9 @@ export function takeFrame(
   }
   socket.queued += 1;
   socket.work = socket.work
-    .then(() => handle(service, socket, message))
+    .then(() => handleMessage(service, socket, message))
     .catch((error) => {
-      log.error({ err: error }, 'a realtime message failed');
+      service.log.error({ err: error }, 'a realtime message failed');
       socket.reply(message, 'error', { reason: 'ServerError: Something went wrong on our side' });
     })
     .finally(() => {
@@ -35,32 +33,55 @@ export function takeFrame(
     });
 }
 
-async function handle(service: JoinService, socket: RealtimeSocket, message: ClientMessage): Promise<void> {
+async function handleMessage(
+  service: RealtimeService,
+  socket: RealtimeSocket,
+  message: ClientMessage,
+): Promise<void> {
   if (!socket.open) return;
   if (message.event === 'phx_join') return joinChannel(service, socket, message);
   const channel = socket.channels.get(message.topic);
   if (channel === undefined) {
-    // Leaving what was closed already is no error.
+    // Leaving a channel that is closed already is no error.
     if (message.event === 'phx_leave') socket.reply(message, 'ok', {});
     else socket.reply(message, 'error', { reason: 'unmatched topic' });
     return;
   }
-  if (message.event === 'phx_leave') {
-    channel.end();
-    socket.reply(message, 'ok', {});
-    socket.push(channel.joinRef, channel.joinRef, message.topic, 'phx_close', {});
-  } else if (message.event === 'access_token') await renewToken(service, socket, message);
-  else if (message.event === 'presence') channel.presence(message);
-  else if (message.event === 'broadcast') {
-    const broadcast = message.broadcast ?? readBroadcast(message.payload);
-    if (broadcast === undefined)
-      return socket.reply(message, 'error', { reason: 'InvalidBroadcast: no event' });
-    const allowed =
-      !channel.request.isPrivate ||
-      (await mayUseTopic(service.database, channel.caller, message.topic, 'write'));
-    if (allowed) channel.broadcast(message, broadcast);
-    else socket.reply(message, 'error', { reason: 'Unauthorized: You may not send to this channel' });
-  } else socket.reply(message, 'error', { reason: 'UnknownEvent' });
+  switch (message.event) {
+    case 'phx_leave':
+      return leaveChannel(channel, message);
+    case 'access_token':
+      return renewToken(service, channel, message);
+    case 'presence':
+      return channel.presence(message);
+    case 'broadcast':
+      return sendBroadcast(service, channel, message);
+    default:
+      return socket.reply(message, 'error', { reason: 'UnknownEvent' });
+  }
+}
+
+function leaveChannel(channel: Channel, message: ClientMessage): void {
+  const { socket, topic, joinRef } = channel;
+  channel.end();
+  socket.reply(message, 'ok', {});
+  socket.push({ joinRef, ref: joinRef, topic, event: 'phx_close' }, {});
+}
+
+async function sendBroadcast(
+  service: RealtimeService,
+  channel: Channel,
+  message: ClientMessage,
+): Promise<void> {
+  const { socket, request, caller, topic } = channel;
+  const broadcast = message.broadcast ?? readBroadcast(message.payload);
+  if (broadcast === undefined) {
+    return socket.reply(message, 'error', { reason: 'InvalidBroadcast: no event' });
+  }
+  if (request.isPrivate && !(await mayUseTopic(service.database, caller, topic, 'write'))) {
+    return socket.reply(message, 'error', { reason: 'Unauthorized: You may not send to this channel' });
+  }
+  channel.broadcast(message, broadcast);
 }
 
 function readBroadcast(payload: unknown): Broadcast | undefined {
@@ -70,19 +91,15 @@ function readBroadcast(payload: unknown): Broadcast | undefined {
 }
 
 /** `access_token`: the channel goes on with the new token's rights, or closes. */
-async function renewToken(
-  service: JoinService,
-  socket: RealtimeSocket,
-  message: ClientMessage,
-): Promise<void> {
-  const channel = socket.channels.get(message.topic);
+async function renewToken(service: RealtimeService, channel: Channel, message: ClientMessage): Promise<void> {
+  const { socket, topic } = channel;
   const { access_token: token } = (message.payload ?? {}) as { access_token?: unknown };
-  if (channel === undefined || typeof token !== 'string' || token.startsWith('sb_')) return;
+  if (typeof token !== 'string' || token.startsWith('sb_')) return;
   if (token === channel.token || token === socket.keyHeaders.apikey) return;
-  const caller = await service.identify({ authorization: `Bearer ${token}` }).catch(() => undefined);
-  if (caller === undefined) return channel.shut('token_invalid');
-  if (channel.request.isPrivate && !(await mayUseTopic(service.database, caller, message.topic, 'read'))) {
-    return channel.shut('token_invalid');
+  const caller = await service.authenticate({ authorization: `Bearer ${token}` }).catch(() => undefined);
+  if (caller === undefined) return channel.close('token_invalid');
+  if (channel.request.isPrivate && !(await mayUseTopic(service.database, caller, topic, 'read'))) {
+    return channel.close('token_invalid');
   }
-  await channel.become(caller, token);
+  await channel.changeCaller(caller, token);
 }

@@ -17,7 +17,7 @@ import {
   openRealtime,
   type Payload,
   tokenOf,
-} from '../../../tests/support/realtime-clients.ts';
+} from '../../../tests/support/customers/realtime-clients.ts';
 
 openRealtime();
 
@@ -82,9 +82,7 @@ describe('sockets', () => {
     socket.say('4', '4', 'realtime:worse', 'phx_join', { access_token: 'x.y.z' });
     const events = (topic: string) =>
       socket.frames.filter((frame) => frame[2] === topic).map((frame) => frame[3]);
-    await expect
-      .poll(() => events('realtime:short'), { timeout: 8000 })
-      .toEqual(['phx_reply', 'system', 'phx_close']);
+    await expect.poll(() => events('realtime:short')).toEqual(['phx_reply', 'system', 'phx_close']);
     expect(events('realtime:bad')).toEqual(['phx_reply', 'system', 'phx_close']);
     expect(socket.frames.find((frame) => frame[2] === 'realtime:worse')?.[4]).toMatchObject({
       status: 'error',
@@ -175,9 +173,7 @@ describe('sockets', () => {
     await db(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'northline listen' and datname = current_database()",
     );
-    await expect
-      .poll(() => statuses.list, { timeout: 15_000 })
-      .toEqual(['SUBSCRIBED', 'CHANNEL_ERROR', 'SUBSCRIBED']);
+    await expect.poll(() => statuses.list).toEqual(['SUBSCRIBED', 'CHANNEL_ERROR', 'SUBSCRIBED']);
     expect(signals.list.some((one) => one.status === 'error' && one.message.startsWith('resync'))).toBe(true);
     await mark(ANNA);
     await expect.poll(() => labels(changes.list)).toContain('INSERT mark');

@@ -1,6 +1,6 @@
-import type { RestReply } from './answer-request.server.ts';
+import type { RestReply } from './request-execution.server.ts';
 import { restError } from './rest-error.server.ts';
-import type { Outcome } from './run-statement.server.ts';
+import type { Outcome } from './statement-execution.server.ts';
 
 const NAME = /^[\w-]{1,100}$/;
 const VALUE = /^[\x20-\x7e]{0,4000}$/;
@@ -11,7 +11,7 @@ const VALUE = /^[\x20-\x7e]{0,4000}$/;
  *
  * @throws ServiceError 500 PGRST111 or PGRST112 for anything but a status and headers
  */
-export function asWanted(outcome: Outcome, reply: RestReply): RestReply {
+export function withRequestedReply(outcome: Outcome, reply: RestReply): RestReply {
   const { status, headers } = outcome.reply ?? { status: null, headers: null };
   return {
     ...reply,

@@ -1,31 +1,46 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Caller } from '../../resources/database/caller.ts';
-import type { Database } from '../../resources/database/database.ts';
-import { type CallArguments, chooseRoutine, compileCall } from './compile-call.server.ts';
-import { compileChange, compileExplain, compileRead, compileResults } from './compile-statement.server.ts';
+import type { Caller } from '../../kernel/resources/database/caller.ts';
+import type { Database } from '../../kernel/resources/database/database.ts';
+import {
+  ambiguousRoutine,
+  type CallArguments,
+  chooseRoutine,
+  compileCall,
+} from './compiler/call-compiler.server.ts';
+import { Parameters } from './compiler/sql-text.server.ts';
+import {
+  compileChange,
+  compileExplain,
+  compileRead,
+  compileResults,
+} from './compiler/statement-compiler.server.ts';
 import {
   compileDelete,
   compileInsert,
   compileUpdate,
   readRows,
   requireOneRow,
-} from './compile-write.server.ts';
-import { describeSchema } from './describe-schema.server.ts';
-import type { SchemaCache } from './keep-schema.server.ts';
-import type { Relation, Schema } from './load-schema.server.ts';
-import { parseQuery, rangeError } from './parse-query.server.ts';
-import type { QueryTree } from './query-tree.server.ts';
+  type WriteTarget,
+} from './compiler/write-compiler.server.ts';
+import { parseQuery, rangeError } from './query/query-parser.server.ts';
+import type { QueryTree } from './query/query-tree.server.ts';
+import { withRequestedReply } from './reply-format.server.ts';
+import type { RestBody } from './request-body.server.ts';
 import {
   type Preferences,
   type Representation,
   readAccept,
   readPreferences,
   readRange,
-} from './read-preferences.server.ts';
+} from './request-preferences.server.ts';
 import { bodyError, restError } from './rest-error.server.ts';
-import { type Outcome, runStatement } from './run-statement.server.ts';
-import { Parameters } from './sql-text.server.ts';
-import { asWanted } from './wanted-reply.server.ts';
+import { describeSchema } from './schema/openapi-description.server.ts';
+import type { SchemaCache } from './schema/schema-cache.server.ts';
+import type { Relation, Schema } from './schema/schema-load.server.ts';
+import { type Outcome, runStatement } from './statement-execution.server.ts';
+
+/** SQLSTATE `ambiguous_function`. */
+const AMBIGUOUS_FUNCTION = '42725';
 
 /** A request for a table, view or function. */
 export interface RestRequest {
@@ -34,9 +49,7 @@ export interface RestRequest {
   /** The query string, still encoded, without the question mark. */
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-  /** `json`, or the type that the whole body has as an argument. */
-  readonly bodyType: 'json' | 'text' | 'xml' | 'bytea';
+  readonly body: RestBody;
   readonly caller: Caller;
 }
 
@@ -47,13 +60,14 @@ export interface RestReply {
   readonly body: string | undefined;
 }
 
-/** What answering needs. */
+/** What the handlers of requests to one schema share. */
 export interface RestService {
   readonly database: Database;
   readonly schema: SchemaCache;
+  readonly schemaName: string;
 }
 
-/** Reads or changes the rows of a table or view. @throws ServiceError in the words of contract §4 */
+/** Reads or changes the rows of a table or view. @throws ServiceError in the words of docs/contracts/platform.md §4 */
 export async function answerTable(service: RestService, request: RestRequest): Promise<RestReply> {
   const asked = readPreferences(request.headers);
   const preferences: Preferences =
@@ -65,8 +79,9 @@ export async function answerTable(service: RestService, request: RestRequest): P
     return readTable(service, request, { schema, relation, tree, preferences, representation });
   }
   const parameters = new Parameters();
-  const write = compileWrite(request, relation, tree, preferences, parameters);
-  const statement = compileChange(schema, relation, tree, write, preferences, representation, parameters);
+  const write = compileWrite(request, { table: relation, tree, preferences, parameters });
+  const { returns } = preferences;
+  const statement = compileChange({ schema, tree, parameters }, relation, { write, returns, representation });
   const outcome = await runStatement(service.database, request, statement, {
     readOnly: false,
     single: representation.form === 'object' && preferences.returns === 'representation',
@@ -74,7 +89,7 @@ export async function answerTable(service: RestService, request: RestRequest): P
     maxAffected: request.method === 'POST' ? undefined : preferences.maxAffected,
     timeZone: preferences.timeZone,
   });
-  return asWanted(outcome, changeReply(request, preferences, representation, outcome));
+  return withRequestedReply(outcome, changeReply(request, preferences, representation, outcome));
 }
 
 interface TableRead {
@@ -89,37 +104,31 @@ async function readTable(service: RestService, request: RestRequest, read: Table
   const { schema, relation, tree, preferences, representation } = read;
   const { count } = preferences;
   const counting = count === 'exact' ? 'all' : count === 'estimated' ? 'some' : 'none';
-  const statement = compileRead(
-    schema,
-    relation,
-    tree,
-    { representation, counting, body: request.method === 'GET' },
-    new Parameters(),
-  );
+  const context = { schema, tree, parameters: new Parameters() };
+  const statement = compileRead(context, relation, {
+    representation,
+    counting,
+    body: request.method === 'GET',
+  });
   const guessed = count === 'planned' || count === 'estimated';
   const outcome = await runStatement(service.database, request, statement, {
     readOnly: true,
     single: representation.form === 'object',
     timeZone: preferences.timeZone,
-    ...(guessed ? { explain: compileExplain(schema, relation, tree, new Parameters()) } : {}),
+    ...(guessed ? { explain: compileExplain({ ...context, parameters: new Parameters() }, relation) } : {}),
   });
   return readReply(tree, representation, outcome, preferences);
 }
 
-function compileWrite(
-  request: RestRequest,
-  relation: Relation,
-  tree: QueryTree,
-  preferences: Preferences,
-  parameters: Parameters,
-): string {
-  if (request.method === 'DELETE') return compileDelete(relation, tree, preferences, parameters);
-  if (request.bodyType !== 'json') throw notAcceptable(request);
-  const rows = readRows(request.body, tree);
-  if (request.method === 'PATCH') return compileUpdate(relation, tree, rows, preferences, parameters);
-  if (request.method !== 'PUT') return compileInsert(relation, tree, rows, preferences, parameters);
-  requireOneRow(relation, tree, rows);
-  return compileInsert(relation, { ...tree, onConflict: undefined }, rows, preferences, parameters);
+function compileWrite(request: RestRequest, target: WriteTarget): string {
+  if (request.method === 'DELETE') return compileDelete(target);
+  if (request.body.type !== 'json') throw notAcceptable(request);
+  const { table, tree } = target;
+  const rows = readRows(request.body.text, tree);
+  if (request.method === 'PATCH') return compileUpdate(target, rows);
+  if (request.method !== 'PUT') return compileInsert(target, rows);
+  requireOneRow(table, tree, rows);
+  return compileInsert({ ...target, tree: { ...tree, onConflict: undefined } }, rows);
 }
 
 /** Describes what the caller may use. @throws ServiceError 406 PGRST107 when something else is asked for */
@@ -134,7 +143,7 @@ export async function answerRoot(service: RestService, request: RestRequest): Pr
   };
 }
 
-/** Calls a function. @throws ServiceError in the words of contract §4 */
+/** Calls a function. @throws ServiceError in the words of docs/contracts/platform.md §4 */
 export async function answerCall(service: RestService, request: RestRequest): Promise<RestReply> {
   const preferences = readPreferences(request.headers);
   const representation = readAccept(request.headers);
@@ -145,19 +154,24 @@ export async function answerCall(service: RestService, request: RestRequest): Pr
   const parameters = new Parameters();
   const call = compileCall(routine, given, parameters);
   const minimal = request.method === 'POST' && preferences.returns === 'minimal';
-  const counting = preferences.count !== undefined;
+  const counting = preferences.count === undefined ? ('none' as const) : ('all' as const);
   const wanted = { representation, counting, body: request.method !== 'HEAD' && !minimal };
-  const statement = compileResults(schema, routine, tree, call, wanted, parameters);
+  const statement = compileResults({ schema, tree, parameters }, routine, { call, wanted });
   const outcome = await runStatement(service.database, request, statement, {
     readOnly: request.method !== 'POST' || !routine.volatile,
     single: representation.form === 'object' && routine.returnsSet,
     rollback: preferences.rollback,
     maxAffected: preferences.maxAffected,
     timeZone: preferences.timeZone,
+  }).catch((error: unknown) => {
+    // By types PostgreSQL finds several where the names lead to one.
+    const overloads = schema.routines.get(routine.name) ?? [];
+    if ((error as { code?: unknown }).code !== AMBIGUOUS_FUNCTION || overloads.length < 2) throw error;
+    throw ambiguousRoutine(overloads);
   });
   const reply = readReply(tree, representation, outcome, preferences);
   const silent = routine.returns === 'void' || minimal;
-  return asWanted(outcome, silent ? { ...reply, status: 204, body: undefined } : reply);
+  return withRequestedReply(outcome, silent ? { ...reply, status: 204, body: undefined } : reply);
 }
 
 function notAcceptable(request: RestRequest): Error {
@@ -173,8 +187,9 @@ function readArguments(request: RestRequest): CallArguments {
     for (const reserved of ['select', 'order', 'limit', 'offset', 'apikey']) values.delete(reserved);
     return { kind: 'query', values };
   }
-  if (request.bodyType !== 'json') return { kind: 'whole', text: request.body, type: request.bodyType };
-  const text = request.body.trim() === '' ? '{}' : request.body;
+  const { body } = request;
+  if (body.type !== 'json') return { kind: 'whole', text: body.text, type: body.type };
+  const text = body.text.trim() === '' ? '{}' : body.text;
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -190,12 +205,16 @@ export async function findRelation(
   service: RestService,
   name: string,
 ): Promise<{ schema: Schema; relation: Relation }> {
-  for (const load of [service.schema.current, service.schema.refreshed]) {
-    const schema = await load();
+  for (const load of ['current', 'refreshed'] as const) {
+    const schema = await service.schema[load]();
     const relation = schema.relations.get(name);
     if (relation !== undefined) return { schema, relation };
   }
-  throw restError(404, 'PGRST205', `Could not find the table 'public.${name}' in the schema cache`);
+  throw restError(
+    404,
+    'PGRST205',
+    `Could not find the table '${service.schemaName}.${name}' in the schema cache`,
+  );
 }
 
 async function findRoutine(service: RestService, name: string, given: CallArguments) {

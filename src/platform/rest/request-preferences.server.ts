@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { restError } from './rest-error.server.ts';
 
-/** What `Prefer` asks for (contract §4). */
+/** What `Prefer` asks for (docs/contracts/platform.md §4). */
 export interface Preferences {
   readonly returns: 'representation' | 'minimal' | 'headers-only' | undefined;
   readonly count: 'exact' | 'planned' | 'estimated' | undefined;

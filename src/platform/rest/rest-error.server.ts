@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Caller } from '../../resources/database/caller.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { Caller } from '../../kernel/resources/database/caller.ts';
 
-/** An error in the shape of the data service: `{code, message, details, hint}` (contract §4). */
+/** An error in the shape of the data service: `{code, message, details, hint}` (docs/contracts/platform.md §4). */
 export function restError(
   status: number,
   code: string,
@@ -36,6 +36,8 @@ const BY_STATE: Record<string, number> = {
   '42P01': 404,
   '42P17': 500,
   '53400': 500,
+  // Cancelled: the statement ran into the caller's time limit.
+  '57014': 504,
   P0001: 400,
 };
 const BY_CLASS: Record<string, number> = {
@@ -61,7 +63,7 @@ const BY_CLASS: Record<string, number> = {
   XX: 500,
 };
 
-/** HTTP status of a SQLSTATE (contract §4). */
+/** HTTP status of a SQLSTATE (docs/contracts/platform.md §4). */
 export function statusOfState(state: string, caller: Pick<Caller, 'role'>): number {
   if (state === '42501') return caller.role === 'anon' ? 401 : 403;
   const custom = /^PT([2-5]\d\d)$/.exec(state);

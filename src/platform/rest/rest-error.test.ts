@@ -1,6 +1,15 @@
 import { createClient } from '@supabase/supabase-js';
 import { describe, expect, test } from 'vitest';
-import { ANNA, app, BORIS, call, clientOf, db, openBookShop } from '../../../tests/support/book-shop.ts';
+import {
+  ANNA,
+  app,
+  BORIS,
+  call,
+  clientOf,
+  db,
+  openBookShop,
+} from '../../../tests/support/customers/book-shop.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 
 openBookShop();
 
@@ -110,9 +119,13 @@ describe('errors', () => {
   });
 
   test('a table or column made a moment ago is found', async () => {
-    await app.resources.database.run('create table public.fresh (id int); grant all on public.fresh to anon');
+    await app.resources.database.run(
+      uncheckedSql('create table public.fresh (id int); grant all on public.fresh to anon', 'command'),
+    );
     expect((await db.from('fresh').insert({ id: 1 })).status).toBe(201);
-    await app.resources.database.run('alter table public.fresh add column late text');
+    await app.resources.database.run(
+      uncheckedSql('alter table public.fresh add column late text', 'command'),
+    );
     await expect.poll(async () => (await db.from('fresh').insert({ id: 2, late: 'x' })).status).toBe(201);
   });
 });

@@ -1,11 +1,12 @@
-import type { Caller } from '../../resources/database/caller.ts';
-import { type Database, sqlState } from '../../resources/database/database.ts';
-import type { Statement } from './compile-statement.server.ts';
+import { type Caller, statementTimeoutOf } from '../../kernel/resources/database/caller.ts';
+import { type Database, sqlState } from '../../kernel/resources/database/database.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import type { Statement } from './compiler/statement-compiler.server.ts';
 import { asRestError, restError } from './rest-error.server.ts';
 
 /** What a statement gave. */
 export interface Outcome {
-  /** Rows that match, or that were touched; undefined when nobody asked. */
+  /** Rows that match, or that were touched; undefined when no count was asked for. */
   readonly total: number | undefined;
   /** Rows in the body. */
   readonly page: number;
@@ -55,7 +56,7 @@ class Undone extends Error {
  * Runs a statement under the caller's rights: in one round trip, or in a transaction of
  * several when its outcome decides whether it is kept.
  *
- * @throws ServiceError with the status of contract §4
+ * @throws ServiceError with the status of docs/contracts/platform.md §4
  */
 export async function runStatement(
   database: Database,
@@ -85,7 +86,7 @@ export async function runStatement(
 }
 
 /** Whether an error may come from a schema that changed after we read it. */
-export function speaksOfOldSchema(error: unknown): boolean {
+export function isSchemaOutdated(error: unknown): boolean {
   const code = sqlState(error)?.code ?? (error as { code?: string }).code ?? '';
   return ['PGRST204', '42703', '42P01', '42883', '42804', '42704', '42P10'].includes(code);
 }
@@ -97,18 +98,19 @@ function runGuarded(
   guard: Guard,
 ): Promise<Outcome> {
   return database.asCaller(caller, async (queries) => {
-    if (guard.readOnly) await queries.run('set transaction read only');
+    if (guard.readOnly) await queries.run(uncheckedSql('set transaction read only', 'command'));
     await queries.run(
-      "select set_config('request.headers', $1, true), set_config('timezone', coalesce($2, current_setting('timezone')), true)",
-      [JSON.stringify(plainHeaders(headers)), guard.timeZone ?? null],
+      `select set_config('request.headers', $1, true), set_config('timezone', coalesce($2, current_setting('timezone')), true),
+         set_config('statement_timeout', coalesce($3, current_setting('statement_timeout')), true)`,
+      [JSON.stringify(plainHeaders(headers)), guard.timeZone ?? null, statementTimeoutOf(caller) ?? null],
     );
-    const row = await queries.one<Row>(statement.text, statement.values);
+    const row = await queries.one(uncheckedSql<Row>(statement.text, 'composed'), statement.values);
     const outcome = outcomeOf(row);
     check(outcome, guard);
     if (guard.rollback === true) throw new Undone(outcome);
     if (guard.explain === undefined) return outcome;
-    const plan = await queries.one<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
-      guard.explain.text,
+    const plan = await queries.one(
+      uncheckedSql<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(guard.explain.text, 'composed'),
       guard.explain.values,
     );
     const expected = Math.round(plan['QUERY PLAN'][0].Plan['Plan Rows']);
@@ -131,8 +133,8 @@ function outcomeOf(row: Row): Outcome {
 
 function check(outcome: Outcome, guard: Guard): void {
   if (guard.single && outcome.page !== 1) {
-    throw restError(406, 'PGRST116', 'JSON object requested, multiple (or no) rows returned', {
-      details: `Results contain ${outcome.page} rows, application/vnd.pgrst.object+json requires 1 row`,
+    throw restError(406, 'PGRST116', 'Cannot coerce the result to a single JSON object', {
+      details: `The result contains ${outcome.page} rows`,
     });
   }
   if (guard.maxAffected !== undefined && (outcome.total ?? outcome.page) > guard.maxAffected) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { call, db, openBookShop } from '../../../tests/support/book-shop.ts';
-import { csvToJson } from './parse-csv.server.ts';
+import { call, db, openBookShop } from '../../../tests/support/customers/book-shop.ts';
+import { csvToJson } from './query/csv-parser.server.ts';
 
 openBookShop();
 
@@ -71,7 +71,7 @@ describe('CSV bodies', () => {
     expect([reply.status, ((await reply.json()) as { code: string }).code]).toEqual([400, 'PGRST102']);
   });
 
-  test('what is written as CSV is read back the same', () => {
+  test('what is written as CSV is read back the same', async () => {
     const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
     const tables = fc
       .integer({ min: 1, max: 4 })
@@ -80,12 +80,12 @@ describe('CSV bodies', () => {
           .array(fc.array(fc.string(), { minLength: width, maxLength: width }), { maxLength: 5 })
           .map((rows) => ({ width, rows })),
       );
-    fc.assert(
-      fc.property(tables, ({ width, rows }) => {
+    await fc.assert(
+      fc.asyncProperty(tables, async ({ width, rows }) => {
         const names = Array.from({ length: width }, (_, n) => `c${n}`);
         const text = [names, ...rows].map((row) => row.map(quoted).join(',')).join('\r\n');
         const expected = rows.map((row) => Object.fromEntries(row.map((value, at) => [names[at], value])));
-        expect(JSON.parse(csvToJson(text))).toEqual(expected);
+        expect(JSON.parse(await csvToJson(text))).toEqual(expected);
       }),
     );
   });

@@ -1,12 +1,12 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
 import {
   createCustomer,
   SMALL_PDF,
   storedFiles,
   type UploadingCustomer,
-} from '../../../tests/support/uploading-customer.ts';
+} from '../../../tests/support/customers/uploading-customer.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 
 // The attacks on stored files of the project's list, by their numbers; more of each are in the tests beside this.
 
@@ -162,7 +162,7 @@ describe('attack 26: lengths that lie', () => {
     const outcome = (await data?.text()) ?? 'nothing';
     expect(length === '3' ? ['nothing', 'ten'] : ['nothing']).toContain(outcome);
     await expect
-      .poll(async () => (await anna.spendings()).at(-1), { timeout: 10_000 })
+      .poll(async () => (await anna.spendings()).at(-1))
       .toBe(outcome === 'nothing' ? 'returned' : 'stored');
   });
 });

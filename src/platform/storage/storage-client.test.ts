@@ -1,8 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { createCustomer, type UploadingCustomer } from '../../../tests/support/uploading-customer.ts';
+import {
+  createCustomer,
+  type UploadingCustomer,
+} from '../../../tests/support/customers/uploading-customer.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 
 let app: TestApp;
 let anna: UploadingCustomer;
@@ -17,8 +21,11 @@ beforeAll(async () => {
   await operator.createBucket('open', { public: true });
   await operator.createBucket('shelf', { public: false });
   await app.resources.database.run(
-    `create policy shelf_insert on storage.objects for insert to authenticated with check (bucket_id = 'shelf');
+    uncheckedSql(
+      `create policy shelf_insert on storage.objects for insert to authenticated with check (bucket_id = 'shelf');
      create policy shelf_select on storage.objects for select to authenticated using (bucket_id = 'shelf')`,
+      'command',
+    ),
   );
 });
 afterAll(() => app?.close());
@@ -83,7 +90,10 @@ describe('insert and update rights are different rights', () => {
 
   test('with it the object keeps its id, and its first bytes are gone', async () => {
     await app.resources.database.run(
-      `create policy shelf_update on storage.objects for update to authenticated using (bucket_id = 'shelf')`,
+      uncheckedSql(
+        `create policy shelf_update on storage.objects for update to authenticated using (bucket_id = 'shelf')`,
+        'command',
+      ),
     );
     const before = await shelf().info('old.txt');
     const { data, error } = await shelf().update('old.txt', 'second', { ...TEXT, metadata: { edition: 2 } });

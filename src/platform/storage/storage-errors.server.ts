@@ -1,7 +1,7 @@
-import { MESSAGES } from '../../contract/messages.ts';
-import { ServiceError } from '../../contract/service-error.ts';
+import { MESSAGES } from '../../kernel/contract/messages.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
 
-/** The errors of the storage service, with the codes and names of contract §3. */
+/** The errors of the storage service, with the codes and names of docs/contracts/platform.md §3. */
 export const storageErrors = {
   noSuchKey: () =>
     new ServiceError(404, 'NoSuchKey', 'Object not found', { details: { error: 'not_found' } }),
@@ -28,10 +28,14 @@ export const storageErrors = {
       'Your storage is full. Delete files or choose a plan with more storage.',
       { details: { error: 'Payload too large' } },
     ),
-  invalidMimeType: () =>
-    new ServiceError(415, 'InvalidMimeType', MESSAGES.upload.typeNotSupported, {
-      details: { error: 'invalid_mime_type' },
-    }),
+  /** The specified sentence, or for a bucket's own list the type that it lacks. */
+  invalidMimeType: (unlisted?: string) =>
+    new ServiceError(
+      415,
+      'InvalidMimeType',
+      unlisted === undefined ? MESSAGES.upload.typeNotSupported : `mime type ${unlisted} is not supported`,
+      { details: { error: 'invalid_mime_type' } },
+    ),
   bucketNotEmpty: () =>
     new ServiceError(409, 'ResourceNotEmpty', 'The bucket you tried to delete is not empty'),
   invalidBucketName: () =>
@@ -50,30 +54,29 @@ export const storageErrors = {
       503,
       'ScanFailed',
       'The file could not be checked for malware. Please try again later.',
-      {
-        details: { error: 'scan_failed' },
-        headers: { 'retry-after': '30' },
-      },
+      { details: { error: 'scan_failed' }, headers: { 'retry-after': '30' } },
     ),
   tooManyUploads: () =>
     new ServiceError(
       429,
       'TooManyUploads',
       'Finish or cancel an unfinished upload before you begin another',
-      {
-        headers: { 'retry-after': '60' },
-      },
+      { headers: { 'retry-after': '60' } },
     ),
   invalidKey: () => new ServiceError(400, 'InvalidKey', 'The name of the object is not allowed'),
   invalidRequest: (message: string) => new ServiceError(400, 'InvalidRequest', message),
   invalidToken: () => new ServiceError(400, 'InvalidJWT', 'The signed URL is not valid'),
   invalidSignature: () => new ServiceError(400, 'InvalidSignature', 'The signed URL is for another object'),
-  spentToken: () => new ServiceError(400, 'InvalidJWT', 'The signed upload URL was used already'),
   expiredToken: () => new ServiceError(400, 'ExpiredToken', 'The signed URL has expired'),
   invalidRange: (size: number) =>
     new ServiceError(416, 'InvalidRange', 'The requested range is not satisfiable', {
       headers: { 'content-range': `bytes */${size}` },
     }),
   aborted: () => new ServiceError(400, 'RequestAborted', 'The upload ended before all of it had arrived'),
+  /** No credentials at all, in the words of the original service. */
+  noAuthorization: () =>
+    new ServiceError(400, 'InvalidRequest', "headers must have required property 'authorization'", {
+      details: { error: 'Error' },
+    }),
   tooSlow: () => new ServiceError(408, 'RequestTimeout', 'The upload took too long'),
 } as const;

@@ -1,20 +1,22 @@
-import type { Resources } from '../../resources/resources.ts';
+import { BACKUP_UNDER_WAY } from '../../kernel/resources/database/backup-lock.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
 
 const DELETIONS_SECONDS = 10;
 const DEAD_UPLOADS_SECONDS = 15;
 const LEFTOVERS_SECONDS = 3600;
 const BATCH = 200;
 
-type Needed = Pick<Resources, 'database' | 'objects' | 'log'>;
+type SweepParts = Pick<Resources, 'database' | 'objects' | 'log'>;
 
 /**
- * Unlinks the bytes of deleted objects. The row of the queue goes after the bytes, so a crash
+ * Unlinks the bytes of deleted objects, unless a backup is being made that may name them. The row of the queue goes after the bytes, so a crash
  * between the two only repeats the unlinking.
  */
-export async function unlinkDeleted({ database, objects }: Needed): Promise<void> {
+export async function unlinkDeleted({ database, objects }: SweepParts): Promise<void> {
   for (;;) {
-    const batch = await database.many<{ version: string }>(
-      'select version from private.object_deletions order by created_at limit $1',
+    const batch = await database.many(
+      `select version from private.object_deletions where not ${BACKUP_UNDER_WAY} order by created_at limit $1`,
       [BATCH],
     );
     const versions = batch.map(({ version }) => version);
@@ -25,45 +27,72 @@ export async function unlinkDeleted({ database, objects }: Needed): Promise<void
 }
 
 /** Ends uploads whose process died; triggers free their quota and give their credits back. */
-export async function endDeadUploads({ database }: Needed): Promise<void> {
+export async function endDeadUploads({ database }: SweepParts): Promise<void> {
   await database.run('delete from private.uploads where expires_at <= now()');
   await database.run('delete from private.spent_upload_tickets where expires_at <= now()');
 }
 
 /**
- * Removes bytes that nothing points to: parts of dead uploads, and kept bytes without a row. The
- * names are read before the rows are asked, and an upload's lease becomes its row in one
- * transaction, so what is found in neither is nobody's.
+ * Whether the store is the one with this database's files. The first store is recorded; another one is
+ * accepted where the files were copied to it (`storage copy`), or where there are none yet.
  */
-export async function removeLeftovers({ database, objects, log }: Needed): Promise<void> {
-  const { value } = await database.one<{ value: string }>(
+async function isOwnStore({ database, objects }: SweepParts): Promise<boolean> {
+  const { value } = await database.one(
     `insert into private.installation (key, value) values ('object_store', $1)
-     on conflict (key) do update set value = installation.value returning value`,
+     on conflict (key) do update set value = case
+       when exists (select from storage.objects where version is not null) then installation.value
+       else excluded.value end returning value`,
     [objects.id],
   );
-  const copiedTo = await database.maybe('select 1 from private.installation where key = $1', [
+  if (value === objects.id) return true;
+  const copied = await database.maybe('select 1 from private.installation where key = $1', [
     `object_store ${objects.id}`,
   ]);
-  if (value !== objects.id && copiedTo === undefined) {
+  return copied !== undefined;
+}
+
+/** @throws Error with one sentence for the operator when the store is not the one with this database's files */
+export async function requireOwnStore(parts: SweepParts): Promise<void> {
+  if (await isOwnStore(parts)) return;
+  throw new Error(
+    "The store of files is not the one that holds this database's files: set STORAGE_URL (or DATA_DIR) back, or copy the files to it first with npm run storage -- copy.",
+  );
+}
+
+/**
+ * Removes bytes that nothing points to: parts of dead uploads, and kept bytes without a row. The
+ * names are read before the rows are asked, and an upload's lease becomes its row in one
+ * transaction, so what is found in neither is unreferenced.
+ */
+export async function removeLeftovers(parts: SweepParts): Promise<void> {
+  const { database, objects, log } = parts;
+  if (!(await isOwnStore(parts))) {
     log.warn({}, 'the database belongs to another object store: leftover files are not removed');
     return;
   }
   await inBatches(objects.received(), async (ids) => {
-    for (const id of await nobodys(database, ids, 'select id::text from private.uploads')) {
+    for (const id of await unreferenced(database, ids, 'select id::text from private.uploads')) {
       await objects.discard(id);
     }
   });
   await inBatches(objects.kept(), async (ids) => {
     const owned = 'select id::text from private.uploads union all select version from storage.objects';
-    await objects.removeAll(await nobodys(database, ids, owned));
+    await objects.removeAll(await unreferenced(database, ids, owned));
   });
 }
 
 /** Those of `ids` that the query `owned` (our own text) does not name. */
-async function nobodys(database: Needed['database'], ids: string[], owned: string): Promise<string[]> {
-  const rows = await database.many<{ id: string }>(
-    `select id from unnest($1::text[]) as id
-      where not exists (select 1 from (${owned}) as owned (name) where owned.name = id)`,
+async function unreferenced(
+  database: SweepParts['database'],
+  ids: string[],
+  owned: string,
+): Promise<string[]> {
+  const rows = await database.many(
+    uncheckedSql<{ id: string }>(
+      `select id from unnest($1::text[]) as id
+        where not exists (select 1 from (${owned}) as owned (name) where owned.name = id) and not ${BACKUP_UNDER_WAY}`,
+      'composed',
+    ),
     [ids],
   );
   return rows.map(({ id }) => id);

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Queries } from '../../resources/database/database.ts';
-import type { ObjectStore } from '../../resources/object-store/object-store.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
+import type { ObjectStore } from '../../kernel/resources/object-store/object-store.ts';
+
+/** Bytes by their ids, to be read only. */
+export type ReadableStore = Pick<ObjectStore, 'read'>;
 
 /** An object whose bytes are not what they should be. */
 interface Fault {
@@ -14,7 +17,7 @@ export interface StoreReport {
   /** Objects looked at, and their bytes. */
   objects: number;
   bytes: number;
-  /** Copied now; already there and right; there but wrong, and written anew. */
+  /** Copied now; already there and right; there but wrong, and written again. */
   copied: number;
   present: number;
   repaired: number;
@@ -41,7 +44,7 @@ const AT_ONCE = 4;
  */
 export async function copyObjects(
   queries: Queries,
-  { from, to }: { from: ObjectStore; to: ObjectStore },
+  { from, to }: { from: ReadableStore; to: ObjectStore },
   progress: (report: StoreReport) => void = () => {},
 ): Promise<StoreReport> {
   const halfReceived = new Set(await Array.fromAsync(to.received()));
@@ -71,7 +74,7 @@ export async function copyObjects(
 /** Reads the bytes of every object and compares them with what the database knows. */
 export async function verifyObjects(
   queries: Queries,
-  store: ObjectStore,
+  store: ReadableStore,
   progress: (report: StoreReport) => void = () => {},
 ): Promise<StoreReport> {
   return forEachObject(queries, progress, async (row, counts) => {
@@ -84,7 +87,7 @@ export async function verifyObjects(
 }
 
 async function copyOne(
-  { from, to }: { from: ObjectStore; to: ObjectStore },
+  { from, to }: { from: ReadableStore; to: ObjectStore },
   row: Row,
 ): Promise<string | undefined> {
   const source = await from.read(row.version);
@@ -115,7 +118,7 @@ async function forEachObject(
     progress(report);
   };
   for (let after = ''; ; ) {
-    const rows = await queries.many<Row>(OBJECTS, [after, PAGE]);
+    const rows = await queries.many(OBJECTS, [after, PAGE]);
     for (let at = 0; at < rows.length; at += AT_ONCE)
       await Promise.all(rows.slice(at, at + AT_ONCE).map(visit));
     if (rows.length < PAGE) return report;
@@ -124,8 +127,8 @@ async function forEachObject(
 }
 
 const OBJECTS = `
-  select version, bucket_id || '/' || name as object, (metadata ->> 'size')::float8 as size,
-         trim(both '"' from metadata ->> 'eTag') as sha256
+  select version, bucket_id || '/' || name as object, (metadata ->> 'size')::float8 as size /* not null */,
+         trim(both '"' from metadata ->> 'eTag') as sha256 /* not null */
     from storage.objects where version > $1 order by version limit $2`;
 
 async function isStill(queries: Queries, { version }: Row): Promise<boolean> {
@@ -133,7 +136,7 @@ async function isStill(queries: Queries, { version }: Row): Promise<boolean> {
 }
 
 async function fingerprint(
-  store: ObjectStore,
+  store: ReadableStore,
   id: string,
 ): Promise<{ bytes: number; sha256: string } | undefined> {
   const stream = await store.read(id);

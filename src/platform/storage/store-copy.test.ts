@@ -3,15 +3,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { manageStorage } from '../../../scripts/manage-storage.ts';
-import { type S3Server, startS3Server } from '../../../tests/support/s3-server.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
 import {
   createCustomer,
   storedFiles,
   type UploadingCustomer,
-} from '../../../tests/support/uploading-customer.ts';
-import { removeLeftovers } from './sweep-storage.server.ts';
+} from '../../../tests/support/customers/uploading-customer.ts';
+import { type S3Server, startS3Server } from '../../../tests/support/servers/s3-server.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { manageStorage } from '../../cli/storage-command.ts';
+import { removeLeftovers } from './storage-sweep.server.ts';
 
 const FILES = 5;
 
@@ -55,16 +55,16 @@ async function read(from: TestApp, name: string): Promise<string> {
 }
 
 test('a copy to S3 is complete, may be repeated, and serves after the switch', async () => {
-  expect(await run('verify')).toMatchObject({ complete: true });
-  expect(await run('verify', s3.storageUrl)).toMatchObject({ complete: false });
+  expect(await run('verify')).toMatchObject({ exitCode: 0 });
+  expect(await run('verify', s3.storageUrl)).toMatchObject({ exitCode: 1 });
   const first = await run('copy', 'disk', s3.storageUrl);
   expect(first).toMatchObject({
-    complete: true,
-    said: expect.stringContaining(`${FILES} objects, 0.0 MB: 5 copied`),
+    exitCode: 0,
+    text: expect.stringContaining(`${FILES} objects, 0.0 MB: 5 copied`),
   });
   await anna.upload('later.txt', 'came while it was copied');
   const second = await run('copy', 'disk', s3.storageUrl);
-  expect(second.said).toContain('1 copied, 5 were there, 0 were there but wrong');
+  expect(second.text).toContain('1 copied, 5 were there, 0 were there but wrong');
   await onS3(async (switched) => {
     expect(await read(switched, '3.txt')).toBe('file 3');
     expect(await read(switched, 'later.txt')).toBe('came while it was copied');
@@ -80,36 +80,36 @@ test('what is damaged or lost on the way is found and written anew', async () =>
   const [first = '', second = ''] = s3.keys().filter((key) => key.startsWith('kept/objects/'));
   s3.damage(first, Buffer.from('other bytes'));
   const verified = await run('verify', s3.storageUrl);
-  expect(verified.complete).toBe(false);
-  expect(verified.said).toMatch(
+  expect(verified.exitCode).toBe(1);
+  expect(verified.text).toMatch(
     /user-uploads\/.*\.txt: its bytes are damaged\n6 objects.*5 are right, 1 failed/,
   );
   s3.mishap((line) => line.startsWith('PUT') && !line.includes(second), 'cut after');
   expect(await run('copy', 'configured', s3.storageUrl)).toMatchObject({
-    complete: true,
-    said: expect.stringContaining('0 copied, 5 were there, 1 were there but wrong'),
+    exitCode: 0,
+    text: expect.stringContaining('0 copied, 5 were there, 1 were there but wrong'),
   });
-  expect(await run('verify', s3.storageUrl)).toMatchObject({ complete: true });
+  expect(await run('verify', s3.storageUrl)).toMatchObject({ exitCode: 0 });
 });
 
 test('a copy back to a folder is as complete, and a missing source is told', async () => {
   const back = pathToFileURL(path.join(folder, 'objects')).href;
-  expect(await run('copy', s3.storageUrl, back)).toMatchObject({ complete: true });
-  expect(await run('verify', back)).toMatchObject({ complete: true });
+  expect(await run('copy', s3.storageUrl, back)).toMatchObject({ exitCode: 0 });
+  expect(await run('verify', back)).toMatchObject({ exitCode: 0 });
   const [, version] = /([^/]+)$/.exec(s3.keys().find((key) => key.startsWith('kept/objects/')) ?? '') ?? [];
   await app.resources.objects.remove(version ?? '');
   const elsewhere = pathToFileURL(path.join(folder, 'elsewhere')).href;
   const incomplete = await run('copy', 'disk', elsewhere);
   expect(incomplete).toMatchObject({
-    complete: false,
-    said: expect.stringContaining('missing where they are copied'),
+    exitCode: 1,
+    text: expect.stringContaining('missing where they are copied'),
   });
 });
 
 test('stores that cannot be named or are one and the same are refused', async () => {
   await expect(run('copy', 'disk', 'configured')).rejects.toThrow('FROM and TO are the same store.');
   await expect(run('copy', 'disk', 'https://x')).rejects.toThrow('must start with s3:// or file:///');
-  await expect(run('move', 'disk', 'disk')).rejects.toThrow('npm run storage -- copy FROM TO');
+  await expect(run('move', 'disk', 'disk')).rejects.toThrow('Say copy FROM TO or verify [STORE].');
   await expect(run('copy', 'disk', 's3://k:s@127.0.0.1:1/bucket?tls=off')).rejects.toThrow('does not answer');
 });
 

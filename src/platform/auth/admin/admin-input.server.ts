@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { invalidInput } from './auth-error.server.ts';
-import { metadata } from './read-input.server.ts';
+import { invalidInput } from '../auth-error.server.ts';
+import { metadata } from '../request-input.server.ts';
 
 const address = z.string().max(320);
 
-/** Fields by which an administrator makes or changes an account (contract §2, Admin). */
+/** Fields by which an administrator makes or changes an account (docs/contracts/platform.md §2, Admin). */
 export const ADMIN_BODIES = {
   user: z.object({
     id: z.uuid().nullish(),

@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../contract/service-error.ts';
-import { type AuthContext, clientOf } from './auth-context.server.ts';
-import { ALL_FACTORS, deleteFactor, factorName, lockFactor } from './find-factor.server.ts';
-import { generateLink, inviteUser } from './generate-link.server.ts';
-import { addUser, changeUser, listUsers, removeUser, showUser, userOf } from './manage-users.server.ts';
-import { notifyOwner } from './notify-owner.server.ts';
-import { mountUsersPasskeys } from './passkeys/mount-passkeys.server.ts';
-import { mountSsoProviders } from './saml/mount-saml.server.ts';
-import { factorBody } from './show-user.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import { type AuthContext, clientOf } from '../auth-context.server.ts';
+import { ALL_FACTORS, deleteFactor, factorName, lockFactor } from '../factors/factor-lookup.server.ts';
+import { notifyOwner } from '../mails/owner-notices.server.ts';
+import { mountUsersPasskeys } from '../passkeys/passkey-routes.server.ts';
+import { mountSsoProviders } from '../saml/saml-routes.server.ts';
+import { factorBody } from '../users/user-view.server.ts';
+import { generateLink, inviteUser } from './link-generation.server.ts';
+import { addUser, changeUser, listUsers, removeUser, showUser, userOf } from './user-management.server.ts';
 
 const AUDIT_ROWS = 100;
 
-/** Mounts the calls of administrators (contract §2, Admin): the bearer has to be the service key. */
+/** Mounts the calls of administrators (docs/contracts/platform.md §2, Admin): the bearer has to be the service key. */
 export function mountAdmin(context: AuthContext, scope: FastifyInstance): void {
   scope.register(async (admin) => {
     admin.addHook('onRequest', (request) => requireService(context, request));
@@ -37,7 +37,7 @@ export function mountAdmin(context: AuthContext, scope: FastifyInstance): void {
   });
 }
 
-/** A bare array (contract §2). */
+/** A bare array (docs/contracts/platform.md §2). */
 async function listFactors(context: AuthContext, request: FastifyRequest) {
   const user = await userOf(context.resources.database, request);
   return user.factors.map(factorBody);
@@ -50,18 +50,26 @@ async function removeFactor(context: AuthContext, request: FastifyRequest) {
     const factor = await lockFactor(queries, request, user.id, ALL_FACTORS);
     await deleteFactor(queries, factor);
     if (factor.status === 'verified') {
-      await notifyOwner(context, queries, user, 'factor-removed', { factor: factorName(factor) });
+      await notifyOwner(context, queries, user, {
+        kind: 'factor-removed',
+        variables: { factor: factorName(factor) },
+      });
     }
-    await writeAudit(queries, 'factor_deleted', user.id, clientOf(context, request), { factor: factor.id });
+    await writeAudit(queries, {
+      action: 'factor_deleted',
+      actorId: user.id,
+      client: clientOf(context, request),
+      payload: { factor: factor.id },
+    });
     return { id: factor.id };
   });
 }
 
 /** @throws ServiceError 401 without a valid token, 403 `not_admin` for anybody else's */
-async function requireService({ door }: AuthContext, request: FastifyRequest): Promise<void> {
+async function requireService({ http }: AuthContext, request: FastifyRequest): Promise<void> {
   if (request.headers.authorization === undefined) {
     throw new ServiceError(401, 'no_authorization', 'This endpoint requires a valid Bearer token');
   }
-  const { role } = await door.identify(request.headers);
+  const { role } = await http.authenticate(request.headers);
   if (role !== 'service_role') throw new ServiceError(403, 'not_admin', 'User not allowed');
 }

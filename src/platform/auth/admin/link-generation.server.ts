@@ -1,21 +1,20 @@
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../contract/service-error.ts';
-import { hashPassword } from '../../resources/crypto/passwords.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import { allowedRedirect } from './allow-redirect.server.ts';
-import { type AuthContext, clientOf } from './auth-context.server.ts';
-import { invalidInput } from './auth-error.server.ts';
-import { requireStrongPassword } from './check-password.server.ts';
-import { sendMail } from './compose-mail.server.ts';
-import { createUser, type NewAccount, replaceUnconfirmed } from './create-user.server.ts';
-import { findUserByEmail, reloadUser, type UserRow } from './find-user.server.ts';
-import { redirectOf, verifyLink } from './mail-link.server.ts';
-import { type IssuedToken, issueToken, type TokenType } from './one-time-token.server.ts';
-import { ADMIN_BODIES } from './read-admin-input.server.ts';
-import { readBody, readEmail } from './read-input.server.ts';
-import { userBody } from './show-user.server.ts';
-import { emailExists } from './update-user.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import { type AuthContext, type AuthOperation, clientOf } from '../auth-context.server.ts';
+import { invalidInput } from '../auth-error.server.ts';
+import { sendMail } from '../mails/mail-composition.server.ts';
+import { requireStrongPassword } from '../passwords/password-strength.server.ts';
+import { allowedRedirect } from '../redirect-allowlist.server.ts';
+import { readBody, readEmail } from '../request-input.server.ts';
+import { redirectOf, verifyLink } from '../tokens/link-verification.server.ts';
+import { type IssuedToken, issueToken, type TokenType } from '../tokens/one-time-token.server.ts';
+import { createUser, type NewAccount, replaceUnconfirmed } from '../users/user-creation.server.ts';
+import { findUserByEmail, reloadUser, type UserRow } from '../users/user-lookup.server.ts';
+import { emailExists } from '../users/user-update.server.ts';
+import { userBody } from '../users/user-view.server.ts';
+import { ADMIN_BODIES } from './admin-input.server.ts';
 
 type LinkType = 'signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change_current' | 'email_change_new';
 
@@ -34,7 +33,8 @@ export async function inviteUser(context: AuthContext, request: FastifyRequest) 
   const email = readEmail(body.email);
   const { database } = context.resources;
   const user = await database.transaction(async (queries) => {
-    const invited = await inviteTo(context, queries, email, body.data ?? {}, request);
+    const operation = { context, queries, client: clientOf(context, request) };
+    const invited = await inviteTo(operation, email, body.data ?? {});
     const token = await issueToken(context, queries, { userId: invited.id, type: 'invite', address: email });
     const href = verifyLink(context, token.link, 'invite', redirectOf(context, request.query));
     await sendMail(
@@ -49,24 +49,22 @@ export async function inviteUser(context: AuthContext, request: FastifyRequest) 
 }
 
 async function inviteTo(
-  context: AuthContext,
-  queries: Queries,
+  { queries, client }: AuthOperation,
   email: string,
   metadata: Record<string, unknown>,
-  request: FastifyRequest,
 ): Promise<UserRow> {
   const before = await findUserByEmail(queries, email);
   if (before !== undefined && before.email_confirmed_at !== null) throw emailExists();
   const user = before ?? (await createUser(queries, { email, metadata, passwordHash: null }, false));
   if (user === undefined) throw emailExists();
   await queries.run('update auth.users set invited_at = now() where id = $1', [user.id]);
-  await writeAudit(queries, 'user_invited', user.id, clientOf(context, request));
+  await writeAudit(queries, { action: 'user_invited', actorId: user.id, client });
   return user;
 }
 
 /**
  * `POST /admin/generate_link`: what a mail would hold, for an administrator to send
- * (contract §2): user fields with `action_link, email_otp, hashed_token,
+ * (docs/contracts/platform.md §2): user fields with `action_link, email_otp, hashed_token,
  * verification_type, redirect_to`. No mail is sent.
  *
  * @throws ServiceError 404 `user_not_found`, 422 `email_exists`, 400 `validation_failed`
@@ -81,12 +79,16 @@ export async function generateLink(context: AuthContext, request: FastifyRequest
 
   return context.resources.database.transaction(async (queries) => {
     const known = await findUserByEmail(queries, email);
-    // A way in for somebody new is a sign-up (contract §2).
+    // A way in for somebody new is a sign-up (docs/contracts/platform.md §2).
     const type = body.type === 'magiclink' && known === undefined ? 'signup' : body.type;
-    const user = await ownerOf(context, queries, type, known, account, request);
-    const address = await addressOf(queries, type, user, email, newEmail);
+    const operation = { context, queries, client: clientOf(context, request) };
+    const user = await ownerOf(operation, type, known, account);
+    const address =
+      type === 'email_change_current' || type === 'email_change_new'
+        ? await noteEmailChange(queries, user, { type, email, newEmail })
+        : email;
     const token = await issueToken(context, queries, { userId: user.id, type: TOKENS[type], address });
-    return linkBody(context, await reloadUser(queries, user.id), type, token, redirectTo);
+    return linkBody(context, await reloadUser(queries, user.id), { type, token, redirectTo });
   });
 }
 
@@ -98,18 +100,17 @@ async function signUpPassword(
   if (!password) throw invalidInput('Signup requires a valid password');
   const { AUTH_PASSWORD_MIN_LENGTH: minLength, BRAND: brand } = context.resources.settings;
   requireStrongPassword(password, minLength, { email, metadata: {}, brand });
-  return hashPassword(password);
+  return context.passwords.hash(password);
 }
 
 async function ownerOf(
-  context: AuthContext,
-  queries: Queries,
+  operation: AuthOperation,
   type: LinkType,
   known: UserRow | undefined,
   account: NewAccount & { readonly email: string },
-  request: FastifyRequest,
 ): Promise<UserRow> {
-  if (type === 'invite') return inviteTo(context, queries, account.email, account.metadata, request);
+  const { queries } = operation;
+  if (type === 'invite') return inviteTo(operation, account.email, account.metadata);
   if (type === 'signup') {
     if (known !== undefined && known.email_confirmed_at !== null) throw emailExists();
     const user =
@@ -123,14 +124,13 @@ async function ownerOf(
   return known;
 }
 
-async function addressOf(
+/** Notes the wanted address; answers with the one that the link is for. */
+async function noteEmailChange(
   queries: Queries,
-  type: LinkType,
   user: UserRow,
-  email: string,
-  newEmail: string | undefined,
+  change: { readonly type: LinkType; readonly email: string; readonly newEmail: string | undefined },
 ): Promise<string> {
-  if (type !== 'email_change_current' && type !== 'email_change_new') return email;
+  const { type, email, newEmail } = change;
   if (newEmail === undefined) throw invalidInput('An email change needs new_email');
   if ((await findUserByEmail(queries, newEmail)) !== undefined) throw emailExists();
   await queries.run('update auth.users set email_change = $2, email_change_sent_at = now() where id = $1', [
@@ -143,10 +143,9 @@ async function addressOf(
 function linkBody(
   context: AuthContext,
   user: UserRow,
-  type: LinkType,
-  token: IssuedToken,
-  redirectTo: string,
+  link: { readonly type: LinkType; readonly token: IssuedToken; readonly redirectTo: string },
 ): Record<string, unknown> {
+  const { type, token, redirectTo } = link;
   const wireType = type.startsWith('email_change') ? 'email_change' : type;
   return {
     ...userBody(user),

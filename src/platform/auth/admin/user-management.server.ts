@@ -1,28 +1,28 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../contract/service-error.ts';
-import { hashPassword, isKnownHash } from '../../resources/crypto/passwords.ts';
-import { type Queries, sqlState } from '../../resources/database/database.ts';
-import { type AuthContext, clientOf } from './auth-context.server.ts';
-import { invalidInput } from './auth-error.server.ts';
-import { phoneExists } from './change-phone.server.ts';
-import { requireStrongPassword } from './check-password.server.ts';
-import { createUser, setEmailIdentity, setPhoneIdentity } from './create-user.server.ts';
-import { findUser, reloadUser, USER_COLUMNS, type UserRow } from './find-user.server.ts';
-import { notifyOwner } from './notify-owner.server.ts';
-import { dropTokens } from './one-time-token.server.ts';
-import { ADMIN_BODIES, type AdminUserInput, readBanSeconds } from './read-admin-input.server.ts';
-import { mergeMetadata, readBody, readEmail, readPhone } from './read-input.server.ts';
-import { isUuid } from './session-gate.server.ts';
-import { userBody } from './show-user.server.ts';
-import { emailExists } from './update-user.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { isUuid } from '../../../kernel/contract/uuid.ts';
+import { isKnownHash } from '../../../kernel/resources/crypto/passwords.ts';
+import { type Queries, sqlState } from '../../../kernel/resources/database/database.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import { type AuthContext, clientOf } from '../auth-context.server.ts';
+import { invalidInput } from '../auth-error.server.ts';
+import { notifyOwner } from '../mails/owner-notices.server.ts';
+import { requireStrongPassword } from '../passwords/password-strength.server.ts';
+import { phoneExists } from '../phones/phone-change.server.ts';
+import { mergeMetadata, readBody, readEmail, readPhone } from '../request-input.server.ts';
+import { dropTokens } from '../tokens/one-time-token.server.ts';
+import { createUser, setEmailIdentity, setPhoneIdentity } from '../users/user-creation.server.ts';
+import { findUser, reloadUser, USER_COLUMNS, type UserRow } from '../users/user-lookup.server.ts';
+import { emailExists } from '../users/user-update.server.ts';
+import { userBody } from '../users/user-view.server.ts';
+import { ADMIN_BODIES, type AdminUserInput, readBanSeconds } from './admin-input.server.ts';
 
 const PER_PAGE = 50;
 const MOST_PER_PAGE = 1000;
 
 /**
  * `GET /admin/users?page&per_page&filter`: `{users, aud}`, newest first, with
- * `X-Total-Count` and a `Link` header whose first query parameter is the page (contract §2).
+ * `X-Total-Count` and a `Link` header whose first query parameter is the page (docs/contracts/platform.md §2).
  */
 export async function listUsers(context: AuthContext, request: FastifyRequest, reply: FastifyReply) {
   const query = request.query as Record<string, unknown>;
@@ -32,8 +32,8 @@ export async function listUsers(context: AuthContext, request: FastifyRequest, r
   const { database } = context.resources;
   const where = `from auth.users u where deleted_at is null
     and ($1 = '' or strpos(coalesce(email, ''), $1) > 0 or strpos(coalesce(phone, ''), $1) > 0 or strpos(lower(coalesce(raw_user_meta_data ->> 'full_name', '')), $1) > 0)`;
-  const { total } = await database.one<{ total: number }>(`select count(*)::int as total ${where}`, [filter]);
-  const rows = await database.many<UserRow>(
+  const { total } = await database.one(`select count(*)::int as total ${where}`, [filter]);
+  const rows = await database.many(
     `select ${USER_COLUMNS} ${where}
      order by created_at desc, id limit $2 offset $3`,
     [filter, perPage, (page - 1) * perPage],
@@ -45,7 +45,7 @@ export async function listUsers(context: AuthContext, request: FastifyRequest, r
     'x-total-count': String(total),
     link: [...(page < lastPage ? [link(page + 1, 'next')] : []), link(lastPage, 'last')].join(', '),
   });
-  return { users: rows.map(userBody), aud: 'authenticated' };
+  return { users: (rows as UserRow[]).map(userBody), aud: 'authenticated' };
 }
 
 function readCount(value: unknown, fallback: number, most: number): number {
@@ -86,7 +86,12 @@ export async function addUser(context: AuthContext, request: FastifyRequest) {
       const confirmed = account.email === null ? body.phone_confirm : body.email_confirm;
       const created = await createUser(queries, account, confirmed === true);
       if (created === undefined) throw account.email === null ? phoneExists() : emailExists();
-      await writeAudit(queries, 'user_signedup', created.id, clientOf(context, request), { by: 'admin' });
+      await writeAudit(queries, {
+        action: 'user_signedup',
+        actorId: created.id,
+        client: clientOf(context, request),
+        payload: { by: 'admin' },
+      });
       await applyOther(queries, created, body);
       return reloadUser(queries, created.id);
     })
@@ -108,13 +113,19 @@ export async function changeUser(context: AuthContext, request: FastifyRequest) 
         await queries.run('update auth.users set email = $2 where id = $1', [before.id, email]);
         await setEmailIdentity(queries, before.id, email, true);
         await dropTokens(queries, before.id);
-        await notifyOwner(context, queries, before, 'email-changed', { newAddress: email });
+        await notifyOwner(context, queries, before, {
+          kind: 'email-changed',
+          variables: { newAddress: email },
+        });
       }
       if (phone !== null && phone !== before.phone) {
         await queries.run('update auth.users set phone = $2 where id = $1', [before.id, phone]);
         await setPhoneIdentity(queries, before.id, phone, true);
         await dropTokens(queries, before.id);
-        await notifyOwner(context, queries, before, 'phone-changed', { newPhone: `+${phone}` });
+        await notifyOwner(context, queries, before, {
+          kind: 'phone-changed',
+          variables: { newPhone: `+${phone}` },
+        });
       }
       if (email !== null || phone !== null) {
         await queries.run('update auth.users set is_anonymous = false where id = $1', [before.id]);
@@ -132,7 +143,7 @@ export async function changeUser(context: AuthContext, request: FastifyRequest) 
         ]);
         await queries.run('delete from auth.sessions where user_id = $1', [before.id]);
         await dropTokens(queries, before.id);
-        await notifyOwner(context, queries, before, 'password-changed', {});
+        await notifyOwner(context, queries, before, { kind: 'password-changed', variables: {} });
       }
       if (body.user_metadata) {
         await queries.run('update auth.users set raw_user_meta_data = $2 where id = $1', [
@@ -142,7 +153,12 @@ export async function changeUser(context: AuthContext, request: FastifyRequest) 
       }
       await applyOther(queries, before, body);
       await queries.run('update auth.users set updated_at = now() where id = $1', [before.id]);
-      await writeAudit(queries, 'user_modified', before.id, clientOf(context, request), { by: 'admin' });
+      await writeAudit(queries, {
+        action: 'user_modified',
+        actorId: before.id,
+        client: clientOf(context, request),
+        payload: { by: 'admin' },
+      });
       return reloadUser(queries, before.id);
     })
     .catch(takenAddress);
@@ -194,10 +210,16 @@ async function passwordHashOf(
   if (!body.password) return undefined;
   const { AUTH_PASSWORD_MIN_LENGTH: minLength, BRAND: brand } = context.resources.settings;
   requireStrongPassword(body.password, minLength, { email, metadata: body.user_metadata ?? {}, brand });
-  return hashPassword(body.password);
+  return context.passwords.hash(body.password);
 }
 
-/** `DELETE /admin/users/{id}`: the row goes, or with `should_soft_delete` everything that names the person. */
+/**
+ * `DELETE /admin/users/{id}`: the row goes, or with `should_soft_delete` everything that names the person.
+ * @trigger auth.users delete_objects_of_user
+ * @trigger auth.users end_subscriptions_of_user
+ * @trigger auth.users end_subscriptions_of_hidden_user
+ * @trigger auth.users user_barred
+ */
 export async function removeUser(context: AuthContext, request: FastifyRequest) {
   const { should_soft_delete: soft } = readBody(ADMIN_BODIES.deletion, request.body);
   await context.resources.database.transaction(async (queries) => {
@@ -214,7 +236,12 @@ export async function removeUser(context: AuthContext, request: FastifyRequest) 
     } else {
       await queries.run('delete from auth.users where id = $1', [user.id]);
     }
-    await writeAudit(queries, 'user_deleted', user.id, clientOf(context, request), { soft: soft === true });
+    await writeAudit(queries, {
+      action: 'user_deleted',
+      actorId: user.id,
+      client: clientOf(context, request),
+      payload: { soft: soft === true },
+    });
   });
   return {};
 }

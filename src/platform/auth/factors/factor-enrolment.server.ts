@@ -1,27 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { renderSVG } from 'uqr';
-import { ServiceError } from '../../contract/service-error.ts';
-import { derivedSecret } from '../../resources/crypto/secrets.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import { type AuthContext, clientOf } from './auth-context.server.ts';
-import { invalidInput } from './auth-error.server.ts';
-import { hasFactor } from './find-factor.server.ts';
-import type { UserRow } from './find-user.server.ts';
-import { limitAddress } from './limit-requests.server.ts';
-import { refuseWithoutKeys } from './passkeys/webauthn-factor.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { seal } from '../../../kernel/resources/crypto/sealing.ts';
+import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import { type AuthContext, clientOf } from '../auth-context.server.ts';
+import { invalidInput } from '../auth-error.server.ts';
+import { refuseWithoutKeys } from '../passkeys/webauthn-factor.server.ts';
+import { BODIES, readBody, readPhone } from '../request-input.server.ts';
+import { limitAddress } from '../request-limits.server.ts';
+import { requireSession } from '../sessions/session-require.server.ts';
+import type { UserRow } from '../users/user-lookup.server.ts';
+import { hasFactor } from './factor-lookup.server.ts';
 import { refuseSwitchedOff } from './phone-factor.server.ts';
-import { BODIES, readBody, readPhone } from './read-input.server.ts';
-import { requireSession } from './require-session.server.ts';
-import { base32, newTotpSecret, sealSecret, totpUri } from './totp.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+import { base32, newTotpSecret, totpUri } from './totp.server.ts';
 
 const MAX_FACTORS = 10;
-/** An enrolment that nobody finished makes room for the next one after this many seconds (contract §6). */
+/** An unfinished enrolment is removed for the next one after this many seconds (docs/contracts/platform.md §6). */
 const UNFINISHED_SECONDS = 300;
 
 /**
- * `POST /factors` (contract §2): a second factor, which counts once a first code was verified.
+ * `POST /factors` (docs/contracts/platform.md §2): a second factor, which counts once a first code was verified.
  *
  * @throws ServiceError 403 `insufficient_aal`; 422 `too_many_enrolled_mfa_factors`,
  * `mfa_factor_name_conflict`, `mfa_verified_factor_exists`, `mfa_phone_enroll_not_enabled`,
@@ -40,11 +41,12 @@ export async function enrolFactor(context: AuthContext, request: FastifyRequest)
     throw new ServiceError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor');
   }
   const name = body.friendly_name ?? '';
-  if (body.factor_type === 'phone') return enrolPhone(context, request, user, name, body.phone ?? '');
+  if (body.factor_type === 'phone')
+    return enrolPhone(context, request, user, { name, phone: readPhone(body.phone ?? '') });
   if (body.factor_type === 'webauthn') return enrolKey(context, request, user, name);
   const id = randomUUID();
   const secret = newTotpSecret();
-  const sealed = sealSecret(derivedSecret(context.resources.keys, 'totp-secret'), id, secret);
+  const sealed = seal(derivedSecret(context.resources.keys, 'totp-secret'), secret, id);
   await context.resources.database.transaction(async (queries) => {
     await makeRoom(queries, user, name);
     await queries.run(
@@ -52,7 +54,12 @@ export async function enrolFactor(context: AuthContext, request: FastifyRequest)
        values ($1, $2, $3, 'totp', $4)`,
       [id, user.id, name, sealed],
     );
-    await writeAudit(queries, 'factor_in_progress', user.id, clientOf(context, request), { factor: id });
+    await writeAudit(queries, {
+      action: 'factor_in_progress',
+      actorId: user.id,
+      client: clientOf(context, request),
+      payload: { factor: id },
+    });
   });
   const uri = totpUri(
     body.issuer || new URL(context.resources.siteUrl).host,
@@ -76,7 +83,12 @@ async function enrolKey(context: AuthContext, request: FastifyRequest, user: Use
       `insert into auth.mfa_factors (id, user_id, friendly_name, factor_type) values ($1, $2, $3, 'webauthn')`,
       [id, user.id, name],
     );
-    await writeAudit(queries, 'factor_in_progress', user.id, clientOf(context, request), { factor: id });
+    await writeAudit(queries, {
+      action: 'factor_in_progress',
+      actorId: user.id,
+      client: clientOf(context, request),
+      payload: { factor: id },
+    });
   });
   return { id, type: 'webauthn', friendly_name: name };
 }
@@ -86,10 +98,8 @@ async function enrolPhone(
   context: AuthContext,
   request: FastifyRequest,
   user: UserRow,
-  name: string,
-  text: string,
+  { name, phone }: { readonly name: string; readonly phone: string },
 ) {
-  const phone = readPhone(text);
   const id = randomUUID();
   await context.resources.database.transaction(async (queries) => {
     await makeRoom(queries, user, name);
@@ -109,7 +119,12 @@ async function enrolPhone(
        values ($1, $2, $3, 'phone', $4)`,
       [id, user.id, name, phone],
     );
-    await writeAudit(queries, 'factor_in_progress', user.id, clientOf(context, request), { factor: id });
+    await writeAudit(queries, {
+      action: 'factor_in_progress',
+      actorId: user.id,
+      client: clientOf(context, request),
+      payload: { factor: id },
+    });
   });
   return { id, type: 'phone', friendly_name: name, phone };
 }
@@ -122,7 +137,7 @@ async function makeRoom(queries: Queries, user: UserRow, name: string): Promise<
        and created_at < now() - make_interval(secs => $2)`,
     [user.id, UNFINISHED_SECONDS],
   );
-  const factors = await queries.many<{ friendly_name: string | null; factor_type: string }>(
+  const factors = await queries.many(
     'select friendly_name, factor_type from auth.mfa_factors where user_id = $1',
     [user.id],
   );

@@ -1,16 +1,16 @@
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import type { Client } from './auth-context.server.ts';
-import type { FactorRow } from './find-factor.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import type { Client } from '../auth-context.server.ts';
+import type { FactorRow } from './factor-lookup.server.ts';
 
-/** Wrong codes in a row before the factor rests (security.md, attack 12). */
+/** Wrong codes in a row before the factor rests (docs/security-attacks.md, attack 12). */
 const FREE_TRIES = 5;
 const FIRST_REST_SECONDS = 60;
 const LONGEST_REST_SECONDS = 3600;
 
 /** 429 with Retry-After while a factor rests after wrong codes; undefined when it may be tried. */
-export function restOf(factor: FactorRow, code = 'over_request_rate_limit'): ServiceError | undefined {
+export function factorLockout(factor: FactorRow, code = 'over_request_rate_limit'): ServiceError | undefined {
   const seconds = Math.ceil(((factor.blocked_until?.getTime() ?? 0) - Date.now()) / 1000);
   if (seconds <= 0) return undefined;
   return new ServiceError(429, code, `Too many wrong codes. Please try again in ${seconds} seconds.`, {
@@ -38,6 +38,11 @@ export async function countWrongTry(
        blocked_until = case when $3 then clock_timestamp() + make_interval(secs => $4) end where id = $1`,
     [factor.id, tries, tries >= FREE_TRIES, rest],
   );
-  await writeAudit(queries, 'verification_failed', factor.user_id, client, { factor: factor.id });
+  await writeAudit(queries, {
+    action: 'verification_failed',
+    actorId: factor.user_id,
+    client,
+    payload: { factor: factor.id },
+  });
   return new ServiceError(422, 'mfa_verification_failed', WRONG_CODE[factor.factor_type] ?? 'Invalid code');
 }

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import type { UserRow } from './find-user.server.ts';
-import { isUuid } from './session-gate.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { isUuid } from '../../../kernel/contract/uuid.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { UserRow } from '../users/user-lookup.server.ts';
 
 /** A second factor as stored. */
 export interface FactorRow {
@@ -20,6 +20,10 @@ export interface FactorRow {
   readonly tries: number;
   readonly blocked_until: Date | null;
 }
+
+/** The columns of a FactorRow. */
+export const FACTOR_COLUMNS =
+  'id, user_id, status, factor_type, friendly_name, phone, secret, last_step, tries, blocked_until';
 
 /** Whether the account has a second factor that counts. */
 export function hasFactor(user: UserRow): boolean {
@@ -44,8 +48,9 @@ export async function lockFactor(
 ): Promise<FactorRow> {
   const { factorId } = request.params as { factorId: string };
   const factor = isUuid(factorId)
-    ? await queries.maybe<FactorRow>(
-        'select * from auth.mfa_factors where id = $1 and user_id = $2 and factor_type = any ($3) for update',
+    ? await queries.maybe(
+        `select ${FACTOR_COLUMNS} from auth.mfa_factors
+          where id = $1 and user_id = $2 and factor_type = any ($3) for update`,
         [factorId, userId, types],
       )
     : undefined;
@@ -71,7 +76,7 @@ export function factorName({ friendly_name: name, factor_type: type }: FactorRow
  */
 export async function deleteFactor(queries: Queries, factor: FactorRow): Promise<void> {
   await queries.run('delete from auth.mfa_factors where id = $1', [factor.id]);
-  const orphans = await queries.many<{ id: string }>(
+  const orphans = await queries.many(
     `delete from auth.mfa_factors c where c.user_id = $1 and c.factor_type = 'recovery_code' and not exists (
        select from auth.mfa_factors f where f.user_id = $1 and f.factor_type <> 'recovery_code' and f.status = 'verified')
      returning id`,

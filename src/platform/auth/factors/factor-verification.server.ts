@@ -1,37 +1,38 @@
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../contract/service-error.ts';
-import { derivedSecret } from '../../resources/crypto/secrets.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import { type AuthContext, type Client, clientOf } from './auth-context.server.ts';
-import { deleteFactor, type FactorRow, factorName, lockFactor } from './find-factor.server.ts';
-import { sessionBody } from './issue-session.server.ts';
-import { limitAddress } from './limit-requests.server.ts';
-import { notifyOwner } from './notify-owner.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { isUuid } from '../../../kernel/contract/uuid.ts';
+import { unseal } from '../../../kernel/resources/crypto/sealing.ts';
+import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import { type AuthContext, type AuthOperation, type Client, clientOf } from '../auth-context.server.ts';
+import { notifyOwner } from '../mails/owner-notices.server.ts';
 import {
   acceptsKey,
   challengeKey,
   refuseWithoutKeys,
   type WebauthnAnswer,
-} from './passkeys/webauthn-factor.server.ts';
+} from '../passkeys/webauthn-factor.server.ts';
+import { sendSms } from '../phones/sms-code.server.ts';
+import { BODIES, readBody } from '../request-input.server.ts';
+import { limitAddress } from '../request-limits.server.ts';
+import { sessionBody } from '../sessions/session-issue.server.ts';
+import { requireSession } from '../sessions/session-require.server.ts';
+import { stepUpSession } from '../sessions/session-step-up.server.ts';
+import { countWrongTry, factorLockout } from './factor-lock.server.ts';
+import { deleteFactor, type FactorRow, factorName, lockFactor } from './factor-lookup.server.ts';
 import {
   type ChallengeRow,
   composeFactorCode,
   isSentCode,
   refuseSwitchedOff,
 } from './phone-factor.server.ts';
-import { raiseSession } from './raise-session.server.ts';
-import { BODIES, readBody } from './read-input.server.ts';
-import { requireSession } from './require-session.server.ts';
-import { countWrongTry, restOf } from './rest-factor.server.ts';
-import { sendSms } from './send-sms-code.server.ts';
-import { isUuid } from './session-gate.server.ts';
-import { acceptedStep, openSecret } from './totp.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+import { acceptedStep } from './totp.server.ts';
 
-/** Life of a challenge, seconds (contract §6). */
+/** Life of a challenge, seconds (docs/contracts/platform.md §6). */
 const CHALLENGE_SECONDS = 300;
 /**
- * `POST /factors/{id}/challenge` (contract §2); `expires_at` is epoch seconds. The challenge of
+ * `POST /factors/{id}/challenge` (docs/contracts/platform.md §2); `expires_at` is epoch seconds. The challenge of
  * a phone sends the code.
  *
  * @throws ServiceError 404 `mfa_factor_not_found`; 422 `mfa_phone_verify_not_enabled`,
@@ -47,9 +48,10 @@ export async function challengeFactor(context: AuthContext, request: FastifyRequ
       const locked = await lockFactor(queries, request, user.id);
       refuseSwitchedOff(context, locked, 'verify');
       if (locked.factor_type === 'webauthn') refuseWithoutKeys(context, 'verify');
-      const made = await queries.one<ChallengeRow>(
+      const made = await queries.one(
         `insert into auth.mfa_challenges (factor_id, expires_at)
-       values ($1, now() + make_interval(secs => $2)) returning *`,
+       values ($1, now() + make_interval(secs => $2))
+       returning id, expires_at, code_hash, webauthn_challenge, expires_at > now() as alive`,
         [locked.id, CHALLENGE_SECONDS],
       );
       const sms =
@@ -63,10 +65,15 @@ export async function challengeFactor(context: AuthContext, request: FastifyRequ
           : undefined;
       const key =
         locked.factor_type === 'webauthn'
-          ? await challengeKey(context, queries, user, locked, made.id)
+          ? await challengeKey({ context, queries, client }, { user, factor: locked, challengeId: made.id })
           : undefined;
       await queries.run('update auth.mfa_factors set last_challenged_at = now() where id = $1', [locked.id]);
-      await writeAudit(queries, 'challenge_created', user.id, client, { factor: locked.id });
+      await writeAudit(queries, {
+        action: 'challenge_created',
+        actorId: user.id,
+        client,
+        payload: { factor: locked.id },
+      });
       return { challenge: made, factor: locked, message: sms, webauthn: key };
     },
   );
@@ -80,7 +87,7 @@ export async function challengeFactor(context: AuthContext, request: FastifyRequ
 }
 
 /**
- * `POST /factors/{id}/verify` (contract §2): the session at aal2 for a right code. Wrong
+ * `POST /factors/{id}/verify` (docs/contracts/platform.md §2): the session at aal2 for a right code. Wrong
  * codes are counted in the transaction, so refusals are returned, not thrown.
  *
  * @throws ServiceError 422 `mfa_verification_failed`, `mfa_challenge_expired`; 404
@@ -95,19 +102,22 @@ export async function verifyFactor(context: AuthContext, request: FastifyRequest
   const outcome = await database.transaction(async (queries) => {
     const factor = await lockFactor(queries, request, session.user_id);
     refuseSwitchedOff(context, factor, 'verify');
-    const challenge = restOf(factor) ?? (await findChallenge(queries, factor, body.challenge_id));
+    const challenge = factorLockout(factor) ?? (await findChallenge(queries, factor, body.challenge_id));
     if (challenge instanceof ServiceError) return challenge;
     const step =
       factor.factor_type === 'webauthn'
-        ? await stepOfKey(context, queries, factor, challenge, body.webauthn)
+        ? await stepOfKey({ context, queries, client }, factor, challenge, body.webauthn)
         : stepOf(context, factor, challenge, body.code ?? '');
     if (step === undefined) return countWrongTry(queries, factor, client);
     await queries.run('delete from auth.mfa_challenges where id = $1', [challenge.id]);
     await acceptFactor(queries, factor, step, client);
     if (factor.status === 'unverified') {
-      await notifyOwner(context, queries, user, 'factor-added', { factor: factorName(factor) });
+      await notifyOwner(context, queries, user, {
+        kind: 'factor-added',
+        variables: { factor: factorName(factor) },
+      });
     }
-    return raiseSession(queries, session, factor, client);
+    return stepUpSession(queries, session, factor, client);
   });
   if (outcome instanceof ServiceError) throw outcome;
   return sessionBody(context, database, outcome);
@@ -123,11 +133,19 @@ export async function unenrolFactor(context: AuthContext, request: FastifyReques
       throw new ServiceError(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor');
     }
     await deleteFactor(queries, factor);
-    await writeAudit(queries, 'factor_unenrolled', user.id, clientOf(context, request), {
-      factor: factor.id,
+    await writeAudit(queries, {
+      action: 'factor_unenrolled',
+      actorId: user.id,
+      client: clientOf(context, request),
+      payload: {
+        factor: factor.id,
+      },
     });
     if (factor.status === 'verified') {
-      await notifyOwner(context, queries, user, 'factor-removed', { factor: factorName(factor) });
+      await notifyOwner(context, queries, user, {
+        kind: 'factor-removed',
+        variables: { factor: factorName(factor) },
+      });
     }
     return { id: factor.id };
   });
@@ -140,8 +158,9 @@ async function findChallenge(
   id: string,
 ): Promise<ChallengeRow | ServiceError> {
   const challenge = isUuid(id)
-    ? await queries.maybe<ChallengeRow>(
-        'select *, expires_at > now() as alive from auth.mfa_challenges where id = $1 and factor_id = $2',
+    ? await queries.maybe(
+        `select id, expires_at, code_hash, webauthn_challenge, expires_at > now() as alive
+          from auth.mfa_challenges where id = $1 and factor_id = $2`,
         [id, factor.id],
       )
     : undefined;
@@ -169,20 +188,19 @@ function stepOf(
 ): number | undefined {
   if (factor.factor_type === 'phone') return isSentCode(context, challenge, code) ? 0 : undefined;
   if (factor.secret === null) return undefined;
-  const secret = openSecret(derivedSecret(context.resources.keys, 'totp-secret'), factor.id, factor.secret);
+  const secret = unseal(derivedSecret(context.resources.keys, 'totp-secret'), factor.secret, factor.id);
   return acceptedStep(secret, code, Number(factor.last_step ?? -1), Date.now());
 }
 
 /** 0 for a device that answered rightly; undefined for anything else. */
 async function stepOfKey(
-  context: AuthContext,
-  queries: Queries,
+  operation: AuthOperation,
   factor: FactorRow,
   challenge: ChallengeRow,
   answer: WebauthnAnswer | null | undefined,
 ): Promise<number | undefined> {
-  refuseWithoutKeys(context, 'verify');
-  return (await acceptsKey(context, queries, factor, challenge.webauthn_challenge, answer)) ? 0 : undefined;
+  refuseWithoutKeys(operation.context, 'verify');
+  return (await acceptsKey(operation, factor, challenge.webauthn_challenge, answer)) ? 0 : undefined;
 }
 
 async function acceptFactor(
@@ -201,5 +219,5 @@ async function acceptFactor(
     [factor.user_id, factor.factor_type],
   );
   const action = factor.status === 'unverified' ? 'factor_verified' : 'verification_attempted';
-  await writeAudit(queries, action, factor.user_id, client, { factor: factor.id });
+  await writeAudit(queries, { action, actorId: factor.user_id, client, payload: { factor: factor.id } });
 }

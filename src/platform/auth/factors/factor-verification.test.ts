@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { codeOf, enrolledPerson, signInAgain } from '../../../../tests/support/auth/authenticator.ts';
 import {
   callAuth,
   newClient,
   PASSWORD,
   type Person,
   signUpPerson,
-} from '../../../tests/support/auth-client.ts';
-import { codeOf, enrolledPerson, signInAgain } from '../../../tests/support/authenticator.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+} from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { totpCode, totpStep } from './totp.server.ts';
 
 let app: TestApp;

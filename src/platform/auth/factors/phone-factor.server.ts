@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../contract/service-error.ts';
-import { equalSecrets } from '../../resources/crypto/secrets.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import type { AuthContext } from './auth-context.server.ts';
-import { smsText } from './compose-mail.server.ts';
-import type { FactorRow } from './find-factor.server.ts';
-import type { UserRow } from './find-user.server.ts';
-import { newCode } from './hash-secret.server.ts';
-import { limitSms } from './limit-requests.server.ts';
-import { readChannel, type SmsToSend } from './send-sms-code.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { AuthContext } from '../auth-context.server.ts';
+import { smsText } from '../mails/mail-composition.server.ts';
+import { readChannel, type SmsToSend } from '../phones/sms-code.server.ts';
+import { limitSms } from '../request-limits.server.ts';
+import { newCode } from '../tokens/secret-hash.server.ts';
+import type { UserRow } from '../users/user-lookup.server.ts';
+import type { FactorRow } from './factor-lookup.server.ts';
 
 /** A challenge as stored. */
 export interface ChallengeRow {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAuth, signUpPerson } from '../../../tests/support/auth-client.ts';
-import { signInAgain } from '../../../tests/support/authenticator.ts';
-import { readMail } from '../../../tests/support/read-mail.ts';
-import { codeInSms, readSms } from '../../../tests/support/read-sms.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { signInAgain } from '../../../../tests/support/auth/authenticator.ts';
+import { readMail } from '../../../../tests/support/auth/mail-read.ts';
+import { codeInSms, readSms } from '../../../../tests/support/auth/sms-read.ts';
+import { callAuth, signUpPerson } from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,18 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import { type AuthContext, clientOf } from './auth-context.server.ts';
-import { deleteFactor, type FactorRow, factorNotFound, hasFactor } from './find-factor.server.ts';
-import type { UserRow } from './find-user.server.ts';
-import { sessionBody } from './issue-session.server.ts';
-import { limitAddress } from './limit-requests.server.ts';
-import { notifyOwner } from './notify-owner.server.ts';
-import { raiseSession } from './raise-session.server.ts';
-import { BODIES, readBody } from './read-input.server.ts';
-import { requireSession, type SignedIn } from './require-session.server.ts';
-import { countWrongTry, restOf } from './rest-factor.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import { type AuthContext, type AuthOperation, clientOf } from '../auth-context.server.ts';
+import { notifyOwner } from '../mails/owner-notices.server.ts';
+import { BODIES, readBody } from '../request-input.server.ts';
+import { limitAddress } from '../request-limits.server.ts';
+import { sessionBody } from '../sessions/session-issue.server.ts';
+import { requireSession, type SignedIn } from '../sessions/session-require.server.ts';
+import { stepUpSession } from '../sessions/session-step-up.server.ts';
+import type { UserRow } from '../users/user-lookup.server.ts';
+import { countWrongTry, factorLockout } from './factor-lock.server.ts';
+import {
+  deleteFactor,
+  FACTOR_COLUMNS,
+  type FactorRow,
+  factorNotFound,
+  hasFactor,
+} from './factor-lookup.server.ts';
 
 /** Codes in a set. */
 const COUNT = 10;
@@ -20,7 +27,7 @@ const COUNT = 10;
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 const LENGTH = 16;
 const DEFAULT_NAME = 'Recovery codes';
-/** What a code is hashed with, beside the factor's id. */
+/** What a code is hashed with, besides the factor's id. */
 const KIND = 'recovery code';
 
 /**
@@ -32,7 +39,7 @@ export async function showRecoveryCodes(context: AuthContext, request: FastifyRe
   const { user } = await requireSession(context, request);
   const { database } = context.resources;
   const factor = await findSet(database, user.id);
-  const { total, remaining } = await database.one<{ total: number; remaining: number }>(
+  const { total, remaining } = await database.one(
     `select count(*)::int as total, count(*) filter (where used_at is null)::int as remaining
      from auth.mfa_recovery_codes where factor_id = $1`,
     [factor.id],
@@ -62,7 +69,7 @@ export async function generateRecoveryCodes(context: AuthContext, request: Fasti
   requireSecondLevel(signedIn);
   return context.resources.database.transaction(async (queries) => {
     await queries.one('select id from auth.users where id = $1 for update', [user.id]);
-    const before = await queries.many<{ factor_type: string; friendly_name: string | null }>(
+    const before = await queries.many(
       'select factor_type, friendly_name from auth.mfa_factors where user_id = $1',
       [user.id],
     );
@@ -80,12 +87,12 @@ export async function generateRecoveryCodes(context: AuthContext, request: Fasti
         `A factor with the friendly name "${name}" for this user already exists`,
       );
     }
-    const factor = await queries.one<FactorRow>(
+    const factor = await queries.one(
       `insert into auth.mfa_factors (user_id, friendly_name, factor_type, status)
-       values ($1, $2, 'recovery_code', 'verified') returning *`,
+       values ($1, $2, 'recovery_code', 'verified') returning ${FACTOR_COLUMNS}`,
       [user.id, name],
     );
-    return newCodes(context, queries, request, user, factor);
+    return newCodes({ context, queries, client: clientOf(context, request) }, user, factor);
   });
 }
 
@@ -102,7 +109,7 @@ export async function regenerateRecoveryCodes(context: AuthContext, request: Fas
       'update auth.mfa_factors set tries = 0, blocked_until = null, updated_at = now() where id = $1',
       [factor.id],
     );
-    return newCodes(context, queries, request, user, factor);
+    return newCodes({ context, queries, client: clientOf(context, request) }, user, factor);
   });
 }
 
@@ -120,7 +127,7 @@ export async function verifyRecoveryCode(context: AuthContext, request: FastifyR
   const { database } = context.resources;
   const outcome = await database.transaction(async (queries) => {
     const factor = await findSet(queries, user.id, 'for update');
-    const rest = restOf(factor, 'mfa_recovery_codes_locked');
+    const rest = factorLockout(factor, 'mfa_recovery_codes_locked');
     if (rest !== undefined) return rest;
     const used = await queries.run(
       'update auth.mfa_recovery_codes set used_at = now() where factor_id = $1 and code_hash = $2 and used_at is null',
@@ -131,13 +138,18 @@ export async function verifyRecoveryCode(context: AuthContext, request: FastifyR
       `update auth.mfa_factors set tries = 0, blocked_until = null, last_challenged_at = now() where id = $1`,
       [factor.id],
     );
-    const { left } = await queries.one<{ left: string }>(
+    const { left } = await queries.one(
       'select count(*) as left from auth.mfa_recovery_codes where factor_id = $1 and used_at is null',
       [factor.id],
     );
-    await writeAudit(queries, 'recovery_code_used', user.id, client, { factor: factor.id, left });
-    await notifyOwner(context, queries, user, 'recovery-code-used', { left });
-    return raiseSession(queries, session, factor, client);
+    await writeAudit(queries, {
+      action: 'recovery_code_used',
+      actorId: user.id,
+      client,
+      payload: { factor: factor.id, left },
+    });
+    await notifyOwner(context, queries, user, { kind: 'recovery-code-used', variables: { left } });
+    return stepUpSession(queries, session, factor, client);
   });
   if (outcome instanceof ServiceError) throw outcome;
   return sessionBody(context, database, outcome);
@@ -153,17 +165,28 @@ export async function removeRecoveryCodes(context: AuthContext, request: Fastify
     requireSecondLevel(signedIn);
     await deleteFactor(queries, factor);
     const client = clientOf(context, request);
-    await writeAudit(queries, 'factor_unenrolled', user.id, client, { factor: factor.id });
-    await notifyOwner(context, queries, user, 'factor-removed', {
-      factor: factor.friendly_name ?? DEFAULT_NAME,
+    await writeAudit(queries, {
+      action: 'factor_unenrolled',
+      actorId: user.id,
+      client,
+      payload: { factor: factor.id },
+    });
+    await notifyOwner(context, queries, user, {
+      kind: 'factor-removed',
+      variables: {
+        factor: factor.friendly_name ?? DEFAULT_NAME,
+      },
     });
     return { id: factor.id };
   });
 }
 
 async function findSet(queries: Queries, userId: string, lock: '' | 'for update' = ''): Promise<FactorRow> {
-  const factor = await queries.maybe<FactorRow>(
-    `select * from auth.mfa_factors where user_id = $1 and factor_type = 'recovery_code' ${lock}`,
+  const factor = await queries.maybe(
+    uncheckedSql<FactorRow>(
+      `select ${FACTOR_COLUMNS} from auth.mfa_factors where user_id = $1 and factor_type = 'recovery_code' ${lock}`,
+      'composed',
+    ),
     [userId],
   );
   if (factor === undefined) throw factorNotFound();
@@ -176,21 +199,19 @@ function requireSecondLevel({ aal }: SignedIn): void {
   }
 }
 
-async function newCodes(
-  context: AuthContext,
-  queries: Queries,
-  request: FastifyRequest,
-  user: UserRow,
-  factor: FactorRow,
-) {
+async function newCodes({ context, queries, client }: AuthOperation, user: UserRow, factor: FactorRow) {
   const codes = Array.from({ length: COUNT }, newRecoveryCode);
   await queries.run(
     'insert into auth.mfa_recovery_codes (factor_id, code_hash) select $1, unnest($2::bytea[])',
     [factor.id, codes.map((code) => context.hashes.code(KIND, factor.id, code))],
   );
-  const client = clientOf(context, request);
-  await writeAudit(queries, 'recovery_codes_generated', user.id, client, { factor: factor.id });
-  await notifyOwner(context, queries, user, 'recovery-codes-made', {});
+  await writeAudit(queries, {
+    action: 'recovery_codes_generated',
+    actorId: user.id,
+    client,
+    payload: { factor: factor.id },
+  });
+  await notifyOwner(context, queries, user, { kind: 'recovery-codes-made', variables: {} });
   return {
     id: factor.id,
     type: 'recovery_code',
@@ -200,7 +221,7 @@ async function newCodes(
   };
 }
 
-/** Each letter as likely as any other: bytes beyond the last whole run of the alphabet are thrown away. */
+/** Every letter is equally likely: bytes beyond the last multiple of the alphabet's length are discarded. */
 function newRecoveryCode(): string {
   const limit = 256 - (256 % ALPHABET.length);
   let code = '';

@@ -1,9 +1,9 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAuth, newClient, signUpPerson } from '../../../tests/support/auth-client.ts';
-import { enrolledPerson, signInAgain } from '../../../tests/support/authenticator.ts';
-import { readMail } from '../../../tests/support/read-mail.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { enrolledPerson, signInAgain } from '../../../../tests/support/auth/authenticator.ts';
+import { readMail } from '../../../../tests/support/auth/mail-read.ts';
+import { callAuth, newClient, signUpPerson } from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ test('codes are shown once, ten of them, and only counted afterwards', async () 
     total: 10,
     remaining: 10,
   });
-  const stored = await app.resources.database.many<{ row: string }>(
+  const stored = await app.resources.database.many(
     'select c::text as row from auth.mfa_recovery_codes c where factor_id = $1',
     [made.id],
   );

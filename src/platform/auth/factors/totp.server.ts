@@ -1,5 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import { equalSecrets } from '../../resources/crypto/secrets.ts';
+import { createHmac, randomBytes } from 'node:crypto';
+import { equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
 
 /** Seconds of one code (RFC 6238). */
 const STEP_SECONDS = 30;
@@ -7,8 +7,6 @@ const DIGITS = 6;
 /** 160 bits, as long as the hash (RFC 4226 §4). */
 const SECRET_BYTES = 20;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
 
 /** A new secret of an authenticator. */
 export function newTotpSecret(): Buffer {
@@ -63,22 +61,4 @@ export function totpUri(issuer: string, account: string, secret: Buffer): string
   const query = `secret=${base32(secret)}&issuer=${encodeURIComponent(issuer)}`;
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
   return `otpauth://totp/${label}?${query}&algorithm=SHA1&digits=${DIGITS}&period=${STEP_SECONDS}`;
-}
-
-/** Encrypts a factor's secret for the table, bound to the factor (AES-256-GCM). */
-export function sealSecret(key: Buffer, factorId: string, secret: Buffer): Buffer {
-  const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(factorId));
-  const sealed = Buffer.concat([cipher.update(secret), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
-}
-
-/** The secret again. @throws Error when the row was changed or belongs to another installation */
-export function openSecret(key: Buffer, factorId: string, stored: Buffer): Buffer {
-  const decipher = createDecipheriv('aes-256-gcm', key, stored.subarray(0, IV_BYTES), {
-    authTagLength: TAG_BYTES,
-  })
-    .setAAD(Buffer.from(factorId))
-    .setAuthTag(stored.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-  return Buffer.concat([decipher.update(stored.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
 }

@@ -1,6 +1,6 @@
-import type { Queries } from '../../resources/database/database.ts';
-import { mailBody } from '../../resources/mailer/mail-body.ts';
-import type { AuthContext } from './auth-context.server.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { mailBody } from '../../../kernel/resources/mailer/mail-body.ts';
+import type { AuthContext } from '../auth-context.server.ts';
 import {
   fillTemplate,
   languageFor,

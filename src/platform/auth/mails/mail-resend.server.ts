@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import type { AuthContext } from './auth-context.server.ts';
-import { invalidInput } from './auth-error.server.ts';
-import { limitAddress, limitMail } from './limit-requests.server.ts';
-import { redirectOf } from './mail-link.server.ts';
-import { BODIES, readBody, readChallenge, readEmail } from './read-input.server.ts';
-import { requestMail } from './send-auth-mail.server.ts';
-import { resendSms } from './send-phone-login.server.ts';
+import type { AuthContext } from '../auth-context.server.ts';
+import { invalidInput } from '../auth-error.server.ts';
+import { resendSms } from '../phones/phone-login.server.ts';
+import { BODIES, readBody, readChallenge, readEmail } from '../request-input.server.ts';
+import { limitAddress, limitMail } from '../request-limits.server.ts';
+import { redirectOf } from '../tokens/link-verification.server.ts';
+import { requestMail } from './mail-sending.server.ts';
 
 /**
  * `POST /resend`: the mail of an unconfirmed sign-up or of a wanted change of address,

@@ -1,20 +1,21 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { Queries } from '../../resources/database/database.ts';
-import type { AuthContext } from './auth-context.server.ts';
-import { askForNewEmail } from './change-email.server.ts';
-import { sendMail } from './compose-mail.server.ts';
-import { createUser } from './create-user.server.ts';
-import { keepChallenge } from './exchange-code.server.ts';
-import { findUser, findUserByEmail, type UserRow } from './find-user.server.ts';
-import { verifyLink } from './mail-link.server.ts';
-import { issueToken, type TokenType } from './one-time-token.server.ts';
-import type { Challenge } from './read-input.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import type { AuthContext } from '../auth-context.server.ts';
+import type { Challenge } from '../request-input.server.ts';
+import { saveChallenge } from '../tokens/code-exchange.server.ts';
+import { verifyLink } from '../tokens/link-verification.server.ts';
+import { issueToken, type TokenType } from '../tokens/one-time-token.server.ts';
+import { requestEmailChange } from '../users/email-change.server.ts';
+import { createUser } from '../users/user-creation.server.ts';
+import { findUser, findUserByEmail, type UserRow } from '../users/user-lookup.server.ts';
+import { sendMail } from './mail-composition.server.ts';
 
 /**
  * A mail to whoever owns an address; asked for in the same way whether anybody does.
- * `signup` tells the owner of a taken address so, `resend` does not.
+ * `signup` informs the owner of an address that is registered already, `resend` does not.
  */
 export interface MailRequest {
   readonly kind: 'signup' | 'resend' | 'recovery' | 'magiclink' | 'email_change';
@@ -44,7 +45,7 @@ export function defineAuthMailJob(context: AuthContext): void {
 /**
  * Asks for a mail in the caller's transaction. Looking the address up, making the
  * token and the mail is left to a job, so that the reply to a known and to an unknown
- * address costs the same (contract §6 "Enumeration"; security.md, attack 8).
+ * address costs the same (docs/contracts/platform.md §6 "Enumeration"; docs/security-attacks.md, attack 8).
  */
 export function requestMail(context: AuthContext, queries: Queries, request: MailRequest): Promise<void> {
   return context.resources.jobs.add(queries, JOB, request);
@@ -60,7 +61,8 @@ async function answerRequest(context: AuthContext, queries: Queries, request: Ma
     return;
   }
   if (request.kind === 'resend' && confirmed) return;
-  await sendLink(context, queries, user, request.kind === 'resend' ? 'signup' : request.kind, request);
+  const kind = request.kind === 'resend' ? 'signup' : request.kind;
+  await sendLink(context, queries, user, { ...request, kind });
 }
 
 async function newUser(
@@ -78,14 +80,17 @@ async function resendEmailChange(
   request: MailRequest,
 ): Promise<void> {
   const { email, redirectTo } = request;
-  const row = await queries.maybe<{ id: string }>(
+  const row = await queries.maybe(
     `select id from auth.users where email_change is not null and deleted_at is null
      and (email = $1 or email_change = $1) order by created_at limit 1`,
     [email],
   );
   const user = row && (await findUser(queries, row.id));
   if (user?.email_change) {
-    await askForNewEmail(context, queries, user, { newEmail: user.email_change, redirectTo }, undefined);
+    await requestEmailChange({ context, queries, client: undefined }, user, {
+      newEmail: user.email_change,
+      redirectTo,
+    });
   }
 }
 
@@ -114,14 +119,14 @@ async function sendLink(
   context: AuthContext,
   queries: Queries,
   user: UserRow,
-  kind: keyof typeof LINKS,
-  request: MailRequest,
+  request: MailRequest & { readonly kind: keyof typeof LINKS },
 ): Promise<void> {
+  const { kind } = request;
   const { token, sentAt, audit, method } = LINKS[kind];
   const flowStateId =
     request.challenge === undefined
       ? undefined
-      : await keepChallenge(queries, user.id, method, request.challenge);
+      : await saveChallenge(queries, user.id, method, request.challenge);
   const issued = await issueToken(context, queries, {
     userId: user.id,
     type: token satisfies TokenType,
@@ -134,6 +139,8 @@ async function sendLink(
     { kind: kind === 'signup' ? 'confirmation' : kind, to: request.email, reader: user },
     { href: verifyLink(context, issued.link, kind, request.redirectTo), code: issued.code },
   );
-  await queries.run(`update auth.users set ${sentAt} = now() where id = $1`, [user.id]);
-  await writeAudit(queries, audit, user.id, undefined);
+  await queries.run(uncheckedSql(`update auth.users set ${sentAt} = now() where id = $1`, 'composed'), [
+    user.id,
+  ]);
+  await writeAudit(queries, { action: audit, actorId: user.id, client: undefined });
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { PROJECT_ROOT } from '../../config/project-root.ts';
-import type { MailPart } from '../../resources/mailer/mail-body.ts';
+import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
+import type { MailPart } from '../../../kernel/resources/mailer/mail-body.ts';
 
 /** Languages that every message is written in; the first is for everybody else. */
 const LANGUAGES = ['en', 'de'] as const;
@@ -44,7 +44,7 @@ interface Template {
 }
 
 const COMMON = ['brand', 'siteUrl'];
-const FOLDER = path.join(PROJECT_ROOT, 'src', 'features', 'auth', 'mails');
+const FOLDER = path.join(PROJECT_ROOT, 'src', 'platform', 'auth', 'mails');
 const TEMPLATES = new Map(
   LANGUAGES.flatMap((language) =>
     (Object.keys(VARIABLES) as Message[]).map((kind) => [`${language}/${kind}`, read(language, kind)]),

@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify';
-import type { AuthContext } from './auth-context.server.ts';
-import { invalidInput } from './auth-error.server.ts';
-import { limitAddress, limitMail } from './limit-requests.server.ts';
-import { redirectOf } from './mail-link.server.ts';
-import { BODIES, languageOf, readBody, readChallenge, readEmail } from './read-input.server.ts';
-import { requireEmailProvider } from './require-email-provider.server.ts';
-import { requestMail } from './send-auth-mail.server.ts';
-import { sendPhoneLogin } from './send-phone-login.server.ts';
+import type { AuthContext } from '../auth-context.server.ts';
+import { invalidInput } from '../auth-error.server.ts';
+import { sendPhoneLogin } from '../phones/phone-login.server.ts';
+import { BODIES, languageOf, readBody, readChallenge, readEmail } from '../request-input.server.ts';
+import { limitAddress, limitMail } from '../request-limits.server.ts';
+import { redirectOf } from '../tokens/link-verification.server.ts';
+import { requireEmailProvider } from '../users/email-provider-check.server.ts';
+import { requestMail } from './mail-sending.server.ts';
 
 /**
  * `POST /otp`: a mail with a link and a code that sign in. Always `{}`, also for an
- * address without an account and `create_user` false (contract §6 "Enumeration").
+ * address without an account and `create_user` false (docs/contracts/platform.md §6 "Enumeration").
  *
  * @throws ServiceError 400 `validation_failed`, 429 `over_email_send_rate_limit`
  */

@@ -1,11 +1,11 @@
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import type { AuthContext } from './auth-context.server.ts';
-import { type MailKind, mailSubject, sendMail, smsText } from './compose-mail.server.ts';
-import type { UserRow } from './find-user.server.ts';
-import { limitNotice } from './limit-requests.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { AuthContext } from '../auth-context.server.ts';
+import type { SmsToSend } from '../phones/sms-code.server.ts';
+import { limitNotice } from '../request-limits.server.ts';
+import type { UserRow } from '../users/user-lookup.server.ts';
+import { type MailKind, mailSubject, sendMail, smsText } from './mail-composition.server.ts';
 import type { MessageVariables } from './mail-templates.server.ts';
-import type { SmsToSend } from './send-sms-code.server.ts';
 
 const JOB = 'auth.notice';
 const POLICY = { retries: 6, retryDelaySeconds: 15, timeoutSeconds: 60, concurrency: 2 };
@@ -29,8 +29,7 @@ export async function notifyOwner<Kind extends MailKind>(
   context: AuthContext,
   queries: Queries,
   user: UserRow,
-  kind: Kind,
-  variables: MessageVariables<Kind>,
+  { kind, variables }: { readonly kind: Kind; readonly variables: MessageVariables<Kind> },
 ): Promise<void> {
   if (user.email !== null) {
     await sendMail(context, queries, { kind, to: user.email, reader: user }, variables);

@@ -1,10 +1,16 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callAuth, newClient, newEmail, PASSWORD, signUpPerson } from '../../../tests/support/auth-client.ts';
-import { codeOf, enrolledPerson } from '../../../tests/support/authenticator.ts';
-import { readMail } from '../../../tests/support/read-mail.ts';
-import { readSms } from '../../../tests/support/read-sms.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { codeOf, enrolledPerson } from '../../../../tests/support/auth/authenticator.ts';
+import { readMail } from '../../../../tests/support/auth/mail-read.ts';
+import { readSms } from '../../../../tests/support/auth/sms-read.ts';
+import {
+  callAuth,
+  newClient,
+  newEmail,
+  PASSWORD,
+  signUpPerson,
+} from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -68,7 +74,7 @@ test('who complained about our mails gets no welcome, yet what is asked for and 
   await admin('PUT', data.user?.id ?? '', { password: `${PASSWORD} 2` });
   await readMail(app.url, email, /Choose a new/);
   await readMail(app.url, email, /password was changed/);
-  const mails = await app.resources.database.many<{ subject: string; state: string; purpose: string }>(
+  const mails = await app.resources.database.many(
     'select subject, state, purpose from private.mails where recipient = $1',
     [email],
   );
@@ -133,7 +139,7 @@ describe('an account with a number and no address', () => {
         });
         expect(reply.status).toBe(200);
       }
-      const { count } = await limited.resources.database.one<{ count: number }>(
+      const { count } = await limited.resources.database.one(
         "select count(*)::int as count from private.job where name = 'auth.notice'",
       );
       expect(count).toBe(10);

@@ -1,6 +1,6 @@
-import { ServiceError } from '../../../contract/service-error.ts';
-import type { Queries } from '../../../resources/database/database.ts';
-import { isUuid } from '../session-gate.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { isUuid } from '../../../kernel/contract/uuid.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
 
 /** Life of a challenge, seconds. */
 export const CHALLENGE_SECONDS = 300;
@@ -8,11 +8,11 @@ export const CHALLENGE_SECONDS = 300;
 type Kind = 'registration' | 'authentication';
 
 /** Keeps a challenge; `expires_at` is epoch seconds. */
-export async function keepWebauthnChallenge(
+export async function saveWebauthnChallenge(
   queries: Queries,
   challenge: { readonly kind: Kind; readonly challenge: string; readonly userId: string | null },
 ): Promise<{ challenge_id: string; expires_at: number }> {
-  const row = await queries.one<{ id: string; expires_at: Date }>(
+  const row = await queries.one(
     `insert into auth.webauthn_challenges (kind, user_id, challenge, expires_at)
      values ($1, $2, $3, now() + make_interval(secs => $4)) returning id, expires_at`,
     [challenge.kind, challenge.userId, challenge.challenge, CHALLENGE_SECONDS],
@@ -25,14 +25,14 @@ export async function keepWebauthnChallenge(
  *
  * @throws ServiceError 400 `webauthn_challenge_not_found`, `webauthn_challenge_expired`
  */
-export async function takeWebauthnChallenge(
+export async function consumeWebauthnChallenge(
   queries: Queries,
   id: string,
   kind: Kind,
   userId: string | null,
 ): Promise<string> {
   const row = isUuid(id)
-    ? await queries.maybe<{ challenge: string; alive: boolean }>(
+    ? await queries.maybe(
         `delete from auth.webauthn_challenges where id = $1 and kind = $2 and user_id is not distinct from $3
          returning challenge, expires_at > now() as alive`,
         [id, kind, userId],

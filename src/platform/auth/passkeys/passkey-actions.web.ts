@@ -1,6 +1,6 @@
 import type { PasskeyListItem } from '@supabase/supabase-js';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { supabase } from '../../../web/session/client.ts';
+import { supabase } from '../../../ui/session/client.ts';
 
 /** The signed-in person's passkeys, and what can be done with them; each action ends with a fresh list. */
 export interface Passkeys {

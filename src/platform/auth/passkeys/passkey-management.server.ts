@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ServiceError } from '../../../contract/service-error.ts';
-import type { Queries } from '../../../resources/database/database.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { isUuid } from '../../../kernel/contract/uuid.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { writeAudit } from '../audit-log.server.ts';
 import { type AuthContext, clientOf } from '../auth-context.server.ts';
-import { hasFactor } from '../find-factor.server.ts';
-import { reloadUser } from '../find-user.server.ts';
-import { limitAddress } from '../limit-requests.server.ts';
-import { notifyOwner } from '../notify-owner.server.ts';
-import { readBody } from '../read-input.server.ts';
-import { requireSession } from '../require-session.server.ts';
-import { isUuid } from '../session-gate.server.ts';
-import { writeAudit } from '../write-audit.server.ts';
+import { hasFactor } from '../factors/factor-lookup.server.ts';
+import { notifyOwner } from '../mails/owner-notices.server.ts';
+import { readBody } from '../request-input.server.ts';
+import { limitAddress } from '../request-limits.server.ts';
+import { requireSession } from '../sessions/session-require.server.ts';
+import { reloadUser } from '../users/user-lookup.server.ts';
 import { requirePasskeys } from './relying-party.server.ts';
 
 /** A key as stored. */
@@ -27,10 +27,14 @@ export interface PasskeyRow {
   readonly last_used_at: Date | null;
 }
 
+/** The columns of a PasskeyRow. */
+export const PASSKEY_COLUMNS =
+  'id, user_id, credential_id, public_key, sign_count, transports, friendly_name, created_at, last_used_at';
+
 const MAX_NAME = 120;
 const rename = z.object({ friendly_name: z.string().trim().min(1).max(MAX_NAME) });
 
-/** A key on the wire (contract §2); its public half stays here. */
+/** A key on the wire (docs/contracts/platform.md §2); its public half stays here. */
 export function passkeyBody(row: PasskeyRow): Record<string, unknown> {
   return {
     id: row.id,
@@ -42,12 +46,13 @@ export function passkeyBody(row: PasskeyRow): Record<string, unknown> {
 
 /** The keys of an account, oldest first. */
 export function listPasskeys(queries: Queries, userId: string): Promise<PasskeyRow[]> {
-  return queries.many<PasskeyRow>('select * from auth.passkeys where user_id = $1 order by created_at, id', [
-    userId,
-  ]);
+  return queries.many(
+    `select ${PASSKEY_COLUMNS} from auth.passkeys where user_id = $1 order by created_at, id`,
+    [userId],
+  );
 }
 
-/** `GET /passkeys`: a bare array (contract §2). */
+/** `GET /passkeys`: a bare array (docs/contracts/platform.md §2). */
 export async function showPasskeys(context: AuthContext, request: FastifyRequest) {
   const { user } = await requireSession(context, request);
   requirePasskeys(context);
@@ -62,12 +67,18 @@ export async function renamePasskey(context: AuthContext, request: FastifyReques
   const { friendly_name: name } = readBody(rename, request.body);
   const id = idOf(request);
   return context.resources.database.transaction(async (queries) => {
-    const row = await queries.maybe<PasskeyRow>(
-      'update auth.passkeys set friendly_name = $3, updated_at = now() where id = $1 and user_id = $2 returning *',
+    const row = await queries.maybe(
+      `update auth.passkeys set friendly_name = $3, updated_at = now() where id = $1 and user_id = $2
+       returning ${PASSKEY_COLUMNS}`,
       [id, user.id, name],
     );
     if (row === undefined) throw notFound();
-    await writeAudit(queries, 'passkey_updated', user.id, clientOf(context, request), { passkey: row.id });
+    await writeAudit(queries, {
+      action: 'passkey_updated',
+      actorId: user.id,
+      client: clientOf(context, request),
+      payload: { passkey: row.id },
+    });
     return passkeyBody(row);
   });
 }
@@ -93,9 +104,17 @@ export async function dropPasskey(
   await context.resources.database.transaction(async (queries) => {
     const gone = await queries.run('delete from auth.passkeys where id = $1 and user_id = $2', [id, userId]);
     if (gone === 0) throw notFound();
-    await writeAudit(queries, 'passkey_deleted', userId, clientOf(context, request), { passkey: id });
-    await notifyOwner(context, queries, await reloadUser(queries, userId), 'sign-in-removed', {
-      way: 'Passkey',
+    await writeAudit(queries, {
+      action: 'passkey_deleted',
+      actorId: userId,
+      client: clientOf(context, request),
+      payload: { passkey: id },
+    });
+    await notifyOwner(context, queries, await reloadUser(queries, userId), {
+      kind: 'sign-in-removed',
+      variables: {
+        way: 'Passkey',
+      },
     });
   });
 }

@@ -1,10 +1,10 @@
 import type { PasskeyListItem } from '@supabase/supabase-js';
 import { useEffect, useState } from 'react';
-import { Button } from '../../../web/parts/button.tsx';
-import { canUsePasskeys, readSignInWays } from '../providers/read-auth-settings.web.ts';
-import { useSubmission } from '../use-submission.web.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import { canUsePasskeys, readSignInWays } from '../providers/sign-in-settings.web.ts';
+import { useSubmission } from '../site/submission.web.ts';
+import { type Passkeys, usePasskeys } from './passkey-actions.web.ts';
 import { PasskeyRow } from './passkey-row.web.tsx';
-import { type Passkeys, usePasskeys } from './use-passkeys.web.ts';
 
 /** Where a person adds, names and removes passkeys. Nothing where the operator has none. */
 export function PasskeyPanel() {

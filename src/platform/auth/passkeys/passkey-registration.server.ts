@@ -5,17 +5,21 @@ import {
 } from '@simplewebauthn/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ServiceError } from '../../../contract/service-error.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { writeAudit } from '../audit-log.server.ts';
 import { type AuthContext, clientOf } from '../auth-context.server.ts';
-import { hasFactor } from '../find-factor.server.ts';
-import type { UserRow } from '../find-user.server.ts';
-import { limitAddress } from '../limit-requests.server.ts';
-import { notifyOwner } from '../notify-owner.server.ts';
-import { readBody } from '../read-input.server.ts';
-import { requireSession } from '../require-session.server.ts';
-import { writeAudit } from '../write-audit.server.ts';
-import { CHALLENGE_SECONDS, keepWebauthnChallenge, takeWebauthnChallenge } from './keep-challenge.server.ts';
-import { listPasskeys, type PasskeyRow, passkeyBody } from './manage-passkeys.server.ts';
+import { hasFactor } from '../factors/factor-lookup.server.ts';
+import { notifyOwner } from '../mails/owner-notices.server.ts';
+import { readBody } from '../request-input.server.ts';
+import { limitAddress } from '../request-limits.server.ts';
+import { requireSession } from '../sessions/session-require.server.ts';
+import type { UserRow } from '../users/user-lookup.server.ts';
+import {
+  CHALLENGE_SECONDS,
+  consumeWebauthnChallenge,
+  saveWebauthnChallenge,
+} from './challenge-store.server.ts';
+import { listPasskeys, PASSKEY_COLUMNS, type PasskeyRow, passkeyBody } from './passkey-management.server.ts';
 import {
   notVerified,
   registrationResponse,
@@ -41,7 +45,7 @@ const MAKERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * `POST /passkeys/registration/options` (contract §2): what the browser's
+ * `POST /passkeys/registration/options` (docs/contracts/platform.md §2): what the browser's
  * `navigator.credentials.create` is asked.
  *
  * @throws ServiceError 404 `passkey_disabled`; 422 `too_many_passkeys`, `user_sso_managed`; 403 `insufficient_aal`
@@ -66,7 +70,7 @@ export async function startRegistration(context: AuthContext, request: FastifyRe
     excludeCredentials: known.map(({ credential_id: id, transports }) => ({ id, transports })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
-  const kept = await keepWebauthnChallenge(database, {
+  const kept = await saveWebauthnChallenge(database, {
     kind: 'registration',
     challenge: options.challenge,
     userId: user.id,
@@ -85,15 +89,15 @@ export async function finishRegistration(context: AuthContext, request: FastifyR
   const user = await registrant(context, request);
   const input = readBody(body, request.body);
   const { database } = context.resources;
-  const challenge = await takeWebauthnChallenge(database, input.challenge_id, 'registration', user.id);
+  const challenge = await consumeWebauthnChallenge(database, input.challenge_id, 'registration', user.id);
   const made = await checkedRegistration(context, input.credential, challenge);
   const client = clientOf(context, request);
   const row = await database.transaction(async (queries) => {
     await queries.one('select id from auth.users where id = $1 for update', [user.id]);
     refuseMore(await listPasskeys(queries, user.id));
-    const added = await queries.maybe<PasskeyRow>(
+    const added = await queries.maybe(
       `insert into auth.passkeys (user_id, credential_id, public_key, sign_count, transports, aaguid, backed_up,
-         friendly_name) values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (credential_id) do nothing returning *`,
+         friendly_name) values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (credential_id) do nothing returning ${PASSKEY_COLUMNS}`,
       [
         user.id,
         made.credential.id,
@@ -106,8 +110,13 @@ export async function finishRegistration(context: AuthContext, request: FastifyR
       ],
     );
     if (added !== undefined) {
-      await writeAudit(queries, 'passkey_created', user.id, client, { passkey: added.id });
-      await notifyOwner(context, queries, user, 'sign-in-added', { way: 'Passkey' });
+      await writeAudit(queries, {
+        action: 'passkey_created',
+        actorId: user.id,
+        client,
+        payload: { passkey: added.id },
+      });
+      await notifyOwner(context, queries, user, { kind: 'sign-in-added', variables: { way: 'Passkey' } });
     }
     return added;
   });

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { userOf } from '../admin/user-management.server.ts';
 import type { AuthContext } from '../auth-context.server.ts';
-import { userOf } from '../manage-users.server.ts';
 import {
   dropPasskey,
   listPasskeys,
@@ -8,12 +8,12 @@ import {
   removePasskey,
   renamePasskey,
   showPasskeys,
-} from './manage-passkeys.server.ts';
-import { finishRegistration, startRegistration } from './register-passkey.server.ts';
+} from './passkey-management.server.ts';
+import { finishRegistration, startRegistration } from './passkey-registration.server.ts';
+import { finishPasskeySignIn, startPasskeySignIn } from './passkey-sign-in.server.ts';
 import { requirePasskeys } from './relying-party.server.ts';
-import { finishPasskeySignIn, startPasskeySignIn } from './sign-in-by-passkey.server.ts';
 
-/** Mounts the passkey calls (contract §2). */
+/** Mounts the passkey calls (docs/contracts/platform.md §2). */
 export function mountPasskeys(context: AuthContext, scope: FastifyInstance): void {
   scope.post('/passkeys/registration/options', (request) => startRegistration(context, request));
   scope.post('/passkeys/registration/verify', (request) => finishRegistration(context, request));

@@ -1,6 +1,6 @@
 import type { PasskeyListItem } from '@supabase/supabase-js';
 import { type FormEvent, useState } from 'react';
-import { formatDay } from '../../../contract/dates.ts';
+import { formatDay } from '../../../kernel/contract/dates.ts';
 
 interface PasskeyRowProps {
   readonly passkey: PasskeyListItem;

@@ -1,17 +1,21 @@
 import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ServiceError } from '../../../contract/service-error.ts';
-import { equalSecrets } from '../../../resources/crypto/secrets.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
+import { writeAudit } from '../audit-log.server.ts';
 import { type AuthContext, clientOf } from '../auth-context.server.ts';
 import { userBanned } from '../auth-error.server.ts';
-import { findUser, isBanned, type UserRow } from '../find-user.server.ts';
-import { sessionBody, startSession } from '../issue-session.server.ts';
-import { limitAddress } from '../limit-requests.server.ts';
-import { readBody } from '../read-input.server.ts';
-import { writeAudit } from '../write-audit.server.ts';
-import { CHALLENGE_SECONDS, keepWebauthnChallenge, takeWebauthnChallenge } from './keep-challenge.server.ts';
-import type { PasskeyRow } from './manage-passkeys.server.ts';
+import { readBody } from '../request-input.server.ts';
+import { limitAddress } from '../request-limits.server.ts';
+import { sessionBody, startSession } from '../sessions/session-issue.server.ts';
+import { findUser, isBanned, type UserRow } from '../users/user-lookup.server.ts';
+import {
+  CHALLENGE_SECONDS,
+  consumeWebauthnChallenge,
+  saveWebauthnChallenge,
+} from './challenge-store.server.ts';
+import { PASSKEY_COLUMNS } from './passkey-management.server.ts';
 import {
   authenticationResponse,
   notVerified,
@@ -28,10 +32,12 @@ interface StoredKey {
   readonly id: string;
   readonly publicKey: Buffer;
   readonly counter: number;
+  /** Whether the device has to have asked for a PIN or fingerprint; `required` unless given. */
+  readonly userVerification?: 'required' | 'preferred';
 }
 
 /**
- * `POST /passkeys/authentication/options` (contract §2). No account is named: the person
+ * `POST /passkeys/authentication/options` (docs/contracts/platform.md §2). No account is named: the person
  * picks a key on their device, so nobody can ask who has one.
  *
  * @throws ServiceError 404 `passkey_disabled`
@@ -44,7 +50,7 @@ export async function startPasskeySignIn(context: AuthContext, request: FastifyR
     timeout: CHALLENGE_SECONDS * 1000,
     userVerification: 'required',
   });
-  const kept = await keepWebauthnChallenge(context.resources.database, {
+  const kept = await saveWebauthnChallenge(context.resources.database, {
     kind: 'authentication',
     challenge: options.challenge,
     userId: null,
@@ -56,7 +62,7 @@ export async function startPasskeySignIn(context: AuthContext, request: FastifyR
  * `POST /passkeys/authentication/verify`: a session.
  *
  * @throws ServiceError 400 `webauthn_challenge_not_found`, `webauthn_challenge_expired`,
- * `webauthn_credential_not_found`, `webauthn_verification_failed`, `email_not_confirmed`, `user_banned`
+ * `webauthn_verification_failed`, `email_not_confirmed`, `user_banned`
  */
 export async function finishPasskeySignIn(context: AuthContext, request: FastifyRequest) {
   limitAddress(context, request, 'passkey');
@@ -64,15 +70,14 @@ export async function finishPasskeySignIn(context: AuthContext, request: Fastify
   const { challenge_id: id, credential } = readBody(body, request.body);
   const { database } = context.resources;
   const client = clientOf(context, request);
-  const challenge = await takeWebauthnChallenge(database, id, 'authentication', null);
+  const challenge = await consumeWebauthnChallenge(database, id, 'authentication', null);
   const outcome = await database.transaction(async (queries) => {
-    const passkey = await queries.maybe<PasskeyRow>(
-      'select * from auth.passkeys where credential_id = $1 for update',
+    const passkey = await queries.maybe(
+      `select ${PASSKEY_COLUMNS} from auth.passkeys where credential_id = $1 for update`,
       [credential.id],
     );
-    if (passkey === undefined) {
-      return new ServiceError(400, 'webauthn_credential_not_found', 'This passkey is not known here');
-    }
+    // The same words as for a wrong signature, so that removed keys cannot be told from others.
+    if (passkey === undefined) return notVerified();
     const user = await findUser(queries, passkey.user_id);
     const key = {
       id: passkey.credential_id,
@@ -81,7 +86,12 @@ export async function finishPasskeySignIn(context: AuthContext, request: Fastify
     };
     const counter = await checkedSignature(context, credential, challenge, key).catch(() => undefined);
     if (user === undefined || counter === undefined || !isHandleOf(credential, passkey.user_id)) {
-      await writeAudit(queries, 'login_failed', passkey.user_id, client, { cause: 'passkey' });
+      await writeAudit(queries, {
+        action: 'login_failed',
+        actorId: passkey.user_id,
+        client,
+        payload: { cause: 'passkey' },
+      });
       return notVerified();
     }
     const refusal = refusalOf(user);
@@ -90,7 +100,7 @@ export async function finishPasskeySignIn(context: AuthContext, request: Fastify
       passkey.id,
       counter,
     ]);
-    return startSession(context, queries, user, 'passkey', client, 'passkey');
+    return startSession({ context, queries, client }, user, { method: 'passkey', provider: 'passkey' });
   });
   if (outcome instanceof ServiceError) throw outcome;
   return sessionBody(context, database, outcome);
@@ -101,8 +111,7 @@ export async function checkedSignature(
   context: AuthContext,
   credential: Credential,
   challenge: string,
-  key: StoredKey,
-  needsVerification = true,
+  { userVerification = 'required', ...key }: StoredKey,
 ): Promise<number> {
   const { id, origins } = relyingParty(context);
   const { userHandle: handle, ...response } = credential.response;
@@ -115,7 +124,7 @@ export async function checkedSignature(
     expectedOrigin: origins,
     expectedRPID: id,
     credential: { ...key, publicKey: new Uint8Array(key.publicKey) },
-    requireUserVerification: needsVerification,
+    requireUserVerification: userVerification === 'required',
   }).catch((error: unknown) => {
     throw notVerified(error);
   });

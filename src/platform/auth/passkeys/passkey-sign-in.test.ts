@@ -1,12 +1,17 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAuth, newClient, type Person, signUpPerson } from '../../../../tests/support/auth-client.ts';
 import {
   type Ceremony,
   newAuthenticator,
   type SoftwareAuthenticator,
-} from '../../../../tests/support/software-authenticator.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
+} from '../../../../tests/support/auth/software-authenticator.ts';
+import {
+  callAuth,
+  newClient,
+  type Person,
+  signUpPerson,
+} from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let app: TestApp;
 let here: Ceremony;
@@ -91,7 +96,7 @@ test('keys are renamed and removed by their owner only', async () => {
   expect((await other.client.auth.passkey.delete({ passkeyId: id })).error?.status).toBe(404);
   expect((await client.auth.passkey.delete({ passkeyId: id })).error).toBeNull();
   expect((await client.auth.passkey.list()).data).toEqual([]);
-  expect((await signIn(device)).error?.code).toBe('webauthn_credential_not_found');
+  expect((await signIn(device)).error?.code).toBe('webauthn_verification_failed');
 });
 
 test('the operator sees and removes the keys of a user', async () => {
@@ -102,7 +107,7 @@ test('the operator sees and removes the keys of a user', async () => {
   expect(
     (await auth.admin.passkey.deletePasskey({ userId: session.user.id, passkeyId: id })).error,
   ).toBeNull();
-  expect((await signIn(device)).error?.code).toBe('webauthn_credential_not_found');
+  expect((await signIn(device)).error?.code).toBe('webauthn_verification_failed');
 });
 
 test.each<[string, Partial<Ceremony>]>([

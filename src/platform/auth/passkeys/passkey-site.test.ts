@@ -1,15 +1,15 @@
 /// <reference lib="dom" />
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newEmail } from '../../../../tests/support/auth-client.ts';
-import { CHROMIUM, openBrowser } from '../../../../tests/support/open-browser.ts';
 import {
   CLIENT_ID,
   CLIENT_SECRET,
   type LocalOidcProvider,
   startOidcProvider,
-} from '../../../../tests/support/start-oidc-provider.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
+} from '../../../../tests/support/auth/oidc-provider-server.ts';
+import { CHROMIUM, closeContexts, sharedBrowser } from '../../../../tests/support/browser.ts';
+import { newEmail } from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let app: TestApp;
 let issuer: LocalOidcProvider;
@@ -30,11 +30,11 @@ beforeAll(async () => {
   });
   issuer.open(`${app.url}/auth/v1/callback`);
   site = app.url.replace('127.0.0.1', 'localhost');
-  browser = await openBrowser();
+  browser = await sharedBrowser();
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts();
   await app?.close();
   await issuer?.close();
 });

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import { z } from 'zod';
-import { isLoopback } from '../../../config/settings.ts';
-import { ServiceError } from '../../../contract/service-error.ts';
+import { isLoopback } from '../../../kernel/config/settings.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { AuthContext } from '../auth-context.server.ts';
 
 /** Whom keys belong to: the host of the site (WebAuthn §5.1.2), and the origins that may use them. */

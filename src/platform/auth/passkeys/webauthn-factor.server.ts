@@ -1,13 +1,14 @@
 import { generateAuthenticationOptions, generateRegistrationOptions } from '@simplewebauthn/server';
-import { ServiceError } from '../../../contract/service-error.ts';
-import type { Queries } from '../../../resources/database/database.ts';
-import type { AuthContext } from '../auth-context.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { AuthContext, AuthOperation } from '../auth-context.server.ts';
 import { invalidInput } from '../auth-error.server.ts';
-import type { FactorRow } from '../find-factor.server.ts';
-import type { UserRow } from '../find-user.server.ts';
-import { readBody } from '../read-input.server.ts';
-import { CHALLENGE_SECONDS } from './keep-challenge.server.ts';
-import { ALGORITHMS, checkedRegistration } from './register-passkey.server.ts';
+import type { FactorRow } from '../factors/factor-lookup.server.ts';
+import { readBody } from '../request-input.server.ts';
+import type { UserRow } from '../users/user-lookup.server.ts';
+import { CHALLENGE_SECONDS } from './challenge-store.server.ts';
+import { ALGORITHMS, checkedRegistration } from './passkey-registration.server.ts';
+import { checkedSignature } from './passkey-sign-in.server.ts';
 import {
   authenticationResponse,
   passkeysAreOn,
@@ -15,7 +16,12 @@ import {
   relyingParty,
   userHandle,
 } from './relying-party.server.ts';
-import { checkedSignature } from './sign-in-by-passkey.server.ts';
+
+declare module '../../../kernel/resources/database/json-columns.ts' {
+  interface JsonColumns {
+    'auth.mfa_factors.credential': FactorKey;
+  }
+}
 
 /** A key of a second factor, as its row keeps it. */
 interface FactorKey {
@@ -42,11 +48,8 @@ export function refuseWithoutKeys(context: AuthContext, what: 'enroll' | 'verify
  * that has none yet (`create`), else to sign with it (`request`).
  */
 export async function challengeKey(
-  context: AuthContext,
-  queries: Queries,
-  user: UserRow,
-  factor: FactorRow,
-  challengeId: string,
+  { context, queries }: AuthOperation,
+  { user, factor, challengeId }: { user: UserRow; factor: FactorRow; challengeId: string },
 ): Promise<{ type: 'create' | 'request'; credential_options: { publicKey: object } }> {
   const party = relyingParty(context);
   const key = await keyOf(queries, factor.id);
@@ -84,8 +87,7 @@ export async function challengeKey(
  * @throws ServiceError 400 `validation_failed` when there is no answer of a device at all
  */
 export async function acceptsKey(
-  context: AuthContext,
-  queries: Queries,
+  { context, queries }: AuthOperation,
   factor: FactorRow,
   challenge: string | null,
   answer: WebauthnAnswer | null | undefined,
@@ -126,14 +128,14 @@ async function usedKey(
   const response = readBody(authenticationResponse, answer);
   if (response.id !== key.id) return undefined;
   const stored = { id: key.id, publicKey: Buffer.from(key.public_key, 'base64'), counter: key.counter };
-  const counter = await checkedSignature(context, response, challenge, stored, false).catch(() => undefined);
+  const counter = await checkedSignature(context, response, challenge, {
+    ...stored,
+    userVerification: 'preferred',
+  }).catch(() => undefined);
   return counter === undefined ? undefined : { ...key, counter };
 }
 
 async function keyOf(queries: Queries, factorId: string): Promise<FactorKey | undefined> {
-  const row = await queries.one<{ credential: FactorKey | null }>(
-    'select credential from auth.mfa_factors where id = $1',
-    [factorId],
-  );
+  const row = await queries.one('select credential from auth.mfa_factors where id = $1', [factorId]);
   return row.credential ?? undefined;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAuth, signUpPerson } from '../../../../tests/support/auth-client.ts';
-import { type Ceremony, newAuthenticator } from '../../../../tests/support/software-authenticator.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
+import { type Ceremony, newAuthenticator } from '../../../../tests/support/auth/software-authenticator.ts';
+import { callAuth, signUpPerson } from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let app: TestApp;
 let here: Ceremony;

@@ -6,7 +6,7 @@ const FLOOD_GUESSES = 20;
 const FLOOD_MS = 10_000;
 
 /** Who has guessed wrong lately, and who has got in, in this process. */
-export interface WrongGuesses {
+export interface LoginThrottle {
   /** A wrong guess at an account from an address. */
   add(account: string, address: string): void;
   /** The right password of an account from an address. */
@@ -20,12 +20,12 @@ export interface WrongGuesses {
 
 /**
  * Remembers wrong guesses for a quarter of an hour and right ones for thirty days. The next ones of a wrong guesser are
- * not refused, they only wait behind everybody else's, so that a flood of guesses costs others no time (security.md,
- * attack 18).
+ * not refused, they only wait behind everybody else's, so that a flood of guesses costs others no time
+ * (docs/security-attacks.md, attack 18).
  *
  * @param now milliseconds, for tests with their own clock
  */
-export function createWrongGuesses(now: () => number = Date.now): WrongGuesses {
+export function createLoginThrottle(now: () => number = Date.now): LoginThrottle {
   const wrong = new Map<string, number>();
   const familiar = new Map<string, number>();
   const lately: number[] = [];

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
-import { hashPassword, verifyPassword } from '../../resources/crypto/passwords.ts';
-import { createWrongGuesses } from './wrong-guesses.server.ts';
+import { createPasswords } from '../../../kernel/resources/crypto/passwords.ts';
+import { createLoginThrottle } from './login-throttle.server.ts';
+
+const passwords = createPasswords();
 
 test('a wrong guess is remembered for a quarter of an hour, by account and by address', () => {
   let now = 0;
-  const guesses = createWrongGuesses(() => now);
+  const guesses = createLoginThrottle(() => now);
   guesses.add('a@example.com', '198.18.0.1');
 
   expect(guesses.laneOf('a@example.com', '203.0.113.9')).toBe('late');
@@ -15,7 +17,7 @@ test('a wrong guess is remembered for a quarter of an hour, by account and by ad
 });
 
 test('attack 18: who got in from there goes first, whatever others guess, until guessing wrong there', () => {
-  const guesses = createWrongGuesses(() => 0);
+  const guesses = createLoginThrottle(() => 0);
   guesses.right('owner@example.com', '203.0.113.9');
   for (let at = 0; at < 20; at += 1) guesses.add('owner@example.com', `198.18.0.${at}`);
   expect(guesses.laneOf('owner@example.com', '203.0.113.9')).toBe('first');
@@ -26,7 +28,7 @@ test('attack 18: who got in from there goes first, whatever others guess, until 
 
 test('attack 18: while there is a flood, whoever is not known waits behind, and no longer than that', () => {
   let now = 0;
-  const guesses = createWrongGuesses(() => now);
+  const guesses = createLoginThrottle(() => now);
   for (let at = 0; at < 19; at += 1) guesses.add(`${at}@example.com`, `198.18.0.${at}`);
   expect(guesses.laneOf('new@example.com', '203.0.113.9')).toBe('new');
   guesses.add('last@example.com', '198.18.1.1');
@@ -36,33 +38,33 @@ test('attack 18: while there is a flood, whoever is not known waits behind, and 
 });
 
 test('attack 18: people of whom nothing is known never take the last places', async () => {
-  const stored = await hashPassword('correct horse');
+  const stored = await passwords.hash('correct horse');
   const crowd = Array.from({ length: 80 }, () =>
-    verifyPassword(stored, 'a guess', 'new').catch((error: { status: number }) => error.status),
+    passwords.verify(stored, 'a guess', 'new').catch((error: { status: number }) => error.status),
   );
-  const owner = verifyPassword(stored, 'correct horse');
+  const owner = passwords.verify(stored, 'correct horse');
   expect((await Promise.all(crowd)).filter((reply) => reply === 503)).toHaveLength(24);
   expect(await owner).toBe(true);
 });
 
 test('attack 18: whoever has not guessed wrong is served before a queue of those who have', async () => {
-  const stored = await hashPassword('correct horse');
+  const stored = await passwords.hash('correct horse');
   let served = 0;
   const flood = Array.from({ length: 40 }, () =>
-    verifyPassword(stored, 'a guess', 'late').then(() => ++served),
+    passwords.verify(stored, 'a guess', 'late').then(() => ++served),
   );
-  expect(await verifyPassword(stored, 'correct horse')).toBe(true);
+  expect(await passwords.verify(stored, 'correct horse')).toBe(true);
   // Not more of the forty than were at work when the owner came, and those that ran beside.
   expect(served).toBeLessThan(8);
   await Promise.all(flood);
 });
 
 test('attack 18: a flood fills only its share of the places, and is told to come back', async () => {
-  const stored = await hashPassword('correct horse');
+  const stored = await passwords.hash('correct horse');
   const flood = Array.from({ length: 100 }, () =>
-    verifyPassword(stored, 'a guess', 'late').catch((error: { status: number }) => error.status),
+    passwords.verify(stored, 'a guess', 'late').catch((error: { status: number }) => error.status),
   );
-  const owner = verifyPassword(stored, 'correct horse');
+  const owner = passwords.verify(stored, 'correct horse');
   const replies = await Promise.all(flood);
   expect(replies.filter((reply) => reply === 503)).toHaveLength(52);
   expect(await owner).toBe(true);

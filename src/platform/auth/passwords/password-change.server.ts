@@ -1,18 +1,19 @@
-import { ServiceError } from '../../contract/service-error.ts';
-import { hashPassword, verifyPassword } from '../../resources/crypto/passwords.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import type { AuthContext, Client } from './auth-context.server.ts';
-import { invalidInput } from './auth-error.server.ts';
-import { isUsablePassword, requireStrongPassword } from './check-password.server.ts';
-import type { UserRow } from './find-user.server.ts';
-import type { SignInMethod } from './issue-session.server.ts';
-import { limitAccount } from './limit-requests.server.ts';
-import { notifyOwner } from './notify-owner.server.ts';
-import { dropTokens, takeCode } from './one-time-token.server.ts';
-import type { SignedIn } from './require-session.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import type { AuthContext, AuthOperation, Client } from '../auth-context.server.ts';
+import { invalidInput } from '../auth-error.server.ts';
+import { notifyOwner } from '../mails/owner-notices.server.ts';
+import { limitAccount } from '../request-limits.server.ts';
+import type { SignInMethod } from '../sessions/session-issue.server.ts';
+import type { SignedIn } from '../sessions/session-require.server.ts';
+import { consumeCode, dropTokens } from '../tokens/one-time-token.server.ts';
+import type { UserRow } from '../users/user-lookup.server.ts';
+import { isUsablePassword, requireStrongPassword } from './password-strength.server.ts';
 
-/** Ways in that prove the mailbox, so that a new password needs no old one (contract §6 "Sensitive updates"). */
+/**
+ * Ways in that prove the mailbox, so that a new password needs no old one (docs/contracts/platform.md §6 "Sensitive
+ * updates").
+ */
 const PROVES_MAILBOX: readonly SignInMethod[] = ['recovery', 'invite'];
 /** Seconds after such a sign-in in which it counts. */
 const PROOF_SECONDS = 3600;
@@ -45,21 +46,24 @@ export async function newPasswordHash(
     brand: settings.BRAND,
   });
   await requireProof(context, signedIn, change, client);
-  return hashPassword(change.password);
+  return context.passwords.hash(change.password);
 }
 
 /**
- * Said before any proof is asked for (contract §2), so it is counted like a sign-in:
+ * Said before any proof is asked for (docs/contracts/platform.md §2), so it is counted like a sign-in:
  * otherwise it would be a way to try passwords.
  */
 async function refuseSamePassword(context: AuthContext, user: UserRow, password: string): Promise<void> {
   if (user.encrypted_password === null || !isUsablePassword(password)) return;
   limitAccount(context, user.email ?? user.phone ?? user.id, 'passwordOfAccount');
-  if (!(await verifyPassword(user.encrypted_password, password))) return;
+  if (!(await context.passwords.verify(user.encrypted_password, password))) return;
   throw new ServiceError(422, 'same_password', 'New password should be different from the old password.');
 }
 
-/** The current password, a mailed nonce, a fresh recovery session, or no password so far (contract §6; ASVS 6.2.3). */
+/**
+ * The current password, a mailed nonce, a fresh recovery session, or no password so far (docs/contracts/platform.md §6;
+ * ASVS 6.2.3).
+ */
 async function requireProof(
   context: AuthContext,
   { user, session }: SignedIn,
@@ -75,7 +79,12 @@ async function requireProof(
   if (change.nonce) {
     const nonce = change.nonce;
     const token = await database.transaction((queries) =>
-      takeCode(context, queries, ['reauthentication'], user.email ?? user.phone ?? '', nonce, user.id),
+      consumeCode(context, queries, {
+        types: ['reauthentication'],
+        address: user.email ?? user.phone ?? '',
+        code: nonce,
+        userId: user.id,
+      }),
     );
     if (token !== undefined) return;
     throw new ServiceError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
@@ -89,18 +98,21 @@ async function requireProof(
   }
   const given = change.current_password;
   limitAccount(context, user.email ?? user.phone ?? user.id, 'passwordOfAccount');
-  if (isUsablePassword(given) && (await verifyPassword(user.encrypted_password, given))) return;
-  await writeAudit(database, 'verification_failed', user.id, client, { cause: 'current password' });
+  if (isUsablePassword(given) && (await context.passwords.verify(user.encrypted_password, given))) return;
+  await writeAudit(database, {
+    action: 'verification_failed',
+    actorId: user.id,
+    client,
+    payload: { cause: 'current password' },
+  });
   throw new ServiceError(400, 'current_password_invalid', 'Current password is incorrect.');
 }
 
 /** A new password ends every mailed token and every other session, and the owner is told. */
 export async function setPassword(
-  context: AuthContext,
-  queries: Queries,
+  { context, queries, client }: AuthOperation,
   { user, session }: SignedIn,
   passwordHash: string,
-  client: Client,
 ): Promise<void> {
   await queries.run('update auth.users set encrypted_password = $2, updated_at = now() where id = $1', [
     user.id,
@@ -108,6 +120,6 @@ export async function setPassword(
   ]);
   await dropTokens(queries, user.id);
   await queries.run('delete from auth.sessions where user_id = $1 and id <> $2', [user.id, session.id]);
-  await writeAudit(queries, 'user_updated_password', user.id, client);
-  await notifyOwner(context, queries, user, 'password-changed', {});
+  await writeAudit(queries, { action: 'user_updated_password', actorId: user.id, client });
+  await notifyOwner(context, queries, user, { kind: 'password-changed', variables: {} });
 }

@@ -1,12 +1,12 @@
 import { hash as hashBcrypt } from 'bcryptjs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAuth, newClient, newEmail, PASSWORD } from '../../../tests/support/auth-client.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { hashPassword } from '../../resources/crypto/passwords.ts';
+import { callAuth, newClient, newEmail, PASSWORD } from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { createPasswords } from '../../../kernel/resources/crypto/passwords.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ realPasswords: true });
 });
 afterAll(() => app.close());
 
@@ -18,12 +18,8 @@ const create = (email: string, password_hash: string) =>
 const signIn = (email: string, password: string) =>
   newClient(app).auth.signInWithPassword({ email, password });
 const storedHash = async (email: string) =>
-  (
-    await app.resources.database.one<{ encrypted_password: string }>(
-      'select encrypted_password from auth.users where email = $1',
-      [email],
-    )
-  ).encrypted_password;
+  (await app.resources.database.one('select encrypted_password from auth.users where email = $1', [email]))
+    .encrypted_password;
 
 test.each([
   ['bcrypt $2a$', async () => (await hashBcrypt(PASSWORD, 5)).replace(/^\$2b/, '$2a')],
@@ -49,7 +45,7 @@ test.each([
 test('our own hash stays, and so does bcrypt of more than it looks at', async () => {
   const [own, long] = [newEmail(), newEmail()];
   const longPassword = 'a harbour at night, '.repeat(5);
-  const [ownHash, longHash] = [await hashPassword(PASSWORD), await hashBcrypt(longPassword, 5)];
+  const [ownHash, longHash] = [await createPasswords().hash(PASSWORD), await hashBcrypt(longPassword, 5)];
   await create(own, ownHash);
   await create(long, longHash);
   expect((await signIn(own, PASSWORD)).error).toBeNull();

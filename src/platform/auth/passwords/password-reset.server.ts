@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import type { AuthContext } from './auth-context.server.ts';
-import { invalidInput } from './auth-error.server.ts';
-import { limitAddress, limitMail } from './limit-requests.server.ts';
-import { redirectOf } from './mail-link.server.ts';
-import { BODIES, readBody, readChallenge, readEmail } from './read-input.server.ts';
-import { requestMail } from './send-auth-mail.server.ts';
+import type { AuthContext } from '../auth-context.server.ts';
+import { invalidInput } from '../auth-error.server.ts';
+import { requestMail } from '../mails/mail-sending.server.ts';
+import { BODIES, readBody, readChallenge, readEmail } from '../request-input.server.ts';
+import { limitAddress, limitMail } from '../request-limits.server.ts';
+import { redirectOf } from '../tokens/link-verification.server.ts';
 
 /**
  * `POST /recover`: always `{}`; who owns an account gets a mail.

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAuth, newClient, newEmail, PASSWORD, signUpPerson } from '../../../tests/support/auth-client.ts';
-import { codeIn, linkIn, pressButton, readMail } from '../../../tests/support/read-mail.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { codeIn, linkIn, pressButton, readMail } from '../../../../tests/support/auth/mail-read.ts';
+import {
+  callAuth,
+  newClient,
+  newEmail,
+  PASSWORD,
+  signUpPerson,
+} from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 const NEW_PASSWORD = 'another lantern over water';
 
@@ -127,11 +133,8 @@ test('a newer link replaces the older one', async () => {
 });
 
 async function waitForOther(email: string, id: string) {
-  for (;;) {
-    const mail = await readMail(app.url, email, /password/);
-    if (mail.id !== id) return mail;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await expect.poll(async () => (await readMail(app.url, email, /password/)).id).not.toBe(id);
+  return readMail(app.url, email, /password/);
 }
 
 test('PKCE: the link comes back with a code that only the asking client can exchange, once', async () => {
@@ -223,7 +226,7 @@ test('an unknown address gets the same answer as a known one, and no mail', asyn
   expect(replies[1]?.body).toEqual(replies[0]?.body);
   expect(replies[1]?.status).toBe(replies[0]?.status);
   await readMail(app.url, email, /password/);
-  const { count } = await app.resources.database.one<{ count: string }>(
+  const { count } = await app.resources.database.one(
     'select count(*) from private.mails where recipient = $1',
     [unknown],
   );

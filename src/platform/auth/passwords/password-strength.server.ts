@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { PROJECT_ROOT } from '../../config/project-root.ts';
-import { ServiceError } from '../../contract/service-error.ts';
-import { invalidInput } from './auth-error.server.ts';
+import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { invalidInput } from '../auth-error.server.ts';
 
-/** The three words that the client knows (contract §6). */
+/** The three words that the client knows (docs/contracts/platform.md §6). */
 export type WeakPasswordReason = 'length' | 'characters' | 'pwned';
 
-/** Longest password, characters; there is no shorter cut (contract §6). */
+/** Longest password, characters; there is no shorter cut (docs/contracts/platform.md §6). */
 const MAX_LENGTH = 1024;
 /** A password of fewer different characters than this is one key held down. */
 const FEWEST_DIFFERENT = 4;
@@ -15,7 +15,10 @@ const FEWEST_DIFFERENT = 4;
 const SHORTEST_WORD = 3;
 
 const COMMON = new Set(
-  readFileSync(path.join(PROJECT_ROOT, 'src', 'features', 'auth', 'common-passwords.txt'), 'utf8')
+  readFileSync(
+    path.join(PROJECT_ROOT, 'src', 'platform', 'auth', 'passwords', 'common-passwords.txt'),
+    'utf8',
+  )
     .split('\n')
     .filter(Boolean),
 );

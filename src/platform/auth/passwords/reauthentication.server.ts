@@ -1,19 +1,20 @@
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../contract/service-error.ts';
-import { type AuthContext, clientOf } from './auth-context.server.ts';
-import { sendMail } from './compose-mail.server.ts';
-import type { UserRow } from './find-user.server.ts';
-import { limitAddress, limitMail, limitSms } from './limit-requests.server.ts';
-import { issueToken } from './one-time-token.server.ts';
-import { requireSession } from './require-session.server.ts';
-import { composeCode, sendSms } from './send-sms-code.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import { type AuthContext, clientOf } from '../auth-context.server.ts';
+import { invalidInput } from '../auth-error.server.ts';
+import { sendMail } from '../mails/mail-composition.server.ts';
+import { composeCode, sendSms } from '../phones/sms-code.server.ts';
+import { limitAddress, limitMail, limitSms } from '../request-limits.server.ts';
+import { requireSession } from '../sessions/session-require.server.ts';
+import { issueToken } from '../tokens/one-time-token.server.ts';
+import type { UserRow } from '../users/user-lookup.server.ts';
 
 /**
- * `GET /reauthenticate`: mails a code, or sends it to the phone of an account without an address, that `PUT /user` takes as `nonce` in place of the
- * current password.
+ * `GET /reauthenticate`: sends a code that `PUT /user` takes as `nonce` in place of the current password:
+ * by mail, or to the phone of an account without an address.
  *
- * @throws ServiceError 422 `email_not_confirmed`, `phone_not_confirmed`, `sms_send_failed`;
+ * @throws ServiceError 400 `validation_failed` without either; 422 `email_not_confirmed`, `phone_not_confirmed`, `sms_send_failed`;
  * 429 `over_email_send_rate_limit`, `over_sms_send_rate_limit`
  */
 export async function reauthenticate(context: AuthContext, request: FastifyRequest) {
@@ -21,7 +22,10 @@ export async function reauthenticate(context: AuthContext, request: FastifyReque
   const { user } = await requireSession(context, request);
   const { email } = user;
   if (email === null && user.phone !== null) return reauthenticateByPhone(context, request, user, user.phone);
-  if (email === null || user.email_confirmed_at === null) {
+  if (email === null) {
+    throw invalidInput('Reauthentication requires the user to have an email or a phone number');
+  }
+  if (user.email_confirmed_at === null) {
     throw new ServiceError(422, 'email_not_confirmed', 'Please verify your email first.');
   }
   limitMail(context, email);
@@ -34,7 +38,11 @@ export async function reauthenticate(context: AuthContext, request: FastifyReque
     });
     await sendMail(context, queries, { kind: 'reauthentication', to: email, reader: user }, { code });
     await queries.run('update auth.users set reauthentication_sent_at = now() where id = $1', [user.id]);
-    await writeAudit(queries, 'user_reauthenticate_requested', user.id, clientOf(context, request));
+    await writeAudit(queries, {
+      action: 'user_reauthenticate_requested',
+      actorId: user.id,
+      client: clientOf(context, request),
+    });
   });
   return {};
 }
@@ -51,7 +59,11 @@ async function reauthenticateByPhone(
   limitSms(context, request, phone);
   const message = await context.resources.database.transaction(async (queries) => {
     await queries.run('update auth.users set reauthentication_sent_at = now() where id = $1', [user.id]);
-    await writeAudit(queries, 'user_reauthenticate_requested', user.id, clientOf(context, request));
+    await writeAudit(queries, {
+      action: 'user_reauthenticate_requested',
+      actorId: user.id,
+      client: clientOf(context, request),
+    });
     const token = { user, type: 'reauthentication', phone, channel: 'sms' } as const;
     return composeCode(context, queries, token);
   });

@@ -1,12 +1,13 @@
-import { ServiceError } from '../../contract/service-error.ts';
-import { type Queries, sqlState } from '../../resources/database/database.ts';
-import type { SmsChannel } from '../../resources/sms/sms.ts';
-import type { AuthContext, Client } from './auth-context.server.ts';
-import { setPhoneIdentity } from './create-user.server.ts';
-import { reloadUser, type UserRow } from './find-user.server.ts';
-import { notifyOwner } from './notify-owner.server.ts';
-import { composeCode, type SmsToSend } from './send-sms-code.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { sqlState } from '../../../kernel/resources/database/database.ts';
+import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
+import type { SmsChannel } from '../../../kernel/resources/sms/sms.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import type { AuthOperation, Client } from '../auth-context.server.ts';
+import { notifyOwner } from '../mails/owner-notices.server.ts';
+import { setPhoneIdentity } from '../users/user-creation.server.ts';
+import { reloadUser, type UserRow } from '../users/user-lookup.server.ts';
+import { composeCode, type SmsToSend } from './sms-code.server.ts';
 
 /** 422: the number belongs to another account. */
 export function phoneExists(): ServiceError {
@@ -14,18 +15,16 @@ export function phoneExists(): ServiceError {
 }
 
 /** Notes the wish for another number; the message with its code is to be sent after the commit. */
-export async function askForNewPhone(
-  context: AuthContext,
-  queries: Queries,
+export async function requestPhoneChange(
+  { context, queries, client }: AuthOperation<Client | undefined>,
   user: UserRow,
   change: { newPhone: string; channel: SmsChannel },
-  client: Client | undefined,
 ): Promise<SmsToSend> {
   await queries.run(
     'update auth.users set phone_change = $2, phone_change_sent_at = now(), updated_at = now() where id = $1',
     [user.id, change.newPhone],
   );
-  await writeAudit(queries, 'user_phone_change_requested', user.id, client);
+  await writeAudit(queries, { action: 'user_phone_change_requested', actorId: user.id, client });
   return composeCode(context, queries, {
     user,
     type: 'phone_change',
@@ -39,13 +38,11 @@ export async function askForNewPhone(
  * permanent one. Undefined when the number went to another account meanwhile.
  */
 export async function setPhone(
-  context: AuthContext,
-  queries: Queries,
+  { context, queries, client }: AuthOperation,
   user: UserRow,
   phone: string,
-  client: Client,
 ): Promise<UserRow | undefined> {
-  await queries.run('savepoint phone_change');
+  await queries.run(uncheckedSql('savepoint phone_change', 'command'));
   try {
     await queries.run(
       `update auth.users set phone = $2, phone_change = null, phone_change_sent_at = null,
@@ -54,7 +51,7 @@ export async function setPhone(
     );
   } catch (error) {
     if (sqlState(error)?.code !== '23505') throw error;
-    await queries.run('rollback to savepoint phone_change');
+    await queries.run(uncheckedSql('rollback to savepoint phone_change', 'command'));
     return undefined;
   }
   await setPhoneIdentity(queries, user.id, phone, true);
@@ -63,8 +60,16 @@ export async function setPhone(
     `delete from auth.one_time_tokens where user_id = $1 and token_type in ('phone_confirmation', 'phone_login', 'phone_change')`,
     [user.id],
   );
-  await writeAudit(queries, 'user_modified', user.id, client, { fields: ['phone'] });
+  await writeAudit(queries, {
+    action: 'user_modified',
+    actorId: user.id,
+    client,
+    payload: { fields: ['phone'] },
+  });
   if (!user.is_anonymous)
-    await notifyOwner(context, queries, user, 'phone-changed', { newPhone: `+${phone}` });
+    await notifyOwner(context, queries, user, {
+      kind: 'phone-changed',
+      variables: { newPhone: `+${phone}` },
+    });
   return reloadUser(queries, user.id);
 }

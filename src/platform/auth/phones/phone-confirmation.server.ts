@@ -1,12 +1,11 @@
-import type { Queries } from '../../resources/database/database.ts';
-import type { AuthContext, Client } from './auth-context.server.ts';
-import { tokenExpired } from './auth-error.server.ts';
-import { setPhone } from './change-phone.server.ts';
-import { setPhoneIdentity } from './create-user.server.ts';
-import { reloadUser, type UserRow } from './find-user.server.ts';
-import type { TakenToken, TokenType } from './one-time-token.server.ts';
-import type { Verified } from './verify-token.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import type { AuthOperation } from '../auth-context.server.ts';
+import { tokenExpired } from '../auth-error.server.ts';
+import type { ConsumedToken, TokenType } from '../tokens/one-time-token.server.ts';
+import type { Verified } from '../tokens/token-verification.server.ts';
+import { setPhoneIdentity } from '../users/user-creation.server.ts';
+import { reloadUser, type UserRow } from '../users/user-lookup.server.ts';
+import { setPhone } from './phone-change.server.ts';
 
 /** Which tokens each `type` of the wire may use up, when a number comes with it. */
 const PHONE_TOKENS: Record<string, readonly TokenType[]> = {
@@ -20,22 +19,20 @@ export function phoneTokenTypesOf(type: string): readonly TokenType[] | undefine
 }
 
 /** Whether a token came by text message. */
-export function isPhoneToken({ token_type: type }: TakenToken): boolean {
+export function isPhoneToken({ token_type: type }: ConsumedToken): boolean {
   return type === 'phone_confirmation' || type === 'phone_login' || type === 'phone_change';
 }
 
 /** Does what the code of a text message stands for, in the transaction that used it up. */
 export async function applyPhoneToken(
-  context: AuthContext,
-  queries: Queries,
+  { context, queries, client }: AuthOperation,
   user: UserRow,
-  token: TakenToken,
-  client: Client,
+  token: ConsumedToken,
 ): Promise<Verified> {
   const refused: Verified = { kind: 'refused', error: tokenExpired() };
   if (token.token_type === 'phone_change') {
     if (user.phone_change !== token.relates_to) return refused;
-    const changed = await setPhone(context, queries, user, token.relates_to, client);
+    const changed = await setPhone({ context, queries, client }, user, token.relates_to);
     return changed === undefined ? refused : { kind: 'user', user: changed, method: 'otp', token };
   }
   // A code for a number that the account has left counts no more.
@@ -49,6 +46,11 @@ export async function applyPhoneToken(
     [user.id, keepPassword],
   );
   await setPhoneIdentity(queries, user.id, token.relates_to, true);
-  await writeAudit(queries, 'user_signedup', user.id, client, { confirmed: true });
+  await writeAudit(queries, {
+    action: 'user_signedup',
+    actorId: user.id,
+    client,
+    payload: { confirmed: true },
+  });
   return { kind: 'user', user: await reloadUser(queries, user.id), method: 'otp', token };
 }

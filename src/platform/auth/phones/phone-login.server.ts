@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Queries } from '../../resources/database/database.ts';
-import type { AuthContext } from './auth-context.server.ts';
-import { invalidInput } from './auth-error.server.ts';
-import { askForNewPhone } from './change-phone.server.ts';
-import { createUser, type NewAccount } from './create-user.server.ts';
-import { findUser, findUserByPhone, type UserRow } from './find-user.server.ts';
-import { limitSms } from './limit-requests.server.ts';
-import { type BODIES, languageOf, readPhone } from './read-input.server.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import type { AuthContext } from '../auth-context.server.ts';
+import { invalidInput } from '../auth-error.server.ts';
+import { type BODIES, languageOf, readPhone } from '../request-input.server.ts';
+import { limitSms } from '../request-limits.server.ts';
+import { createUser, type NewAccount } from '../users/user-creation.server.ts';
+import { findUser, findUserByPhone, type UserRow } from '../users/user-lookup.server.ts';
+import { requestPhoneChange } from './phone-change.server.ts';
 import {
   composeCode,
   readChannel,
   requirePhoneProvider,
   type SmsToSend,
   sendSms,
-} from './send-sms-code.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+} from './sms-code.server.ts';
 
 type AddressBody = z.output<typeof BODIES.address>;
 
@@ -41,7 +41,7 @@ export async function sendPhoneLogin(context: AuthContext, request: FastifyReque
       const user = await ownerOf(queries, phone, account);
       if (user === undefined) return undefined;
       await queries.run('update auth.users set recovery_sent_at = now() where id = $1', [user.id]);
-      await writeAudit(queries, 'user_recovery_requested', user.id, undefined);
+      await writeAudit(queries, { action: 'user_recovery_requested', actorId: user.id, client: undefined });
       return composeCode(context, queries, { user, type: 'phone_login', phone, channel });
     });
     return message && sendSms(context, message);
@@ -77,12 +77,15 @@ export async function resendSms(context: AuthContext, request: FastifyRequest, b
     const message = await context.resources.database.transaction(
       async (queries): Promise<SmsToSend | undefined> => {
         if (body.type === 'phone_change') {
-          const row = await queries.maybe<{ id: string }>(
+          const row = await queries.maybe(
             'select id from auth.users where phone_change = $1 and deleted_at is null order by phone_change_sent_at desc limit 1',
             [phone],
           );
           const user = row && (await findUser(queries, row.id));
-          return user && askForNewPhone(context, queries, user, { newPhone: phone, channel }, undefined);
+          return (
+            user &&
+            requestPhoneChange({ context, queries, client: undefined }, user, { newPhone: phone, channel })
+          );
         }
         const user = await findUserByPhone(queries, phone);
         if (user === undefined || user.phone_confirmed_at !== null) return undefined;

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Queries } from '../../resources/database/database.ts';
-import type { SmsChannel } from '../../resources/sms/sms.ts';
-import { type AuthContext, clientOf } from './auth-context.server.ts';
-import { smsText } from './compose-mail.server.ts';
-import { createUser, type NewAccount, replaceUnconfirmed } from './create-user.server.ts';
-import { findUserByPhone, type UserRow } from './find-user.server.ts';
-import { limitSms } from './limit-requests.server.ts';
-import { pretendedUser } from './pretended-user.server.ts';
-import { composeCode, type SmsToSend, sendSms } from './send-sms-code.server.ts';
-import { userBody } from './show-user.server.ts';
-import { signUpAtOnce } from './sign-up-at-once.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { SmsChannel } from '../../../kernel/resources/sms/sms.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import { type AuthContext, clientOf } from '../auth-context.server.ts';
+import { smsText } from '../mails/mail-composition.server.ts';
+import { limitSms } from '../request-limits.server.ts';
+import { fakeUserResponse } from '../users/fake-user-response.server.ts';
+import { signUpAtOnce } from '../users/sign-up-autoconfirm.server.ts';
+import { createUser, type NewAccount, replaceUnconfirmed } from '../users/user-creation.server.ts';
+import { findUserByPhone, type UserRow } from '../users/user-lookup.server.ts';
+import { userBody } from '../users/user-view.server.ts';
+import { composeCode, type SmsToSend, sendSms } from './sms-code.server.ts';
 
 /**
- * `POST /signup` with a phone number and a password (contract §2): a session when accounts
+ * `POST /signup` with a phone number and a password (docs/contracts/platform.md §2): a session when accounts
  * confirm themselves, else the user object and a code by text message. The owner of a taken
  * number gets a message as well, so that the answer and its time tell nothing.
  *
@@ -33,7 +33,7 @@ export async function signUpByPhone(
   const { user, message } = await context.resources.database.transaction(async (queries) => {
     const made = await createOrReplace(queries, account, false);
     const action = made === undefined ? 'user_repeated_signup' : 'user_signedup';
-    await writeAudit(queries, action, made?.id ?? null, client, { provider: 'phone' });
+    await writeAudit(queries, { action, actorId: made?.id ?? null, client, payload: { provider: 'phone' } });
     const text: SmsToSend =
       made === undefined
         ? {
@@ -55,7 +55,7 @@ export async function signUpByPhone(
     return { user: made, message: text };
   });
   await sendSms(context, message);
-  return userBody(user ?? pretendedUser(randomUUID(), account));
+  return userBody(user ?? fakeUserResponse(randomUUID(), account));
 }
 
 async function createOrReplace(
@@ -66,7 +66,7 @@ async function createOrReplace(
   const created = await createUser(queries, account, confirmed);
   if (created !== undefined) return created;
   const owner = await findUserByPhone(queries, account.phone);
-  // A number beside a confirmed address belongs to that account, confirmed or not.
+  // The number of an account with a confirmed address belongs to it, confirmed or not.
   if (owner === undefined || owner.phone_confirmed_at !== null || owner.email !== null) return undefined;
   return replaceUnconfirmed(queries, owner.id, account, confirmed);
 }

@@ -2,9 +2,15 @@ import { randomInt } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callAuth, newClient, newEmail, PASSWORD, signUpPerson } from '../../../tests/support/auth-client.ts';
-import { codeInSms, readSms } from '../../../tests/support/read-sms.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { codeInSms, readSms } from '../../../../tests/support/auth/sms-read.ts';
+import {
+  callAuth,
+  newClient,
+  newEmail,
+  PASSWORD,
+  signUpPerson,
+} from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 /** A number that nobody has yet, of the range kept for drama. */
 const newPhone = (): string => `+447700${randomInt(100_000, 999_999)}`;

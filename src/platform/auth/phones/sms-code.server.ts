@@ -1,13 +1,13 @@
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import { type SmsChannel, SmsError } from '../../resources/sms/sms.ts';
-import type { AuthContext } from './auth-context.server.ts';
-import { invalidInput } from './auth-error.server.ts';
-import { smsText } from './compose-mail.server.ts';
-import type { Reader } from './mail-templates.server.ts';
-import { issueToken, type TokenType } from './one-time-token.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { type SmsChannel, SmsError } from '../../../kernel/resources/sms/sms.ts';
+import type { AuthContext } from '../auth-context.server.ts';
+import { invalidInput } from '../auth-error.server.ts';
+import { smsText } from '../mails/mail-composition.server.ts';
+import type { Reader } from '../mails/mail-templates.server.ts';
+import { issueToken, type TokenType } from '../tokens/one-time-token.server.ts';
 
-/** Life of codes in text messages, seconds (contract §6). */
+/** Life of codes in text messages, seconds (docs/contracts/platform.md §6). */
 const SMS_TOKEN_SECONDS = 300;
 
 /** A text message that is about to be sent, made in the transaction that made its code. */

@@ -1,42 +1,61 @@
-import { ServiceError } from '../../../contract/service-error.ts';
-import type { Queries } from '../../../resources/database/database.ts';
-import { isMailAddress } from '../../../resources/mailer/check-mail.ts';
-import type { AuthContext, Client } from '../auth-context.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
+import { isMailAddress } from '../../../kernel/resources/mailer/mail-check.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import type { AuthOperation, Client } from '../auth-context.server.ts';
 import { userBanned } from '../auth-error.server.ts';
-import { findUser, findUserByEmail, isBanned, reloadUser, type UserRow } from '../find-user.server.ts';
-import type { Challenge } from '../read-input.server.ts';
-import { requestMail } from '../send-auth-mail.server.ts';
-import { writeAudit } from '../write-audit.server.ts';
+import { requestMail } from '../mails/mail-sending.server.ts';
+import type { Challenge } from '../request-input.server.ts';
+import {
+  findUser,
+  findUserByEmail,
+  isBanned,
+  reloadUser,
+  type UserRow,
+} from '../users/user-lookup.server.ts';
 import type { ExternalAccount } from './external-account.server.ts';
-import { addIdentity, lockIdentity, setProviders, updateIdentity } from './keep-identity.server.ts';
+import { addIdentity, lockIdentity, setProviders, updateIdentity } from './identity-store.server.ts';
 
 /** Where a confirmation mail leads, should one be needed. */
-interface Way {
+interface Confirmation {
   readonly redirectTo: string;
   readonly challenge: Challenge | undefined;
 }
 
+/** Writes down that a provider's account was refused, and why. */
+export function auditRefusal(
+  { queries, client }: Pick<AuthOperation, 'queries' | 'client'>,
+  provider: string,
+  refusal: ServiceError,
+): Promise<void> {
+  return writeAudit(queries, {
+    action: 'login_failed',
+    actorId: null,
+    client,
+    payload: { provider, cause: refusal.code },
+  });
+}
+
 /**
- * The account of somebody whom a provider vouches for, by the linking rules of contract §6:
+ * The account of somebody whom a provider vouches for, by the linking rules of docs/contracts/platform.md §6:
  * a known identity is its account; a *verified* address that has an account joins it; anything
  * else is a new account. Companies' sign-ons are never linked. Refusals are returned, so that
  * what they did (an account that waits for its confirmation) is committed.
  */
 export async function acceptAccount(
-  context: AuthContext,
-  queries: Queries,
+  { context, queries, client }: AuthOperation,
   account: ExternalAccount,
-  client: Client,
-  way: Way,
+  confirmation: Confirmation,
 ): Promise<UserRow | ServiceError> {
   await lockIdentity(queries, account);
-  const known = await queries.maybe<{ user_id: string }>(
+  const known = await queries.maybe(
     'select user_id from auth.identities where provider = $1 and provider_id = $2',
     [account.provider, account.providerId],
   );
   const user =
     known === undefined
-      ? await joinOrCreate(context, queries, account, client)
+      ? await joinOrCreate({ context, queries, client }, account)
       : await findUser(queries, known.user_id);
   if (user === undefined) return new ServiceError(403, 'user_banned', 'User is banned');
   if (user instanceof ServiceError) return user;
@@ -50,17 +69,18 @@ export async function acceptAccount(
     ]);
   }
   if (user.email_confirmed_at === null && user.email !== null && !isSso(account)) {
-    if (account.emailVerified && account.email === user.email) await proveEmail(queries, user.id);
-    else return askForConfirmation(context, queries, user.email, account, way);
+    if (!account.emailVerified || account.email !== user.email) {
+      await requestMail(context, queries, { kind: 'resend', email: user.email, ...confirmation });
+      return confirmationSent(account);
+    }
+    await proveEmail(queries, user.id);
   }
   return reloadUser(queries, user.id);
 }
 
 async function joinOrCreate(
-  context: AuthContext,
-  queries: Queries,
+  { context, queries, client }: AuthOperation,
   account: ExternalAccount,
-  client: Client,
 ): Promise<UserRow | ServiceError> {
   const email = account.email !== undefined && isMailAddress(account.email) ? account.email : undefined;
   const owner = email === undefined || isSso(account) ? undefined : await lockOwner(queries, email);
@@ -68,17 +88,29 @@ async function joinOrCreate(
     if (isBanned(owner)) return userBanned(403);
     if (!(await isProven(queries, owner.id))) await dropUnproven(queries, owner, client);
     await addIdentity(queries, owner.id, account);
-    await writeAudit(queries, 'identity_linked', owner.id, client, { provider: account.provider });
+    await writeAudit(queries, {
+      action: 'identity_linked',
+      actorId: owner.id,
+      client,
+      payload: { provider: account.provider },
+    });
     return reloadUser(queries, owner.id);
   }
+  // An unverified address never joins or takes over an existing account (docs/security-attacks.md, attack 7).
+  return createAccount({ context, queries, client }, account, owner === undefined ? email : undefined);
+}
+
+async function createAccount(
+  { context, queries, client }: AuthOperation,
+  account: ExternalAccount,
+  own: string | undefined,
+): Promise<UserRow | ServiceError> {
   const { AUTH_SIGNUP: open, AUTH_AUTOCONFIRM: autoconfirm } = context.resources.settings;
   if (!open && !isSso(account)) {
     return new ServiceError(422, 'signup_disabled', 'Signups not allowed for this instance');
   }
-  // An address that nobody vouches for never takes, or shares, somebody's account (security.md, attack 7).
-  const own = owner === undefined ? email : undefined;
   const proven = account.emailVerified && own !== undefined;
-  const { id } = await queries.one<{ id: string }>(
+  const { id } = await queries.one(
     `insert into auth.users (email, email_confirmed_at, email_proven_at, is_sso_user, raw_user_meta_data)
      values ($1, case when $2 then now() end, case when $3 then now() end, $4, $5) returning id`,
     [
@@ -90,7 +122,12 @@ async function joinOrCreate(
     ],
   );
   await addIdentity(queries, id, account);
-  await writeAudit(queries, 'user_signedup', id, client, { provider: account.provider });
+  await writeAudit(queries, {
+    action: 'user_signedup',
+    actorId: id,
+    client,
+    payload: { provider: account.provider },
+  });
   return reloadUser(queries, id);
 }
 
@@ -104,7 +141,7 @@ async function lockOwner(queries: Queries, email: string): Promise<UserRow | und
 }
 
 async function isProven(queries: Queries, userId: string): Promise<boolean> {
-  const row = await queries.one<{ proven: boolean }>(
+  const row = await queries.one(
     'select email_confirmed_at is not null and email_proven_at is not null as proven from auth.users where id = $1',
     [userId],
   );
@@ -124,7 +161,7 @@ async function dropUnproven(queries: Queries, owner: UserRow, client: Client): P
     'passkeys',
     'flow_state',
   ]) {
-    await queries.run(`delete from auth.${table} where user_id = $1`, [owner.id]);
+    await queries.run(uncheckedSql(`delete from auth.${table} where user_id = $1`, 'composed'), [owner.id]);
   }
   await queries.run(
     `update auth.users set encrypted_password = null, phone = null, phone_confirmed_at = null, phone_change = null,
@@ -133,7 +170,12 @@ async function dropUnproven(queries: Queries, owner: UserRow, client: Client): P
     [owner.id],
   );
   await setProviders(queries, owner.id);
-  await writeAudit(queries, 'user_modified', owner.id, client, { cause: 'address proven by a provider' });
+  await writeAudit(queries, {
+    action: 'user_modified',
+    actorId: owner.id,
+    client,
+    payload: { cause: 'address proven by a provider' },
+  });
 }
 
 async function proveEmail(queries: Queries, userId: string): Promise<void> {
@@ -144,14 +186,7 @@ async function proveEmail(queries: Queries, userId: string): Promise<void> {
   );
 }
 
-async function askForConfirmation(
-  context: AuthContext,
-  queries: Queries,
-  email: string,
-  { provider }: ExternalAccount,
-  way: Way,
-): Promise<ServiceError> {
-  await requestMail(context, queries, { kind: 'resend', email, ...way });
+function confirmationSent({ provider }: ExternalAccount): ServiceError {
   return new ServiceError(
     403,
     'provider_email_needs_verification',

@@ -1,6 +1,6 @@
-import type { Settings } from '../../../config/settings.ts';
-import { SERVICES } from '../../../contract/routes.ts';
-import type { Resources } from '../../../resources/resources.ts';
+import type { Settings } from '../../../kernel/config/settings.ts';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { SignInProvider } from './external-account.server.ts';
 import { githubProvider } from './github-provider.server.ts';
 import { type OpenidSetting, openidProvider } from './openid-provider.server.ts';

@@ -13,7 +13,7 @@ export interface ExternalAccount {
   readonly tokens?: ProviderTokens;
 }
 
-/** The provider's own tokens; they go into the session object, and nowhere else (contract §2). */
+/** The provider's own tokens; they go into the session object, and nowhere else (docs/contracts/platform.md §2). */
 export interface ProviderTokens {
   readonly provider_token?: string | undefined;
   readonly provider_refresh_token?: string | undefined;

@@ -1,6 +1,6 @@
 import * as openid from 'openid-client';
 import { z } from 'zod';
-import type { Resources } from '../../../resources/resources.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
 import type {
   ExternalAccount,
   ProviderReturn,

@@ -4,9 +4,9 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newClient, newEmail } from '../../../../tests/support/auth-client.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
-import { fragmentOf, newWalker } from '../../../../tests/support/walk-redirects.ts';
+import { fragmentOf, newWalker } from '../../../../tests/support/auth/redirect-walk.ts';
+import { newClient, newEmail } from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let app: TestApp;
 let server: http.Server;

@@ -1,4 +1,4 @@
-import type { OutboundHttp } from '../../../resources/outbound-http/outbound-http.ts';
+import type { OutboundHttp } from '../../../kernel/resources/outbound-http/outbound-http.ts';
 
 /** Largest answer of a provider that is read, bytes. */
 const MAX_BYTES = 512 * 1024;
@@ -13,7 +13,7 @@ interface FetchOptions {
 }
 
 /**
- * A `fetch` for sign-in libraries that goes out by the guarded door: private addresses
+ * A `fetch` for sign-in libraries that goes through the outbound client: private addresses
  * only when the operator names them, no redirects, bounded size and time (ASVS 1.3.6, 15.3.2).
  */
 export function guardedFetch(outbound: OutboundHttp) {

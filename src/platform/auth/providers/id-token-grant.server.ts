@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ServiceError } from '../../../contract/service-error.ts';
-import { equalSecrets } from '../../../resources/crypto/secrets.ts';
-import type { Queries } from '../../../resources/database/database.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { writeAudit } from '../audit-log.server.ts';
 import { type AuthContext, clientOf } from '../auth-context.server.ts';
-import { sessionBody, startSession } from '../issue-session.server.ts';
-import { readBody } from '../read-input.server.ts';
-import { requireSession } from '../require-session.server.ts';
-import { writeAudit } from '../write-audit.server.ts';
-import { acceptAccount } from './accept-account.server.ts';
+import { readBody } from '../request-input.server.ts';
+import { sessionBody, startSession } from '../sessions/session-issue.server.ts';
+import { requireSession } from '../sessions/session-require.server.ts';
+import { acceptAccount } from './account-acceptance.server.ts';
 import type { Providers } from './configured-providers.server.ts';
 import { accountOfClaims, type IdTokenClaims, type SignInProvider } from './external-account.server.ts';
-import { linkAccount } from './manage-identities.server.ts';
-import { requireManualLinking, requireSecondFactor } from './start-sign-in.server.ts';
+import { linkAccount } from './identity-linking.server.ts';
+import { requireManualLinking, requireSecondFactor } from './sign-in-start.server.ts';
 
 const MAX_TOKEN = 16_384;
 /** A nonce is remembered this much longer than its token lives: the clocks' difference. */
@@ -30,11 +30,11 @@ const body = z.object({
 });
 
 /**
- * `POST /token?grant_type=id_token` (contract §2): a session for an ID token that a provider
+ * `POST /token?grant_type=id_token` (docs/contracts/platform.md §2): a session for an ID token that a provider
  * gave to one of our apps. `nonce` is what the app made; the token carries its SHA-256 in hex.
  *
  * @throws ServiceError 400 with OAuth's `{error, error_description}` for a token that does not
- * hold (security.md, attack 5), 400 `provider_disabled`, and those of the linking rules
+ * hold (docs/security-attacks.md, attack 5), 400 `provider_disabled`, and those of the linking rules
  */
 export async function grantIdToken(context: AuthContext, providers: Providers, request: FastifyRequest) {
   const input = readBody(body, request.body);
@@ -61,14 +61,19 @@ export async function grantIdToken(context: AuthContext, providers: Providers, r
     }
     const user =
       linking === undefined
-        ? await acceptAccount(context, queries, account, client, {
+        ? await acceptAccount({ context, queries, client }, account, {
             redirectTo: context.resources.siteUrl,
             challenge: undefined,
           })
-        : await linkAccount(context, queries, linking, account, client);
+        : await linkAccount({ context, queries, client }, linking, account);
     if (!(user instanceof ServiceError))
-      return startSession(context, queries, user, 'oauth', client, provider.name);
-    await writeAudit(queries, 'login_failed', null, client, { provider: provider.name, cause: user.code });
+      return startSession({ context, queries, client }, user, { method: 'oauth', provider: provider.name });
+    await writeAudit(queries, {
+      action: 'login_failed',
+      actorId: null,
+      client,
+      payload: { provider: provider.name, cause: user.code },
+    });
     return user;
   });
   if (outcome instanceof ServiceError) throw outcome;

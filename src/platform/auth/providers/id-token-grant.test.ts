@@ -1,13 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAuth, newClient, newEmail, signUpPerson } from '../../../../tests/support/auth-client.ts';
 import {
   CLIENT_ID,
   type LocalOidcProvider,
   startOidcProvider,
-} from '../../../../tests/support/start-oidc-provider.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
+} from '../../../../tests/support/auth/oidc-provider-server.ts';
+import {
+  callAuth,
+  newClient,
+  newEmail,
+  signUpPerson,
+} from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let issuer: LocalOidcProvider;
 let app: TestApp;

@@ -1,37 +1,35 @@
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../../contract/service-error.ts';
-import type { Queries } from '../../../resources/database/database.ts';
-import { type AuthContext, type Client, clientOf } from '../auth-context.server.ts';
-import { hasFactor } from '../find-factor.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { isUuid } from '../../../kernel/contract/uuid.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import { type AuthContext, type AuthOperation, clientOf } from '../auth-context.server.ts';
+import { hasFactor } from '../factors/factor-lookup.server.ts';
+import { notifyOwner } from '../mails/owner-notices.server.ts';
+import { limitAddress } from '../request-limits.server.ts';
+import { requireSession } from '../sessions/session-require.server.ts';
 import {
   findUser,
   findUserByEmail,
   type IdentityRow,
   reloadUser,
   type UserRow,
-} from '../find-user.server.ts';
-import { limitAddress } from '../limit-requests.server.ts';
-import { notifyOwner } from '../notify-owner.server.ts';
-import { requireSession } from '../require-session.server.ts';
-import { isUuid } from '../session-gate.server.ts';
-import { writeAudit } from '../write-audit.server.ts';
+} from '../users/user-lookup.server.ts';
 import type { ExternalAccount } from './external-account.server.ts';
-import { addIdentity, lockIdentity, setProviders, updateIdentity } from './keep-identity.server.ts';
-import { requireManualLinking } from './start-sign-in.server.ts';
+import { addIdentity, lockIdentity, setProviders, updateIdentity } from './identity-store.server.ts';
+import { requireManualLinking } from './sign-in-start.server.ts';
 
 /** Adds an identity to the account of a signed-in user; 422 `identity_already_exists` when it is somebody's. */
 export async function linkAccount(
-  context: AuthContext,
-  queries: Queries,
+  { context, queries, client }: AuthOperation,
   userId: string,
   account: ExternalAccount,
-  client: Client,
 ): Promise<UserRow | ServiceError> {
   await lockIdentity(queries, account);
   const user = await findUser(queries, userId);
   if (user === undefined) return new ServiceError(404, 'user_not_found', 'User not found');
   if (user.is_sso_user) return ssoManaged();
-  const known = await queries.maybe<{ user_id: string }>(
+  const known = await queries.maybe(
     'select user_id from auth.identities where provider = $1 and provider_id = $2',
     [account.provider, account.providerId],
   );
@@ -43,12 +41,17 @@ export async function linkAccount(
   await updateIdentity(queries, user, account);
   await takeAddress(queries, user, account);
   await queries.run('update auth.users set is_anonymous = false where id = $1 and is_anonymous', [userId]);
-  await writeAudit(queries, 'identity_linked', userId, client, { provider: account.provider });
-  await notifyOwner(context, queries, user, 'sign-in-added', { way: account.provider });
+  await writeAudit(queries, {
+    action: 'identity_linked',
+    actorId: userId,
+    client,
+    payload: { provider: account.provider },
+  });
+  await notifyOwner(context, queries, user, { kind: 'sign-in-added', variables: { way: account.provider } });
   return reloadUser(queries, userId);
 }
 
-/** An account without an address gets the verified one of its new identity, when it is nobody's. */
+/** An account without an address gets the verified one of its new identity, when no other account has it. */
 async function takeAddress(queries: Queries, user: UserRow, account: ExternalAccount): Promise<void> {
   if (user.email !== null || !account.emailVerified || account.email === undefined) return;
   if ((await findUserByEmail(queries, account.email)) !== undefined) return;
@@ -60,7 +63,7 @@ async function takeAddress(queries: Queries, user: UserRow, account: ExternalAcc
 }
 
 /**
- * `DELETE /user/identities/{identity_id}` (contract §2): never the last way in. Without the
+ * `DELETE /user/identities/{identity_id}` (docs/contracts/platform.md §2): never the last way in. Without the
  * e-mail identity the password goes too.
  *
  * @throws ServiceError 404 `manual_linking_disabled`; 422 `single_identity_not_deletable`,
@@ -90,10 +93,18 @@ export async function unlinkIdentity(context: AuthContext, request: FastifyReque
     await queries.run('delete from auth.identities where id = $1', [identity.id]);
     await followAddress(queries, user, identity);
     await setProviders(queries, user.id);
-    await writeAudit(queries, 'identity_unlinked', user.id, clientOf(context, request), {
-      provider: identity.provider,
+    await writeAudit(queries, {
+      action: 'identity_unlinked',
+      actorId: user.id,
+      client: clientOf(context, request),
+      payload: {
+        provider: identity.provider,
+      },
     });
-    await notifyOwner(context, queries, user, 'sign-in-removed', { way: identity.provider });
+    await notifyOwner(context, queries, user, {
+      kind: 'sign-in-removed',
+      variables: { way: identity.provider },
+    });
     return {};
   });
 }

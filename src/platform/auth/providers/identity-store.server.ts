@@ -1,5 +1,5 @@
-import type { Queries } from '../../../resources/database/database.ts';
-import type { UserRow } from '../find-user.server.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { UserRow } from '../users/user-lookup.server.ts';
 import type { ExternalAccount } from './external-account.server.ts';
 
 /** Lets arrivals of one person at one provider go one after another. */

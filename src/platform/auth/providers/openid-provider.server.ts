@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, customFetch as joseFetch, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
-import { ServiceError } from '../../../contract/service-error.ts';
-import type { Resources } from '../../../resources/resources.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
 import {
   accountOfClaims,
   type IdTokenClaims,
@@ -21,7 +21,7 @@ export interface OpenidSetting {
   readonly scopes: readonly string[];
 }
 
-/** Asymmetric only, so that nothing public can ever be a signing key (security.md, attack 4). */
+/** Asymmetric only, so that nothing public can ever be a signing key (docs/security-attacks.md, attack 4). */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -65,12 +65,18 @@ export function openidProvider(
         503,
         'unexpected_failure',
         `The provider ${setting.label} does not answer. Please try again.`,
-        {
-          headers: { 'retry-after': '5' },
-          cause: error,
-        },
+        { headers: { 'retry-after': '5' }, cause: error },
       );
     }
+  }
+
+  function keysAt(address: string | undefined): ReturnType<typeof createRemoteJWKSet> {
+    if (address === undefined) throw new Error('the issuer has no keys');
+    if (keySet?.at !== address) {
+      const get = (url: string, options: RequestInit) => fetch(String(url), options);
+      keySet = { at: address, keys: createRemoteJWKSet(new URL(address), { [joseFetch]: get }) };
+    }
+    return keySet.keys;
   }
 
   return {
@@ -99,16 +105,7 @@ export function openidProvider(
           pkceCodeVerifier: codeVerifier,
           idTokenExpected: true,
         });
-        const claims: Record<string, unknown> = { ...tokens.claims() };
-        if (claims.email === undefined && config.serverMetadata().userinfo_endpoint !== undefined) {
-          const { sub, ...more } = await openid.fetchUserInfo(
-            config,
-            tokens.access_token,
-            String(claims.sub),
-          );
-          Object.assign(claims, more, { sub });
-        }
-        return accountOfClaims(name, claims, {
+        return accountOfClaims(name, await claimsOf(config, tokens), {
           provider_token: tokens.access_token,
           provider_refresh_token: tokens.refresh_token,
         });
@@ -118,16 +115,7 @@ export function openidProvider(
     },
     async readIdToken(idToken) {
       const { jwks_uri: address } = (await configuration()).serverMetadata();
-      if (address === undefined) throw new Error('the issuer has no keys');
-      if (keySet?.at !== address) {
-        keySet = {
-          at: address,
-          keys: createRemoteJWKSet(new URL(address), {
-            [joseFetch]: (url, options) => fetch(String(url), options),
-          }),
-        };
-      }
-      const { payload } = await jwtVerify(idToken, keySet.keys, {
+      const { payload } = await jwtVerify(idToken, keysAt(address), {
         issuer,
         audience: [...clientIds],
         algorithms: ALGORITHMS,
@@ -139,12 +127,23 @@ export function openidProvider(
   };
 }
 
+/** The ID token's claims, with those of the userinfo endpoint where the token has no address. */
+async function claimsOf(
+  config: openid.Configuration,
+  tokens: Awaited<ReturnType<typeof openid.authorizationCodeGrant>>,
+): Promise<Record<string, unknown>> {
+  const claims: Record<string, unknown> = { ...tokens.claims() };
+  if (claims.email !== undefined || config.serverMetadata().userinfo_endpoint === undefined) return claims;
+  const { sub, ...more } = await openid.fetchUserInfo(config, tokens.access_token, String(claims.sub));
+  return { ...claims, ...more, sub };
+}
+
 async function discover(
   { issuer, secret }: OpenidSetting,
   clientId: string,
   fetch: ReturnType<typeof guardedFetch>,
 ): Promise<openid.Configuration> {
-  // Plain http passes only for hosts that the operator allows; the guarded door sees to it.
+  // The guarded fetch allows plain http only to hosts that the operator lists.
   const plain = issuer.startsWith('http:') ? [openid.allowInsecureRequests] : [];
   const config = await openid.discovery(
     new URL(issuer),

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { equalSecrets } from '../../../resources/crypto/secrets.ts';
-import type { Queries } from '../../../resources/database/database.ts';
+import { equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { AuthContext } from '../auth-context.server.ts';
-import { newSecret } from '../hash-secret.server.ts';
-import type { Challenge } from '../read-input.server.ts';
-import { openText, sealText } from '../seal-text.server.ts';
+import type { Challenge } from '../request-input.server.ts';
+import { openText, sealText } from '../tokens/sealed-text.server.ts';
+import { newSecret } from '../tokens/secret-hash.server.ts';
 
 /** Seconds that somebody may take at the provider. */
 export const FLOW_SECONDS = 600;
@@ -19,7 +19,7 @@ export interface NewFlow {
 }
 
 /** What whoever comes back finds again, once. */
-export interface TakenFlow {
+export interface ConsumedFlow {
   readonly provider: string;
   readonly redirectTo: string;
   readonly challenge: Challenge | undefined;
@@ -30,32 +30,19 @@ export interface TakenFlow {
   readonly sameBrowser: boolean;
 }
 
-interface FlowRow {
-  readonly id: string;
-  readonly browser_hash: Buffer;
-  readonly provider: string;
-  readonly code_verifier: Buffer;
-  readonly nonce: string;
-  readonly redirect_to: string;
-  readonly code_challenge: string | null;
-  readonly code_challenge_method: 's256' | 'plain' | null;
-  readonly linking_user_id: string | null;
-}
-
 /**
- * Remembers a departure under a state that nobody can guess, marks the browser with a
- * cookie, and answers with what the provider is told (ASVS 10.1.2, 10.2.1).
- *
- * @param state the request's id for SAML, where it cannot be chosen here
+ * Stores a flow under an unguessable state, marks the browser with a cookie, and returns
+ * what the provider needs (ASVS 10.1.2, 10.2.1).
  */
-export async function keepFlow(
+export async function saveFlow(
   context: AuthContext,
   queries: Queries,
   flow: NewFlow,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  state: string = newSecret(),
 ): Promise<{ state: string; nonce: string; codeVerifier: string }> {
-  const [nonce, codeVerifier] = [newSecret(), newSecret()];
+  const state = newSecret();
+  const nonce = newSecret();
+  const codeVerifier = newSecret();
   const browser = markBrowser(context, request, reply);
   await queries.run(
     `insert into auth.provider_flows (state_hash, browser_hash, provider, code_verifier, nonce, redirect_to,
@@ -78,14 +65,16 @@ export async function keepFlow(
 }
 
 /** The departure of a state, which counts no more afterwards; undefined for a foreign, used or old state. */
-export async function takeFlow(
+export async function consumeFlow(
   context: AuthContext,
   queries: Queries,
   state: string,
   request: FastifyRequest,
-): Promise<TakenFlow | undefined> {
-  const row = await queries.maybe<FlowRow>(
-    'delete from auth.provider_flows where state_hash = $1 and expires_at > now() returning *',
+): Promise<ConsumedFlow | undefined> {
+  const row = await queries.maybe(
+    `delete from auth.provider_flows where state_hash = $1 and expires_at > now()
+     returning id, browser_hash, provider, code_verifier /* not null */, nonce /* not null */, redirect_to, code_challenge, code_challenge_method,
+       linking_user_id`,
     [context.hashes.link(state)],
   );
   if (row === undefined) return undefined;
@@ -109,7 +98,7 @@ export async function takeFlow(
  * a session; without it, and for adding an identity, the cookie has to prove the browser
  * (decision 0110).
  */
-export function mayGoOn(flow: TakenFlow): boolean {
+export function mayContinueFlow(flow: ConsumedFlow): boolean {
   return flow.sameBrowser || (flow.challenge !== undefined && flow.linkingUserId === undefined);
 }
 

@@ -1,18 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import type { AuthContext } from '../auth-context.server.ts';
 import type { Providers } from './configured-providers.server.ts';
-import { finishSignIn } from './finish-sign-in.server.ts';
-import { unlinkIdentity } from './manage-identities.server.ts';
-import { startLinking, startSignIn } from './start-sign-in.server.ts';
+import { unlinkIdentity } from './identity-linking.server.ts';
+import { finishSignIn } from './sign-in-finish.server.ts';
+import { startLinking, startSignIn } from './sign-in-start.server.ts';
 
-/** Where browsers go to a provider and come back from one: links, so without a key (contract §2). */
+/** Where browsers go to a provider and come back from one: links, so without a key (docs/contracts/platform.md §2). */
 export function mountProviderPages(context: AuthContext, scope: FastifyInstance, providers: Providers): void {
   scope.get('/authorize', (request, reply) => startSignIn(context, providers, { request, reply }));
   scope.get('/callback', (request, reply) => finishSignIn(context, providers, { request, reply }));
   scope.post('/callback', (request, reply) => finishSignIn(context, providers, { request, reply }));
 }
 
-/** Identities of a signed-in user (contract §2). */
+/** Identities of a signed-in user (docs/contracts/platform.md §2). */
 export function mountIdentities(context: AuthContext, scope: FastifyInstance, providers: Providers): void {
   scope.get('/user/identities/authorize', (request, reply) =>
     startLinking(context, providers, { request, reply }),

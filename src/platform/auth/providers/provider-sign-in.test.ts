@@ -1,21 +1,21 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
-  callAuth,
-  newClient,
-  newEmail,
-  PASSWORD,
-  signUpPerson,
-} from '../../../../tests/support/auth-client.ts';
-import {
   CLIENT_ID,
   CLIENT_SECRET,
   type LocalOidcProvider,
   type ProviderPerson,
   startOidcProvider,
-} from '../../../../tests/support/start-oidc-provider.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
-import { fragmentOf, newWalker, type Walker } from '../../../../tests/support/walk-redirects.ts';
+} from '../../../../tests/support/auth/oidc-provider-server.ts';
+import { fragmentOf, newWalker, type Walker } from '../../../../tests/support/auth/redirect-walk.ts';
+import {
+  callAuth,
+  newClient,
+  newEmail,
+  PASSWORD,
+  signUpPerson,
+} from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let issuer: LocalOidcProvider;
 let app: TestApp;

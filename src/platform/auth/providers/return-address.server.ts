@@ -1,11 +1,11 @@
-import type { ServiceError } from '../../../contract/service-error.ts';
-import type { Queries } from '../../../resources/database/database.ts';
+import type { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { AuthContext, Client } from '../auth-context.server.ts';
-import { issueCode, keepChallenge } from '../exchange-code.server.ts';
-import type { UserRow } from '../find-user.server.ts';
-import { type SignInMethod, sessionBody, startSession } from '../issue-session.server.ts';
-import type { Challenge } from '../read-input.server.ts';
-import { sealText } from '../seal-text.server.ts';
+import type { Challenge } from '../request-input.server.ts';
+import { type SignInMethod, sessionBody, startSession } from '../sessions/session-issue.server.ts';
+import { issueCode, saveChallenge } from '../tokens/code-exchange.server.ts';
+import { sealText } from '../tokens/sealed-text.server.ts';
+import type { UserRow } from '../users/user-lookup.server.ts';
 import type { ProviderTokens } from './external-account.server.ts';
 
 /** Somebody who has proven who they are and goes back to the site. */
@@ -21,7 +21,7 @@ export interface Arrival {
 
 /**
  * Where the browser goes with its new session: tokens in the fragment, or with PKCE a
- * code in the query (contract §2, GET /verify and GET /authorize).
+ * code in the query (docs/contracts/platform.md §2, GET /verify and GET /authorize).
  */
 export async function arrivalAddress(
   context: AuthContext,
@@ -31,7 +31,7 @@ export async function arrivalAddress(
 ): Promise<string> {
   const target = new URL(arrival.redirectTo);
   if (arrival.challenge !== undefined) {
-    const flowId = await keepChallenge(queries, arrival.user.id, arrival.method, arrival.challenge);
+    const flowId = await saveChallenge(queries, arrival.user.id, arrival.method, arrival.challenge);
     await queries.run('update auth.flow_state set provider = $2, provider_tokens = $3 where id = $1', [
       flowId,
       arrival.provider,
@@ -40,15 +40,13 @@ export async function arrivalAddress(
     target.searchParams.set('code', (await issueCode(context, queries, flowId)) ?? '');
     return target.href;
   }
-  const session = await startSession(
-    context,
-    queries,
-    arrival.user,
-    arrival.method,
-    client,
-    arrival.provider,
-  );
-  const { user: _user, ...fields } = await sessionBody(context, queries, session, { ...arrival.tokens });
+  const session = await startSession({ context, queries, client }, arrival.user, {
+    method: arrival.method,
+    provider: arrival.provider,
+  });
+  const { user: _user, ...fields } = await sessionBody(context, queries, session, {
+    extra: { ...arrival.tokens },
+  });
   return withFragment(target, { ...fields, sb: '' });
 }
 
@@ -61,7 +59,7 @@ const OAUTH_ERRORS: Readonly<Record<number, string>> = {
 };
 const DENIED = new Set(['signup_disabled', 'user_banned', 'provider_email_needs_verification']);
 
-/** The error in the fragment, and for PKCE also in the query (contract §2). */
+/** The error in the fragment, and for PKCE also in the query (docs/contracts/platform.md §2). */
 export function errorAddress(redirectTo: string, error: ServiceError, isPkce: boolean): string {
   const given = error.details.error;
   const word = DENIED.has(error.code) ? 'access_denied' : (OAUTH_ERRORS[error.status] ?? 'server_error');

@@ -1,11 +1,11 @@
 import { KeyRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { PAGES } from '../../../contract/routes.ts';
-import { Button } from '../../../web/parts/button.tsx';
-import { FormError } from '../../../web/parts/form-error.tsx';
-import { supabase } from '../../../web/session/client.ts';
-import { useSubmission } from '../use-submission.web.ts';
-import { readSignInWays, type SignInWays } from './read-auth-settings.web.ts';
+import { PAGES } from '../../../kernel/contract/routes.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import { FormError } from '../../../ui/parts/form-error.tsx';
+import { supabase } from '../../../ui/session/client.ts';
+import { useSubmission } from '../site/submission.web.ts';
+import { readSignInWays, type SignInWays } from './sign-in-settings.web.ts';
 
 interface SignInChoicesProps {
   /** Signing up by a passkey is not possible: an account comes first. */

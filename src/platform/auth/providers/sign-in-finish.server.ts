@@ -1,20 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../../contract/service-error.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { type AuthContext, type Client, clientOf } from '../auth-context.server.ts';
-import { limitAddress } from '../limit-requests.server.ts';
-import { writeAudit } from '../write-audit.server.ts';
-import { acceptAccount } from './accept-account.server.ts';
+import { limitAddress } from '../request-limits.server.ts';
+import { acceptAccount, auditRefusal } from './account-acceptance.server.ts';
 import { callbackAddress, type Providers } from './configured-providers.server.ts';
 import type { ExternalAccount } from './external-account.server.ts';
-import { linkAccount } from './manage-identities.server.ts';
-import { mayGoOn, type TakenFlow, takeFlow } from './provider-flow.server.ts';
-import { arrivalAddress, errorAddress } from './return-to-site.server.ts';
+import { linkAccount } from './identity-linking.server.ts';
+import { type ConsumedFlow, consumeFlow, mayContinueFlow } from './provider-flow.server.ts';
+import { arrivalAddress, errorAddress } from './return-address.server.ts';
 
 const MAX_DESCRIPTION = 300;
 
 /**
  * `GET` and `POST /callback`: who comes back from a provider goes on to the address that
- * was agreed at the departure, with a session, a code or an error (contract §2). A state
+ * was agreed at the departure, with a session, a code or an error (docs/contracts/platform.md §2). A state
  * that is foreign, old or used leads to the site with `bad_oauth_state`.
  */
 export async function finishSignIn(
@@ -26,7 +25,7 @@ export async function finishSignIn(
   const { database, log, siteUrl } = context.resources;
   const address = returnAddress(siteUrl, request);
   const state = address.searchParams.get('state') ?? '';
-  const flow = state === '' ? undefined : await takeFlow(context, database, state, request);
+  const flow = state === '' ? undefined : await consumeFlow(context, database, state, request);
   reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
   if (flow === undefined) return reply.redirect(errorAddress(siteUrl, badState(state), false), 302);
   const target = await goOn(context, providers, flow, { address, state, request }).catch((error: unknown) => {
@@ -62,11 +61,11 @@ function badState(state: string): ServiceError {
 async function goOn(
   context: AuthContext,
   providers: Providers,
-  flow: TakenFlow,
+  flow: ConsumedFlow,
   { address, state, request }: { address: URL; state: string; request: FastifyRequest },
 ): Promise<string> {
   const provider = providers.get(flow.provider);
-  if (!mayGoOn(flow)) {
+  if (!mayContinueFlow(flow)) {
     throw new ServiceError(400, 'bad_oauth_state', 'The sign-in was begun in another browser');
   }
   if (provider === undefined) throw new ServiceError(400, 'provider_disabled', 'The provider is not enabled');
@@ -96,20 +95,17 @@ function refuseErrorOf({ searchParams }: URL): void {
 /** The account, its session and the way back, in one transaction. Refusals commit what they did. */
 async function enter(
   context: AuthContext,
-  flow: TakenFlow,
+  flow: ConsumedFlow,
   account: ExternalAccount,
   client: Client,
 ): Promise<string> {
   const outcome = await context.resources.database.transaction(async (queries) => {
     const user =
       flow.linkingUserId === undefined
-        ? await acceptAccount(context, queries, account, client, flow)
-        : await linkAccount(context, queries, flow.linkingUserId, account, client);
+        ? await acceptAccount({ context, queries, client }, account, flow)
+        : await linkAccount({ context, queries, client }, flow.linkingUserId, account);
     if (user instanceof ServiceError) {
-      await writeAudit(queries, 'login_failed', null, client, {
-        provider: account.provider,
-        cause: user.code,
-      });
+      await auditRefusal({ queries, client }, account.provider, user);
       return user;
     }
     return arrivalAddress(

@@ -1,4 +1,4 @@
-import { SERVICES } from '../../../contract/routes.ts';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
 
 /** Ways to sign in that the operator has opened, besides the password. */
 export interface SignInWays {

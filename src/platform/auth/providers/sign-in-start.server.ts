@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../../contract/service-error.ts';
-import { allowedRedirect } from '../allow-redirect.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { AuthContext } from '../auth-context.server.ts';
 import { invalidInput } from '../auth-error.server.ts';
-import { hasFactor } from '../find-factor.server.ts';
-import type { UserRow } from '../find-user.server.ts';
-import { limitAddress } from '../limit-requests.server.ts';
-import { readChallenge } from '../read-input.server.ts';
-import { requireSession } from '../require-session.server.ts';
+import { hasFactor } from '../factors/factor-lookup.server.ts';
+import { allowedRedirect } from '../redirect-allowlist.server.ts';
+import { readChallenge } from '../request-input.server.ts';
+import { limitAddress } from '../request-limits.server.ts';
+import { requireSession } from '../sessions/session-require.server.ts';
+import type { UserRow } from '../users/user-lookup.server.ts';
 import type { Providers } from './configured-providers.server.ts';
 import type { SignInProvider } from './external-account.server.ts';
-import { keepFlow } from './provider-flow.server.ts';
+import { saveFlow } from './provider-flow.server.ts';
 
 /** Parameters that are ours or that decide the protocol: never taken over from the client's address. */
 const OWN_PARAMETERS = new Set([
@@ -46,7 +46,7 @@ interface Exchange {
 }
 
 /**
- * `GET /authorize` (contract §2): 302 to the provider.
+ * `GET /authorize` (docs/contracts/platform.md §2): 302 to the provider.
  *
  * @throws ServiceError 400 `validation_failed` for a provider that is not configured or a wrong challenge
  */
@@ -89,7 +89,7 @@ async function leave(
 ) {
   const query = textsOf(request.query);
   const provider = providerOf(providers, query.provider);
-  const flow = await keepFlow(
+  const flow = await saveFlow(
     context,
     context.resources.database,
     {

@@ -1,11 +1,11 @@
 import { type Profile, SAML, ValidateInResponseTo } from '@node-saml/node-saml';
-import { SERVICES } from '../../../contract/routes.ts';
-import { ServiceError } from '../../../contract/service-error.ts';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { ExternalAccount } from '../providers/external-account.server.ts';
-import type { AttributeRule, SsoProviderRow } from './find-sso-provider.server.ts';
-import { openAnswer } from './open-assertion.server.ts';
-import { readIdpMetadata } from './read-idp-metadata.server.ts';
+import { openAnswer } from './assertion-decryption.server.ts';
+import { readIdpMetadata } from './idp-metadata.server.ts';
 import type { SamlKey } from './saml-key.server.ts';
+import type { AttributeRule, SsoProviderRow } from './sso-provider-lookup.server.ts';
 
 /** How far the clocks of two servers may be apart. */
 export const SKEW_SECONDS = 60;
@@ -45,7 +45,7 @@ export async function samlOf(
   requestId: string,
   key: SamlKey | undefined,
 ): Promise<SAML> {
-  const { entryPoint, certificates, entityId } = await readIdpMetadata(provider.metadata_xml);
+  const { entryPoint, certificates, entityId } = readIdpMetadata(provider.metadata_xml);
   const at = new Date().toISOString();
   return new SAML({
     ...(key && { privateKey: key.privateKey, decryptionPvk: key.privateKey, signatureAlgorithm: 'sha256' }),
@@ -88,9 +88,7 @@ export interface CheckedAssertion {
 export async function checkAssertion(
   provider: SsoProviderRow,
   siteUrl: string,
-  requestId: string,
-  response: string,
-  key: SamlKey | undefined,
+  { requestId, response, key }: { requestId: string; response: string; key: SamlKey | undefined },
 ): Promise<CheckedAssertion> {
   const xml = Buffer.from(response, 'base64').toString('utf8');
   refuseOddities(xml);

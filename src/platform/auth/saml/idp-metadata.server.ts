@@ -1,5 +1,11 @@
 import { X509Certificate } from 'node:crypto';
-import { parseXml2JsFromString } from '@node-saml/node-saml/lib/xml.js';
+import {
+  childElements,
+  readXml,
+  textContent,
+  type XmlElement,
+  XmlError,
+} from '../../../kernel/xml/xml-reader.ts';
 import { invalidInput } from '../auth-error.server.ts';
 
 /** What an identity provider's metadata says that a sign-in needs (SAML metadata 2.0 §2.4). */
@@ -15,34 +21,28 @@ const MAX_BYTES = 256 * 1024;
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
 const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol';
 
-/** An element as the parser gives it: attributes in `$`, text in `_`, children as lists by their local names. */
-interface XmlElement {
-  readonly $?: Readonly<Record<string, string>>;
-  readonly _?: string;
-  readonly [child: string]: unknown;
-}
-
 /**
  * Reads metadata of exactly one identity provider.
  *
  * @throws ServiceError 400 `validation_failed` with the reason
  */
-export async function readIdpMetadata(xml: string): Promise<IdpMetadata> {
-  if (Buffer.byteLength(xml) > MAX_BYTES) throw invalidInput('metadata_xml is too large');
-  const entity = entityOf(await parse(xml));
-  const entityId = entity.$?.entityID ?? '';
+export function readIdpMetadata(xml: string): IdpMetadata {
+  const entity = entityOf(parse(xml));
+  const entityId = entity.attributes.get('entityID') ?? '';
   if (entityId === '') throw invalidInput('metadata_xml has no entityID');
-  const validUntil = Date.parse(entity.$?.validUntil ?? '');
+  const validUntil = Date.parse(entity.attributes.get('validUntil') ?? '');
   if (validUntil < Date.now()) throw invalidInput('metadata_xml is not valid any more (validUntil)');
-  const roles = children(entity, 'IDPSSODescriptor').filter(({ $ }) =>
-    $?.protocolSupportEnumeration?.split(/\s+/).includes(PROTOCOL),
+  const roles = childElements(entity, 'IDPSSODescriptor').filter(({ attributes }) =>
+    attributes.get('protocolSupportEnumeration')?.split(/\s+/).includes(PROTOCOL),
   );
   const [role] = roles;
   if (role === undefined || roles.length > 1) {
     throw invalidInput('metadata_xml must describe one SAML 2.0 identity provider (IDPSSODescriptor)');
   }
-  const service = children(role, 'SingleSignOnService').find(({ $ }) => $?.Binding === REDIRECT);
-  const entryPoint = service?.$?.Location ?? '';
+  const service = childElements(role, 'SingleSignOnService').find(
+    ({ attributes }) => attributes.get('Binding') === REDIRECT,
+  );
+  const entryPoint = service?.attributes.get('Location') ?? '';
   if (!['https:', 'http:'].includes(URL.parse(entryPoint)?.protocol ?? '')) {
     throw invalidInput('metadata_xml names no SingleSignOnService with the HTTP-Redirect binding');
   }
@@ -51,40 +51,36 @@ export async function readIdpMetadata(xml: string): Promise<IdpMetadata> {
   return { entityId, entryPoint, certificates };
 }
 
-/** Without document types, so that no entity is ever expanded (ASVS 1.5.1). @throws ServiceError 400 */
-async function parse(xml: string): Promise<XmlElement> {
+/** @throws ServiceError 400 `validation_failed` */
+function parse(xml: string): XmlElement {
   if (/<!DOCTYPE/i.test(xml)) throw invalidInput('metadata_xml must not have a document type');
+  if (Buffer.byteLength(xml) > MAX_BYTES) throw invalidInput('metadata_xml is too large');
   try {
-    return (await parseXml2JsFromString(xml)) as unknown as XmlElement;
-  } catch {
-    throw invalidInput('metadata_xml is not well-formed XML');
+    return readXml(xml, { maxBytes: MAX_BYTES });
+  } catch (error) {
+    if (error instanceof XmlError) throw invalidInput('metadata_xml is not well-formed XML');
+    throw error;
   }
 }
 
 function entityOf(root: XmlElement): XmlElement {
-  const one = root.EntityDescriptor as XmlElement | undefined;
-  const many = root.EntitiesDescriptor as XmlElement | undefined;
-  const found = many === undefined ? one : children(many, 'EntityDescriptor')[0];
-  if (found === undefined || (many !== undefined && children(many, 'EntityDescriptor').length !== 1)) {
+  if (root.name === 'EntityDescriptor') return root;
+  const [only, ...others] = childElements(root, 'EntityDescriptor');
+  if (root.name !== 'EntitiesDescriptor' || only === undefined || others.length > 0) {
     throw invalidInput('metadata_xml must hold one EntityDescriptor');
   }
-  return found;
-}
-
-function children(element: XmlElement, name: string): XmlElement[] {
-  const found = Object.hasOwn(element, name) ? element[name] : [];
-  return Array.isArray(found) ? (found as XmlElement[]) : [];
+  return only;
 }
 
 function certificatesOf(role: XmlElement): string[] {
-  return children(role, 'KeyDescriptor')
-    .filter(({ $ }) => $?.use === undefined || $.use === 'signing')
-    .flatMap((key) => children(key, 'KeyInfo'))
-    .flatMap((info) => children(info, 'X509Data'))
-    .flatMap((data) => children(data, 'X509Certificate'))
-    .map(({ _: text = '' }) => {
+  return childElements(role, 'KeyDescriptor')
+    .filter(({ attributes }) => (attributes.get('use') ?? 'signing') === 'signing')
+    .flatMap((key) => childElements(key, 'KeyInfo'))
+    .flatMap((info) => childElements(info, 'X509Data'))
+    .flatMap((data) => childElements(data, 'X509Certificate'))
+    .map((certificate) => {
       try {
-        return new X509Certificate(Buffer.from(text, 'base64')).toString();
+        return new X509Certificate(Buffer.from(textContent(certificate), 'base64')).toString();
       } catch {
         throw invalidInput('metadata_xml has a certificate that cannot be read');
       }

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Settings } from '../../../config/settings.ts';
+import type { Settings } from '../../../kernel/config/settings.ts';
 
 /** Our own key towards identity providers: it signs our requests and opens what is encrypted for us. PEM. */
 export interface SamlKey {

@@ -1,19 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import type { AuthContext } from '../auth-context.server.ts';
+import { readSamlKey } from './saml-key.server.ts';
 import {
   createSsoProvider,
   listSsoProviders,
   removeSsoProvider,
   showSsoProvider,
   updateSsoProvider,
-} from './manage-sso-providers.server.ts';
-import { readSamlKey } from './saml-key.server.ts';
-import { finishSso, requireSaml, showServiceMetadata } from './sign-in-by-sso.server.ts';
+} from './sso-provider-management.server.ts';
+import { finishSso, requireSaml, showServiceMetadata } from './sso-sign-in.server.ts';
 
 /** Answers with many attributes and metadata are longer than any other body here. */
 const BODY_LIMIT = 512 * 1024;
 
-/** What identity providers and browsers call: without a key (contract §2). */
+/** What identity providers and browsers call: without a key (docs/contracts/platform.md §2). */
 export function mountSamlPages(context: AuthContext, scope: FastifyInstance): void {
   // A file that cannot be used is found out at the start and not at the first sign-in.
   readSamlKey(context.resources.settings);

@@ -3,11 +3,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAuth, newClient } from '../../../../tests/support/auth-client.ts';
-import { newSamlIdp, type SamlIdp } from '../../../../tests/support/new-saml-idp.ts';
-import { selfSignedCertificate } from '../../../../tests/support/self-signed-certificate.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
-import { fragmentOf, newWalker } from '../../../../tests/support/walk-redirects.ts';
+import { fragmentOf, newWalker } from '../../../../tests/support/auth/redirect-walk.ts';
+import { newSamlIdp, type SamlIdp } from '../../../../tests/support/auth/saml-idp.ts';
+import { callAuth, newClient } from '../../../../tests/support/customers/auth-client.ts';
+import { selfSignedCertificate } from '../../../../tests/support/servers/self-signed-certificate.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 const file = path.join(os.tmpdir(), `northline-saml-${process.pid}-${crypto.randomUUID()}.pem`);
 const own = selfSignedCertificate('service.test');

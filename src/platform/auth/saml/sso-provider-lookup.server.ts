@@ -1,5 +1,11 @@
-import type { Queries } from '../../../resources/database/database.ts';
-import { isUuid } from '../session-gate.server.ts';
+import { isUuid } from '../../../kernel/contract/uuid.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+
+declare module '../../../kernel/resources/database/json-columns.ts' {
+  interface JsonColumns {
+    'auth.sso_providers.attribute_mapping': SsoProviderRow['attribute_mapping'];
+  }
+}
 
 /** From which attribute a claim is taken, by the names of the hosted service's API. */
 export interface AttributeRule {
@@ -25,7 +31,8 @@ export interface SsoProviderRow {
 }
 
 /** Rows with their domains; a condition or an order follows. */
-export const SSO_PROVIDERS = `select p.*, coalesce((
+export const SSO_PROVIDERS = `select p.id, p.resource_id, p.disabled, p.entity_id, p.metadata_xml, p.metadata_url, p.attribute_mapping,
+    p.name_id_format, p.created_at, p.updated_at, coalesce((
     select jsonb_agg(to_jsonb(d) - 'sso_provider_id' order by d.domain)
     from auth.sso_domains d where d.sso_provider_id = p.id
   ), '[]') as domains from auth.sso_providers p`;
@@ -33,11 +40,13 @@ export const SSO_PROVIDERS = `select p.*, coalesce((
 /** By the id, or by `resource_<name>` as the hosted service's API allows. */
 export async function findSsoProvider(queries: Queries, id: string): Promise<SsoProviderRow | undefined> {
   if (id.startsWith('resource_')) {
-    return queries.maybe<SsoProviderRow>(`${SSO_PROVIDERS} where p.resource_id = $1`, [
+    return queries.maybe(`${SSO_PROVIDERS} where p.resource_id = $1`, [
       id.slice('resource_'.length),
-    ]);
+    ]) as Promise<SsoProviderRow | undefined>;
   }
-  return isUuid(id) ? queries.maybe<SsoProviderRow>(`${SSO_PROVIDERS} where p.id = $1`, [id]) : undefined;
+  return isUuid(id)
+    ? (queries.maybe(`${SSO_PROVIDERS} where p.id = $1`, [id]) as Promise<SsoProviderRow | undefined>)
+    : undefined;
 }
 
 /** The provider of a mail domain. */
@@ -45,10 +54,10 @@ export function findSsoProviderByDomain(
   queries: Queries,
   domain: string,
 ): Promise<SsoProviderRow | undefined> {
-  return queries.maybe<SsoProviderRow>(
+  return queries.maybe(
     `${SSO_PROVIDERS} where p.id = (select sso_provider_id from auth.sso_domains where domain = $1)`,
     [domain.trim().toLowerCase()],
-  );
+  ) as Promise<SsoProviderRow | undefined>;
 }
 
 /** A provider on the wire (the hosted service's admin API); lists leave the metadata out. */

@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ServiceError } from '../../../contract/service-error.ts';
-import { type Queries, sqlState } from '../../../resources/database/database.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { type Queries, sqlState } from '../../../kernel/resources/database/database.ts';
 import type { AuthContext } from '../auth-context.server.ts';
 import { invalidInput } from '../auth-error.server.ts';
-import { readBody } from '../read-input.server.ts';
+import { readBody } from '../request-input.server.ts';
+import { type IdpMetadata, readIdpMetadata } from './idp-metadata.server.ts';
 import {
   findSsoProvider,
   SSO_PROVIDERS,
   type SsoProviderRow,
   ssoProviderBody,
-} from './find-sso-provider.server.ts';
-import { type IdpMetadata, readIdpMetadata } from './read-idp-metadata.server.ts';
+} from './sso-provider-lookup.server.ts';
 
 const UNIQUE_VIOLATION = '23505';
 const MAX_METADATA = 256 * 1024;
@@ -52,7 +52,7 @@ export async function createSsoProvider(context: AuthContext, request: FastifyRe
   const given = await metadataOf(context, input);
   if (given === undefined) throw invalidInput('Either metadata_xml or metadata_url must be set');
   const provider = await context.resources.database.transaction(async (queries) => {
-    const row = await queries.maybe<{ id: string }>(
+    const row = await queries.maybe(
       `insert into auth.sso_providers (entity_id, metadata_xml, metadata_url, attribute_mapping, name_id_format,
          resource_id, disabled) values ($1, $2, $3, $4, $5, $6, coalesce($7, false))
        on conflict do nothing returning id`,
@@ -81,8 +81,8 @@ export async function createSsoProvider(context: AuthContext, request: FastifyRe
 
 /** `GET /admin/sso/providers`: `{items}`, without the metadata. */
 export async function listSsoProviders({ resources }: AuthContext) {
-  const rows = await resources.database.many<SsoProviderRow>(`${SSO_PROVIDERS} order by p.created_at, p.id`);
-  return { items: rows.map((row) => ssoProviderBody(row, false)) };
+  const rows = await resources.database.many(`${SSO_PROVIDERS} order by p.created_at, p.id`);
+  return { items: rows.map((row) => ssoProviderBody(row as SsoProviderRow, false)) };
 }
 
 /** `GET /admin/sso/providers/{id}`. @throws ServiceError 404 `sso_provider_not_found` */
@@ -145,7 +145,7 @@ export async function removeSsoProvider({ resources }: AuthContext, request: Fas
 /** Reads the metadata of providers by address again, so that a change of their keys is followed. */
 export async function refreshMetadata(context: AuthContext): Promise<void> {
   const { database, log } = context.resources;
-  const rows = await database.many<SsoProviderRow>(`${SSO_PROVIDERS} where p.metadata_url is not null`);
+  const rows = await database.many(`${SSO_PROVIDERS} where p.metadata_url is not null`);
   for (const row of rows) {
     try {
       const given = await metadataOf(context, { metadata_url: row.metadata_url });
@@ -167,7 +167,7 @@ async function metadataOf(
   { metadata_xml: xml, metadata_url: address }: Pick<Input, 'metadata_xml' | 'metadata_url'>,
 ): Promise<{ xml: string; metadata: IdpMetadata } | undefined> {
   if (xml && address) throw invalidInput('Only one of metadata_xml or metadata_url needs to be set');
-  if (xml) return { xml, metadata: await readIdpMetadata(xml) };
+  if (xml) return { xml, metadata: readIdpMetadata(xml) };
   if (!address) return undefined;
   const fetched = await resources.outbound
     .request({ url: address, method: 'GET', maxBytes: MAX_METADATA })
@@ -181,7 +181,7 @@ async function metadataOf(
     );
   }
   const text = fetched.body.toString('utf8');
-  return { xml: text, metadata: await readIdpMetadata(text) };
+  return { xml: text, metadata: readIdpMetadata(text) };
 }
 
 async function setDomains(queries: Queries, id: string, domains: readonly string[]): Promise<void> {

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAuth, newClient } from '../../../../tests/support/auth-client.ts';
-import { newSamlIdp } from '../../../../tests/support/new-saml-idp.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
+import { newSamlIdp } from '../../../../tests/support/auth/saml-idp.ts';
+import { callAuth, newClient } from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let app: TestApp;
 let server: http.Server;

@@ -1,32 +1,34 @@
 import { generateServiceProviderMetadata } from '@node-saml/node-saml';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ServiceError } from '../../../contract/service-error.ts';
-import { allowedRedirect } from '../allow-redirect.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { type AuthContext, clientOf } from '../auth-context.server.ts';
 import { invalidInput } from '../auth-error.server.ts';
-import { newSecret } from '../hash-secret.server.ts';
-import { limitAddress } from '../limit-requests.server.ts';
-import { acceptAccount } from '../providers/accept-account.server.ts';
+import { acceptAccount, auditRefusal } from '../providers/account-acceptance.server.ts';
 import {
+  type ConsumedFlow,
+  consumeFlow,
   FLOW_SECONDS,
-  keepFlow,
-  mayGoOn,
-  type TakenFlow,
-  takeFlow,
+  mayContinueFlow,
+  saveFlow,
 } from '../providers/provider-flow.server.ts';
-import { arrivalAddress, errorAddress } from '../providers/return-to-site.server.ts';
-import { readBody, readChallenge } from '../read-input.server.ts';
-import { writeAudit } from '../write-audit.server.ts';
+import { arrivalAddress, errorAddress } from '../providers/return-address.server.ts';
+import { allowedRedirect } from '../redirect-allowlist.server.ts';
+import { readBody, readChallenge } from '../request-input.server.ts';
+import { limitAddress } from '../request-limits.server.ts';
 import {
   checkAssertion,
   consumerAddress,
   SKEW_SECONDS,
   samlOf,
   serviceEntityId,
-} from './check-assertion.server.ts';
-import { findSsoProvider, findSsoProviderByDomain, type SsoProviderRow } from './find-sso-provider.server.ts';
+} from './assertion-check.server.ts';
 import { readSamlKey } from './saml-key.server.ts';
+import {
+  findSsoProvider,
+  findSsoProviderByDomain,
+  type SsoProviderRow,
+} from './sso-provider-lookup.server.ts';
 
 const METADATA_SECONDS = 600;
 
@@ -78,7 +80,7 @@ export function showServiceMetadata(
 }
 
 /**
- * `POST /sso` (contract §2): `{url}` of the company's identity provider, or a redirect to it.
+ * `POST /sso` (docs/contracts/platform.md §2): `{url}` of the company's identity provider, or a redirect to it.
  *
  * @throws ServiceError 404 `sso_provider_not_found`, `saml_provider_disabled`; 400 `validation_failed`
  */
@@ -88,7 +90,7 @@ export async function startSso(context: AuthContext, request: FastifyRequest, re
   const input = readBody(body, request.body);
   const challenge = readChallenge(input);
   const provider = await providerOf(context, input);
-  const flow = await keepFlow(
+  const flow = await saveFlow(
     context,
     context.resources.database,
     {
@@ -97,7 +99,6 @@ export async function startSso(context: AuthContext, request: FastifyRequest, re
       challenge,
     },
     { request, reply },
-    newSecret(),
   );
   const { siteUrl, settings } = context.resources;
   const saml = await samlOf(provider, siteUrl, requestIdOf(flow), readSamlKey(settings));
@@ -134,7 +135,7 @@ export async function finishSso(context: AuthContext, request: FastifyRequest, r
   const { database, siteUrl, log } = context.resources;
   const fields = (request.body ?? {}) as { SAMLResponse?: unknown; RelayState?: unknown };
   const state = typeof fields.RelayState === 'string' ? fields.RelayState : '';
-  const flow = state === '' ? undefined : await takeFlow(context, database, state, request);
+  const flow = state === '' ? undefined : await consumeFlow(context, database, state, request);
   reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
   if (flow === undefined) {
     const error = new ServiceError(
@@ -159,13 +160,13 @@ export async function finishSso(context: AuthContext, request: FastifyRequest, r
 
 async function enter(
   context: AuthContext,
-  flow: TakenFlow,
+  flow: ConsumedFlow,
   response: string,
   request: FastifyRequest,
 ): Promise<string> {
   requireSaml(context);
   const { database, siteUrl, settings } = context.resources;
-  if (!mayGoOn(flow))
+  if (!mayContinueFlow(flow))
     throw new ServiceError(400, 'bad_oauth_state', 'The sign-in was begun in another browser');
   const provider = await findSsoProvider(database, flow.provider.replace(/^sso:/, ''));
   if (provider === undefined || provider.disabled) {
@@ -175,13 +176,11 @@ async function enter(
       'A SAML connection has not been established with this provider',
     );
   }
-  const { id, account } = await checkAssertion(
-    provider,
-    siteUrl,
-    requestIdOf(flow),
+  const { id, account } = await checkAssertion(provider, siteUrl, {
+    requestId: requestIdOf(flow),
     response,
-    readSamlKey(settings),
-  );
+    key: readSamlKey(settings),
+  });
   const client = clientOf(context, request);
   const outcome = await database.transaction(async (queries) => {
     const fresh = await queries.run(
@@ -193,12 +192,9 @@ async function enter(
       ],
     );
     if (fresh === 0) return new ServiceError(400, 'validation_failed', 'SAML Assertion was used before');
-    const user = await acceptAccount(context, queries, account, client, flow);
+    const user = await acceptAccount({ context, queries, client }, account, flow);
     if (user instanceof ServiceError) {
-      await writeAudit(queries, 'login_failed', null, client, {
-        provider: account.provider,
-        cause: user.code,
-      });
+      await auditRefusal({ queries, client }, account.provider, user);
       return user;
     }
     const arrival = { ...flow, user, method: 'sso/saml' as const, provider: account.provider };

@@ -1,14 +1,14 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAuth, newClient } from '../../../../tests/support/auth-client.ts';
+import { fragmentOf, newWalker, type Walker } from '../../../../tests/support/auth/redirect-walk.ts';
 import {
   newSamlIdp,
   type SamlForm,
   type SamlIdp,
   type SamlPerson,
-} from '../../../../tests/support/new-saml-idp.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
-import { fragmentOf, newWalker, type Walker } from '../../../../tests/support/walk-redirects.ts';
+} from '../../../../tests/support/auth/saml-idp.ts';
+import { callAuth, newClient } from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let app: TestApp;
 let idp: SamlIdp;

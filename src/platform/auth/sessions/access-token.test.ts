@@ -1,7 +1,7 @@
 import { createHmac, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callAuth, signUpPerson } from '../../../tests/support/auth-client.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { callAuth, signUpPerson } from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let app: TestApp;
 let publicKey: unknown;
@@ -31,7 +31,7 @@ const ours = () => createPrivateKey({ key: app.resources.keys.signing_key as nev
 const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const now = () => Math.floor(Date.now() / 1000);
 
-/** The attack list for tokens (security.md, 4). */
+/** The attack list for tokens (docs/security-attacks.md, attack 4). */
 const ATTACKS: [name: string, make: () => string][] = [
   ['no algorithm', () => `${encode({ ...good.header, alg: 'none' })}.${encode(good.payload)}.`],
   ['no signature', () => `${good.token.split('.').slice(0, 2).join('.')}.`],
@@ -155,7 +155,8 @@ describe('which key opens which route', () => {
     ['POST', '/verify', 401, 400, 400, 400],
     ['POST', '/logout?scope=others', 401, 403, 403, 204],
   ];
-  test.each(ROUTES)('%s %s', async (method, path, withoutKey, anonymous, service, user) => {
+  test.each(ROUTES)('%s %s', async (method, path, ...statuses) => {
+    const [withoutKey, anonymous, service, user] = statuses;
     const bearers: [string | undefined, number][] = [
       [undefined, withoutKey],
       [app.anonKey, anonymous],

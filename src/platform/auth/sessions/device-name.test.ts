@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameDevice } from './name-device.web.ts';
+import { nameDevice } from './device-name.web.ts';
 
 const MOZILLA = 'Mozilla/5.0';
 test.each([

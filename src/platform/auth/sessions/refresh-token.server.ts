@@ -1,15 +1,15 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { Keys } from '../../resources/crypto/keys.ts';
-import { derivedSecret } from '../../resources/crypto/secrets.ts';
+import type { Keys } from '../../../kernel/resources/crypto/keys.ts';
+import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
 
-/** What a refresh token says: whose session, and the how-manieth token of it. */
+/** Content of a refresh token: the session, and the number of the token within it. */
 export interface RefreshTokenContent {
   readonly sessionId: string;
   readonly counter: number;
 }
 
 /**
- * Refresh tokens v2 (contract §6): {version 1 byte, session id 16, counter 8, HMAC 16,
+ * Refresh tokens v2 (docs/contracts/platform.md §6): {version 1 byte, session id 16, counter 8, HMAC 16,
  * checksum 4} in base64url, 60 characters. The database keeps only a counter a session.
  */
 export interface RefreshTokens {

@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PROPERTY_PATIENCE_MS, propertyRuns } from '../../../tests/support/property-runs.ts';
-import { loadKeys } from '../../resources/crypto/keys.ts';
+import { propertyRuns } from '../../../../tests/support/property-runs.ts';
+import { loadKeys } from '../../../kernel/resources/crypto/keys.ts';
 import { createRefreshTokens, type RefreshTokens } from './refresh-token.server.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-tokens-'));
@@ -16,9 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const content = fc.record({ sessionId: fc.uuid(), counter: fc.nat() });
 
-test('no generated refresh token is taken for one of ours, and what we make can be read', {
-  timeout: PROPERTY_PATIENCE_MS,
-}, () => {
+test('no generated refresh token is taken for one of ours, and what we make can be read', () => {
   const forged = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 70 }),
     fc.uint8Array({ minLength: 45, maxLength: 45 }).map((bytes) => Buffer.from(bytes).toString('base64url')),

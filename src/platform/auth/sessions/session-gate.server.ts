@@ -1,7 +1,8 @@
 import type { JWTPayload } from 'jose';
-import type { Queries } from '../../resources/database/database.ts';
-import type { Resources } from '../../resources/resources.ts';
-import { counterOf } from './issue-session.server.ts';
+import { isUuid } from '../../../kernel/contract/uuid.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import { counterOf } from './session-issue.server.ts';
 
 /** A session that ended: by sign-out, a ban, a deletion, a replayed refresh token. */
 export interface EndedSession {
@@ -28,10 +29,14 @@ interface Known {
 
 /**
  * Opens the gate: sessions are asked for in the database at most every 4 s each,
- * and forgotten at once when PostgreSQL tells of their end (security.md, attack 15).
+ * and forgotten at once when PostgreSQL reports their end (docs/security-attacks.md, attack 15).
+ *
+ * @param now milliseconds, for tests with their own clock
+ * @trigger auth.sessions session_ended
  */
 export async function createSessionGate(
   resources: Pick<Resources, 'database' | 'log'>,
+  now: () => number = Date.now,
 ): Promise<SessionGate> {
   const { database, log } = resources;
   const known = new Map<string, Known>();
@@ -54,8 +59,8 @@ export async function createSessionGate(
   );
 
   async function look(key: string, userId: string, sessionId: string | null, counter: number) {
-    const startedAt = Date.now();
-    const row = await database.maybe<{ used_counter: string | null }>(
+    const startedAt = now();
+    const row = await database.maybe(
       `select s.used_counter from auth.users u
        left join auth.sessions s on s.user_id = u.id and s.id = $2
        where u.id = $1 and u.deleted_at is null and coalesce(u.banned_until <= now(), true)
@@ -64,7 +69,8 @@ export async function createSessionGate(
     );
     if (row === undefined) return false;
     const usedCounter = Math.max(counter, Number(row.used_counter ?? 0));
-    if (sessionId !== null && Number(row.used_counter) < counter) await noteUse(database, sessionId, counter);
+    if (sessionId !== null && Number(row.used_counter) < counter)
+      await recordTokenUse(database, sessionId, counter);
     if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value ?? '');
     known.set(key, { until: startedAt + TRUST_MS, usedCounter });
     return true;
@@ -72,12 +78,12 @@ export async function createSessionGate(
 
   return {
     async allows({ sub, session_id: session, jti }) {
-      if (typeof sub !== 'string' || !isUuid(sub)) return false;
-      if (session !== undefined && (typeof session !== 'string' || !isUuid(session))) return false;
+      if (!isUuid(sub)) return false;
+      if (session !== undefined && !isUuid(session)) return false;
       const key = `${sub} ${session ?? ''}`;
       const counter = counterOf(jti);
       const fresh = known.get(key);
-      if (fresh !== undefined && fresh.until > Date.now() && fresh.usedCounter >= counter) return true;
+      if (fresh !== undefined && fresh.until > now() && fresh.usedCounter >= counter) return true;
       return look(key, sub, session ?? null, counter);
     },
     onEnded(listener) {
@@ -87,13 +93,8 @@ export async function createSessionGate(
   };
 }
 
-/** Whether a text is a UUID, so that the database can be asked for it. */
-export function isUuid(text: string): boolean {
-  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
-}
-
 /** An access token was used, so its client has saved the refresh token of the same counter. */
-export async function noteUse(queries: Queries, sessionId: string, counter: number): Promise<void> {
+export async function recordTokenUse(queries: Queries, sessionId: string, counter: number): Promise<void> {
   await queries.run('update auth.sessions set used_counter = $2 where id = $1 and used_counter < $2', [
     sessionId,
     counter,

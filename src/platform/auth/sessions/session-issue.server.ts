@@ -1,8 +1,14 @@
-import type { Queries } from '../../resources/database/database.ts';
-import { prepared } from '../../resources/database/prepared-statements.ts';
-import type { AuthContext, Client } from './auth-context.server.ts';
-import { reloadUser, type UserRow } from './find-user.server.ts';
-import { userBody } from './show-user.server.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { prepared } from '../../../kernel/resources/database/prepared-statements.ts';
+import type { AuthContext, AuthOperation } from '../auth-context.server.ts';
+import { reloadUser, type UserRow } from '../users/user-lookup.server.ts';
+import { userBody } from '../users/user-view.server.ts';
+
+declare module '../../../kernel/resources/database/json-columns.ts' {
+  interface JsonColumns {
+    'auth.sessions.amr': AmrEntry[];
+  }
+}
 
 /** How a session came about; the words of the `amr` claim. */
 export type SignInMethod =
@@ -44,15 +50,20 @@ export interface SessionRow {
   readonly created_at: Date;
 }
 
-/** Life of an access token, seconds (contract §6). */
+/** The columns of a SessionRow. */
+export const SESSION_COLUMNS =
+  'id, user_id, aal, amr, refresh_counter, window_counter, used_counter, refreshed_at, not_after, created_at';
+
+/** Life of an access token, seconds (docs/contracts/platform.md §6). */
 export const ACCESS_TOKEN_SECONDS = 3600;
 
-/** What a sign-in may depend on and change besides. */
-interface SignInOptions {
+/** How a user signed in, and what the sign-in depends on. */
+interface SignIn {
+  readonly method: SignInMethod;
   /** The identity by which it came; `email` unless said otherwise. */
-  readonly provider?: string;
-  /** The password hash that was compared: a sign-in that meets another one meanwhile is none. */
-  readonly compared?: string;
+  readonly provider?: string | undefined;
+  /** The password hash that was compared: the sign-in fails when it was changed meanwhile. */
+  readonly compared?: string | undefined;
   /** A hash of the same password by today's rules, to keep in its place. */
   readonly rehashed?: string | undefined;
 }
@@ -69,7 +80,7 @@ const START_SESSION = prepared(`with person as (
     returning id
   ), session as (
     insert into auth.sessions (user_id, amr, user_agent, ip, not_after)
-    select id, $2, $3, $4, now() + make_interval(hours => nullif($9::int, 0)) from person returning *
+    select id, $2, $3, $4, now() + make_interval(hours => nullif($9::int, 0)) from person returning ${SESSION_COLUMNS}
   ), identity as (
     update auth.identities set last_sign_in_at = now() where user_id = $1 and provider = $6
       and exists (select from person)
@@ -79,25 +90,21 @@ const START_SESSION = prepared(`with person as (
     insert into auth.audit_log_entries (action, actor_id, ip_address, payload)
     select 'login', user_id, $4, jsonb_build_object('method', $5::text, 'session', id) from session
   )
-  select * from session`);
+  select ${SESSION_COLUMNS} from session`);
 
 /**
  * Starts a session of a user and notes the sign-in; undefined only when `compared` is no
  * longer the account's password or the account was barred meanwhile.
  */
 export async function tryStartSession(
-  { resources }: Pick<AuthContext, 'resources'>,
-  queries: Queries,
+  { context, queries, client }: AuthOperation,
   user: UserRow,
-  method: SignInMethod,
-  client: Client,
-  options: SignInOptions = {},
+  { method, provider = 'email', compared, rehashed }: SignIn,
 ): Promise<SessionRow | undefined> {
-  const { provider = 'email', compared, rehashed } = options;
-  const { AUTH_SESSION_HOURS: hours, AUTH_SINGLE_SESSION: single } = resources.settings;
+  const { AUTH_SESSION_HOURS: hours, AUTH_SINGLE_SESSION: single } = context.resources.settings;
   const sso = method === 'sso/saml' ? { provider: provider.replace(/^sso:/, '') } : {};
   const amr: AmrEntry[] = [{ method, timestamp: Math.floor(Date.now() / 1000), ...sso }];
-  return queries.maybe<SessionRow>(START_SESSION, [
+  return queries.maybe(START_SESSION, [
     user.id,
     JSON.stringify(amr),
     client.userAgent,
@@ -113,26 +120,24 @@ export async function tryStartSession(
 
 /** Starts a session of a user in the caller's transaction and notes the sign-in, with the identity's `provider`. */
 export async function startSession(
-  context: Pick<AuthContext, 'resources'>,
-  queries: Queries,
+  operation: AuthOperation,
   user: UserRow,
-  method: SignInMethod,
-  client: Client,
-  provider?: string,
+  signIn: Pick<SignIn, 'method' | 'provider'>,
 ): Promise<SessionRow> {
-  const options = provider === undefined ? {} : { provider };
-  const session = await tryStartSession(context, queries, user, method, client, options);
+  const session = await tryStartSession(operation, user, signIn);
   if (session === undefined) throw new Error('the account of a sign-in is gone');
   return session;
 }
 
-/** The session object of the wire (contract §2): tokens and the user, as the database has it now unless the caller has just read it. */
+/**
+ * The session object of the wire (docs/contracts/platform.md §2): tokens and the user, as the database has it now
+ * unless the caller has just read it.
+ */
 export async function sessionBody(
   context: AuthContext,
   queries: Queries,
   session: SessionRow,
-  extra: Record<string, unknown> = {},
-  known?: UserRow,
+  { extra = {}, user: known }: { extra?: Record<string, unknown>; user?: UserRow } = {},
 ): Promise<Record<string, unknown>> {
   const user = known ?? (await reloadUser(queries, session.user_id));
   const counter = Number(session.refresh_counter);

@@ -1,4 +1,4 @@
-import type { Settings } from '../../config/settings.ts';
+import type { Settings } from '../../../kernel/config/settings.ts';
 
 type Limits = Pick<Settings, 'AUTH_SESSION_HOURS' | 'AUTH_SESSION_IDLE_HOURS'>;
 

@@ -1,13 +1,14 @@
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../contract/service-error.ts';
-import { type AuthContext, clientOf } from './auth-context.server.ts';
-import type { SessionRow } from './issue-session.server.ts';
-import { limitAddress } from './limit-requests.server.ts';
-import type { OwnSession } from './own-sessions.contract.ts';
-import { requireSession } from './require-session.server.ts';
-import { isUuid } from './session-gate.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { isUuid } from '../../../kernel/contract/uuid.ts';
+import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import { type AuthContext, clientOf } from '../auth-context.server.ts';
+import { limitAddress } from '../request-limits.server.ts';
+import type { SessionRow } from './session-issue.server.ts';
 import { notOverSql } from './session-limits.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+import type { OwnSession } from './session-list.contract.ts';
+import { requireSession } from './session-require.server.ts';
 
 interface ListedSession extends SessionRow {
   readonly user_agent: string | null;
@@ -19,9 +20,13 @@ interface ListedSession extends SessionRow {
 export async function listSessions(context: AuthContext, request: FastifyRequest) {
   const { user, session: own } = await requireSession(context, request);
   const { database, settings } = context.resources;
-  const rows = await database.many<ListedSession>(
-    `select s.* from auth.sessions s where s.user_id = $1 and ${notOverSql(settings)}
+  const rows = await database.many(
+    uncheckedSql<ListedSession>(
+      `select s.id, s.aal, s.amr, s.not_after, s.created_at, s.updated_at, s.user_agent, s.ip
+     from auth.sessions s where s.user_id = $1 and ${notOverSql(settings)}
      order by s.id = $2 desc, s.updated_at desc`,
+      'composed',
+    ),
     [user.id, own.id],
   );
   return { sessions: rows.map((row) => describe(row, own.id)) };
@@ -57,7 +62,12 @@ export async function revokeSession(context: AuthContext, request: FastifyReques
       : 0;
     if (ended === 0) throw new ServiceError(404, 'session_not_found', 'Session not found');
     const client = clientOf(context, request);
-    await writeAudit(queries, 'logout', user.id, client, { scope: 'one', session: sessionId });
+    await writeAudit(queries, {
+      action: 'logout',
+      actorId: user.id,
+      client,
+      payload: { scope: 'one', session: sessionId },
+    });
     return { id: sessionId };
   });
 }

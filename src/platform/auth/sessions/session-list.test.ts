@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAuth, newClient, PASSWORD, signUpPerson } from '../../../tests/support/auth-client.ts';
-import { signInAgain } from '../../../tests/support/authenticator.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import type { OwnSession } from './own-sessions.contract.ts';
+import { signInAgain } from '../../../../tests/support/auth/authenticator.ts';
+import {
+  callAuth,
+  newClient,
+  PASSWORD,
+  signUpPerson,
+} from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
+import type { OwnSession } from './session-list.contract.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -18,7 +24,10 @@ async function list(bearer: string): Promise<OwnSession[]> {
 /** Makes a session look as if it had last been used so long ago. */
 const age = (column: 'created_at' | 'updated_at', hours: number, userId: string) =>
   app.resources.database.run(
-    `update auth.sessions set ${column} = now() - make_interval(hours => $1) where user_id = $2`,
+    uncheckedSql(
+      `update auth.sessions set ${column} = now() - make_interval(hours => $1) where user_id = $2`,
+      'composed',
+    ),
     [hours, userId],
   );
 
@@ -83,7 +92,7 @@ test('with hours set, the access token ends with its session', async () => {
   const limited = await startTestApp({ settings: { AUTH_SESSION_HOURS: '2' } });
   const { session } = await signUpPerson(limited);
   const { database } = limited.resources;
-  const row = await database.one<{ hours: number }>(
+  const row = await database.one(
     'select extract(epoch from not_after - created_at)::int / 3600 as hours from auth.sessions',
   );
   expect(row.hours).toBe(2);

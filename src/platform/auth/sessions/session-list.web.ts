@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { SERVICES } from '../../contract/routes.ts';
-import { publicConfig } from '../../web/public-config.ts';
-import { supabase } from '../../web/session/client.ts';
-import type { OwnSession } from './own-sessions.contract.ts';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
+import { supabase } from '../../../ui/session/client.ts';
+import { publicConfig } from '../../../ui/session/public-config.ts';
+import type { OwnSession } from './session-list.contract.ts';
 
 const FAILED = 'Your sign-ins cannot be reached just now. Please try again.';
 

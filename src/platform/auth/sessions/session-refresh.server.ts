@@ -1,17 +1,17 @@
 import type { FastifyRequest } from 'fastify';
-import type { Settings } from '../../config/settings.ts';
-import { ServiceError } from '../../contract/service-error.ts';
-import { type Queries, sqlState } from '../../resources/database/database.ts';
-import { type AuthContext, type Client, clientOf } from './auth-context.server.ts';
-import { userBanned } from './auth-error.server.ts';
-import { type SessionRow, sessionBody } from './issue-session.server.ts';
-import { BODIES, readBody } from './read-input.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { type Queries, sqlState } from '../../../kernel/resources/database/database.ts';
+import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import { type AuthContext, type AuthOperation, type Client, clientOf } from '../auth-context.server.ts';
+import { userBanned } from '../auth-error.server.ts';
+import { BODIES, readBody } from '../request-input.server.ts';
+import { SESSION_COLUMNS, type SessionRow, sessionBody } from './session-issue.server.ts';
 import { notOverSql } from './session-limits.server.ts';
-import { writeAudit } from './write-audit.server.ts';
 
-/** Seconds in which tabs that refresh at once count as one (contract §6). */
+/** Seconds in which tabs that refresh at once count as one (docs/contracts/platform.md §6). */
 const REUSE_SECONDS = 10;
-/** After this long behind another refresh of the same session: 409 (contract §2). */
+/** After this long behind another refresh of the same session: 409 (docs/contracts/platform.md §2). */
 const LOCK_MS = 5000;
 /** `lock_not_available`. */
 const LOCK_TIMEOUT = '55P03';
@@ -23,7 +23,7 @@ interface LockedSession extends SessionRow {
 }
 
 /**
- * `POST /token?grant_type=refresh_token` with the rotation rules of contract §6: the
+ * `POST /token?grant_type=refresh_token` with the rotation rules of docs/contracts/platform.md §6: the
  * current token moves the counter on; one step behind gets the same successor (parallel
  * tabs, or a client that never saved it); anything older is a replay and ends the session.
  *
@@ -37,11 +37,10 @@ export async function refreshSession(context: AuthContext, request: FastifyReque
     throw refused('refresh_token_not_found', 'Refresh Token Not Found');
   }
   const client = clientOf(context, request);
-  const { settings } = context.resources;
   const outcome = await context.resources.database
     .transaction(async (queries) => {
-      await queries.run(`set local lock_timeout = ${LOCK_MS}`);
-      return rotate(queries, settings, content.sessionId, content.counter, client);
+      await queries.run(uncheckedSql(`set local lock_timeout = ${LOCK_MS}`, 'command'));
+      return rotate({ context, queries, client }, content);
     })
     .catch((error: unknown) => {
       if (sqlState(error)?.code !== LOCK_TIMEOUT) throw error;
@@ -49,9 +48,7 @@ export async function refreshSession(context: AuthContext, request: FastifyReque
         409,
         'conflict',
         'Too many concurrent token refresh requests on the same session',
-        {
-          headers: { 'retry-after': '1' },
-        },
+        { headers: { 'retry-after': '1' } },
       );
     });
   if (outcome instanceof ServiceError) throw outcome;
@@ -60,18 +57,19 @@ export async function refreshSession(context: AuthContext, request: FastifyReque
 
 /** Refusals are returned, not thrown, so that what they change is committed. */
 async function rotate(
-  queries: Queries,
-  settings: Settings,
-  sessionId: string,
-  counter: number,
-  client: Client,
+  { context, queries, client }: AuthOperation,
+  { sessionId, counter }: { readonly sessionId: string; readonly counter: number },
 ): Promise<SessionRow | ServiceError> {
-  const session = await queries.maybe<LockedSession>(
-    `select s.*, coalesce(u.banned_until > now(), false) as banned,
-       not ${notOverSql(settings)} as over,
+  const session = await queries.maybe(
+    uncheckedSql<LockedSession>(
+      `select s.id, s.user_id, s.aal, s.amr, s.refresh_counter, s.window_counter, s.used_counter, s.refreshed_at,
+       s.not_after, s.created_at, coalesce(u.banned_until > now(), false) as banned,
+       not ${notOverSql(context.resources.settings)} as over,
        coalesce(s.refreshed_at > clock_timestamp() - make_interval(secs => $2), false) as recent
      from auth.sessions s join auth.users u on u.id = s.user_id and u.deleted_at is null
      where s.id = $1 for update of s`,
+      'composed',
+    ),
     [sessionId, REUSE_SECONDS],
   );
   if (session === undefined) return refused('session_not_found', 'No Valid Session Found');
@@ -82,21 +80,31 @@ async function rotate(
   }
   const current = Number(session.refresh_counter);
   if (counter === current) {
-    await writeAudit(queries, 'token_refreshed', session.user_id, client, { session: session.id, counter });
-    return queries.one<SessionRow>(
+    await writeAudit(queries, {
+      action: 'token_refreshed',
+      actorId: session.user_id,
+      client,
+      payload: { session: session.id, counter },
+    });
+    return queries.one(
       `update auth.sessions set refresh_counter = refresh_counter + 1, refreshed_at = clock_timestamp(),
          window_counter = case when $2 then window_counter else refresh_counter end,
          updated_at = now(), user_agent = $3, ip = $4
-       where id = $1 returning *`,
+       where id = $1 returning ${SESSION_COLUMNS}`,
       [session.id, session.recent, client.userAgent, client.address],
     );
   }
   const cause = toleratedCause(session, counter, current);
   if (cause !== undefined) {
-    await writeAudit(queries, 'token_reused', session.user_id, client, {
-      session: session.id,
-      counter,
-      cause,
+    await writeAudit(queries, {
+      action: 'token_reused',
+      actorId: session.user_id,
+      client,
+      payload: {
+        session: session.id,
+        counter,
+        cause,
+      },
     });
     return session;
   }
@@ -120,7 +128,12 @@ async function endSession(
   cause: string,
 ): Promise<void> {
   await queries.run('delete from auth.sessions where id = $1', [session.id]);
-  await writeAudit(queries, 'token_revoked', session.user_id, client, { session: session.id, cause });
+  await writeAudit(queries, {
+    action: 'token_revoked',
+    actorId: session.user_id,
+    client,
+    payload: { session: session.id, cause },
+  });
 }
 
 function refused(code: string, reason: string): ServiceError {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAuth, newClient, signUpPerson } from '../../../tests/support/auth-client.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { callAuth, newClient, signUpPerson } from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ test('twenty refreshes at once with one token all get the same successor', async
   expect(replies.map((reply) => reply.status)).toEqual(Array(20).fill(200));
   expect(new Set(replies.map(tokenOf)).size).toBe(1);
   expect((await refresh(tokenOf(replies[0] ?? { body: {} }))).status).toBe(200);
-  const { count } = await app.resources.database.one<{ count: string }>(
+  const { count } = await app.resources.database.one(
     "select count(*) from auth.audit_log_entries where action = 'token_refreshed' and actor_id = $1",
     [session.user.id],
   );
@@ -76,7 +76,7 @@ test('a replay after the successor was used ends the session for everybody and i
   expect(await refresh(tokenOf(next))).toMatchObject({ status: 400, body: { code: 'session_not_found' } });
   const user = await callAuth(app, 'GET', '/user', { bearer: accessOf(next) });
   expect(user).toMatchObject({ status: 403, body: { code: 'session_not_found' } });
-  const entry = await app.resources.database.maybe<{ payload: { cause: string } }>(
+  const entry = await app.resources.database.maybe(
     "select payload from auth.audit_log_entries where action = 'token_revoked' and actor_id = $1",
     [session.user.id],
   );

@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { JWTPayload } from 'jose';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { AuthContext } from './auth-context.server.ts';
-import { userBanned } from './auth-error.server.ts';
-import { findUser, findUserInSession, isBanned, type UserRow } from './find-user.server.ts';
-import { counterOf, type SessionRow } from './issue-session.server.ts';
-import { isUuid, noteUse } from './session-gate.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { isUuid } from '../../../kernel/contract/uuid.ts';
+import { bearerToken } from '../../../kernel/http/bearer-token.ts';
+import type { AuthContext } from '../auth-context.server.ts';
+import { userBanned } from '../auth-error.server.ts';
+import { findUser, findUserInSession, isBanned, type UserRow } from '../users/user-lookup.server.ts';
+import { recordTokenUse } from './session-gate.server.ts';
+import { counterOf, SESSION_COLUMNS, type SessionRow } from './session-issue.server.ts';
 
 /** The signed-in user of a request, as the database has it now. */
 export interface SignedIn {
@@ -19,7 +21,7 @@ export interface SignedIn {
  * The user and session of the bearer token, asked from the database at every call.
  *
  * @throws ServiceError 401 `no_authorization`; 403 `bad_jwt`, `session_not_found`,
- * `user_not_found`, `user_banned` (contract §2)
+ * `user_not_found`, `user_banned` (docs/contracts/platform.md §2)
  */
 export async function requireSession(context: AuthContext, request: FastifyRequest): Promise<SignedIn> {
   const { user, claims } = await requireBearer(context, request);
@@ -37,14 +39,14 @@ export async function requirePerson(context: AuthContext, request: FastifyReques
   const { database } = context.resources;
   const { session_id: sessionId } = claims;
   if (sessionId === undefined) return usable(await findUser(database, sub));
-  if (typeof sessionId !== 'string' || !isUuid(sessionId)) throw badToken('invalid claim');
+  if (!isUuid(sessionId)) throw badToken('invalid claim');
   // One statement for both: this is what a site asks at every page.
   const found = await findUserInSession(database, sub, sessionId);
   const user = usable(found);
   const used = found?.session_used_counter ?? null;
   if (used === null) throw noSession();
   const counter = counterOf(claims.jti);
-  if (counter > Number(used)) await noteUse(database, sessionId, counter);
+  if (counter > Number(used)) await recordTokenUse(database, sessionId, counter);
   return user;
 }
 
@@ -56,21 +58,24 @@ async function requireBearer(
   return { user: usable(await findUser(context.resources.database, sub)), claims };
 }
 
+/** Words for a token that is not ours, was changed or has expired. */
+export const UNVERIFIED_TOKEN = 'invalid JWT: unable to parse or verify signature, or token is expired';
+
 async function readBearer(
   context: AuthContext,
   request: FastifyRequest,
 ): Promise<{ sub: string; claims: JWTPayload }> {
   const { tokens } = context.resources;
-  const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]?.trim();
+  const bearer = bearerToken(request.headers);
   if (bearer === undefined) {
     throw new ServiceError(401, 'no_authorization', 'This endpoint requires a valid Bearer token');
   }
   const claims = await tokens.verify(bearer);
   if (claims === undefined) {
-    throw badToken('invalid JWT: unable to parse or verify signature, or token is expired');
+    throw badToken(UNVERIFIED_TOKEN);
   }
   const { sub, aud, role } = claims;
-  if (typeof sub !== 'string' || !isUuid(sub)) throw badToken('invalid claim: missing sub claim');
+  if (!isUuid(sub)) throw badToken('invalid claim: missing sub claim');
   if (aud !== 'authenticated' || role !== 'authenticated') throw badToken('invalid claim');
   return { sub, claims };
 }
@@ -89,14 +94,14 @@ async function sessionOf(
   claims: JWTPayload,
 ): Promise<Omit<SignedIn, 'user'>> {
   const { session_id: sessionId } = claims;
-  if (typeof sessionId !== 'string' || !isUuid(sessionId)) throw badToken('invalid claim');
-  const session = await database.maybe<SessionRow>(
-    `select * from auth.sessions where id = $1 and user_id = $2 and coalesce(not_after > now(), true)`,
+  if (!isUuid(sessionId)) throw badToken('invalid claim');
+  const session = await database.maybe(
+    `select ${SESSION_COLUMNS} from auth.sessions where id = $1 and user_id = $2 and coalesce(not_after > now(), true)`,
     [sessionId, user.id],
   );
   if (session === undefined) throw noSession();
   const counter = counterOf(claims.jti);
-  if (counter > Number(session.used_counter)) await noteUse(database, session.id, counter);
+  if (counter > Number(session.used_counter)) await recordTokenUse(database, session.id, counter);
   const aal = claims.aal === 'aal2' && session.aal === 'aal2' ? 'aal2' : 'aal1';
   return { session, aal };
 }
@@ -105,6 +110,7 @@ function noSession(): ServiceError {
   return new ServiceError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
 }
 
-function badToken(message: string): ServiceError {
+/** 403 `bad_jwt` with the reason. */
+export function badToken(message: string): ServiceError {
   return new ServiceError(403, 'bad_jwt', message);
 }

@@ -1,9 +1,10 @@
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import type { Client } from './auth-context.server.ts';
-import type { FactorRow } from './find-factor.server.ts';
-import type { AmrEntry, SessionRow, SignInMethod } from './issue-session.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import type { Client } from '../auth-context.server.ts';
+import type { FactorRow } from '../factors/factor-lookup.server.ts';
+import type { AmrEntry, SessionRow, SignInMethod } from './session-issue.server.ts';
+import { SESSION_COLUMNS } from './session-issue.server.ts';
 
 /** The words of the `amr` claim for each kind of factor, as the client knows them. */
 const METHODS: Record<string, SignInMethod> = {
@@ -16,27 +17,28 @@ const METHODS: Record<string, SignInMethod> = {
 /**
  * Raises a session to aal2 and ends the user's others below it. The counter moves by two:
  * one step behind is tolerated at a refresh, so an aal1 token would otherwise be
- * exchanged for an aal2 session (contract §6).
+ * exchanged for an aal2 session (docs/contracts/platform.md §6).
  */
-export async function raiseSession(
+export async function stepUpSession(
   queries: Queries,
   { id, user_id: userId }: SessionRow,
   factor: FactorRow,
   client: Client,
 ): Promise<SessionRow | ServiceError> {
-  const session = await queries.maybe<SessionRow>('select * from auth.sessions where id = $1 for update', [
-    id,
-  ]);
+  const session = await queries.maybe(
+    `select ${SESSION_COLUMNS} from auth.sessions where id = $1 for update`,
+    [id],
+  );
   if (session === undefined) {
     return new ServiceError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
   }
   const method = METHODS[factor.factor_type] ?? 'totp';
   const entry: AmrEntry = { method, timestamp: Math.floor(Date.now() / 1000) };
   const amr = [entry, ...session.amr.filter((before) => before.method !== method)];
-  const raised = await queries.one<SessionRow>(
+  const raised = await queries.one(
     `update auth.sessions set aal = 'aal2', amr = $2, factor_id = $3, refresh_counter = refresh_counter + 2,
        window_counter = refresh_counter + 2, refreshed_at = null, updated_at = now()
-     where id = $1 returning *`,
+     where id = $1 returning ${SESSION_COLUMNS}`,
     [id, JSON.stringify(amr), factor.id],
   );
   const ended = await queries.run(
@@ -44,6 +46,11 @@ export async function raiseSession(
     [userId, id],
   );
   if (ended > 0)
-    await writeAudit(queries, 'token_revoked', userId, client, { cause: 'second factor', ended });
+    await writeAudit(queries, {
+      action: 'token_revoked',
+      actorId: userId,
+      client,
+      payload: { cause: 'second factor', ended },
+    });
   return raised;
 }

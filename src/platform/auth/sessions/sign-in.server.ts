@@ -1,78 +1,108 @@
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../contract/service-error.ts';
-import { hashPassword, needsNewHash, requireRoom, verifyPassword } from '../../resources/crypto/passwords.ts';
-import { type AuthContext, clientOf } from './auth-context.server.ts';
-import { invalidCredentials, invalidInput, userBanned } from './auth-error.server.ts';
-import { isUsablePassword, weaknesses, weakPasswordMessage } from './check-password.server.ts';
-import { findUserByEmail, findUserByPhone, isBanned, type UserRow } from './find-user.server.ts';
-import { type SessionRow, sessionBody, tryStartSession } from './issue-session.server.ts';
-import { limitAccount } from './limit-requests.server.ts';
-import { BODIES, readBody, readEmail, readPhone } from './read-input.server.ts';
-import { requireEmailProvider } from './require-email-provider.server.ts';
-import { requirePhoneProvider } from './send-sms-code.server.ts';
-import { writeAudit } from './write-audit.server.ts';
-import { createWrongGuesses } from './wrong-guesses.server.ts';
-
-/** Accounts and network addresses of wrong and right passwords: they say who waits behind whom. */
-const wrongGuesses = createWrongGuesses();
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { addressKey } from '../../../kernel/http/client-address.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import { type AuthContext, type AuthOperation, clientOf } from '../auth-context.server.ts';
+import { invalidCredentials, invalidInput, userBanned } from '../auth-error.server.ts';
+import { isUsablePassword, weaknesses, weakPasswordMessage } from '../passwords/password-strength.server.ts';
+import { requirePhoneProvider } from '../phones/sms-code.server.ts';
+import { BODIES, readBody, readEmail, readPhone } from '../request-input.server.ts';
+import { limitAccount } from '../request-limits.server.ts';
+import { requireEmailProvider } from '../users/email-provider-check.server.ts';
+import { findUserByEmail, findUserByPhone, isBanned, type UserRow } from '../users/user-lookup.server.ts';
+import { type SessionRow, sessionBody, tryStartSession } from './session-issue.server.ts';
 
 /**
- * `POST /token?grant_type=password` (contract §2). Unknown accounts cost the same
+ * `POST /token?grant_type=password` (docs/contracts/platform.md §2). Unknown accounts cost the same
  * work as wrong passwords and get the same answer.
  *
  * @throws ServiceError 400 `invalid_credentials`, `email_not_confirmed`,
  * `phone_not_confirmed`, `phone_provider_disabled`, `user_banned`, `validation_failed`
  */
 export async function signIn(context: AuthContext, request: FastifyRequest) {
-  const body = readBody(BODIES.password, request.body);
-  if (body.email && body.phone)
-    throw invalidInput('Only an email address or phone number should be provided');
-  if (!body.email && !body.phone) throw invalidInput('missing email or phone');
-  if (body.phone) requirePhoneProvider(context);
-  else requireEmailProvider(context);
+  const { address, by, password } = readCredentials(context, request);
+  const { loginThrottle, passwords } = context;
   const { database } = context.resources;
-  const address = body.phone ? readPhone(body.phone) : readEmail(body.email ?? '');
-  const password = body.password ?? '';
   limitAccount(context, address, 'passwordOfAccount');
   const client = clientOf(context, request);
-  const lane = wrongGuesses.laneOf(address, client.address);
-  requireRoom(lane);
+  const network = addressKey(client.address);
+  const priority = loginThrottle.laneOf(address, network);
+  passwords.requireCapacity(priority);
 
-  const user = await (body.phone ? findUserByPhone : findUserByEmail)(database, address);
+  const user = await (by === 'phone' ? findUserByPhone : findUserByEmail)(database, address);
   const usable = isUsablePassword(password);
-  const fits = await verifyPassword(user?.encrypted_password ?? undefined, usable ? password : '', lane);
+  const fits = await passwords.verify(
+    user?.encrypted_password ?? undefined,
+    usable ? password : '',
+    priority,
+  );
   if (user === undefined || !fits || !usable) {
-    wrongGuesses.add(address, client.address);
-    await writeAudit(database, 'login_failed', user?.id ?? null, client, { cause: 'credentials' });
+    loginThrottle.add(address, network);
+    await writeAudit(database, {
+      action: 'login_failed',
+      actorId: user?.id ?? null,
+      client,
+      payload: { cause: 'credentials' },
+    });
     throw invalidCredentials();
   }
+  await requireUsable({ context, queries: database, client }, user, by);
+  const stored = user.encrypted_password ?? '';
+  const session = await tryStartSession({ context, queries: database, client }, user, {
+    method: 'password',
+    provider: by,
+    compared: stored,
+    rehashed: passwords.needsNewHash(stored, password) ? await passwords.hash(password) : undefined,
+  });
+  // The password was changed or the account banned while it was compared.
+  if (session === undefined) throw invalidCredentials();
+  loginThrottle.right(address, network);
+  return sessionBody(context, database, session, {
+    extra: weaknessNote(context, user, password),
+    user: signedInNow(user, session, by),
+  });
+}
+
+interface Credentials {
+  /** Mail address or E.164 number, normalised. */
+  readonly address: string;
+  readonly by: 'email' | 'phone';
+  readonly password: string;
+}
+
+/** @throws ServiceError 400 `validation_failed`; `phone_provider_disabled`, `email_provider_disabled` */
+function readCredentials(context: AuthContext, request: FastifyRequest): Credentials {
+  const body = readBody(BODIES.password, request.body);
+  const password = body.password ?? '';
+  if (body.email && body.phone) {
+    throw invalidInput('Only an email address or phone number should be provided');
+  }
+  if (body.phone) {
+    requirePhoneProvider(context);
+    return { address: readPhone(body.phone), by: 'phone', password };
+  }
+  if (!body.email) throw invalidInput('missing email or phone');
+  requireEmailProvider(context);
+  return { address: readEmail(body.email), by: 'email', password };
+}
+
+/** @throws ServiceError 400 `user_banned`, `phone_not_confirmed`, `email_not_confirmed` */
+async function requireUsable(
+  { queries, client }: AuthOperation,
+  user: UserRow,
+  by: Credentials['by'],
+): Promise<void> {
   if (isBanned(user)) {
-    await writeAudit(database, 'login_failed', user.id, client, { cause: 'banned' });
+    const entry = { action: 'login_failed', actorId: user.id, client, payload: { cause: 'banned' } } as const;
+    await writeAudit(queries, entry);
     throw userBanned(400);
   }
-  if (body.phone && user.phone_confirmed_at === null) {
+  if (by === 'phone' && user.phone_confirmed_at === null) {
     throw new ServiceError(400, 'phone_not_confirmed', 'Phone not confirmed');
   }
-  if (!body.phone && user.email_confirmed_at === null) {
+  if (by === 'email' && user.email_confirmed_at === null) {
     throw new ServiceError(400, 'email_not_confirmed', 'Email not confirmed');
   }
-  const stored = user.encrypted_password ?? '';
-  const session = await tryStartSession(context, database, user, 'password', client, {
-    provider: body.phone ? 'phone' : 'email',
-    compared: stored,
-    rehashed: needsNewHash(stored, password) ? await hashPassword(password) : undefined,
-  });
-  // The password was changed or the account barred while it was compared.
-  if (session === undefined) throw invalidCredentials();
-  wrongGuesses.right(address, client.address);
-  const note = weaknessNote(context, user, password);
-  return sessionBody(
-    context,
-    database,
-    session,
-    note,
-    signedInNow(user, session, body.phone ? 'phone' : 'email'),
-  );
 }
 
 /** The account as the sign-in left it, without asking for it again. */
@@ -84,7 +114,10 @@ function signedInNow(user: UserRow, session: SessionRow, provider: string): User
   return { ...user, last_sign_in_at: at, identities };
 }
 
-/** The sign-in succeeds, but the client learns that the password no longer meets the rules (contract §2). */
+/**
+ * The sign-in succeeds, but the client learns that the password no longer meets the rules
+ * (docs/contracts/platform.md §2).
+ */
 function weaknessNote(context: AuthContext, user: UserRow, password: string): Record<string, unknown> {
   const { AUTH_PASSWORD_MIN_LENGTH: minLength, BRAND: brand } = context.resources.settings;
   const reasons = weaknesses(password, minLength, {

@@ -1,12 +1,12 @@
-import { PAGES } from '../../contract/routes.ts';
-import { ButtonLink } from '../../web/parts/button.tsx';
-import { UnlitStation } from '../../web/parts/unlit-station.tsx';
+import { PAGES } from '../../../kernel/contract/routes.ts';
+import { ButtonLink } from '../../../ui/parts/button.tsx';
+import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
 
-/** What stands before the dashboard for a visitor without a session (`spec/site.md §2`). */
+/** What stands before the dashboard for a visitor without a session (docs/specification/site.md §2). */
 export function AccessGate() {
   return (
     <section className="gate panel" aria-labelledby="gate-title">
-      <UnlitStation />
+      <EmptyMark />
       <h1 id="gate-title">Secure Access Required</h1>
       <p>Sign in to see your documents and billing, or create an account: it is free.</p>
       <p className="gate-acts">

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { Dialog } from '../../web/parts/dialog.tsx';
+import { Dialog } from '../../../ui/parts/dialog.tsx';
 import { AccountBoard } from './account-board.web.tsx';
 
 interface AccountDialogProps {
@@ -10,7 +10,7 @@ interface AccountDialogProps {
   readonly children: ReactNode;
 }
 
-/** The frame of the account pages: a full-screen dialog whose closing leads home (`spec/site.md §2`). */
+/** The frame of the account pages: a full-screen dialog whose closing leads home (docs/specification/site.md §2). */
 export function AccountDialog({ heading, lead, busy = false, children }: AccountDialogProps) {
   const [, navigate] = useLocation();
   return (

@@ -1,19 +1,19 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callAuth, PASSWORD, signUpPerson } from '../../../tests/support/auth-client.ts';
-import { signInAgain } from '../../../tests/support/authenticator.ts';
-import { CHROMIUM, openBrowser } from '../../../tests/support/open-browser.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { signInAgain } from '../../../../tests/support/auth/authenticator.ts';
+import { CHROMIUM, closeContexts, sharedBrowser } from '../../../../tests/support/browser.ts';
+import { callAuth, PASSWORD, signUpPerson } from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let app: TestApp;
 let browser: Browser;
 beforeAll(async () => {
   if (CHROMIUM === undefined) return;
   app = await startTestApp();
-  browser = await openBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts();
   await app?.close();
 });
 

@@ -1,19 +1,27 @@
+import type { User } from '@supabase/supabase-js';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { toast } from 'react-hot-toast/headless';
-import { Button } from '../../web/parts/button.tsx';
-import { nameDevice } from './name-device.web.ts';
-import type { OwnSession } from './own-sessions.contract.ts';
-import { endOtherSessions, endSession, sessionsQuery } from './own-sessions.web.ts';
-import { PasskeyPanel } from './passkeys/passkey-panel.web.tsx';
+import { Button } from '../../../ui/parts/button.tsx';
+import { AuthenticatorPanel } from '../account/authenticator-panel.web.tsx';
+import { DataPanel } from '../account/data-panel.web.tsx';
+import { NoticesPanel } from '../account/notices-panel.web.tsx';
+import { PasswordPanel } from '../account/password-panel.web.tsx';
+import { ProfilePanel } from '../account/profile-panel.web.tsx';
+import { PasskeyPanel } from '../passkeys/passkey-panel.web.tsx';
+import { nameDevice } from '../sessions/device-name.web.ts';
+import type { OwnSession } from '../sessions/session-list.contract.ts';
+import { endOtherSessions, endSession, sessionsQuery } from '../sessions/session-list.web.ts';
 
 interface AccountTabProps {
-  readonly userId: string;
-  /** Mail address or phone number. */
-  readonly address: string;
+  readonly user: User;
+  /** Tables whose rows of the user belong into the export of their data. */
+  readonly tables: readonly string[];
 }
 
-/** /dashboard/account: where this account is signed in, and how to end it (ASVS 7.5.2). */
-export function AccountTab({ userId, address }: AccountTabProps) {
+/** /dashboard/account: who the user is, how they sign in, where they are signed in (ASVS 7.5.2), and their data. */
+export function AccountTab({ user, tables }: AccountTabProps) {
+  const userId = user.id;
+  const address = user.email || (user.phone ? `+${user.phone}` : '');
   const sessions = useQuery(sessionsQuery(userId));
   const queries = useQueryClient();
   const ending = useMutation({
@@ -33,7 +41,11 @@ export function AccountTab({ userId, address }: AccountTabProps) {
         </div>
       </div>
       <div className="account-cards">
+        <ProfilePanel user={user} />
+        {user.identities?.some(({ provider }) => provider === 'email') !== false && <PasswordPanel />}
+        <AuthenticatorPanel />
         <PasskeyPanel />
+        <NoticesPanel user={user} />
       </div>
       <section className="panel pad devices" aria-labelledby="devices" aria-busy={sessions.isPending}>
         <h2 id="devices">Where you are signed in</h2>
@@ -62,6 +74,9 @@ export function AccountTab({ userId, address }: AccountTabProps) {
           </Button>
         )}
       </section>
+      <div className="account-cards">
+        <DataPanel user={user} tables={tables} />
+      </div>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { AuthError } from '@supabase/supabase-js';
-import { MESSAGES } from '../../contract/messages.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
 
 const UNREACHABLE = 'We could not reach the server. Check your connection and try again.';
 
@@ -12,15 +12,20 @@ const WORDS: Readonly<Record<string, string>> = {
   over_email_send_rate_limit: 'Too many emails were asked for. Please wait a few minutes and try again.',
   over_request_rate_limit: 'Too many attempts. Please wait a moment and try again.',
   same_password: 'This is your present password. Please choose another.',
+  mfa_verification_failed: 'That code is not right, or it was used already. Enter the newest one.',
+  mfa_recovery_codes_locked: 'Too many wrong codes. Please wait a few minutes and try again.',
+  current_password_invalid: 'The current password is not right.',
+  current_password_required: 'Enter your current password.',
+  insufficient_aal: 'Please sign in again and confirm your second factor first.',
   user_banned: 'This account is suspended. Please contact us.',
   signup_disabled: 'New accounts cannot be created at the moment.',
-  otp_expired: 'This link has expired or was used already. Please ask for a new one.',
+  otp_expired: 'This link or code has expired, is not right, or was used already. Please ask for a new one.',
   bad_oauth_callback: 'The sign-in was not completed. Please try again.',
   bad_oauth_state: 'The sign-in took too long or was begun in another browser. Please try again.',
   provider_email_needs_verification:
     'Please confirm your email address first: open the link that we have sent you.',
-  webauthn_credential_not_found:
-    'This passkey is not known here any more. Sign in in another way and add it again in your account.',
+  webauthn_verification_failed:
+    'This passkey could not be used here. Sign in in another way and add it again in your account.',
   webauthn_credential_exists: 'This device has a passkey for this account already.',
   webauthn_challenge_expired: 'That took too long. Please try again.',
   webauthn_challenge_not_found: 'That took too long. Please try again.',
@@ -36,22 +41,24 @@ const REASONS: Readonly<Record<string, string>> = {
   pwned: 'This password is on the lists of leaked passwords. Please choose another.',
 };
 
-/** The sentence for a failed call of the auth service (`spec/site.md §8`). */
+/** The sentence for a failed call of the auth service (docs/specification/site.md §8). */
 export function explainAuthError(error: AuthError | Error): string {
   // By name, so that these words do not bring the client library with them.
-  if (error.name === 'AuthWeakPasswordError') {
-    const given = 'reasons' in error && Array.isArray(error.reasons) ? error.reasons.map(String) : [];
-    // The length that is asked for stands in the message only.
-    if (given.includes('length')) return error.message;
-    const words = given.map((reason) => REASONS[reason]).filter((reason) => reason !== undefined);
-    return words.length > 0 ? words.join(' ') : error.message || 'This password is too weak.';
-  }
+  if (error.name === 'AuthWeakPasswordError') return explainWeakness(error);
   if (error.name === 'AuthRetryableFetchError' || error instanceof TypeError) return UNREACHABLE;
   // The person closed the browser's own dialog, or let it time out.
   if (hasName(error, 'NotAllowedError') || hasName(error.cause, 'NotAllowedError'))
     return 'No passkey was used.';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return WORDS[code] ?? (error.message || UNREACHABLE);
+}
+
+function explainWeakness(error: AuthError | Error): string {
+  const given = 'reasons' in error && Array.isArray(error.reasons) ? error.reasons.map(String) : [];
+  // Only the message states the required length.
+  if (given.includes('length')) return error.message;
+  const words = given.map((reason) => REASONS[reason]).filter((reason) => reason !== undefined);
+  return words.length > 0 ? words.join(' ') : error.message || 'This password is too weak.';
 }
 
 /** The sentence for an error that a mail link carries in the address, or undefined. */

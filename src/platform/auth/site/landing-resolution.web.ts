@@ -1,7 +1,7 @@
-import { supabase } from '../../web/session/client.ts';
-import { carriesSession } from '../../web/session/use-session.ts';
-import { readStoredSession } from '../../web/stored-session.ts';
-import { explainAuthError, explainLinkError } from './explain-auth-error.web.ts';
+import { supabase } from '../../../ui/session/client.ts';
+import { carriesSession } from '../../../ui/session/session.ts';
+import { readStoredSession } from '../../../ui/session/stored-session.ts';
+import { explainAuthError, explainLinkError } from './auth-error-words.web.ts';
 
 /** What a visitor brings to /login or /signup. */
 export type Arrival =
@@ -16,7 +16,7 @@ export type Arrival =
  * Consumes a session that the address carries (the client cleans the address) or
  * finds the stored one. Loads the client only when there is something to find.
  */
-export async function arrive(): Promise<Arrival> {
+export async function resolveLanding(): Promise<Arrival> {
   const { hash, search } = location;
   const isRecovery = /[#&]type=recovery(&|$)/.test(hash);
   const linkError = explainLinkError(hash, search);

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { MESSAGES } from '../../contract/messages.ts';
-import { PAGES } from '../../contract/routes.ts';
-import { Button, ButtonLink } from '../../web/parts/button.tsx';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { PAGES } from '../../../kernel/contract/routes.ts';
+import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
 import { AccountDialog } from './account-dialog.web.tsx';
 
 /** The account is ready but the payment was not joined to it: try again, or go on without. */

@@ -1,16 +1,18 @@
-import { Button } from '../../web/parts/button.tsx';
-import { EmailField } from '../../web/parts/email-field.tsx';
-import { Form, type FormValues } from '../../web/parts/form.tsx';
-import { FormError } from '../../web/parts/form-error.tsx';
-import { supabase } from '../../web/session/client.ts';
+import type { MouseEvent } from 'react';
+import { Button } from '../../../ui/parts/button.tsx';
+import { EmailField } from '../../../ui/parts/email-field.tsx';
+import { Form, type FormValues } from '../../../ui/parts/form.tsx';
+import { FormError } from '../../../ui/parts/form-error.tsx';
+import { supabase } from '../../../ui/session/client.ts';
 import { CurrentPassword } from './password-fields.web.tsx';
-import { useSubmission } from './use-submission.web.ts';
+import { useSubmission } from './submission.web.ts';
 
 interface LoginFormProps {
   /** An error that the address brought with it. */
   readonly linkError: string | undefined;
   readonly onBusy: (busy: boolean) => void;
-  readonly onForgot: () => void;
+  /** With the address that was typed so far. */
+  readonly onForgot: (email: string) => void;
   /** May go on working (linking a payment). */
   readonly onSignedIn: () => Promise<void>;
 }
@@ -31,7 +33,7 @@ export function LoginForm({ linkError, onBusy, onForgot, onSignedIn }: LoginForm
       {shown !== undefined && (
         <FormError>
           {shown}{' '}
-          <button type="button" className="text-btn" onClick={onForgot}>
+          <button type="button" className="text-btn" onClick={(event) => onForgot(typedEmail(event))}>
             Forgot your password
           </button>
         </FormError>
@@ -43,11 +45,21 @@ export function LoginForm({ linkError, onBusy, onForgot, onSignedIn }: LoginForm
           {busy ? 'Signing in...' : 'Sign In'}
         </Button>
         {shown === undefined && (
-          <button type="button" className="text-btn" data-live="" onClick={onForgot}>
+          <button
+            type="button"
+            className="text-btn"
+            data-live=""
+            onClick={(event) => onForgot(typedEmail(event))}
+          >
             Forgot your password
           </button>
         )}
       </div>
     </Form>
   );
+}
+
+function typedEmail({ currentTarget }: MouseEvent<HTMLButtonElement>): string {
+  const field = currentTarget.form?.elements.namedItem('email');
+  return field instanceof HTMLInputElement ? field.value.trim() : '';
 }

@@ -1,9 +1,9 @@
-import { Button } from '../../web/parts/button.tsx';
-import { Form, type FormValues } from '../../web/parts/form.tsx';
-import { FormError } from '../../web/parts/form-error.tsx';
-import { supabase } from '../../web/session/client.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import { Form, type FormValues } from '../../../ui/parts/form.tsx';
+import { FormError } from '../../../ui/parts/form-error.tsx';
+import { supabase } from '../../../ui/session/client.ts';
 import { NewPassword } from './password-fields.web.tsx';
-import { useSubmission } from './use-submission.web.ts';
+import { useSubmission } from './submission.web.ts';
 
 interface ChoosePasswordFormProps {
   readonly onBusy: (busy: boolean) => void;

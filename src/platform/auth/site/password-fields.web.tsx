@@ -1,18 +1,24 @@
 import { useState } from 'react';
-import { MESSAGES } from '../../contract/messages.ts';
-import { Field } from '../../web/parts/field.tsx';
-import type { FormValues } from '../../web/parts/form.tsx';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { Field } from '../../../ui/parts/field.tsx';
+import type { FormValues } from '../../../ui/parts/form.tsx';
 
 const HINT = 'A passphrase is best: three or four words that belong together only for you.';
 
 /** The password of a login, which can be shown. */
-export function CurrentPassword() {
+export function CurrentPassword({
+  label = 'Password',
+  name = 'password',
+}: {
+  label?: string;
+  name?: string;
+}) {
   const [shown, setShown] = useState(false);
   return (
     <div className="password">
       <Field
-        label="Password"
-        name="password"
+        label={label}
+        name={name}
         type={shown ? 'text' : 'password'}
         autoComplete="current-password"
         autoCapitalize="off"
@@ -25,7 +31,7 @@ export function CurrentPassword() {
   );
 }
 
-/** A new password and its repetition; a difference is told beside the second (`spec/site.md §5`). */
+/** A new password and its repetition; a difference is shown at the second (docs/specification/site.md §5). */
 export function NewPassword({ label = 'Password', error }: { label?: string; error?: string | undefined }) {
   const [shown, setShown] = useState(false);
   const type = shown ? 'text' : 'password';

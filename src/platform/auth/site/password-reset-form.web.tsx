@@ -1,19 +1,21 @@
-import { PAGES } from '../../contract/routes.ts';
-import { Button } from '../../web/parts/button.tsx';
-import { EmailField } from '../../web/parts/email-field.tsx';
-import { Form, type FormValues } from '../../web/parts/form.tsx';
-import { FormError } from '../../web/parts/form-error.tsx';
-import { supabase } from '../../web/session/client.ts';
-import { useSubmission } from './use-submission.web.ts';
+import { PAGES } from '../../../kernel/contract/routes.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import { EmailField } from '../../../ui/parts/email-field.tsx';
+import { Form, type FormValues } from '../../../ui/parts/form.tsx';
+import { FormError } from '../../../ui/parts/form-error.tsx';
+import { supabase } from '../../../ui/session/client.ts';
+import { useSubmission } from './submission.web.ts';
 
 interface ResetFormProps {
   readonly onBusy: (busy: boolean) => void;
-  readonly onSent: () => void;
+  /** What was typed at the sign-in. */
+  readonly email: string;
+  readonly onSent: (email: string) => void;
   readonly onReturn: () => void;
 }
 
-/** 'Reset Your Password': asks for the mail whose link leads back to /login (`spec/site.md §7`). */
-export function ResetForm({ onBusy, onSent, onReturn }: ResetFormProps) {
+/** 'Reset Your Password': asks for the mail whose link leads back to /login (docs/specification/site.md §7). */
+export function ResetForm({ email: typed, onBusy, onSent, onReturn }: ResetFormProps) {
   const { busy, error, run } = useSubmission(onBusy);
   const submit = ({ email = '' }: FormValues): Promise<void> =>
     run(async () => {
@@ -22,12 +24,12 @@ export function ResetForm({ onBusy, onSent, onReturn }: ResetFormProps) {
         redirectTo: `${location.origin}${PAGES.login.path}`,
       });
       if (refusal !== null) throw refusal;
-      onSent();
+      onSent(email);
     });
   return (
     <Form onSubmit={submit}>
       {error !== undefined && <FormError>{error}</FormError>}
-      <EmailField autoComplete="username" />
+      <EmailField autoComplete="username" defaultValue={typed} />
       <div className="form-foot">
         <Button type="submit" look="signal" busy={busy}>
           {busy ? 'Sending...' : 'Send reset link'}

@@ -1,27 +1,28 @@
-import { Button } from '../../web/parts/button.tsx';
-import { EmailField } from '../../web/parts/email-field.tsx';
-import { Field } from '../../web/parts/field.tsx';
-import { Form, type FormValues } from '../../web/parts/form.tsx';
-import { FormError } from '../../web/parts/form-error.tsx';
-import { supabase } from '../../web/session/client.ts';
+import { PAGES } from '../../../kernel/contract/routes.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import { EmailField } from '../../../ui/parts/email-field.tsx';
+import { Field } from '../../../ui/parts/field.tsx';
+import { Form, type FormValues } from '../../../ui/parts/form.tsx';
+import { FormError } from '../../../ui/parts/form-error.tsx';
+import { supabase } from '../../../ui/session/client.ts';
 import { NewPassword } from './password-fields.web.tsx';
-import { useSubmission } from './use-submission.web.ts';
+import { useSubmission } from './submission.web.ts';
 
 interface SignupFormProps {
   readonly onBusy: (busy: boolean) => void;
   /** An account that has no session until its address is confirmed. */
-  readonly onConfirmationSent: () => void;
+  readonly onConfirmationSent: (email: string) => void;
   /** May go on working (linking a payment). */
   readonly onSignedUp: () => Promise<void>;
 }
 
-/** 'Create Your Account' (`spec/site.md §3, §5`): name and phone are kept as user metadata. */
+/** 'Create Your Account' (docs/specification/site.md §3, §5): name and phone are kept as user metadata. */
 export function SignupForm({ onBusy, onConfirmationSent, onSignedUp }: SignupFormProps) {
   const { busy, error, aboutPassword, run } = useSubmission(onBusy);
   const submit = (values: FormValues): Promise<void> =>
     run(async () => {
       if (await createAccount(values)) await onSignedUp();
-      else onConfirmationSent();
+      else onConfirmationSent(values.email ?? '');
     });
   return (
     <Form onSubmit={submit}>
@@ -36,6 +37,10 @@ export function SignupForm({ onBusy, onConfirmationSent, onSignedUp }: SignupFor
         <Button type="submit" look="signal" busy={busy}>
           {busy ? 'Creating account...' : 'Create Account'}
         </Button>
+        <p className="field-hint">
+          By creating an account you accept our <a href={PAGES.terms.path}>terms</a>. What we keep is in our{' '}
+          <a href={PAGES.privacy.path}>privacy notice</a>.
+        </p>
       </div>
     </Form>
   );

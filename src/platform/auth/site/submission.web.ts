@@ -1,11 +1,11 @@
 import { useRef, useState } from 'react';
-import { explainAuthError } from './explain-auth-error.web.ts';
+import { explainAuthError } from './auth-error-words.web.ts';
 
 /** A submission of an account form: one at a time, its error in words. */
 export interface Submission {
   readonly busy: boolean;
   readonly error: string | undefined;
-  /** The error is about the password: it belongs beside that field. */
+  /** The error is about the password: it is shown at that field. */
   readonly aboutPassword: boolean;
   /** Runs the work unless one is running already. */
   run(work: () => Promise<void>): Promise<void>;

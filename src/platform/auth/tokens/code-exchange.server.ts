@@ -1,17 +1,25 @@
 import { createHash } from 'node:crypto';
-import { ServiceError } from '../../contract/service-error.ts';
-import { equalSecrets } from '../../resources/crypto/secrets.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import type { AuthContext, Client } from './auth-context.server.ts';
-import { userBanned } from './auth-error.server.ts';
-import { findUser, isBanned } from './find-user.server.ts';
-import { newSecret } from './hash-secret.server.ts';
-import { type SessionRow, type SignInMethod, sessionBody, startSession } from './issue-session.server.ts';
-import { BODIES, type Challenge, readBody } from './read-input.server.ts';
-import { openText } from './seal-text.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import type { AuthContext, Client } from '../auth-context.server.ts';
+import { userBanned } from '../auth-error.server.ts';
+import { BODIES, type Challenge, readBody } from '../request-input.server.ts';
+import {
+  type SessionRow,
+  type SignInMethod,
+  sessionBody,
+  startSession,
+} from '../sessions/session-issue.server.ts';
+import { findUser, isBanned } from '../users/user-lookup.server.ts';
+import { openText } from './sealed-text.server.ts';
+import { newSecret } from './secret-hash.server.ts';
 
-/** Seconds between the redirect with a code and its exchange (contract §6: at least 300; ASVS 10.4.3: at most 600). */
+/**
+ * Seconds between the redirect with a code and its exchange (docs/contracts/platform.md §6: at least 300; ASVS 10.4.3:
+ * at most 600).
+ */
 const CODE_SECONDS = 300;
 
 interface FlowRow {
@@ -29,13 +37,13 @@ interface FlowRow {
 }
 
 /** Keeps the challenge of somebody who will come back with a code (RFC 7636). Answers with its id. */
-export async function keepChallenge(
+export async function saveChallenge(
   queries: Queries,
   userId: string,
   method: SignInMethod,
   challenge: Challenge,
 ): Promise<string> {
-  const { id } = await queries.one<{ id: string }>(
+  const { id } = await queries.one(
     `insert into auth.flow_state (user_id, authentication_method, code_challenge, code_challenge_method)
      values ($1, $2, $3, $4) returning id`,
     [userId, method, challenge.challenge, challenge.method],
@@ -60,23 +68,29 @@ export async function issueCode(
 
 /**
  * `POST /token?grant_type=pkce`: a session for a code and the verifier of its challenge.
- * A second exchange of one code ends the session of the first (security.md, attack 3).
+ * A second exchange of one code ends the session of the first (docs/security-attacks.md, attack 3).
  *
  * @throws ServiceError 404 `flow_state_not_found`, 422 `flow_state_expired`, 400 `bad_code_verifier`
  */
 export async function exchangeCode(context: AuthContext, body: unknown, client: Client) {
   const { auth_code: code, code_verifier: verifier } = readBody(BODIES.exchange, body);
   const outcome = await context.resources.database.transaction(async (queries) => {
-    const flow = await queries.maybe<FlowRow>(
-      `select *, auth_code_issued_at > now() - make_interval(secs => $2) as fresh
+    const flow = (await queries.maybe(
+      `select id, user_id /* not null */, authentication_method, code_challenge, code_challenge_method, provider, provider_tokens,
+         session_id, auth_code_issued_at > now() - make_interval(secs => $2) as fresh /* not null */
        from auth.flow_state where auth_code_hash = $1 for update`,
       [context.hashes.link(code), CODE_SECONDS],
-    );
+    )) as FlowRow | undefined;
     if (flow === undefined) return notFound();
     if (flow.session_id !== null) {
       await queries.run('delete from auth.sessions where id = $1', [flow.session_id]);
       await queries.run('delete from auth.flow_state where id = $1', [flow.id]);
-      await writeAudit(queries, 'token_revoked', flow.user_id, client, { cause: 'code exchanged twice' });
+      await writeAudit(queries, {
+        action: 'token_revoked',
+        actorId: flow.user_id,
+        client,
+        payload: { cause: 'code exchanged twice' },
+      });
       return notFound();
     }
     if (!flow.fresh) {
@@ -93,14 +107,10 @@ export async function exchangeCode(context: AuthContext, body: unknown, client: 
     const user = await findUser(queries, flow.user_id);
     if (user === undefined) return notFound();
     if (isBanned(user)) return userBanned(400);
-    const session = await startSession(
-      context,
-      queries,
-      user,
-      flow.authentication_method,
-      client,
-      flow.provider ?? undefined,
-    );
+    const session = await startSession({ context, queries, client }, user, {
+      method: flow.authentication_method,
+      provider: flow.provider ?? undefined,
+    });
     await queries.run('update auth.flow_state set session_id = $2, provider_tokens = null where id = $1', [
       flow.id,
       session.id,
@@ -108,12 +118,9 @@ export async function exchangeCode(context: AuthContext, body: unknown, client: 
     return { session, extra: providerTokens(context, flow) };
   });
   if (outcome instanceof ServiceError) throw outcome;
-  return sessionBody(
-    context,
-    context.resources.database,
-    outcome.session satisfies SessionRow,
-    outcome.extra,
-  );
+  return sessionBody(context, context.resources.database, outcome.session satisfies SessionRow, {
+    extra: outcome.extra,
+  });
 }
 
 /** What the provider gave to who signed in by it: shown once, then gone. */

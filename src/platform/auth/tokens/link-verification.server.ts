@@ -1,7 +1,7 @@
-import { allowedRedirect } from './allow-redirect.server.ts';
-import type { AuthContext } from './auth-context.server.ts';
+import type { AuthContext } from '../auth-context.server.ts';
+import { allowedRedirect } from '../redirect-allowlist.server.ts';
 
-/** The address of a mail link: always on our own configured origin (security.md, attack 10). */
+/** The address of a mail link: always on our own configured origin (docs/security-attacks.md, attack 10). */
 export function verifyLink(context: AuthContext, token: string, type: string, redirectTo: string): string {
   const query = new URLSearchParams({ token, type, redirect_to: redirectTo });
   return `${context.resources.siteUrl}/auth/v1/verify?${query}`;

@@ -1,7 +1,7 @@
-import { equalSecrets } from '../../resources/crypto/secrets.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import type { AuthContext } from './auth-context.server.ts';
-import { newCode, newSecret } from './hash-secret.server.ts';
+import { equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { AuthContext } from '../auth-context.server.ts';
+import { newCode, newSecret } from './secret-hash.server.ts';
 
 /** What a one-time token is for; one of each kind a user, a newer one replaces it. */
 export type TokenType =
@@ -23,24 +23,19 @@ export interface IssuedToken {
 }
 
 /** A token that was presented rightly; it is used up now. */
-export interface TakenToken {
+export interface ConsumedToken {
   readonly user_id: string;
   readonly token_type: TokenType;
   readonly relates_to: string;
   readonly flow_state_id: string | null;
 }
 
-/** Life of mailed tokens, seconds (contract §6). */
+/** Life of mailed tokens, seconds (docs/contracts/platform.md §6). */
 export const MAIL_TOKEN_SECONDS = 3600;
-/** Wrong codes after which only the link of that mail still counts (contract §6). */
+/** Wrong codes after which only the link of that mail still counts (docs/contracts/platform.md §6). */
 const MAX_TRIES = 5;
-/** Marks links whose visitor is sent back with a code instead of a session (contract §6, PKCE). */
+/** Marks links whose visitor is sent back with a code instead of a session (docs/contracts/platform.md §6, PKCE). */
 const PKCE_PREFIX = 'pkce_';
-
-interface TokenRow extends TakenToken {
-  readonly id: string;
-  readonly code_hash: Buffer | null;
-}
 
 /** Makes the token of a kind for a user, in place of an older one. */
 export async function issueToken(
@@ -91,17 +86,26 @@ export async function isLinkAlive(
 }
 
 /** Uses up the token of a link; undefined when it does not count. */
-export function takeLink(
+export function consumeLink(
   context: AuthContext,
   queries: Queries,
   types: readonly TokenType[],
   link: string,
-): Promise<TakenToken | undefined> {
-  return queries.maybe<TakenToken>(
+): Promise<ConsumedToken | undefined> {
+  return queries.maybe(
     `delete from auth.one_time_tokens where link_hash = $1 and token_type = any ($2) and expires_at > now()
-     returning *`,
+     returning user_id, token_type, relates_to, flow_state_id`,
     [context.hashes.link(link), types],
   );
+}
+
+/** A code as somebody typed it, for a mail address or a number. */
+export interface TypedCode {
+  readonly types: readonly TokenType[];
+  readonly address: string;
+  readonly code: string;
+  /** Only this user's token counts; anybody's when left out. */
+  readonly userId?: string;
 }
 
 /**
@@ -109,16 +113,14 @@ export function takeLink(
  * count. A wrong code counts against every token that it may have been meant for, so
  * the transaction must be committed also then.
  */
-export async function takeCode(
+export async function consumeCode(
   context: AuthContext,
   queries: Queries,
-  types: readonly TokenType[],
-  address: string,
-  code: string,
-  userId?: string,
-): Promise<TakenToken | undefined> {
-  const rows = await queries.many<TokenRow>(
-    `select * from auth.one_time_tokens
+  typed: TypedCode,
+): Promise<ConsumedToken | undefined> {
+  const { types, address, code, userId } = typed;
+  const rows = await queries.many(
+    `select id, user_id, token_type, relates_to, flow_state_id, code_hash from auth.one_time_tokens
      where relates_to = $1 and token_type = any ($2) and expires_at > now() and code_hash is not null
        and ($3::uuid is null or user_id = $3)
      order by id for update`,
@@ -142,7 +144,7 @@ export async function takeCode(
   return right;
 }
 
-/** Ends every token of a user: after a change of password or address (contract §6). */
+/** Ends every token of a user: after a change of password or address (docs/contracts/platform.md §6). */
 export async function dropTokens(queries: Queries, userId: string): Promise<void> {
   await queries.run('delete from auth.one_time_tokens where user_id = $1', [userId]);
 }

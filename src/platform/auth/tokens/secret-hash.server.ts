@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, randomInt } from 'node:crypto';
-import type { Keys } from '../../resources/crypto/keys.ts';
-import { derivedSecret } from '../../resources/crypto/secrets.ts';
+import type { Keys } from '../../../kernel/resources/crypto/keys.ts';
+import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
 
 /**
  * Keyed hashes of one-time secrets. A plain hash of a six-digit code could be
- * reversed from a copy of the table, an HMAC with the server's key cannot (contract §6).
+ * reversed from a copy of the table, an HMAC with the server's key cannot (docs/contracts/platform.md §6).
  */
 export interface SecretHashes {
   /** Of a six-digit code, bound to its kind and to the address that it was sent to. */

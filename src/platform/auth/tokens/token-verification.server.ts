@@ -1,19 +1,24 @@
 import type { FastifyRequest } from 'fastify';
-import type { ServiceError } from '../../contract/service-error.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import { type AuthContext, type Client, clientOf } from './auth-context.server.ts';
-import { invalidInput, tokenExpired, userBanned } from './auth-error.server.ts';
-import { confirmNewEmail } from './change-email.server.ts';
-import { sendMail } from './compose-mail.server.ts';
-import { applyPhoneToken, isPhoneToken, phoneTokenTypesOf } from './confirm-phone.server.ts';
-import { dropForeignIdentities, setEmailIdentity } from './create-user.server.ts';
-import { findUser, isBanned, reloadUser, type UserRow } from './find-user.server.ts';
-import { type SessionRow, type SignInMethod, sessionBody, startSession } from './issue-session.server.ts';
-import { limitAccount, limitAddress } from './limit-requests.server.ts';
-import { type TakenToken, type TokenType, takeCode, takeLink } from './one-time-token.server.ts';
-import { BODIES, readBody, readEmail, readPhone } from './read-input.server.ts';
-import { requirePhoneProvider } from './send-sms-code.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+import type { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import { type AuthContext, type AuthOperation, clientOf } from '../auth-context.server.ts';
+import { invalidInput, tokenExpired, userBanned } from '../auth-error.server.ts';
+import { sendMail } from '../mails/mail-composition.server.ts';
+import { applyPhoneToken, isPhoneToken, phoneTokenTypesOf } from '../phones/phone-confirmation.server.ts';
+import { requirePhoneProvider } from '../phones/sms-code.server.ts';
+import { BODIES, readBody, readEmail, readPhone } from '../request-input.server.ts';
+import { limitAccount, limitAddress } from '../request-limits.server.ts';
+import {
+  type SessionRow,
+  type SignInMethod,
+  sessionBody,
+  startSession,
+} from '../sessions/session-issue.server.ts';
+import { confirmNewEmail } from '../users/email-change.server.ts';
+import { dropForeignIdentities, setEmailIdentity } from '../users/user-creation.server.ts';
+import { findUser, isBanned, reloadUser, type UserRow } from '../users/user-lookup.server.ts';
+import { type ConsumedToken, consumeCode, consumeLink, type TokenType } from './one-time-token.server.ts';
 
 /** Which tokens each `type` of the wire may use up. */
 const TOKEN_TYPES: Record<string, readonly TokenType[]> = {
@@ -36,9 +41,9 @@ export type Verified =
       readonly kind: 'user';
       readonly user: UserRow;
       readonly method: SignInMethod;
-      readonly token: TakenToken;
+      readonly token: ConsumedToken;
     }
-  | { readonly kind: 'waiting'; readonly token: TakenToken }
+  | { readonly kind: 'waiting'; readonly token: ConsumedToken }
   | { readonly kind: 'refused'; readonly error: ServiceError };
 
 const METHODS: Record<TokenType, SignInMethod> = {
@@ -54,7 +59,7 @@ const METHODS: Record<TokenType, SignInMethod> = {
   phone_change: 'otp',
 };
 
-/** What the first half of a double change of address answers (contract §2). */
+/** What the first half of a double change of address answers (docs/contracts/platform.md §2). */
 export const FIRST_HALF_MESSAGE =
   'Confirmation link accepted. Please proceed to confirm link sent to the other email';
 
@@ -71,9 +76,9 @@ export async function verifyToken(context: AuthContext, request: FastifyRequest)
   const client = clientOf(context, request);
   const take = takerOf(context, body);
   const outcome = await database.transaction(async (queries): Promise<Verified | SessionRow> => {
-    const verified = await applyToken(context, queries, await take(queries), client);
+    const verified = await applyToken({ context, queries, client }, await take(queries));
     return verified.kind === 'user'
-      ? startSession(context, queries, verified.user, verified.method, client)
+      ? startSession({ context, queries, client }, verified.user, { method: verified.method })
       : verified;
   });
   if (!('kind' in outcome)) return sessionBody(context, database, outcome);
@@ -89,7 +94,7 @@ function takerOf(context: AuthContext, body: ReturnType<typeof readVerifyBody>) 
     }
     if (types === undefined) throw invalidInput('Invalid email verification type');
     const link = body.token_hash;
-    return (queries: Queries) => takeLink(context, queries, types, link);
+    return (queries: Queries) => consumeLink(context, queries, types, link);
   }
   if (!body.token) throw invalidInput('Verify requires either a token or a token hash');
   if (body.phone && !body.email) {
@@ -99,7 +104,8 @@ function takerOf(context: AuthContext, body: ReturnType<typeof readVerifyBody>) 
     if (phoneTypes === undefined) throw invalidInput('Invalid sms verification type');
     const given = body.token;
     limitAccount(context, phone, 'codeOfAccount');
-    return (queries: Queries) => takeCode(context, queries, phoneTypes, phone, given);
+    return (queries: Queries) =>
+      consumeCode(context, queries, { types: phoneTypes, address: phone, code: given });
   }
   if (!body.email || body.phone)
     throw invalidInput('Only an email address or phone number should be provided on verify');
@@ -107,7 +113,7 @@ function takerOf(context: AuthContext, body: ReturnType<typeof readVerifyBody>) 
   const email = readEmail(body.email);
   const code = body.token;
   limitAccount(context, email, 'codeOfAccount');
-  return (queries: Queries) => takeCode(context, queries, types, email, code);
+  return (queries: Queries) => consumeCode(context, queries, { types, address: email, code });
 }
 
 function readVerifyBody(body: unknown) {
@@ -119,21 +125,24 @@ function readVerifyBody(body: unknown) {
  * returned, so that wrong tries are counted and the transaction commits.
  */
 export async function applyToken(
-  context: AuthContext,
-  queries: Queries,
-  token: TakenToken | undefined,
-  client: Client,
+  { context, queries, client }: AuthOperation,
+  token: ConsumedToken | undefined,
 ): Promise<Verified> {
   const user = token === undefined ? undefined : await findUser(queries, token.user_id);
   if (token === undefined || user === undefined) {
-    await writeAudit(queries, 'verification_failed', null, client, { cause: 'token' });
+    await writeAudit(queries, {
+      action: 'verification_failed',
+      actorId: null,
+      client,
+      payload: { cause: 'token' },
+    });
     return { kind: 'refused', error: tokenExpired() };
   }
   if (isBanned(user)) return { kind: 'refused', error: userBanned(403) };
-  if (isPhoneToken(token)) return applyPhoneToken(context, queries, user, token, client);
+  if (isPhoneToken(token)) return applyPhoneToken({ context, queries, client }, user, token);
   const method = METHODS[token.token_type];
   if (method === 'email_change') {
-    const changed = await confirmNewEmail(context, queries, user, token, client);
+    const changed = await confirmNewEmail({ context, queries, client }, user, token);
     if (changed === 'waiting') return { kind: 'waiting', token };
     if (changed === 'taken') return { kind: 'refused', error: tokenExpired() };
     return { kind: 'user', user: changed, method, token };
@@ -141,18 +150,16 @@ export async function applyToken(
   // A token for an address that the account has left counts no more.
   if (token.relates_to !== user.email) return { kind: 'refused', error: tokenExpired() };
   const confirmed =
-    user.email_confirmed_at === null ? await confirm(context, queries, user, token, client) : user;
-  // The address was reached by mail: whoever uses it is its owner (security.md, attack 6).
+    user.email_confirmed_at === null ? await confirm({ context, queries, client }, user, token) : user;
+  // The address was reached by mail: whoever uses it is its owner (docs/security-attacks.md, attack 6).
   await queries.run('update auth.users set email_proven_at = now() where id = $1', [user.id]);
   return { kind: 'user', user: confirmed, method, token };
 }
 
 async function confirm(
-  context: AuthContext,
-  queries: Queries,
+  { context, queries, client }: AuthOperation,
   user: UserRow,
-  token: TakenToken,
-  client: Client,
+  token: ConsumedToken,
 ): Promise<UserRow> {
   // Who proves the address by another way than the sign-up's own mail did not choose its password (attack 6).
   const keepPassword = token.token_type === 'confirmation';
@@ -164,6 +171,11 @@ async function confirm(
   if (!keepPassword) await dropForeignIdentities(queries, user.id);
   await setEmailIdentity(queries, user.id, token.relates_to, true);
   await sendMail(context, queries, { kind: 'welcome', to: token.relates_to, reader: user }, {});
-  await writeAudit(queries, 'user_signedup', user.id, client, { confirmed: true });
+  await writeAudit(queries, {
+    action: 'user_signedup',
+    actorId: user.id,
+    client,
+    payload: { confirmed: true },
+  });
   return reloadUser(queries, user.id);
 }

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Queries } from '../../resources/database/database.ts';
-import { escapeHtml } from '../../resources/mailer/mail-body.ts';
-import { allowedRedirect } from './allow-redirect.server.ts';
-import { type AuthContext, clientOf } from './auth-context.server.ts';
-import { tokenExpired } from './auth-error.server.ts';
-import { issueCode } from './exchange-code.server.ts';
-import { sessionBody, startSession } from './issue-session.server.ts';
-import { limitAddress } from './limit-requests.server.ts';
-import { isLinkAlive, takeLink } from './one-time-token.server.ts';
-import { applyToken, FIRST_HALF_MESSAGE, tokenTypesOf } from './verify-token.server.ts';
+import { escapeHtml } from '../../../kernel/contract/html-escape.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { type AuthContext, clientOf } from '../auth-context.server.ts';
+import { tokenExpired } from '../auth-error.server.ts';
+import { allowedRedirect } from '../redirect-allowlist.server.ts';
+import { limitAddress } from '../request-limits.server.ts';
+import { sessionBody, startSession } from '../sessions/session-issue.server.ts';
+import { issueCode } from './code-exchange.server.ts';
+import { consumeLink, isLinkAlive } from './one-time-token.server.ts';
+import { applyToken, FIRST_HALF_MESSAGE, tokenTypesOf } from './token-verification.server.ts';
 
 /** Fields of a mail link, from its query or from the form of its page. */
 interface LinkFields {
@@ -25,13 +25,14 @@ const HEADINGS: Record<string, [heading: string, button: string]> = {
   email_change: ['Confirm the change of your address', 'Confirm'],
 };
 
+/** The site's colours and shapes in few bytes: the page stands between two others of the site and loads nothing. */
 const STYLE =
-  'body{font:16px/1.5 sans-serif;margin:0;display:grid;min-height:100vh;place-items:center;background:#f6f4ef;color:#16213a}main{padding:2rem;max-width:26rem}button{font:inherit;padding:.75rem 1.25rem;border:0;border-radius:4px;background:#16213a;color:#fff;cursor:pointer}button:focus-visible{outline:3px solid #b5651d;outline-offset:2px}@media(prefers-color-scheme:dark){body{background:#10151f;color:#f1efe9}button{background:#f1efe9;color:#10151f}}';
+  ':root{color-scheme:light dark;--paper:oklch(.972 .006 230);--ink:oklch(.24 .045 255);--signal:oklch(.74 .17 50);--on:oklch(.2 .045 255)}@media(prefers-color-scheme:dark){:root{--paper:oklch(.19 .035 255);--ink:oklch(.95 .012 230);--signal:oklch(.77 .14 52)}}body{font:17px/1.55 Archivo,system-ui,sans-serif;margin:0;display:grid;min-height:100vh;place-items:center;background:var(--paper);color:var(--ink)}main{padding:2rem;max-width:30rem}p{display:flex;align-items:center;gap:.6rem;font-weight:650;font-size:1.2rem;letter-spacing:-.02em}svg{width:2rem;height:2rem;fill:none;stroke-width:5;stroke-linecap:round;stroke-linejoin:round;stroke:var(--signal)}circle{fill:var(--paper);stroke:currentColor;stroke-width:3.6}h1{font-size:clamp(2rem,6vw,3rem);line-height:1.05;letter-spacing:-.032em}button{font:600 1rem/1.1 Archivo,system-ui,sans-serif;min-height:3rem;padding:.5rem 1.35rem;border:0;border-radius:8px;background:var(--signal);color:var(--on);cursor:pointer}button:focus-visible{outline:3px solid var(--ink);outline-offset:3px}';
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /**
  * `GET /verify`: a page with one button. Mail scanners follow links, so looking uses
- * nothing up (contract §6 "Links in mail"; security.md, attack 9). A link that no longer
+ * nothing up (docs/contracts/platform.md §6 "Links in mail"; docs/security-attacks.md, attack 9). A link that no longer
  * counts goes straight on with the error in the fragment.
  */
 export async function showVerifyPage(context: AuthContext, request: FastifyRequest, reply: FastifyReply) {
@@ -61,13 +62,15 @@ export async function submitVerifyPage(context: AuthContext, request: FastifyReq
   const types = tokenTypesOf(link.type);
   const client = clientOf(context, request);
   const address = await context.resources.database.transaction(async (queries) => {
-    const token = types && (await takeLink(context, queries, types, link.token));
-    const verified = await applyToken(context, queries, token, client);
+    const token = types && (await consumeLink(context, queries, types, link.token));
+    const verified = await applyToken({ context, queries, client }, token);
     if (verified.kind === 'refused') return errorAddress(link, verified.error);
     if (verified.kind === 'waiting')
       return withFragment(link.redirectTo, { message: FIRST_HALF_MESSAGE, sb: '' });
     if (token?.flow_state_id) return codeAddress(context, queries, link, token.flow_state_id);
-    const session = await startSession(context, queries, verified.user, verified.method, client);
+    const session = await startSession({ context, queries, client }, verified.user, {
+      method: verified.method,
+    });
     const { user: _user, ...tokens } = await sessionBody(context, queries, session);
     return withFragment(link.redirectTo, { ...strings(tokens), type: link.type, sb: '' });
   });
@@ -97,7 +100,7 @@ function readLink(context: AuthContext, fields: unknown): LinkFields {
   };
 }
 
-/** The error in the fragment, and for PKCE also in the query (contract §2). */
+/** The error in the fragment, and for PKCE also in the query (docs/contracts/platform.md §2). */
 function errorAddress(link: LinkFields, error = tokenExpired()): string {
   const fields = {
     error: 'access_denied',
@@ -128,7 +131,7 @@ function page(brand: string, heading: string, button: string, link: LinkFields):
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(heading)} · ${escapeHtml(brand)}</title><style>${STYLE}</style></head>
 <body><main>
-<p>${escapeHtml(brand)}</p>
+<p><svg viewBox="0 0 32 32" aria-hidden="true"><path d="M3 25h4L25 7h4"/><circle cx="16" cy="16" r="6.2"/></svg>${escapeHtml(brand)}</p>
 <h1>${escapeHtml(heading)}</h1>
 <form method="post" action="/auth/v1/verify">
 ${field('token', link.token)}${field('type', link.type)}${field('redirect_to', link.redirectTo)}

@@ -1,15 +1,17 @@
-import { expect, test } from 'vitest';
-import { newClient, signUpPerson } from '../../../tests/support/auth-client.ts';
-import { CHROMIUM, openBrowser } from '../../../tests/support/open-browser.ts';
-import { linkIn, readMail } from '../../../tests/support/read-mail.ts';
-import { startTestApp } from '../../../tests/support/start-test-app.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { linkIn, readMail } from '../../../../tests/support/auth/mail-read.ts';
+import { CHROMIUM, sharedBrowser } from '../../../../tests/support/browser.ts';
+import { newClient, signUpPerson } from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp } from '../../../../tests/support/test-app.ts';
 
 test.skipIf(CHROMIUM === undefined)(
   'in a browser the button leads on, under the policy that the page itself sets',
   async () => {
     const app = await startTestApp();
-    const browser = await openBrowser();
-    const page = await browser.newPage();
+    onTestFinished(() => app.close());
+    const context = await (await sharedBrowser()).newContext();
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
     const complaints: string[] = [];
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
     const { email } = await signUpPerson(app);
@@ -20,8 +22,5 @@ test.skipIf(CHROMIUM === undefined)(
     await page.getByRole('button').click();
     await page.waitForURL(/\/livez#/);
     expect(page.url()).toContain('type=recovery');
-    await browser.close();
-    await app.close();
   },
-  60_000,
 );

@@ -1,14 +1,15 @@
-import { type Queries, sqlState } from '../../resources/database/database.ts';
-import type { AuthContext, Client } from './auth-context.server.ts';
-import { sendMail } from './compose-mail.server.ts';
-import { setEmailIdentity } from './create-user.server.ts';
-import { keepChallenge } from './exchange-code.server.ts';
-import { reloadUser, type UserRow } from './find-user.server.ts';
-import { verifyLink } from './mail-link.server.ts';
-import { notifyOwner } from './notify-owner.server.ts';
-import { issueToken, type TakenToken, type TokenType } from './one-time-token.server.ts';
-import type { Challenge } from './read-input.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+import { sqlState } from '../../../kernel/resources/database/database.ts';
+import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import type { AuthOperation, Client } from '../auth-context.server.ts';
+import { sendMail } from '../mails/mail-composition.server.ts';
+import { notifyOwner } from '../mails/owner-notices.server.ts';
+import type { Challenge } from '../request-input.server.ts';
+import { saveChallenge } from '../tokens/code-exchange.server.ts';
+import { verifyLink } from '../tokens/link-verification.server.ts';
+import { type ConsumedToken, issueToken, type TokenType } from '../tokens/one-time-token.server.ts';
+import { setEmailIdentity } from './user-creation.server.ts';
+import { reloadUser, type UserRow } from './user-lookup.server.ts';
 
 /** A wish for another address. */
 export interface EmailChange {
@@ -17,13 +18,11 @@ export interface EmailChange {
   readonly challenge?: Challenge | undefined;
 }
 
-/** Sends a link to the present and to the new address; both have to be used (contract §6). */
-export async function askForNewEmail(
-  context: AuthContext,
-  queries: Queries,
+/** Sends a link to the present and to the new address; both have to be used (docs/contracts/platform.md §6). */
+export async function requestEmailChange(
+  { context, queries, client }: AuthOperation<Client | undefined>,
   user: UserRow,
   change: EmailChange,
-  client: Client | undefined,
 ): Promise<void> {
   await queries.run(
     'update auth.users set email_change = $2, email_change_sent_at = now(), updated_at = now() where id = $1',
@@ -40,7 +39,7 @@ export async function askForNewEmail(
   for (const [type, address] of sides) {
     if (address === null) continue;
     const flowStateId =
-      change.challenge && (await keepChallenge(queries, user.id, 'email_change', change.challenge));
+      change.challenge && (await saveChallenge(queries, user.id, 'email_change', change.challenge));
     const issued = await issueToken(context, queries, { userId: user.id, type, address, flowStateId });
     await sendMail(
       context,
@@ -53,20 +52,18 @@ export async function askForNewEmail(
       },
     );
   }
-  await writeAudit(queries, 'user_email_change_requested', user.id, client);
+  await writeAudit(queries, { action: 'user_email_change_requested', actorId: user.id, client });
 }
 
 /**
  * One side has confirmed. Answers `waiting` while the other has not, `taken` when the
  * address went to another account meanwhile, else the user with the new address: then the
- * tokens of the old one are dead and the old address is told (security.md, attack 14).
+ * tokens of the old one are dead and the old address is told (docs/security-attacks.md, attack 14).
  */
 export async function confirmNewEmail(
-  context: AuthContext,
-  queries: Queries,
+  { context, queries, client }: AuthOperation,
   user: UserRow,
-  token: TakenToken,
-  client: Client,
+  token: ConsumedToken,
 ): Promise<UserRow | 'waiting' | 'taken'> {
   const newEmail = user.email_change;
   const other: TokenType =
@@ -77,7 +74,7 @@ export async function confirmNewEmail(
   );
   if (open !== undefined) return 'waiting';
   if (newEmail === null) return 'taken';
-  const changed = await setEmail(context, queries, user, newEmail, client);
+  const changed = await setEmail({ context, queries, client }, user, newEmail);
   if (changed === undefined) return 'taken';
   await queries.run('update auth.users set email_proven_at = now() where id = $1', [user.id]);
   return changed;
@@ -86,15 +83,14 @@ export async function confirmNewEmail(
 /**
  * Gives an account an address that is known to be its owner's; an anonymous account becomes
  * a permanent one. Undefined when the address went to another account meanwhile.
+ * @trigger auth.users email_changed
  */
 export async function setEmail(
-  context: AuthContext,
-  queries: Queries,
+  { context, queries, client }: AuthOperation,
   user: UserRow,
   newEmail: string,
-  client: Client,
 ): Promise<UserRow | undefined> {
-  await queries.run('savepoint email_change');
+  await queries.run(uncheckedSql('savepoint email_change', 'command'));
   try {
     await queries.run(
       `update auth.users set email = $2, email_change = null, email_change_sent_at = null,
@@ -103,12 +99,17 @@ export async function setEmail(
     );
   } catch (error) {
     if (sqlState(error)?.code !== '23505') throw error;
-    await queries.run('rollback to savepoint email_change');
+    await queries.run(uncheckedSql('rollback to savepoint email_change', 'command'));
     return undefined;
   }
   await setEmailIdentity(queries, user.id, newEmail, true);
   await queries.run('delete from auth.one_time_tokens where user_id = $1', [user.id]);
-  await writeAudit(queries, 'user_modified', user.id, client, { fields: ['email'] });
-  await notifyOwner(context, queries, user, 'email-changed', { newAddress: newEmail });
+  await writeAudit(queries, {
+    action: 'user_modified',
+    actorId: user.id,
+    client,
+    payload: { fields: ['email'] },
+  });
+  await notifyOwner(context, queries, user, { kind: 'email-changed', variables: { newAddress: newEmail } });
   return reloadUser(queries, user.id);
 }

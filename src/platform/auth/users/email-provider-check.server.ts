@@ -1,5 +1,5 @@
-import { ServiceError } from '../../contract/service-error.ts';
-import type { AuthContext } from './auth-context.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { AuthContext } from '../auth-context.server.ts';
 
 /** For installations where people only come by phone or by a provider. @throws ServiceError 400 `email_provider_disabled` */
 export function requireEmailProvider({ resources }: AuthContext): void {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { NewAccount } from './create-user.server.ts';
-import type { UserRow } from './find-user.server.ts';
+import type { NewAccount } from './user-creation.server.ts';
+import type { UserRow } from './user-lookup.server.ts';
 
 /** Looks like the answer to a new address; nothing of it is kept. */
-export function pretendedUser(id: string, { email, phone = null, metadata }: NewAccount): UserRow {
+export function fakeUserResponse(id: string, { email, phone = null, metadata }: NewAccount): UserRow {
   const provider = email === null ? 'phone' : 'email';
   const now = new Date();
   const time = now.toISOString();

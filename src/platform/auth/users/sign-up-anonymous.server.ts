@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../contract/service-error.ts';
-import { type AuthContext, clientOf } from './auth-context.server.ts';
-import { reloadUser } from './find-user.server.ts';
-import { sessionBody, startSession } from './issue-session.server.ts';
-import { limitAddress } from './limit-requests.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import { type AuthContext, clientOf } from '../auth-context.server.ts';
+import { limitAddress } from '../request-limits.server.ts';
+import { sessionBody, startSession } from '../sessions/session-issue.server.ts';
+import { reloadUser } from './user-lookup.server.ts';
 
 /**
- * `POST /signup` without an address (contract §2): an account of its own with the claim
+ * `POST /signup` without an address (docs/contracts/platform.md §2): an account of its own with the claim
  * `is_anonymous`, which an address turns into a permanent one.
  *
  * @throws ServiceError 422 `anonymous_provider_disabled`, 429
@@ -25,12 +25,17 @@ export async function signUpAnonymously(
   limitAddress(context, request, 'anonymous');
   const client = clientOf(context, request);
   const session = await database.transaction(async (queries) => {
-    const { id } = await queries.one<{ id: string }>(
+    const { id } = await queries.one(
       'insert into auth.users (is_anonymous, raw_user_meta_data, locale) values (true, $1, $2) returning id',
       [JSON.stringify(metadata), locale ?? null],
     );
-    await writeAudit(queries, 'user_signedup', id, client, { provider: 'anonymous' });
-    return startSession(context, queries, await reloadUser(queries, id), 'anonymous', client);
+    await writeAudit(queries, {
+      action: 'user_signedup',
+      actorId: id,
+      client,
+      payload: { provider: 'anonymous' },
+    });
+    return startSession({ context, queries, client }, await reloadUser(queries, id), { method: 'anonymous' });
   });
   return sessionBody(context, database, session);
 }

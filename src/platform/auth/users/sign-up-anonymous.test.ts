@@ -1,9 +1,15 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAuth, newClient, newEmail, PASSWORD, signUpPerson } from '../../../tests/support/auth-client.ts';
-import { linkIn, pressButton, readMail } from '../../../tests/support/read-mail.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { sweepAuth } from './sweep-auth.server.ts';
+import { linkIn, pressButton, readMail } from '../../../../tests/support/auth/mail-read.ts';
+import {
+  callAuth,
+  newClient,
+  newEmail,
+  PASSWORD,
+  signUpPerson,
+} from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { sweepAuth } from '../auth-sweep.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -99,7 +105,7 @@ test('accounts that nobody used for long are removed, permanent ones are not', a
     old.id,
   ]);
   await sweepAuth(app.resources);
-  const left = await database.many<{ id: string }>('select id from auth.users where id = any ($1)', [
+  const left = await database.many('select id from auth.users where id = any ($1)', [
     [old.id, used.id, permanent.id],
   ]);
   expect(left.map(({ id }) => id).sort()).toEqual([used.id, permanent.id].sort());

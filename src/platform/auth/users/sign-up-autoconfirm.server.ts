@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import { type AuthContext, clientOf } from './auth-context.server.ts';
-import type { UserRow } from './find-user.server.ts';
-import { sessionBody, startSession } from './issue-session.server.ts';
-import { limitAddress } from './limit-requests.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import { type AuthContext, clientOf } from '../auth-context.server.ts';
+import { limitAddress } from '../request-limits.server.ts';
+import { sessionBody, startSession } from '../sessions/session-issue.server.ts';
+import type { UserRow } from './user-lookup.server.ts';
 
 /**
  * A sign-up where accounts confirm themselves: the account and its first session.
@@ -24,12 +24,12 @@ export async function signUpAtOnce(
   const session = await database.transaction(async (queries) => {
     const user = await make(queries);
     if (user === undefined) return undefined;
-    await writeAudit(queries, 'user_signedup', user.id, client, { provider });
-    return startSession(context, queries, user, 'password', client);
+    await writeAudit(queries, { action: 'user_signedup', actorId: user.id, client, payload: { provider } });
+    return startSession({ context, queries, client }, user, { method: 'password' });
   });
   if (session === undefined) {
-    await writeAudit(database, 'user_repeated_signup', null, client);
-    // The text that names the account is allowed here, but not for harvesting (security.md, attack 8).
+    await writeAudit(database, { action: 'user_repeated_signup', actorId: null, client });
+    // The text that names the account is allowed here, but not for harvesting (docs/security-attacks.md, attack 8).
     limitAddress(context, request, 'existing');
     throw new ServiceError(422, 'user_already_exists', 'User already registered');
   }

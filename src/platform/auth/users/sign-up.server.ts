@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../contract/service-error.ts';
-import { hashPassword } from '../../resources/crypto/passwords.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import { type AuthContext, clientOf } from './auth-context.server.ts';
-import { invalidInput } from './auth-error.server.ts';
-import { requireStrongPassword } from './check-password.server.ts';
-import { sendMail } from './compose-mail.server.ts';
-import { createUser, type NewAccount, replaceUnconfirmed } from './create-user.server.ts';
-import { findUserByEmail, type UserRow } from './find-user.server.ts';
-import { limitAddress, limitMail } from './limit-requests.server.ts';
-import { redirectOf } from './mail-link.server.ts';
-import { pretendedUser } from './pretended-user.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import { type AuthContext, clientOf } from '../auth-context.server.ts';
+import { invalidInput } from '../auth-error.server.ts';
+import { sendMail } from '../mails/mail-composition.server.ts';
+import { requestMail } from '../mails/mail-sending.server.ts';
+import { requireStrongPassword } from '../passwords/password-strength.server.ts';
+import { signUpByPhone } from '../phones/phone-sign-up.server.ts';
+import { readChannel, requirePhoneProvider } from '../phones/sms-code.server.ts';
 import {
   BODIES,
   type Challenge,
@@ -20,18 +18,19 @@ import {
   readChallenge,
   readEmail,
   readPhone,
-} from './read-input.server.ts';
-import { requireEmailProvider } from './require-email-provider.server.ts';
-import { requestMail } from './send-auth-mail.server.ts';
-import { readChannel, requirePhoneProvider } from './send-sms-code.server.ts';
-import { userBody } from './show-user.server.ts';
-import { signUpAnonymously } from './sign-up-anonymously.server.ts';
-import { signUpAtOnce } from './sign-up-at-once.server.ts';
-import { signUpByPhone } from './sign-up-by-phone.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+} from '../request-input.server.ts';
+import { limitAddress, limitMail } from '../request-limits.server.ts';
+import { redirectOf } from '../tokens/link-verification.server.ts';
+import { requireEmailProvider } from './email-provider-check.server.ts';
+import { fakeUserResponse } from './fake-user-response.server.ts';
+import { signUpAnonymously } from './sign-up-anonymous.server.ts';
+import { signUpAtOnce } from './sign-up-autoconfirm.server.ts';
+import { createUser, type NewAccount, replaceUnconfirmed } from './user-creation.server.ts';
+import { findUserByEmail, type UserRow } from './user-lookup.server.ts';
+import { userBody } from './user-view.server.ts';
 
 /**
- * `POST /signup` (contract §2): a session when accounts confirm themselves, else the
+ * `POST /signup` (docs/contracts/platform.md §2): a session when accounts confirm themselves, else the
  * user object, with the same answer and the same work for an address that is taken.
  *
  * @throws ServiceError 422 `signup_disabled`, `weak_password`, `user_already_exists`,
@@ -64,7 +63,7 @@ export async function signUp(context: AuthContext, request: FastifyRequest) {
   });
   if (!settings.AUTH_AUTOCONFIRM && email !== null) limitMail(context, email);
   // Before anything is looked up, so that a taken address costs the same.
-  const account = { metadata, locale, passwordHash: await hashPassword(body.password) };
+  const account = { metadata, locale, passwordHash: await context.passwords.hash(body.password) };
   if (phone !== null) return signUpByPhone(context, request, { ...account, email, phone }, channel);
   return signUpByEmail(context, request, { ...account, email: email ?? '' }, challenge);
 }
@@ -104,9 +103,9 @@ async function signUpByMail(
   return context.resources.database.transaction(async (queries) => {
     const user = await createOrReplace(queries, account, false);
     const action = user === undefined ? 'user_repeated_signup' : 'user_signedup';
-    await writeAudit(queries, action, user?.id ?? null, client, { provider: 'email' });
+    await writeAudit(queries, { action, actorId: user?.id ?? null, client, payload: { provider: 'email' } });
     await requestMail(context, queries, mail);
-    return userBody(user ?? pretendedUser(randomUUID(), account));
+    return userBody(user ?? fakeUserResponse(randomUUID(), account));
   });
 }
 

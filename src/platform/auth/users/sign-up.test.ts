@@ -1,8 +1,14 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callAuth, newClient, newEmail, PASSWORD, signUpPerson } from '../../../tests/support/auth-client.ts';
-import { readMail } from '../../../tests/support/read-mail.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { readMail } from '../../../../tests/support/auth/mail-read.ts';
+import {
+  callAuth,
+  newClient,
+  newEmail,
+  PASSWORD,
+  signUpPerson,
+} from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 describe('accounts that confirm themselves', () => {
   let app: TestApp;

@@ -1,6 +1,6 @@
-import type { Queries } from '../../resources/database/database.ts';
-import { reloadUser, type UserRow } from './find-user.server.ts';
-import { setProviders } from './providers/keep-identity.server.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { setProviders } from '../providers/identity-store.server.ts';
+import { reloadUser, type UserRow } from './user-lookup.server.ts';
 
 /** What a new account starts with; at least one address, or none for an anonymous one. */
 export interface NewAccount {
@@ -26,7 +26,7 @@ export async function createUser(
 ): Promise<UserRow | undefined> {
   const { email, phone = null } = account;
   const provider = email === null ? 'phone' : 'email';
-  const row = await queries.maybe<{ id: string }>(
+  const row = await queries.maybe(
     `insert into auth.users (id, email, phone, encrypted_password, raw_app_meta_data, raw_user_meta_data, locale,
        email_confirmed_at, phone_confirmed_at, confirmation_sent_at)
      values (coalesce($1::uuid, gen_random_uuid()), $2::text, $3, $4, $5, $6, $7,
@@ -53,7 +53,7 @@ export async function createUser(
 /**
  * Hands an account that nobody ever confirmed to who asks now: password, metadata and
  * tokens of the one before go, so that an account cannot be prepared for somebody
- * else (security.md, attack 6).
+ * else (docs/security-attacks.md, attack 6).
  */
 export async function replaceUnconfirmed(
   queries: Queries,

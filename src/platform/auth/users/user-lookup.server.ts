@@ -1,5 +1,12 @@
-import type { Queries } from '../../resources/database/database.ts';
-import { prepared } from '../../resources/database/prepared-statements.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { prepared } from '../../../kernel/resources/database/prepared-statements.ts';
+
+declare module '../../../kernel/resources/database/json-columns.ts' {
+  interface JsonColumns {
+    'auth.users.raw_app_meta_data': Record<string, unknown>;
+    'auth.users.raw_user_meta_data': Record<string, unknown>;
+  }
+}
 
 /** One way in of a user, as the database gives it. */
 export interface IdentityRow {
@@ -60,7 +67,11 @@ export interface UserRow {
 }
 
 /** The columns of a UserRow, of `auth.users u`. */
-export const USER_COLUMNS = `u.*, coalesce((
+export const USER_COLUMNS = `u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at,
+    u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change,
+    u.email_change_sent_at, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data,
+    u.raw_user_meta_data, u.locale, u.is_sso_user, u.is_anonymous, u.banned_until, u.deleted_at,
+    u.created_at, u.updated_at, coalesce((
     select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from auth.identities i where i.user_id = u.id
   ), '[]') as identities, coalesce((
     select jsonb_agg(to_jsonb(f) - 'secret' - 'last_step' order by f.created_at, f.id)
@@ -71,16 +82,20 @@ const SELECT = `select ${USER_COLUMNS} from auth.users u`;
 
 /** The account with an id, deleted ones excepted. */
 export function findUser(queries: Queries, id: string): Promise<UserRow | undefined> {
-  return queries.maybe<UserRow>(`${SELECT} where u.id = $1 and u.deleted_at is null`, [id]);
+  return queries.maybe(`${SELECT} where u.id = $1 and u.deleted_at is null`, [id]) as Promise<
+    UserRow | undefined
+  >;
 }
+
+type UserInSession = UserRow & { readonly session_used_counter: string | null };
 
 /** The account with the counter of one of its sessions, null where there is no such session any more. */
 export function findUserInSession(
   queries: Queries,
   id: string,
   sessionId: string,
-): Promise<(UserRow & { session_used_counter: string | null }) | undefined> {
-  return queries.maybe(IN_SESSION, [id, sessionId]);
+): Promise<UserInSession | undefined> {
+  return queries.maybe(IN_SESSION, [id, sessionId]) as Promise<UserInSession | undefined>;
 }
 
 const BY_EMAIL = prepared(`${SELECT} where u.email = $1 and not u.is_sso_user and u.deleted_at is null`);
@@ -92,17 +107,19 @@ const IN_SESSION = prepared(
 
 /** The account that owns a lower-case address. */
 export function findUserByEmail(queries: Queries, email: string): Promise<UserRow | undefined> {
-  return queries.maybe<UserRow>(BY_EMAIL, [email]);
+  return queries.maybe(BY_EMAIL, [email]) as Promise<UserRow | undefined>;
 }
 
 /** The account that owns a number, given as digits. */
 export function findUserByPhone(queries: Queries, phone: string): Promise<UserRow | undefined> {
-  return queries.maybe<UserRow>(`${SELECT} where u.phone = $1 and u.deleted_at is null`, [phone]);
+  return queries.maybe(`${SELECT} where u.phone = $1 and u.deleted_at is null`, [phone]) as Promise<
+    UserRow | undefined
+  >;
 }
 
 /** The same account again after a change. */
 export async function reloadUser(queries: Queries, id: string): Promise<UserRow> {
-  return queries.one<UserRow>(`${SELECT} where u.id = $1`, [id]);
+  return queries.one(`${SELECT} where u.id = $1`, [id]) as Promise<UserRow>;
 }
 
 /** Whether the account is barred now. */

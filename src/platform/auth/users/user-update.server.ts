@@ -1,26 +1,33 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import { type AuthContext, type Client, clientOf } from './auth-context.server.ts';
-import { askForNewEmail, setEmail } from './change-email.server.ts';
-import { newPasswordHash, setPassword } from './change-password.server.ts';
-import { askForNewPhone, phoneExists, setPhone } from './change-phone.server.ts';
-import { hasFactor } from './find-factor.server.ts';
-import { findUserByEmail, findUserByPhone, reloadUser, type UserRow } from './find-user.server.ts';
-import { limitAddress, limitMail, limitSms } from './limit-requests.server.ts';
-import { redirectOf } from './mail-link.server.ts';
-import { BODIES, mergeMetadata, readBody, readChallenge, readEmail, readPhone } from './read-input.server.ts';
-import { requireSession, type SignedIn } from './require-session.server.ts';
-import { readChannel, requirePhoneProvider, type SmsToSend, sendSms } from './send-sms-code.server.ts';
-import { userBody } from './show-user.server.ts';
-import { writeAudit } from './write-audit.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { writeAudit } from '../audit-log.server.ts';
+import { type AuthContext, type AuthOperation, type Client, clientOf } from '../auth-context.server.ts';
+import { hasFactor } from '../factors/factor-lookup.server.ts';
+import { newPasswordHash, setPassword } from '../passwords/password-change.server.ts';
+import { phoneExists, requestPhoneChange, setPhone } from '../phones/phone-change.server.ts';
+import { readChannel, requirePhoneProvider, type SmsToSend, sendSms } from '../phones/sms-code.server.ts';
+import {
+  BODIES,
+  mergeMetadata,
+  readBody,
+  readChallenge,
+  readEmail,
+  readPhone,
+} from '../request-input.server.ts';
+import { limitAddress, limitMail, limitSms } from '../request-limits.server.ts';
+import { requireSession, type SignedIn } from '../sessions/session-require.server.ts';
+import { redirectOf } from '../tokens/link-verification.server.ts';
+import { requestEmailChange, setEmail } from './email-change.server.ts';
+import { findUserByEmail, findUserByPhone, reloadUser, type UserRow } from './user-lookup.server.ts';
+import { userBody } from './user-view.server.ts';
 
 type Change = z.output<typeof BODIES.updateUser>;
 
 /**
- * `PUT /user` (contract §2). Identity comes from the token; `id`, `role`,
- * `app_metadata` and the like in the body mean nothing (security.md, attacks 16, 19).
+ * `PUT /user` (docs/contracts/platform.md §2). Identity comes from the token; `id`, `role`,
+ * `app_metadata` and the like in the body mean nothing (docs/security-attacks.md, attacks 16, 19).
  *
  * @throws ServiceError 422 `same_password`, `email_exists`, `phone_exists`, `weak_password`,
  * `sms_send_failed`; 401 `insufficient_aal`; 400 `current_password_required`,
@@ -46,14 +53,15 @@ export async function updateUser(context: AuthContext, request: FastifyRequest) 
 
   const { updated, message } = await context.resources.database.transaction(async (queries) => {
     if (data !== undefined) await setMetadata(queries, user, data, client);
-    if (passwordHash !== undefined) await setPassword(context, queries, signedIn, passwordHash, client);
+    if (passwordHash !== undefined) await setPassword({ context, queries, client }, signedIn, passwordHash);
     if (newEmail !== undefined) {
       const redirectTo = redirectOf(context, request.query);
       if (becomesPermanentAtOnce(context, user)) {
-        if ((await setEmail(context, queries, user, newEmail, client)) === undefined) throw emailExists();
-      } else await askForNewEmail(context, queries, user, { newEmail, redirectTo, challenge }, client);
+        if ((await setEmail({ context, queries, client }, user, newEmail)) === undefined) throw emailExists();
+      } else
+        await requestEmailChange({ context, queries, client }, user, { newEmail, redirectTo, challenge });
     }
-    const sms = newPhone && (await changePhone(context, queries, user, { newPhone, channel }, client));
+    const sms = newPhone && (await changePhone({ context, queries, client }, user, { newPhone, channel }));
     return { updated: await reloadUser(queries, user.id), message: sms };
   });
   if (message) await sendSms(context, message);
@@ -119,14 +127,14 @@ async function wantedPhone(
 }
 
 async function changePhone(
-  context: AuthContext,
-  queries: Queries,
+  { context, queries, client }: AuthOperation,
   user: UserRow,
-  change: Parameters<typeof askForNewPhone>[3],
-  client: Client,
+  change: Parameters<typeof requestPhoneChange>[2],
 ): Promise<SmsToSend | undefined> {
-  if (!becomesPermanentAtOnce(context, user)) return askForNewPhone(context, queries, user, change, client);
-  if ((await setPhone(context, queries, user, change.newPhone, client)) === undefined) throw phoneExists();
+  if (!becomesPermanentAtOnce(context, user))
+    return requestPhoneChange({ context, queries, client }, user, change);
+  if ((await setPhone({ context, queries, client }, user, change.newPhone)) === undefined)
+    throw phoneExists();
   return undefined;
 }
 
@@ -140,5 +148,10 @@ async function setMetadata(
     user.id,
     JSON.stringify(data),
   ]);
-  await writeAudit(queries, 'user_modified', user.id, client, { fields: ['user_metadata'] });
+  await writeAudit(queries, {
+    action: 'user_modified',
+    actorId: user.id,
+    client,
+    payload: { fields: ['user_metadata'] },
+  });
 }

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAuth, newClient, newEmail, PASSWORD, signUpPerson } from '../../../tests/support/auth-client.ts';
-import { codeIn, linkIn, pressButton, readMail } from '../../../tests/support/read-mail.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { codeIn, linkIn, pressButton, readMail } from '../../../../tests/support/auth/mail-read.ts';
+import {
+  callAuth,
+  newClient,
+  newEmail,
+  PASSWORD,
+  signUpPerson,
+} from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
-import type { FactorView, IdentityRow, UserRow } from './find-user.server.ts';
+import type { FactorView, IdentityRow, UserRow } from './user-lookup.server.ts';
 
-/** The user object of the wire (contract §2); fields without a value are left out. */
+/** The user object of the wire (docs/contracts/platform.md §2); fields without a value are left out. */
 export function userBody(user: UserRow): Record<string, unknown> {
   const email = user.email ?? '';
   const confirmedAt = user.email_confirmed_at ?? user.phone_confirmed_at;
@@ -34,7 +34,7 @@ export function userBody(user: UserRow): Record<string, unknown> {
   };
 }
 
-/** `id` is the provider's name for the person, `identity_id` the row's (contract §2). */
+/** `id` is the provider's name for the person, `identity_id` the row's (docs/contracts/platform.md §2). */
 function identityBody(identity: IdentityRow): Record<string, unknown> {
   return {
     identity_id: identity.id,
@@ -60,7 +60,7 @@ function present(fields: Record<string, Date | string | null>): Record<string, s
   return Object.fromEntries(entries);
 }
 
-/** A factor on the wire (contract §2, user object); its secret stays here. */
+/** A factor on the wire (docs/contracts/platform.md §2, user object); its secret stays here. */
 export function factorBody(factor: FactorView): Record<string, unknown> {
   return {
     id: factor.id,

@@ -1,6 +1,8 @@
-import type { Argument, Routine, Schema } from './load-schema.server.ts';
-import { restError } from './rest-error.server.ts';
-import { arrayLiteral, type Parameters, quoteName } from './sql-text.server.ts';
+import { nearestWord } from '../../../kernel/config/nearest-word.ts';
+import type { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { restError } from '../rest-error.server.ts';
+import type { Argument, Routine, Schema } from '../schema/schema-load.server.ts';
+import { arrayLiteral, type Parameters, quoteName, quoteQualified } from './sql-text.server.ts';
 
 /** Name of the column that a scalar result gets. */
 export const SCALAR = 'pgrst_scalar';
@@ -19,40 +21,83 @@ export type CallArguments =
 export function chooseRoutine(schema: Schema, name: string, given: CallArguments): Routine {
   const overloads = schema.routines.get(name) ?? [];
   const found = overloads.filter((routine) => accepts(routine, given));
+  if (found.length > 1) throw ambiguousRoutine(found);
   const only = found[0] ?? overloads.find((routine) => takesWholeBody(routine, given));
-  if (found.length > 1) {
-    const options = found.map(
-      (routine) => `public.${name}(${routine.args.map((arg) => `${arg.name} => ${arg.type}`).join(', ')})`,
-    );
-    throw restError(
-      300,
-      'PGRST203',
-      `Could not choose the best candidate function between: ${options.join(', ')}`,
-      {
-        hint: 'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
-      },
-    );
-  }
-  if (only !== undefined) return only;
-  const names = given.kind === 'json' ? given.names : given.kind === 'whole' ? [] : [...given.values.keys()];
-  const whole = given.kind === 'whole' ? given.type : 'json/jsonb';
-  const list = names.length === 0 ? 'without parameters' : `(${names.join(', ')})`;
-  const signature = names.length === 0 ? ` ${list}` : list;
-  throw restError(
-    404,
-    'PGRST202',
-    `Could not find the function public.${name}${signature} in the schema cache`,
+  if (only === undefined) throw noRoutine(schema, name, given);
+  return only;
+}
+
+/** 300 PGRST203, with the candidates by their number of arguments, as PostgREST lists them. */
+export function ambiguousRoutine(candidates: readonly Routine[]): ServiceError {
+  const key = ({ args }: Routine): string => args.map(({ name, type }) => `${name} ${type}`).join('\n');
+  const sorted = candidates.toSorted((a, b) => a.args.length - b.args.length || (key(a) < key(b) ? -1 : 1));
+  const options = sorted.map(
+    ({ schema, name, args }) =>
+      `${schema}.${name}(${args.map((arg) => `${arg.name} => ${arg.type}`).join(', ')})`,
+  );
+  return restError(
+    300,
+    'PGRST203',
+    `Could not choose the best candidate function between: ${options.join(', ')}`,
     {
-      details: `Searched for the function public.${name} with ${names.length === 0 ? 'no parameters' : `parameters ${names.join(', ')}`} or with a single unnamed ${whole} parameter, but no matches were found in the schema cache.`,
+      hint: 'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
     },
   );
 }
 
+/** 404 PGRST202 in PostgREST's words. */
+function noRoutine(schema: Schema, name: string, given: CallArguments): ServiceError {
+  const full = `${schema.name}.${name}`;
+  const names = namesOf(given);
+  const list = names.join(', ');
+  const withNames =
+    names.length === 0 ? ' without parameters' : ` with parameter${names.length > 1 ? 's' : ''} ${list}`;
+  const signature = names.length === 0 ? ' without parameters' : `(${list})`;
+  const searched =
+    given.kind === 'whole'
+      ? ` with a single unnamed ${given.type} parameter`
+      : `${withNames}${given.kind === 'json' ? ' or with a single unnamed json/jsonb parameter' : ''}`;
+  return restError(
+    404,
+    'PGRST202',
+    `Could not find the function ${full}${given.kind === 'whole' ? '' : signature} in the schema cache`,
+    {
+      details: `Searched for the function ${full}${searched}, but no matches were found in the schema cache.`,
+      hint: similarRoutine(schema, name, names),
+    },
+  );
+}
+
+/** A function of nearly that name, or an overload of that name with nearly these arguments. */
+function similarRoutine(schema: Schema, name: string, names: readonly string[]): string | null {
+  const near = (word: string, words: readonly string[]): string | undefined =>
+    nearestWord(word, words, Math.ceil(word.length / 2));
+  const overloads = schema.routines.get(name);
+  const signature = (list: readonly string[]): string => `(${list.join(', ')})`;
+  const found =
+    overloads === undefined
+      ? near(name, [...schema.routines.keys()])
+      : near(
+          signature(names.toSorted()),
+          overloads.map(({ args }) => signature(args.map((arg) => arg.name).toSorted())),
+        );
+  if (found === undefined) return null;
+  const suggestion = overloads === undefined ? found : `${name}${found}`;
+  return `Perhaps you meant to call the function ${schema.name}.${suggestion}`;
+}
+
+function namesOf(given: CallArguments): readonly string[] {
+  if (given.kind === 'whole') return [];
+  return given.kind === 'json' ? given.names : [...given.values.keys()];
+}
+
 function accepts(routine: Routine, given: CallArguments): boolean {
   if (given.kind === 'whole') return false;
-  const has = (name: string) => (given.kind === 'json' ? given.names.includes(name) : given.values.has(name));
-  if (routine.args.some((arg) => arg.name === '')) return false;
-  if (routine.args.some((arg) => arg.required && !has(arg.name))) return false;
+  const names = new Set(namesOf(given));
+  // Without a name an argument can only be passed first; clients then send the name ''.
+  const unnamed = routine.args.filter((arg) => arg.name === '');
+  if (unnamed.length > 1 || (unnamed.length === 1 && routine.args[0]?.name !== '')) return false;
+  if (routine.args.some((arg) => arg.required && !names.has(arg.name))) return false;
   // By GET the other parameters of the query string are filters.
   return given.kind === 'query' || given.names.every((name) => routine.args.some((arg) => arg.name === name));
 }
@@ -66,7 +111,7 @@ function takesWholeBody(routine: Routine, given: CallArguments): boolean {
 
 /** The select statement whose rows are the function's results. */
 export function compileCall(routine: Routine, given: CallArguments, parameters: Parameters): string {
-  const name = `public.${quoteName(routine.name)}`;
+  const name = quoteQualified(routine);
   if (given.kind === 'whole' || (given.kind === 'json' && takesWholeBody(routine, given))) {
     return results(routine, `${name}(${parameters.bind(given.text)}::${routine.args[0]?.type})`, '');
   }
@@ -81,14 +126,31 @@ export function compileCall(routine: Routine, given: CallArguments, parameters: 
   }
   const used = routine.args.filter((arg) => given.names.includes(arg.name));
   if (used.length === 0) return results(routine, `${name}()`, '');
+  if (used.some((arg) => arg.name === '')) return callWithUnnamed(routine, used, given.text, parameters);
   const columns = used.map((arg) => `${quoteName(arg.name)} ${arg.type}`).join(', ');
   const from = `json_to_record(${parameters.bind(given.text)}::json) as argument (${columns}), lateral`;
   const list = used.map((arg) => argument(arg, `argument.${quoteName(arg.name)}`));
   return results(routine, `${name}(${list.join(', ')})`, from);
 }
 
+/** SQL has no column of an empty name, so the arguments are taken from the object one by one. */
+function callWithUnnamed(
+  routine: Routine,
+  used: readonly Argument[],
+  body: string,
+  parameters: Parameters,
+): string {
+  const from = `(select ${parameters.bind(body)}::json as body) as payload, lateral`;
+  const list = used.map((arg) => {
+    const record = `json_to_record(json_build_object('value', payload.body -> ${parameters.bind(arg.name)}::text))`;
+    return argument(arg, `(select value from ${record} as one (value ${arg.type}))`);
+  });
+  return results(routine, `${quoteQualified(routine)}(${list.join(', ')})`, from);
+}
+
 function argument(arg: Argument, value: string): string {
-  return `${arg.variadic ? 'variadic ' : ''}${quoteName(arg.name)} := ${value}`;
+  const name = arg.name === '' ? '' : `${quoteName(arg.name)} := `;
+  return `${arg.variadic ? 'variadic ' : ''}${name}${value}`;
 }
 
 function results(routine: Routine, call: string, from: string): string {

@@ -1,5 +1,5 @@
-import type { Column } from './load-schema.server.ts';
-import type { Comparison, Condition, OrderTerm, Place } from './query-tree.server.ts';
+import type { Comparison, Condition, OrderTerm, Place } from '../query/query-tree.server.ts';
+import type { Column } from '../schema/schema-load.server.ts';
 import { arrayLiteral, type Parameters, quoteName } from './sql-text.server.ts';
 
 /** The rows that conditions speak of: an SQL alias (quoted) and its columns. */
@@ -82,23 +82,31 @@ function comparePlace(comparison: Comparison, source: RowSource, parameters: Par
     return `(${embed} ${IS[value]})`;
   }
   const left = compilePlace(place, source, parameters);
-  const type = typeOf(place, source);
-  const cast = type === undefined ? '' : `::${type}`;
   if (operator === 'is') return `(${left} ${IS[value]})`;
-  if (operator === 'isdistinct') return `(${left} is distinct from ${parameters.bind(value)}${cast})`;
+  if (SEARCH[operator] !== undefined) return compareSearch(comparison, left, source, parameters);
+  if (TEXTUAL.has(operator)) return comparePattern(comparison, left, parameters);
+  const type = typeOf(place, source);
+  const castTo = (suffix: string): string => (type === undefined ? '' : `::${type}${suffix}`);
+  if (operator === 'isdistinct') {
+    return `(${left} is distinct from ${parameters.bind(value)}${castTo('')})`;
+  }
   if (operator === 'in') {
     const list = parameters.bind(arrayLiteral(comparison.values ?? []));
-    return `(${left} = any (${list}${type === undefined ? '' : `::${type}[]`}))`;
+    return `(${left} = any (${list}${castTo('[]')}))`;
   }
-  const search = SEARCH[operator];
-  if (search !== undefined) return compareText(comparison, search, left, source, parameters);
-  const word = COMPARE[operator] ?? '=';
-  const right = TEXTUAL.has(operator) && operator.endsWith('like') ? value.replaceAll('*', '%') : value;
-  if (comparison.quantifier !== undefined) {
-    const of = TEXTUAL.has(operator) ? '::text[]' : type === undefined ? '' : `::${type}[]`;
-    return `(${left} ${word} ${comparison.quantifier} (${parameters.bind(right)}${of}))`;
-  }
-  return `(${left} ${word} ${parameters.bind(right)}${TEXTUAL.has(operator) ? '::text' : cast})`;
+  const sign = COMPARE[operator] ?? '=';
+  const { quantifier } = comparison;
+  if (quantifier === undefined) return `(${left} ${sign} ${parameters.bind(value)}${castTo('')})`;
+  return `(${left} ${sign} ${quantifier} (${parameters.bind(value)}${castTo('[]')}))`;
+}
+
+/** `like` with `*` for any text, and regular expressions; both compare as text. */
+function comparePattern(comparison: Comparison, left: string, parameters: Parameters): string {
+  const { operator, quantifier, value } = comparison;
+  const pattern = parameters.bind(operator.endsWith('like') ? value.replaceAll('*', '%') : value);
+  const sign = COMPARE[operator];
+  if (quantifier === undefined) return `(${left} ${sign} ${pattern}::text)`;
+  return `(${left} ${sign} ${quantifier} (${pattern}::text[]))`;
 }
 
 /** SQL type of a place, or undefined for a column that we do not know: PostgreSQL then says so itself. */
@@ -108,19 +116,16 @@ function typeOf(place: Place, source: RowSource): string | undefined {
   return source.columns.get(place.column)?.type;
 }
 
-function compareText(
-  comparison: Comparison,
-  search: string,
+function compareSearch(
+  { place, operator, language, value }: Comparison,
   left: string,
   source: RowSource,
   parameters: Parameters,
 ): string {
-  const language =
-    comparison.language === undefined ? '' : `${parameters.bind(comparison.language)}::regconfig, `;
-  const isVector =
-    comparison.place.path.length === 0 && source.columns.get(comparison.place.column)?.family === 'tsvector';
-  const vector = isVector ? left : `to_tsvector(${language}${left})`;
-  return `(${vector} @@ ${search}(${language}${parameters.bind(comparison.value)}::text))`;
+  const configuration = language === undefined ? '' : `${parameters.bind(language)}::regconfig, `;
+  const isVector = place.path.length === 0 && source.columns.get(place.column)?.family === 'tsvector';
+  const vector = isVector ? left : `to_tsvector(${configuration}${left})`;
+  return `(${vector} @@ ${SEARCH[operator]}(${configuration}${parameters.bind(value)}::text))`;
 }
 
 /** ` order by …`, or nothing. `embedOf` gives the SQL alias of a to-one embed. */

@@ -1,15 +1,16 @@
+import type { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Level, QueryTree, SelectColumn, SelectEmbed, SelectItem } from '../query/query-tree.server.ts';
+import { restError } from '../rest-error.server.ts';
+import { findRelationship, type Relationship } from '../schema/relationship-lookup.server.ts';
+import type { Column, Schema } from '../schema/schema-load.server.ts';
 import {
   compileCondition,
   compileOrder,
   compilePlace,
   compileWhere,
   type RowSource,
-} from './compile-condition.server.ts';
-import { findRelationship, type Relationship } from './find-relationship.server.ts';
-import type { Column, Schema } from './load-schema.server.ts';
-import type { Level, QueryTree, SelectColumn, SelectEmbed, SelectItem } from './query-tree.server.ts';
-import { restError } from './rest-error.server.ts';
-import { type Parameters, quoteName } from './sql-text.server.ts';
+} from './condition-compiler.server.ts';
+import { type Parameters, quoteName, quoteQualified } from './sql-text.server.ts';
 
 /** Most rows of one reply, and of one embed inside it; more are asked for with Range or limit and offset. */
 export const MAX_ROWS = 1000;
@@ -24,12 +25,19 @@ export interface ReadSource {
   readonly relation: string | undefined;
   readonly alias: string;
   readonly columns: ReadonlyMap<string, Column>;
+  /** `from` is the table or view itself, so that its rows have its type. */
+  readonly isTable: boolean;
 }
 
-interface Context {
+/** What the parts of one statement share. */
+export interface StatementContext {
   readonly schema: Schema;
   readonly tree: QueryTree;
   readonly parameters: Parameters;
+}
+
+interface SelectContext extends StatementContext {
+  /** Paths of the embeds that were compiled. */
   readonly seen: Set<string>;
   embeds: number;
 }
@@ -38,6 +46,8 @@ interface Context {
 interface LevelSource extends ReadSource {
   readonly path: string;
   readonly conditions: readonly string[];
+  readonly level: Level;
+  readonly maxRows: number | undefined;
 }
 
 /**
@@ -48,85 +58,119 @@ interface LevelSource extends ReadSource {
  * @throws ServiceError PGRST108, PGRST200, PGRST201 for embeds that do not fit
  */
 export function compileSelect(
-  schema: Schema,
-  tree: QueryTree,
+  statement: StatementContext,
   source: ReadSource,
-  parameters: Parameters,
   part: 'rows' | 'count',
 ): string {
-  const context: Context = { schema, tree, parameters, seen: new Set(), embeds: 0 };
-  const { select } = tree;
-  const grouped = select.some((item) => item.kind === 'column' && item.aggregate !== undefined);
+  const context: SelectContext = { ...statement, seen: new Set(), embeds: 0 };
+  const { select, root, embeds } = statement.tree;
+  const grouped = hasAggregate(select);
   // Counting needs no columns, only the joins that can remove rows.
   const wanted = part === 'rows' || grouped ? select : select.filter((item) => item.kind === 'embed');
-  const level =
-    part === 'rows'
-      ? tree.root
-      : { conditions: tree.root.conditions, order: [], limit: undefined, offset: 0 };
-  const limit = part === 'rows' ? MAX_ROWS : undefined;
-  const sql = compileLevel(context, { ...source, path: '', conditions: [] }, wanted, level, limit);
-  for (const path of tree.embeds.keys()) {
-    if (context.seen.has(path)) continue;
-    const name = path.split('.').at(-1);
-    throw restError(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
-      hint: `Verify that '${name}' is included in the 'select' query parameter.`,
-    });
+  const level = part === 'rows' ? root : { ...emptyLevel(), conditions: root.conditions };
+  const maxRows = part === 'rows' ? MAX_ROWS : undefined;
+  const sql = compileLevel(context, { ...source, path: '', conditions: [], level, maxRows }, wanted);
+  for (const path of embeds.keys()) {
+    if (!context.seen.has(path)) throw notEmbedded(path.split('.').at(-1) ?? '');
   }
   return sql;
 }
 
-function compileLevel(
-  context: Context,
-  source: LevelSource,
-  select: readonly SelectItem[],
-  level: Level,
-  maxRows: number | undefined,
-): string {
+function notEmbedded(name: string): ServiceError {
+  return restError(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
+    hint: `Verify that '${name}' is included in the 'select' query parameter.`,
+  });
+}
+
+function emptyLevel(): Level {
+  return { conditions: [], order: [], limit: undefined, offset: 0 };
+}
+
+function hasAggregate(select: readonly SelectItem[]): boolean {
+  return select.some((item) => item.kind === 'column' && item.aggregate !== undefined);
+}
+
+/** The select list and the joins of one level. */
+interface SelectList {
+  readonly columns: string[];
+  /** Positions in `columns`, from 1, that rows are grouped by. */
+  readonly groupBy: number[];
+  readonly joins: string[];
+  readonly conditions: string[];
+  /** SQL that is null when an embed has no row, and the embed's alias, by the embed's name. */
+  readonly presences: Map<string, string>;
+  readonly aliases: Map<string, string>;
+}
+
+function compileLevel(context: SelectContext, source: LevelSource, select: readonly SelectItem[]): string {
   const { parameters } = context;
-  const grouped = select.some((item) => item.kind === 'column' && item.aggregate !== undefined);
-  const list: string[] = [];
-  const groupBy: number[] = [];
-  const joins: string[] = [];
-  const conditions = [...source.conditions];
-  const embeds = new Map<string, string>();
-  const aliases = new Map<string, string>();
+  const { level, maxRows } = source;
   const columns = context.schema.withFields.get(source.relation ?? '') ?? source.columns;
-  const rows: RowSource = { alias: source.alias, columns, embeds };
-  for (const item of select) {
-    if (item.kind === 'star') list.push(`${source.alias}.*`);
-    else if (item.kind === 'column') list.push(compileColumn(item, rows, parameters));
-    else {
-      const embed = compileEmbed(context, source, item, grouped);
-      joins.push(embed.join);
-      if (embed.condition !== undefined) conditions.push(embed.condition);
-      embeds.set(item.alias ?? item.target, embed.presence);
-      aliases.set(item.alias ?? item.target, embed.alias);
-      if (embed.output === undefined) continue;
-      list.push(embed.output);
-    }
-    if (item.kind !== 'column' || item.aggregate === undefined) groupBy.push(list.length);
-  }
-  conditions.push(...level.conditions.map((condition) => compileCondition(condition, rows, parameters)));
-  const group = grouped && groupBy.length > 0 ? ` group by ${groupBy.join(', ')}` : '';
+  const list = compileList(context, source, select);
+  const rows: RowSource = { alias: source.alias, columns, embeds: list.presences };
+  const conditions = [
+    ...source.conditions,
+    ...list.conditions,
+    ...level.conditions.map((condition) => compileCondition(condition, rows, parameters)),
+  ];
   const order = compileOrder(level.order, rows, parameters, (name) => {
-    const alias = aliases.get(name);
-    if (alias !== undefined) return alias;
-    throw restError(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
-      hint: `Verify that '${name}' is included in the 'select' query parameter.`,
-    });
+    const alias = list.aliases.get(name);
+    if (alias === undefined) throw notEmbedded(name);
+    return alias;
   });
   const limit = Math.min(level.limit ?? Number.POSITIVE_INFINITY, maxRows ?? Number.POSITIVE_INFINITY);
   return [
-    `select ${list.join(', ')} from ${source.from} as ${source.alias}`,
-    ...joins,
+    `select ${list.columns.join(', ')} from ${source.from} as ${source.alias}`,
+    ...list.joins,
     compileWhere(conditions).trim(),
-    group.trim(),
+    hasAggregate(select) && list.groupBy.length > 0 ? `group by ${list.groupBy.join(', ')}` : '',
     order.trim(),
     Number.isFinite(limit) ? `limit ${limit}` : '',
     level.offset > 0 ? `offset ${level.offset}` : '',
   ]
     .filter((text) => text !== '')
     .join(' ');
+}
+
+function compileList(context: SelectContext, source: LevelSource, select: readonly SelectItem[]): SelectList {
+  const grouped = hasAggregate(select);
+  const columns = context.schema.withFields.get(source.relation ?? '') ?? source.columns;
+  const rows: RowSource = { alias: source.alias, columns, embeds: new Map() };
+  const list: SelectList = {
+    columns: [],
+    groupBy: [],
+    joins: [],
+    conditions: [],
+    presences: new Map(),
+    aliases: new Map(),
+  };
+  const add = (outputs: readonly string[], groups: boolean): void => {
+    for (const output of outputs) {
+      list.columns.push(output);
+      if (groups) list.groupBy.push(list.columns.length);
+    }
+  };
+  for (const item of select) {
+    if (item.kind === 'star') add(compileStar(source, grouped), true);
+    else if (item.kind === 'column') {
+      add([compileColumn(item, rows, context.parameters)], item.aggregate === undefined);
+    } else {
+      const embed = compileEmbed(context, source, item, grouped);
+      const name = item.alias ?? item.target;
+      list.joins.push(embed.join);
+      if (embed.condition !== undefined) list.conditions.push(embed.condition);
+      list.presences.set(name, embed.presence);
+      list.aliases.set(name, embed.alias);
+      add(embed.outputs, true);
+    }
+  }
+  return list;
+}
+
+/** `*`; column by column where rows are grouped, since each has to be named there. */
+function compileStar({ alias, columns }: ReadSource, grouped: boolean): string[] {
+  if (!grouped || columns.size === 0) return [`${alias}.*`];
+  return [...columns.keys()].map((name) => `${alias}.${quoteName(name)}`);
 }
 
 function compileColumn(item: SelectColumn, rows: RowSource, parameters: Parameters): string {
@@ -151,14 +195,14 @@ interface CompiledEmbed {
   readonly join: string;
   readonly alias: string;
   readonly condition: string | undefined;
-  /** What the embed adds to the parent's columns; nothing for `target()`. */
-  readonly output: string | undefined;
+  /** What the embed adds to the parent's select list; nothing for `target()`. */
+  readonly outputs: readonly string[];
   /** SQL that is null without a matching row. */
   readonly presence: string;
 }
 
 function compileEmbed(
-  context: Context,
+  context: SelectContext,
   parent: LevelSource,
   item: SelectEmbed,
   grouped: boolean,
@@ -176,65 +220,87 @@ function compileEmbed(
   const alias = quoteName(`${relationship.target}_${context.embeds}`);
   const join = quoteName(`embed_${context.embeds}`);
   const child: LevelSource = {
-    from: fromOf(relationship, parent),
+    from: fromOf(context.schema, relationship, parent),
     relation: relationship.target,
     alias,
     columns: context.schema.relations.get(relationship.target)?.columns ?? new Map(),
     path,
+    isTable: relationship.computedBy === undefined,
     conditions: [relationship.join(parent.alias, alias)],
+    level: context.tree.embeds.get(path) ?? emptyLevel(),
+    maxRows: MAX_ROWS,
   };
-  const level = context.tree.embeds.get(path) ?? { conditions: [], order: [], limit: undefined, offset: 0 };
-  const sql = compileLevel(context, child, item.select, level, MAX_ROWS);
-  const outputName = quoteName(name);
-  if (relationship.toMany) {
-    if (item.spread) {
-      // Each column of the rows becomes a list of its values.
-      const names = outputNames(context, relationship.target, item.select);
-      const lists = names.map((one) => `, json_agg(item.${one}) as ${one}`).join('');
-      return {
-        join: `left join lateral (select nullif(count(*), 0) as ${SPREAD_ROWS}${lists} from (${sql}) as item) as ${join} on true`,
-        alias: join,
-        condition: item.inner ? `${join}.${SPREAD_ROWS} is not null` : undefined,
-        output:
-          names.length === 0
-            ? undefined
-            : names.map((one) => `coalesce(${join}.${one}, '[]') as ${one}`).join(', '),
-        presence: `${join}.${SPREAD_ROWS}`,
-      };
-    }
-    return {
-      join: `left join lateral (select json_agg(row_to_json(item.*)) as body from (${sql}) as item) as ${join} on true`,
-      alias: join,
-      condition: item.inner ? `${join}.body is not null` : undefined,
-      output: item.select.length === 0 ? undefined : `coalesce(${join}.body, '[]') as ${outputName}`,
-      presence: `${join}.body`,
-    };
-  }
+  const sql = compileLevel(context, child, item.select);
+  const names = item.spread ? outputNames(context, relationship.target, item.select) : [];
+  const embedded = { item, name: quoteName(name), names, join, sql, grouped };
+  if (!relationship.toMany) return compileToOne(embedded);
+  return item.spread ? compileSpreadLists(embedded) : compileToMany(embedded);
+}
+
+/** An embed whose select statement is made, before it is joined. */
+interface EmbeddedSelect {
+  readonly item: SelectEmbed;
+  /** Its quoted name in the reply. */
+  readonly name: string;
+  /** Quoted names of the columns that a spread adds. */
+  readonly names: readonly string[];
+  readonly join: string;
+  readonly sql: string;
+  /** The parent's rows are grouped, which PostgreSQL can do by jsonb but not by json. */
+  readonly grouped: boolean;
+}
+
+function compileToOne({ item, name, names, join, sql, grouped }: EmbeddedSelect): CompiledEmbed {
   const whole = grouped ? `to_jsonb(${join}.*)` : `row_to_json(${join}.*)`;
-  const output = item.spread ? `${join}.*` : `${whole} as ${outputName}`;
+  const spread = grouped ? names.map((one) => `${join}.${one}`) : [`${join}.*`];
+  const outputs = item.spread ? spread : [`${whole} as ${name}`];
   return {
     join: `${item.inner ? 'inner' : 'left'} join lateral (${sql}) as ${join} on true`,
     alias: join,
     condition: undefined,
-    output: item.select.length === 0 ? undefined : output,
+    outputs: item.select.length === 0 ? [] : outputs,
     presence: `row_to_json(${join}.*)`,
   };
 }
 
-/** The rows of an embed: a table's, or those that a function gives for a row of the parent. */
-function fromOf({ computedBy, target }: Relationship, parent: LevelSource): string {
-  if (computedBy === undefined) return `public.${quoteName(target)}`;
+function compileToMany({ item, name, join, sql, grouped }: EmbeddedSelect): CompiledEmbed {
+  const rows = grouped ? 'jsonb_agg(to_jsonb(item.*))' : 'json_agg(row_to_json(item.*))';
+  return {
+    join: `left join lateral (select ${rows} as body from (${sql}) as item) as ${join} on true`,
+    alias: join,
+    condition: item.inner ? `${join}.body is not null` : undefined,
+    outputs: item.select.length === 0 ? [] : [`coalesce(${join}.body, '[]') as ${name}`],
+    presence: `${join}.body`,
+  };
+}
+
+/** A spread of many rows: each column becomes a list of its values. */
+function compileSpreadLists({ item, names, join, sql, grouped }: EmbeddedSelect): CompiledEmbed {
+  const aggregate = grouped ? 'jsonb_agg' : 'json_agg';
+  const lists = names.map((one) => `, ${aggregate}(item.${one}) as ${one}`).join('');
+  return {
+    join: `left join lateral (select nullif(count(*), 0) as ${SPREAD_ROWS}${lists} from (${sql}) as item) as ${join} on true`,
+    alias: join,
+    condition: item.inner ? `${join}.${SPREAD_ROWS} is not null` : undefined,
+    outputs: names.map((one) => `coalesce(${join}.${one}, '[]') as ${one}`),
+    presence: `${join}.${SPREAD_ROWS}`,
+  };
+}
+
+/** The rows of an embed: a table's, or those that a function returns for a row of the parent. */
+function fromOf({ name: schema }: Schema, { computedBy, target }: Relationship, parent: LevelSource): string {
+  if (computedBy === undefined) return quoteQualified({ schema, name: target });
   const columns = [...parent.columns.keys()].map((name) => `${parent.alias}.${quoteName(name)}`);
-  // What a change or a call returned is a row of no type, so it is made one of the table's. With `.*` no column of the
-  // alias' name is meant.
-  const row = parent.from.startsWith('public.')
+  // Rows that a change or a call returned have no type, so they are cast to the table's. `.*` never means a
+  // column that has the alias's name.
+  const row = parent.isTable
     ? `${parent.alias}.*`
-    : `row(${columns.join(', ')})::public.${quoteName(parent.relation ?? '')}`;
-  return `public.${quoteName(computedBy)}(${row})`;
+    : `row(${columns.join(', ')})::${quoteQualified({ schema, name: parent.relation ?? '' })}`;
+  return `${quoteQualified({ schema, name: computedBy })}(${row})`;
 }
 
 /** Quoted names of the columns that a select list gives. */
-function outputNames(context: Context, table: string, select: readonly SelectItem[]): string[] {
+function outputNames(context: SelectContext, table: string, select: readonly SelectItem[]): string[] {
   const names = select.flatMap((item) => {
     if (item.kind === 'star')
       return [...(context.schema.relations.get(table)?.columns.keys() ?? [])].map(quoteName);

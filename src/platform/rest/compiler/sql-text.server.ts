@@ -19,6 +19,11 @@ export function quoteNames(names: readonly string[]): string {
   return names.map(quoteName).join(', ');
 }
 
+/** A table, view or function with its schema as an SQL identifier. */
+export function quoteQualified({ schema, name }: { readonly schema: string; readonly name: string }): string {
+  return `${quoteName(schema)}.${quoteName(name)}`;
+}
+
 /** Texts as one array literal, to be bound as a value. */
 export function arrayLiteral(values: readonly string[]): string {
   return `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;

@@ -1,10 +1,9 @@
-import { SCALAR } from './compile-call.server.ts';
-import { compileSelect, type ReadSource } from './compile-select.server.ts';
-import { CONFLICTS_SETTING } from './compile-write.server.ts';
-import type { Relation, Routine, Schema } from './load-schema.server.ts';
-import type { QueryTree } from './query-tree.server.ts';
-import type { Preferences, Representation } from './read-preferences.server.ts';
-import { type Parameters, quoteName } from './sql-text.server.ts';
+import type { Preferences, Representation } from '../request-preferences.server.ts';
+import type { Relation, Routine } from '../schema/schema-load.server.ts';
+import { SCALAR } from './call-compiler.server.ts';
+import { compileSelect, type ReadSource, type StatementContext } from './select-compiler.server.ts';
+import { quoteName, quoteQualified } from './sql-text.server.ts';
+import { CONFLICTS_SETTING } from './write-compiler.server.ts';
 
 /**
  * The finished statement. Its one row has the text columns `total` (rows that match, or null),
@@ -20,110 +19,122 @@ const ROWS = 'pgrst_source';
 /** Functions and triggers set these two in their transaction, as with PostgREST. */
 const REPLY = `json_build_object('status', nullif(current_setting('response.status', true), ''), 'headers', nullif(current_setting('response.headers', true), ''))::text`;
 
-/** A read of a table or view. `counted` limits what is counted exactly; undefined counts nothing. */
-export function compileRead(
-  schema: Schema,
-  relation: Relation,
-  tree: QueryTree,
-  wanted: { representation: Representation; counting: 'all' | 'some' | 'none'; body: boolean },
-  parameters: Parameters,
-): Statement {
-  const source = tableSource(relation, `public.${quoteName(relation.name)}`);
-  const rows = compileSelect(schema, tree, source, parameters, 'rows');
+/** What a read returns besides its rows: `all` or `some` matching rows counted exactly, or none. */
+export interface WantedRows {
+  readonly representation: Representation;
+  readonly counting: 'all' | 'some' | 'none';
+  readonly body: boolean;
+}
+
+/** A read of a table or view. */
+export function compileRead(context: StatementContext, relation: Relation, wanted: WantedRows): Statement {
+  const source = tableSource(relation, quoteQualified(relation));
+  const rows = compileSelect(context, source, 'rows');
   const body = wanted.body ? bodySql(wanted.representation) : 'null';
   const some = wanted.counting === 'some' ? ' limit 1001' : '';
   const total =
     wanted.counting === 'none'
       ? 'null'
-      : `(select count(*) from (${compileSelect(schema, tree, source, parameters, 'count')}${some}) as matching)`;
+      : `(select count(*) from (${compileSelect(context, source, 'count')}${some}) as matching)`;
   return {
     text: `select ${total}::text as total, count(*)::text as page, (${body})::text as body, null as conflicts from (${rows}) as item`,
-    values: parameters.values,
+    values: context.parameters.values,
   };
 }
 
 /** What the planner expects a read to return, for `count=planned` and `count=estimated`. */
-export function compileExplain(
-  schema: Schema,
-  relation: Relation,
-  tree: QueryTree,
-  parameters: Parameters,
-): Statement {
-  const source = tableSource(relation, `public.${quoteName(relation.name)}`);
+export function compileExplain(context: StatementContext, relation: Relation): Statement {
+  const source = tableSource(relation, quoteQualified(relation));
   return {
-    text: `explain (format json) ${compileSelect(schema, tree, source, parameters, 'count')}`,
-    values: parameters.values,
+    text: `explain (format json) ${compileSelect(context, source, 'count')}`,
+    values: context.parameters.values,
   };
 }
 
 /** A change with what it returns; `write` is the insert, update or delete. */
 export function compileChange(
-  schema: Schema,
+  context: StatementContext,
   relation: Relation,
-  tree: QueryTree,
-  write: string,
-  preferences: Preferences,
-  representation: Representation,
-  parameters: Parameters,
+  change: {
+    readonly write: string;
+    readonly returns: Preferences['returns'];
+    readonly representation: Representation;
+  },
 ): Statement {
+  const { write, returns, representation } = change;
+  const { values } = context.parameters;
   const conflicts = `nullif(current_setting('${CONFLICTS_SETTING}', true), '')`;
-  if (preferences.returns !== 'representation') {
-    const location = preferences.returns === 'headers-only' ? locationSql(relation) : 'null';
+  if (returns !== 'representation') {
+    const location = returns === 'headers-only' ? locationSql(relation) : 'null';
     return {
       text: `with ${ROWS} as (${write}) select count(*)::text as total, count(*)::text as page, null as body, ${conflicts} as conflicts, ${REPLY} as reply, ${location} as location from ${ROWS}`,
-      values: parameters.values,
+      values,
     };
   }
-  const returned: QueryTree = {
-    ...tree,
-    root: { conditions: [], order: tree.root.order, limit: undefined, offset: 0 },
-  };
-  const rows = compileSelect(schema, returned, tableSource(relation, ROWS), parameters, 'rows');
+  const root = { conditions: [], order: context.tree.root.order, limit: undefined, offset: 0 };
+  const returned = { ...context, tree: { ...context.tree, root } };
+  const rows = compileSelect(returned, tableSource(relation, ROWS), 'rows');
   return {
     text: `with ${ROWS} as (${write}) select (select count(*) from ${ROWS})::text as total, count(*)::text as page, (${bodySql(representation)})::text as body, ${conflicts} as conflicts, ${REPLY} as reply from (${rows}) as item`,
-    values: parameters.values,
+    values,
   };
 }
 
 /** A call of a function with the conditions, order and columns that apply to its results. */
 export function compileResults(
-  schema: Schema,
+  context: StatementContext,
   routine: Routine,
-  tree: QueryTree,
-  call: string,
-  wanted: { representation: Representation; counting: boolean; body: boolean },
-  parameters: Parameters,
+  { call, wanted }: { readonly call: string; readonly wanted: WantedRows },
 ): Statement {
-  const total = (matching: string) => (wanted.counting ? `(select count(*) from ${matching})::text` : 'null');
-  if (routine.returns !== 'composite') {
-    const list = `json_agg(item.${SCALAR})`;
-    const value = routine.returnsSet ? `coalesce(${list}, '[]')` : `${list} -> 0`;
-    const body = wanted.body && routine.returns !== 'void' ? value : 'null';
-    const { limit, offset } = tree.root;
-    const bounds = `${limit === undefined ? '' : ` limit ${limit}`}${offset === 0 ? '' : ` offset ${offset}`}`;
-    return {
-      text: `with ${ROWS} as (${call}) select ${total(ROWS)} as total, count(*)::text as page, (${body})::text as body, null as conflicts, ${REPLY} as reply from (select * from ${ROWS}${bounds}) as item`,
-      values: parameters.values,
-    };
-  }
+  return routine.returns === 'composite'
+    ? compileRowResults(context, routine, call, wanted)
+    : compileScalarResults(context, routine, call, wanted);
+}
+
+const totalOf = (wanted: WantedRows, matching: string): string =>
+  wanted.counting === 'none' ? 'null' : `(select count(*) from ${matching})::text`;
+
+function compileScalarResults(
+  { tree, parameters }: StatementContext,
+  routine: Routine,
+  call: string,
+  wanted: WantedRows,
+): Statement {
+  const list = `json_agg(item.${SCALAR})`;
+  const value = routine.returnsSet ? `coalesce(${list}, '[]')` : `${list} -> 0`;
+  const body = wanted.body && routine.returns !== 'void' ? value : 'null';
+  const { limit, offset } = tree.root;
+  const bounds = `${limit === undefined ? '' : ` limit ${limit}`}${offset === 0 ? '' : ` offset ${offset}`}`;
+  return {
+    text: `with ${ROWS} as (${call}) select ${totalOf(wanted, ROWS)} as total, count(*)::text as page, (${body})::text as body, null as conflicts, ${REPLY} as reply from (select * from ${ROWS}${bounds}) as item`,
+    values: parameters.values,
+  };
+}
+
+function compileRowResults(
+  context: StatementContext,
+  routine: Routine,
+  call: string,
+  wanted: WantedRows,
+): Statement {
   const source: ReadSource = {
     from: ROWS,
     relation: routine.relation ?? undefined,
     alias: quoteName(routine.relation ?? routine.name),
     columns: routine.columns,
+    isTable: false,
   };
-  const rows = compileSelect(schema, tree, source, parameters, 'rows');
-  const matching = wanted.counting
-    ? `(${compileSelect(schema, tree, source, parameters, 'count')}) as matching`
-    : '';
+  const rows = compileSelect(context, source, 'rows');
+  const matching =
+    wanted.counting === 'none' ? '' : `(${compileSelect(context, source, 'count')}) as matching`;
   const shape =
     routine.returnsSet || wanted.representation.form !== 'array'
       ? wanted.representation
       : { ...wanted.representation, form: 'object' as const };
   const body = wanted.body ? bodySql(shape) : 'null';
   return {
-    text: `with ${ROWS} as (${call}) select ${total(matching)} as total, count(*)::text as page, (${body})::text as body, null as conflicts, ${REPLY} as reply from (${rows}) as item`,
-    values: parameters.values,
+    text: `with ${ROWS} as (${call}) select ${totalOf(wanted, matching)} as total, count(*)::text as page, (${body})::text as body, null as conflicts, ${REPLY} as reply from (${rows}) as item`,
+    values: context.parameters.values,
   };
 }
 
@@ -135,7 +146,13 @@ function locationSql({ primaryKey }: Relation): string {
 }
 
 function tableSource(relation: Relation, from: string): ReadSource {
-  return { from, relation: relation.name, alias: quoteName(relation.name), columns: relation.columns };
+  return {
+    from,
+    relation: relation.name,
+    alias: quoteName(relation.name),
+    columns: relation.columns,
+    isTable: from !== ROWS,
+  };
 }
 
 /** The body over the rows `item`, made by PostgreSQL so that it is passed through as text. */

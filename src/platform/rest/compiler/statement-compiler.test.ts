@@ -1,20 +1,27 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PROPERTY_PATIENCE_MS, propertyRuns } from '../../../tests/support/property-runs.ts';
-import { ServiceError } from '../../contract/service-error.ts';
-import { compileCall } from './compile-call.server.ts';
-import { compileChange, compileRead } from './compile-statement.server.ts';
-import { compileDelete, compileInsert, compileUpdate, readRows } from './compile-write.server.ts';
-import type { Column, Relation, Schema } from './load-schema.server.ts';
-import { parseQuery } from './parse-query.server.ts';
-import { readAccept, readPreferences } from './read-preferences.server.ts';
+import { propertyRuns } from '../../../../tests/support/property-runs.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { parseQuery } from '../query/query-parser.server.ts';
+import { readAccept, readPreferences } from '../request-preferences.server.ts';
+import type { Column, Relation, Schema } from '../schema/schema-load.server.ts';
+import { compileCall } from './call-compiler.server.ts';
 import { Parameters } from './sql-text.server.ts';
+import { compileChange, compileRead } from './statement-compiler.server.ts';
+import {
+  compileDelete,
+  compileInsert,
+  compileUpdate,
+  readRows,
+  type WriteTarget,
+} from './write-compiler.server.ts';
 
 const column = (name: string, type: string, family: Column['family'] = 'other'): [string, Column] => [
   name,
   { name, type, shortType: type, family, fallback: null },
 ];
 const relation = (name: string): Relation => ({
+  schema: 'public',
   name,
   isTable: true,
   columns: new Map([column('id', 'integer'), column('name', 'text'), column('data', 'jsonb', 'json')]),
@@ -22,6 +29,7 @@ const relation = (name: string): Relation => ({
 });
 const books = relation('books');
 const schema: Schema = {
+  name: 'public',
   relations: new Map([
     ['books', books],
     ['authors', relation('authors')],
@@ -135,40 +143,24 @@ function attempt(compile: () => string): string | undefined {
   }
 }
 
-test('no query string makes a second statement, a comment or a text of its own, or throws anything but a refusal', {
-  timeout: PROPERTY_PATIENCE_MS,
-}, () => {
+test('no query string makes a second statement, a comment or a text of its own, or throws anything but a refusal', () => {
   const preferences = readPreferences({ prefer: 'return=representation,resolution=merge-duplicates' });
   const representation = readAccept({});
   fc.assert(
     fc.property(query, fc.json({ maxDepth: 2 }), (text, body) => {
-      const parameters = () => new Parameters();
+      const contextOf = () => ({ schema, tree: parseQuery(text), parameters: new Parameters() });
       const wanted = { representation, counting: 'all' as const, body: true };
-      const change = (write: (bound: Parameters) => string) => {
-        const bound = parameters();
-        return compileChange(
-          schema,
-          books,
-          parseQuery(text),
-          write(bound),
-          preferences,
-          representation,
-          bound,
-        ).text;
+      const change = (write: (target: WriteTarget) => string) => {
+        const context = contextOf();
+        const target = { ...context, table: books, preferences };
+        const { returns } = preferences;
+        return compileChange(context, books, { write: write(target), returns, representation }).text;
       };
       const statements = [
-        attempt(() => compileRead(schema, books, parseQuery(text), wanted, parameters()).text),
-        attempt(() =>
-          change((bound) =>
-            compileInsert(books, parseQuery(text), readRows(body, parseQuery(text)), preferences, bound),
-          ),
-        ),
-        attempt(() =>
-          change((bound) =>
-            compileUpdate(books, parseQuery(text), readRows(body, parseQuery(text)), preferences, bound),
-          ),
-        ),
-        attempt(() => change((bound) => compileDelete(books, parseQuery(text), preferences, bound))),
+        attempt(() => compileRead(contextOf(), books, wanted).text),
+        attempt(() => change((target) => compileInsert(target, readRows(body, target.tree)))),
+        attempt(() => change((target) => compileUpdate(target, readRows(body, target.tree)))),
+        attempt(() => change((target) => compileDelete(target))),
       ];
       for (const sql of statements) {
         if (sql === undefined) continue;
@@ -183,6 +175,7 @@ test('names of arguments and functions are quoted', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 20 }), fc.string(), (name, argument) => {
       const routine = {
+        schema: 'public',
         name,
         args: [{ name: argument, type: 'text', required: true, variadic: false }],
         returnsSet: false,

@@ -1,9 +1,9 @@
-import { compileCondition, compileOrder, compileWhere, type RowSource } from './compile-condition.server.ts';
-import type { Relation } from './load-schema.server.ts';
-import type { QueryTree } from './query-tree.server.ts';
-import type { Preferences } from './read-preferences.server.ts';
-import { bodyError, restError } from './rest-error.server.ts';
-import { type Parameters, quoteName, quoteNames } from './sql-text.server.ts';
+import type { QueryTree } from '../query/query-tree.server.ts';
+import type { Preferences } from '../request-preferences.server.ts';
+import { bodyError, restError } from '../rest-error.server.ts';
+import type { Relation } from '../schema/schema-load.server.ts';
+import { compileCondition, compileOrder, compileWhere, type RowSource } from './condition-compiler.server.ts';
+import { type Parameters, quoteName, quoteNames, quoteQualified } from './sql-text.server.ts';
 
 /** A body of rows: the text goes to PostgreSQL as it is, the keys tell the columns. */
 export interface RowsBody {
@@ -18,38 +18,40 @@ export interface RowsBody {
 /** Name of the setting that counts rows which an upsert found in place. */
 export const CONFLICTS_SETTING = 'northline.conflicts';
 
+/** The table that is changed, and how. */
+export interface WriteTarget {
+  readonly table: Relation;
+  readonly tree: QueryTree;
+  readonly preferences: Preferences;
+  readonly parameters: Parameters;
+}
+
 /** The insert or upsert of a body. @throws ServiceError PGRST204 for unknown columns */
-export function compileInsert(
-  table: Relation,
-  tree: QueryTree,
-  body: RowsBody,
-  preferences: Preferences,
-  parameters: Parameters,
-): string {
+export function compileInsert(target: WriteTarget, body: RowsBody): string {
+  const { table, tree, preferences, parameters } = target;
   const columns = tree.columns ?? body.columns;
-  const into = `insert into public.${quoteName(table.name)}`;
-  const returning = compileReturning(table, tree, preferences);
+  const into = `insert into ${quoteQualified(table)}`;
+  const returning = compileReturning(target);
   if (body.isEmptyObject) return `${into} default values ${returning}`;
   if (columns.length === 0) return `${into} select from json_array_elements('[]') where false ${returning}`;
   requireColumns(table, columns);
   const rows = preferences.missingDefault
-    ? rowsWithDefaults(table, columns, body.text, parameters)
+    ? rowsWithDefaults(target, columns, body.text)
     : `json_to_recordset(case json_typeof(payload.body) when 'array' then payload.body else json_build_array(payload.body) end)`;
   const list = quoteNames(columns);
   return [
     `${into} (${list}) select ${columns.map((name) => `record.${quoteName(name)}`).join(', ')}`,
     `from (select ${parameters.bind(body.text)}::json as body) as payload, lateral ${rows} as record (${recordColumns(table, columns)})`,
-    compileConflict(table, tree, columns, preferences),
+    compileConflict(target, columns),
     returning,
   ].join(' ');
 }
 
 /** Each row's missing keys get the column's default, evaluated once per row (`missing=default`). */
 function rowsWithDefaults(
-  table: Relation,
+  { table, parameters }: WriteTarget,
   columns: readonly string[],
   body: string,
-  parameters: Parameters,
 ): string {
   const defaults = columns.flatMap((name) => {
     const fallback = table.columns.get(name)?.fallback;
@@ -60,12 +62,7 @@ function rowsWithDefaults(
     from jsonb_array_elements(case jsonb_typeof(${rows}) when 'array' then ${rows} else jsonb_build_array(${rows}) end) as element))`;
 }
 
-function compileConflict(
-  table: Relation,
-  tree: QueryTree,
-  columns: readonly string[],
-  preferences: Preferences,
-): string {
+function compileConflict({ table, tree, preferences }: WriteTarget, columns: readonly string[]): string {
   if (preferences.resolution === undefined) return '';
   const target = tree.onConflict ?? table.primaryKey;
   if (target.length === 0) return '';
@@ -73,52 +70,42 @@ function compileConflict(
   if (preferences.resolution === 'ignore-duplicates') return `on conflict (${quoteNames(target)}) do nothing`;
   const set = columns.map((name) => `${quoteName(name)} = excluded.${quoteName(name)}`).join(', ');
   const before = `coalesce(nullif(current_setting('${CONFLICTS_SETTING}', true), ''), '0')::int`;
-  // Counting in a setting of the transaction tells inserted rows (201) from updated ones (200).
+  // A counter in a setting of the transaction tells inserted rows (201) from updated ones (200).
   return `on conflict (${quoteNames(target)}) do update set ${set} where set_config('${CONFLICTS_SETTING}', (${before} + 1)::text, true) <> ''`;
 }
 
 /** The update of the rows that the conditions choose. @throws ServiceError PGRST204, 21000 without a condition */
-export function compileUpdate(
-  table: Relation,
-  tree: QueryTree,
-  body: RowsBody,
-  preferences: Preferences,
-  parameters: Parameters,
-): string {
+export function compileUpdate(target: WriteTarget, body: RowsBody): string {
+  const { table, tree, preferences, parameters } = target;
   requireConditions(tree, 'UPDATE');
   const columns = tree.columns ?? body.columns;
-  const name = quoteName(table.name);
-  const returning = compileReturning(table, tree, preferences);
+  const name = quoteQualified(table);
+  const returning = compileReturning(target);
   if (columns.length === 0) {
     return preferences.returns === 'representation'
-      ? `select * from public.${name} where false`
+      ? `select * from ${name} where false`
       : `select where false`;
   }
   requireColumns(table, columns);
   const set = columns.map((column) => `${quoteName(column)} = record.${quoteName(column)}`).join(', ');
   const payload = parameters.bind(body.text);
   return [
-    `update public.${name} set ${set}`,
+    `update ${name} set ${set}`,
     `from (select ${payload}::json as body) as payload,`,
     `lateral json_to_record(case json_typeof(payload.body) when 'array' then payload.body -> 0 else payload.body end) as record (${recordColumns(table, columns)})`,
-    chosenRows(table, tree, parameters),
+    chosenRows(target),
     returning,
   ].join(' ');
 }
 
 /** The deletion of the rows that the conditions choose. @throws ServiceError 21000 without a condition */
-export function compileDelete(
-  table: Relation,
-  tree: QueryTree,
-  preferences: Preferences,
-  parameters: Parameters,
-): string {
-  requireConditions(tree, 'DELETE');
-  return `delete from public.${quoteName(table.name)}${chosenRows(table, tree, parameters)} ${compileReturning(table, tree, preferences)}`;
+export function compileDelete(target: WriteTarget): string {
+  requireConditions(target.tree, 'DELETE');
+  return `delete from ${quoteQualified(target.table)}${chosenRows(target)} ${compileReturning(target)}`;
 }
 
 /** With `limit`, only the first rows in the given order are touched. */
-function chosenRows(table: Relation, tree: QueryTree, parameters: Parameters): string {
+function chosenRows({ table, tree, parameters }: WriteTarget): string {
   const name = quoteName(table.name);
   const source: RowSource = { alias: name, columns: table.columns, embeds: new Map() };
   const where = compileWhere(
@@ -134,10 +121,10 @@ function chosenRows(table: Relation, tree: QueryTree, parameters: Parameters): s
   const key = table.primaryKey.map((column) => `${name}.${quoteName(column)}`).join(', ');
   const sorted = compileOrder(order, source, parameters, () => name);
   const bounds = `${limit === undefined ? '' : ` limit ${limit}`}${offset > 0 ? ` offset ${offset}` : ''}`;
-  return ` where (${key}) in (select ${key} from public.${name}${where}${sorted}${bounds})`;
+  return ` where (${key}) in (select ${key} from ${quoteQualified(table)}${where}${sorted}${bounds})`;
 }
 
-function compileReturning(table: Relation, tree: QueryTree, preferences: Preferences): string {
+function compileReturning({ table, tree, preferences }: WriteTarget): string {
   if (preferences.returns === 'headers-only' && table.primaryKey.length > 0) {
     return `returning ${table.primaryKey.map((column) => `${quoteName(table.name)}.${quoteName(column)}`).join(', ')}`;
   }

@@ -1,6 +1,6 @@
-import { readPlace } from './parse-place.server.ts';
+import { parseError } from '../rest-error.server.ts';
+import { readPlace } from './column-path-parser.server.ts';
 import type { Comparison, Condition, LogicGroup, Place, Quantifier } from './query-tree.server.ts';
-import { parseError } from './rest-error.server.ts';
 import { TextReader } from './text-reader.server.ts';
 
 const MAX_DEPTH = 10;
@@ -18,10 +18,10 @@ export function parseComparison(place: Place, text: string): Comparison {
   const reader = new TextReader(text, 'filter');
   const head = readOperator(reader);
   const rest = text.slice(reader.position);
-  if (head.operator !== 'in') return finish(place, head, rest, undefined, text);
+  if (head.operator !== 'in') return finish(place, head, { value: rest }, text);
   const values = readList(reader);
   if (!reader.done) throw reader.fail('end of input');
-  return finish(place, head, '', values, text);
+  return finish(place, head, { value: '', values }, text);
 }
 
 type Head = Pick<Comparison, 'negated' | 'operator' | 'quantifier' | 'language'>;
@@ -52,8 +52,7 @@ function readOperator(reader: TextReader): Head {
 function finish(
   place: Place,
   head: Head,
-  value: string,
-  values: readonly string[] | undefined,
+  { value, values }: { readonly value: string; readonly values?: readonly string[] },
   text: string,
 ): Comparison {
   if (head.operator === 'is' && !IS_VALUES.includes(value.toLowerCase())) {
@@ -111,8 +110,9 @@ function readCondition(reader: TextReader, depth: number, seen: { count: number 
 /** Reads `not.op.value` where the value ends at a comma or a closing bracket. @throws ServiceError PGRST100 */
 export function readComparison(reader: TextReader, place: Place): Comparison {
   const head = readOperator(reader);
-  if (head.operator === 'in') return finish(place, head, '', readList(reader), reader.text);
-  return finish(place, head, readValue(reader), undefined, reader.text);
+  if (head.operator === 'in')
+    return finish(place, head, { value: '', values: readList(reader) }, reader.text);
+  return finish(place, head, { value: readValue(reader) }, reader.text);
 }
 
 /** Quoted, an array literal, or everything up to the next comma or bracket. */

@@ -1,13 +1,15 @@
-import { parseComparison, parseLogic } from './parse-condition.server.ts';
-import { readPlace } from './parse-place.server.ts';
-import { parseSelect } from './parse-select.server.ts';
+import { parseError, restError } from '../rest-error.server.ts';
+import { readPlace } from './column-path-parser.server.ts';
+import { parseComparison, parseLogic } from './condition-parser.server.ts';
 import type { Level, OrderTerm, QueryTree } from './query-tree.server.ts';
-import { parseError, restError } from './rest-error.server.ts';
+import { parseSelect } from './select-parser.server.ts';
 import { TextReader } from './text-reader.server.ts';
 
 /** Longest query string, characters. A longer filter belongs into a function's body. */
 export const MAX_QUERY_LENGTH = 12_000;
 const MAX_PARAMETERS = 300;
+/** Regular expressions in one request: each may cost as much as a scan with backtracking. */
+const MAX_PATTERNS = 10;
 const LOGIC = /^(not\.)?(and|or)$/;
 
 /**
@@ -23,24 +25,41 @@ export function parseQuery(text: string, skip: ReadonlySet<string> = new Set()):
       hint: 'Use a function (POST /rpc) for long lists of values.',
     });
   }
-  const embeds = new Map<string, Level>();
-  const root = emptyLevel();
-  let select = parseSelect('*');
-  let columns: string[] | undefined;
-  let onConflict: string[] | undefined;
-  let count = 0;
-  for (const [key, value] of new URLSearchParams(text)) {
-    count += 1;
-    if (count > MAX_PARAMETERS) throw parseError('query', key, 1, `at most ${MAX_PARAMETERS} parameters`);
-    // A zero byte would end the statement's text on the wire.
-    if (key.includes('\0') || value.includes('\0')) throw parseError('query', key, 1, 'unexpected zero byte');
-    if (skip.has(key)) continue;
-    if (key === 'select') select = parseSelect(value);
-    else if (key === 'columns') columns = parseNames(value, 'columns parameter');
-    else if (key === 'on_conflict') onConflict = parseNames(value, 'on_conflict parameter');
-    else if (key !== 'apikey') applyParameter(key, value, root, embeds);
+  const tree = {
+    select: parseSelect('*'),
+    root: emptyLevel(),
+    embeds: new Map<string, Level>(),
+    columns: undefined as string[] | undefined,
+    onConflict: undefined as string[] | undefined,
+  };
+  let patterns = 0;
+  for (const [key, value] of readPairs(text)) {
+    if (skip.has(key) || key === 'apikey') continue;
+    patterns += countPatterns(value);
+    if (patterns > MAX_PATTERNS) {
+      throw parseError('query', key, 1, `at most ${MAX_PATTERNS} filters with match or imatch`);
+    }
+    if (key === 'select') tree.select = parseSelect(value);
+    else if (key === 'columns') tree.columns = parseNames(value, 'columns parameter');
+    else if (key === 'on_conflict') tree.onConflict = parseNames(value, 'on_conflict parameter');
+    else applyParameter(key, value, tree.root, tree.embeds);
   }
-  return { select, root, embeds, columns, onConflict };
+  return tree;
+}
+
+function readPairs(text: string): [key: string, value: string][] {
+  const pairs = [...new URLSearchParams(text)];
+  const [key] = pairs[MAX_PARAMETERS] ?? [];
+  if (key !== undefined) throw parseError('query', key, 1, `at most ${MAX_PARAMETERS} parameters`);
+  // A zero byte would end the statement's text on the wire.
+  const zero = pairs.find((pair) => pair.some((one) => one.includes('\0')));
+  if (zero !== undefined) throw parseError('query', zero[0], 1, 'unexpected zero byte');
+  return pairs;
+}
+
+/** An upper bound: a value that merely contains the words counts too. */
+function countPatterns(value: string): number {
+  return value.match(/(?:^|[.,(])i?match(?:\((?:any|all)\))?\./g)?.length ?? 0;
 }
 
 function emptyLevel(): Level {

@@ -1,4 +1,4 @@
-import { readPath } from './parse-place.server.ts';
+import { readPath } from './column-path-parser.server.ts';
 import type { Aggregate, SelectColumn, SelectItem } from './query-tree.server.ts';
 import { TextReader } from './text-reader.server.ts';
 
@@ -9,7 +9,7 @@ const AGGREGATE = /\.(sum|avg|min|max|count)\(\)/;
 const CAST = /[a-zA-Z_][a-zA-Z0-9_ ]*(\[\])?/;
 
 /**
- * Reads `select=`: columns, casts, JSON paths, aggregates and embeds (contract §4).
+ * Reads `select=`: columns, casts, JSON paths, aggregates and embeds (docs/contracts/platform.md §4).
  *
  * @throws ServiceError PGRST100
  */

@@ -1,10 +1,21 @@
 import { createClient } from '@supabase/supabase-js';
 import { beforeAll, expect, test } from 'vitest';
-import { ANNA, app, BORIS, call, clientOf, db, openBookShop } from '../../../tests/support/book-shop.ts';
+import {
+  ANNA,
+  app,
+  BORIS,
+  call,
+  clientOf,
+  db,
+  openBookShop,
+} from '../../../../tests/support/customers/book-shop.ts';
+import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
 
 openBookShop();
 beforeAll(async () => {
-  await app.resources.database.run(`
+  await app.resources.database.run(
+    uncheckedSql(
+      `
     create function public.label(public.books) returns text language sql stable as 'select $1.id || '': '' || $1.title';
     create function public.words_of(public.books) returns tsvector language sql immutable as 'select to_tsvector(''english'', $1.title)';
     create function public.initial(a public.authors) returns text language sql immutable as 'select left(a.name, 1)';
@@ -19,7 +30,10 @@ beforeAll(async () => {
     create function public.hidden(public.authors) returns setof public.books language sql stable as 'select * from public.books';
     create function public.hidden_word(public.authors) returns text language sql stable as 'select ''x''';
     revoke execute on function public.hidden(public.authors), public.hidden_word(public.authors) from public, anon, authenticated, service_role;
-    grant all on public.books, public.authors to anon`);
+    grant all on public.books, public.authors to anon`,
+      'command',
+    ),
+  );
 });
 
 test('a computed field is selected, filtered, ordered and searched as a column, but no part of *', async () => {
@@ -96,9 +110,12 @@ test('it hides the foreign keys of the table of its name, and results of calls h
 
 test('rows and execution stay a matter of the caller’s rights', async () => {
   await app.resources.database.run(
-    `insert into public.notes (owner, body) values ('${ANNA}', 'of Anna'), ('${BORIS}', 'of Boris')`,
+    uncheckedSql(
+      `insert into public.notes (owner, body) values ('${ANNA}', 'of Anna'), ('${BORIS}', 'of Boris')`,
+      'foreign',
+    ),
   );
-  await app.resources.database.run('grant select on public.notes to authenticated');
+  await app.resources.database.run(uncheckedSql('grant select on public.notes to authenticated', 'foreign'));
   const anna = await clientOf(ANNA);
   const seen = await anna.from('authors').select('notes_here(body)').eq('id', 1).single();
   expect(seen.data).toEqual({ notes_here: [{ body: 'of Anna' }] });

@@ -1,7 +1,8 @@
-import { SERVICES } from '../../contract/routes.ts';
-import type { Caller } from '../../resources/database/caller.ts';
-import type { Database } from '../../resources/database/database.ts';
-import type { Column, Relation, Routine, Schema } from './load-schema.server.ts';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
+import type { Caller } from '../../../kernel/resources/database/caller.ts';
+import type { Database } from '../../../kernel/resources/database/database.ts';
+import { quoteName } from '../compiler/sql-text.server.ts';
+import type { Column, Relation, Routine, Schema } from './schema-load.server.ts';
 
 /** What a caller may do, as PostgreSQL says. */
 interface Rights {
@@ -9,14 +10,15 @@ interface Rights {
   readonly routines: ReadonlySet<string>;
 }
 
+/** `$1` is the schema. */
 const RIGHTS = `
   select 'table', relname::text, array_to_string(array(
       select verb from unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) as verb
       where has_table_privilege(oid, verb) or (verb <> 'DELETE' and has_any_column_privilege(oid, verb))), ',')
-    from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
+    from pg_class where relnamespace = $1::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
   union all
   select distinct 'routine', proname::text, '' from pg_proc
-    where pronamespace = 'public'::regnamespace and has_function_privilege(oid, 'EXECUTE')`;
+    where pronamespace = $1::regnamespace and has_function_privilege(oid, 'EXECUTE')`;
 
 const METHODS = [
   ['get', 'SELECT'],
@@ -25,9 +27,9 @@ const METHODS = [
   ['delete', 'DELETE'],
 ] as const;
 
-/** The OpenAPI 2.0 description of what this caller may use, as JSON text (contract §4). */
+/** The OpenAPI 2.0 description of what this caller may use, as JSON text (docs/contracts/platform.md §4). */
 export async function describeSchema(database: Database, schema: Schema, caller: Caller): Promise<string> {
-  const rights = await readRights(database, caller);
+  const rights = await readRights(database, schema.name, caller);
   const relations = [...schema.relations.values()]
     .filter(({ name }) => (rights.tables.get(name)?.size ?? 0) > 0)
     .sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -57,8 +59,12 @@ export async function describeSchema(database: Database, schema: Schema, caller:
   });
 }
 
-async function readRights(database: Database, caller: Caller): Promise<Rights> {
-  const { rows } = await database.statementAsCaller(caller, { text: RIGHTS, values: [], readOnly: true });
+async function readRights(database: Database, schema: string, caller: Caller): Promise<Rights> {
+  const { rows } = await database.statementAsCaller(caller, {
+    text: RIGHTS,
+    values: [quoteName(schema)],
+    readOnly: true,
+  });
   const of = (kind: string) => rows.filter(([found]) => found === kind);
   return {
     tables: new Map(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { app, call, openBookShop } from '../../../tests/support/book-shop.ts';
+import { app, call, openBookShop } from '../../../../tests/support/customers/book-shop.ts';
 
 openBookShop();
 

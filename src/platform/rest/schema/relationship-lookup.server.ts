@@ -1,6 +1,6 @@
-import type { ComputedRelationship, ForeignKey, Relation, Schema } from './load-schema.server.ts';
-import { restError } from './rest-error.server.ts';
-import { quoteName } from './sql-text.server.ts';
+import { quoteName, quoteQualified } from '../compiler/sql-text.server.ts';
+import { restError } from '../rest-error.server.ts';
+import type { ComputedRelationship, ForeignKey, Relation, Schema } from './schema-load.server.ts';
 
 /** How the rows of an embed belong to a row of its parent. */
 export interface Relationship {
@@ -34,7 +34,7 @@ export function findRelationship(
     ...throughJunction(schema, parent, target, hint),
   ];
   const only = found[0];
-  if (only === undefined) throw noRelationship(parent, target, hint);
+  if (only === undefined) throw noRelationship(schema.name, { parent, target, hint });
   if (found.length > 1) throw severalRelationships(parent, target, found);
   return only;
 }
@@ -61,15 +61,20 @@ function toOne(
       const byColumn = key.columns.length === 1 && key.columns[0] === target;
       // A column or a key's name leads to the table itself, a view has to be named.
       if (byColumn || key.name === target) return hint === undefined && isTable(relations, key.target);
-      // The column of a key to its own table names the other direction.
-      const names = key.table === key.target ? [] : [key.name, ...key.columns, ...key.targetColumns];
-      return key.target === target && (hint === undefined || names.includes(hint));
+      // By its own name a table that refers to itself means the rows that refer to a row.
+      if (key.table === key.target || key.target !== target) return false;
+      return hint === undefined || [key.name, ...key.columns, ...key.targetColumns].includes(hint);
     })
     .map((key) => ({
       target: key.target,
       toMany: false,
       join: (parentAlias, alias) => equate(alias, key.targetColumns, parentAlias, key.columns),
-      described: describe(key.unique ? 'one-to-one' : 'many-to-one', parent, key.target, keyText(key)),
+      described: describe(
+        key.unique ? 'one-to-one' : 'many-to-one',
+        parent,
+        key.target,
+        `${key.name} using ${nearSide(key)} and ${farSide(key)}`,
+      ),
     }));
 }
 
@@ -90,37 +95,43 @@ function toMany(
       target: key.table,
       toMany: !key.unique,
       join: (parentAlias, alias) => equate(alias, key.columns, parentAlias, key.targetColumns),
-      described: describe(key.unique ? 'one-to-one' : 'one-to-many', parent, key.table, keyText(key)),
+      described: describe(
+        key.unique ? 'one-to-one' : 'one-to-many',
+        parent,
+        key.table,
+        // The parent of the embed comes first, as in PostgREST.
+        `${key.name} using ${farSide(key)} and ${nearSide(key)}`,
+      ),
     }));
 }
 
 function throughJunction(
-  { foreignKeys, relations }: Schema,
+  { name: schema, foreignKeys, relations }: Schema,
   parent: string,
   target: string,
   hint: string | undefined,
 ): Relationship[] {
-  const pairs: Relationship[] = [];
-  for (const near of foreignKeys) {
-    if (near.target !== parent) continue;
-    for (const far of foreignKeys) {
-      if (far === near || far.table !== near.table || far.target !== target) continue;
-      if (hint !== undefined && hint !== near.table && hint !== far.name) continue;
-      if (!isJunction(relations.get(near.table), near, far)) continue;
-      pairs.push({
+  const pairs = foreignKeys
+    .filter((near) => near.target === parent)
+    .flatMap((near) =>
+      foreignKeys
+        .filter((far) => far !== near && far.table === near.table && far.target === target)
+        .map((far) => ({ near, far })),
+    );
+  return pairs
+    .filter(({ near, far }) => hint === undefined || hint === near.table || hint === far.name)
+    .filter(({ near, far }) => isJunction(relations.get(near.table), near, far))
+    .map(({ near, far }) => ({
+      target,
+      toMany: true,
+      join: (parentAlias, alias) => junctionCondition(schema, { near, far }, parentAlias, alias),
+      described: describe(
+        'many-to-many',
+        parent,
         target,
-        toMany: true,
-        join: (parentAlias, alias) => junctionCondition(near, far, parentAlias, alias),
-        described: describe(
-          'many-to-many',
-          parent,
-          target,
-          `${near.table} using ${near.name}(${near.columns}) and ${far.name}(${far.columns})`,
-        ),
-      });
-    }
-  }
-  return pairs;
+        `${near.table} using ${near.name}(${near.columns.join(', ')}) and ${far.name}(${far.columns.join(', ')})`,
+      ),
+    }));
 }
 
 function isTable(relations: Schema['relations'], name: string): boolean {
@@ -133,9 +144,14 @@ function isJunction(table: Relation | undefined, near: ForeignKey, far: ForeignK
   return [...near.columns, ...far.columns].every((column) => table.primaryKey.includes(column));
 }
 
-function junctionCondition(near: ForeignKey, far: ForeignKey, parentAlias: string, alias: string): string {
+function junctionCondition(
+  schema: string,
+  { near, far }: { readonly near: ForeignKey; readonly far: ForeignKey },
+  parentAlias: string,
+  alias: string,
+): string {
   const junction = quoteName(`${near.table}_junction`);
-  return `exists (select from public.${quoteName(near.table)} as ${junction} where ${equate(junction, near.columns, parentAlias, near.targetColumns)} and ${equate(junction, far.columns, alias, far.targetColumns)})`;
+  return `exists (select from ${quoteQualified({ schema, name: near.table })} as ${junction} where ${equate(junction, near.columns, parentAlias, near.targetColumns)} and ${equate(junction, far.columns, alias, far.targetColumns)})`;
 }
 
 function equate(
@@ -149,22 +165,31 @@ function equate(
     .join(' and ');
 }
 
-function keyText(key: ForeignKey): string {
-  return `${key.name} using ${key.table}(${key.columns.join(', ')}) and ${key.target}(${key.targetColumns.join(', ')})`;
+/** The referring side of a key: `books(author_id)`. */
+function nearSide({ table, columns }: ForeignKey): string {
+  return `${table}(${columns.join(', ')})`;
+}
+
+/** The side that a key refers to: `authors(id)`. */
+function farSide({ target, targetColumns }: ForeignKey): string {
+  return `${target}(${targetColumns.join(', ')})`;
 }
 
 function describe(cardinality: string, parent: string, target: string, relationship: string) {
   return { cardinality, embedding: `${parent} with ${target}`, relationship };
 }
 
-function noRelationship(parent: string, target: string, hint: string | undefined): Error {
+function noRelationship(
+  schema: string,
+  { parent, target, hint }: { parent: string; target: string; hint: string | undefined },
+): Error {
   const using = hint === undefined ? '' : ` using the hint '${hint}'`;
   return restError(
     400,
     'PGRST200',
     `Could not find a relationship between '${parent}' and '${target}' in the schema cache`,
     {
-      details: `Searched for a foreign key relationship between '${parent}' and '${target}'${using} in the schema 'public', but no matches were found.`,
+      details: `Searched for a foreign key relationship between '${parent}' and '${target}'${using} in the schema '${schema}', but no matches were found.`,
     },
   );
 }

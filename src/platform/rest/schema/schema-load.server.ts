@@ -1,8 +1,6 @@
-import type { Queries } from '../../resources/database/database.ts';
-import { loadViewSources, withViewKey, withViewKeys } from './load-view-columns.server.ts';
-
-/** The one schema that requests may name. */
-export const EXPOSED_SCHEMA = 'public';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { quoteName } from '../compiler/sql-text.server.ts';
+import { loadViewSources, withViewKey, withViewKeys } from './view-columns.server.ts';
 
 /** A column. Types are SQL as PostgreSQL prints them (`format_type`), without a length. */
 export interface Column {
@@ -12,12 +10,13 @@ export interface Column {
   readonly shortType: string;
   /** `g` generic, `j` json or jsonb, `t` tsvector: how operators treat it. */
   readonly family: 'json' | 'tsvector' | 'other';
-  /** SQL of the default, from the catalogue. */
+  /** SQL of the default, from the catalogue; for an identity column the next value of its sequence. */
   readonly fallback: string | null;
 }
 
 /** A table or view. */
 export interface Relation {
+  readonly schema: string;
   readonly name: string;
   readonly isTable: boolean;
   readonly columns: ReadonlyMap<string, Column>;
@@ -52,6 +51,7 @@ export interface Argument {
 
 /** A function that can be called by name. */
 export interface Routine {
+  readonly schema: string;
   readonly name: string;
   readonly args: readonly Argument[];
   readonly returnsSet: boolean;
@@ -64,8 +64,9 @@ export interface Routine {
   readonly volatile: boolean;
 }
 
-/** What requests may name. */
+/** What requests to one schema may name. */
 export interface Schema {
+  readonly name: string;
   readonly relations: ReadonlyMap<string, Relation>;
   readonly foreignKeys: readonly ForeignKey[];
   readonly computed: readonly ComputedRelationship[];
@@ -78,7 +79,10 @@ const COLUMN = `json_build_object(
   'name', a.attname, 'type', format_type(a.atttypid, -1), 'shortType', t.typname,
   'family', case when coalesce(b.typname, t.typname) in ('json', 'jsonb') then 'json'
     when t.typname = 'tsvector' then 'tsvector' else 'other' end,
-  'fallback', case when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end)`;
+  'fallback', case when a.attgenerated <> '' then null
+    when a.attidentity = 'd' then format('nextval(%L)', pg_get_serial_sequence(a.attrelid::regclass::text, a.attname))
+    when d.adbin is null and t.typtype = 'd' then t.typdefault
+    else pg_get_expr(d.adbin, d.adrelid) end)`;
 const COLUMN_JOINS = `join pg_type t on t.oid = a.atttypid
   left join pg_type b on b.oid = t.typbasetype
   left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum`;
@@ -92,13 +96,16 @@ const RELATIONS = `
     ) as "primaryKey"
   from pg_class c where c.relnamespace = $1::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')`;
 
-const names = (relation: string, keys: string) => `(
-  select json_agg(a.attname order by o.at) from unnest(${keys}) with ordinality o (key, at)
-  join pg_attribute a on a.attrelid = ${relation} and a.attnum = o.key)`;
+const COLUMNS_OF_KEY = `(
+  select json_agg(a.attname order by o.at) from unnest(f.conkey) with ordinality o (key, at)
+  join pg_attribute a on a.attrelid = f.conrelid and a.attnum = o.key)`;
+const COLUMNS_OF_TARGET = `(
+  select json_agg(a.attname order by o.at) from unnest(f.confkey) with ordinality o (key, at)
+  join pg_attribute a on a.attrelid = f.confrelid and a.attnum = o.key)`;
 
 const FOREIGN_KEYS = `
-  select f.conname as name, c.relname as "table", ${names('f.conrelid', 'f.conkey')} as columns,
-    t.relname as target, ${names('f.confrelid', 'f.confkey')} as "targetColumns",
+  select f.conname as name, c.relname as "table", ${COLUMNS_OF_KEY} as columns,
+    t.relname as target, ${COLUMNS_OF_TARGET} as "targetColumns",
     exists (select from pg_index i where i.indrelid = f.conrelid and i.indisunique and i.indpred is null
       and i.indkey::int2[] <@ f.conkey) as "unique"
   from pg_constraint f
@@ -155,27 +162,28 @@ const FIELDS = `
   where p.pronamespace = $1::regnamespace and p.prokind = 'f' and p.pronargs = 1 and not p.proretset
     and c.relnamespace = p.pronamespace`;
 
-type Raw<T> = Omit<T, 'columns'> & { columns: Column[] };
+type Raw<T> = Omit<T, 'columns' | 'schema'> & { columns: Column[] };
 
-/** Reads the exposed schema from the catalogue, as the owner. */
-export async function loadSchema(database: Queries): Promise<Schema> {
+/** Reads a schema from the catalogue, as the owner. */
+export async function loadSchema(database: Queries, name = 'public'): Promise<Schema> {
   const [given, foreignKeys, routines, computed, fields, views] = await Promise.all([
-    database.many<Raw<Relation>>(RELATIONS, [EXPOSED_SCHEMA]),
-    database.many<ForeignKey>(FOREIGN_KEYS, [EXPOSED_SCHEMA]),
-    database.many<Raw<Routine>>(ROUTINES, [EXPOSED_SCHEMA]),
-    database.many<ComputedRelationship>(COMPUTED, [EXPOSED_SCHEMA]),
-    database.many<{ table: string; field: Column }>(FIELDS, [EXPOSED_SCHEMA]),
-    loadViewSources(database, EXPOSED_SCHEMA),
+    database.many(RELATIONS, [quoteName(name)]) as Promise<Raw<Relation>[]>,
+    database.many(FOREIGN_KEYS, [quoteName(name)]) as Promise<ForeignKey[]>,
+    database.many(ROUTINES, [quoteName(name)]) as Promise<Raw<Routine>[]>,
+    database.many(COMPUTED, [quoteName(name)]),
+    database.many(FIELDS, [quoteName(name)]) as Promise<{ table: string; field: Column }[]>,
+    loadViewSources(database, quoteName(name)),
   ]);
   const byName = new Map<string, Routine[]>();
   for (const routine of routines) {
     const same = byName.get(routine.name) ?? [];
-    same.push({ ...routine, columns: columnMap(routine.columns) });
+    same.push({ ...routine, schema: name, columns: columnMap(routine.columns) });
     byName.set(routine.name, same);
   }
-  const relations = given.map((row) => ({ ...row, columns: columnMap(row.columns) }));
+  const relations = given.map((row) => ({ ...row, schema: name, columns: columnMap(row.columns) }));
   const tables = relations.filter(({ isTable }) => isTable);
   return {
+    name,
     relations: new Map(relations.map((row) => [row.name, withViewKey(row, views, tables)])),
     foreignKeys: withViewKeys(foreignKeys, views),
     computed,

@@ -1,5 +1,5 @@
-import type { Queries } from '../../resources/database/database.ts';
-import type { ForeignKey, Relation } from './load-schema.server.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { ForeignKey, Relation } from './schema-load.server.ts';
 
 /** A view's columns by the column of the table that each of them shows. */
 type ShownColumns = ReadonlyMap<string, string>;
@@ -36,8 +36,8 @@ interface ShownColumn {
  */
 export async function loadViewSources(database: Queries, schema: string): Promise<ViewSources> {
   const [rules, relations] = await Promise.all([
-    database.many<{ name: string; oid: string; action: string }>(RULES, [schema]),
-    database.many<NamedRelation>(ATTRIBUTES, [schema]),
+    database.many(RULES, [schema]),
+    database.many(ATTRIBUTES, [schema]) as Promise<NamedRelation[]>,
   ]);
   const byOid = new Map(relations.map((one) => [one.oid, one]));
   const shown = new Map(rules.map(({ oid, action }) => [oid, shownColumns(action)]));
@@ -69,26 +69,42 @@ export async function loadViewSources(database: Queries, schema: string): Promis
 
 /** The entries of the outermost query's target list; those of queries inside of it are deeper in braces. */
 export function shownColumns(action: string): ShownColumn[] {
-  const entries: string[] = [];
-  let depth = 0;
-  let inTargets = false;
-  let own = '';
-  for (let at = 0; at < action.length; at += 1) {
-    const character = action[at];
-    if (character === '\\') at += 1;
-    else if (character === '{') depth += 1;
-    else if (character === '}') {
-      if (depth === 2 && inTargets) entries.push(own);
-      if (depth === 2) own = '';
-      depth -= 1;
-    } else if (depth === 1 && character === ':') inTargets = action.startsWith(':targetList ', at);
-    else if (depth === 2 && inTargets) own += character;
-  }
-  return entries.flatMap((entry) => {
+  return targetEntries(action).flatMap((entry) => {
     const found = /:resno (\d+) .*:resorigtbl (\d+) :resorigcol (\d+) :resjunk false/s.exec(entry);
     const [, number = '', table = '', column = ''] = found ?? [];
     return found === null || table === '0' ? [] : [{ number, table, column }];
   });
+}
+
+/** The text of each entry of the outermost target list, without what is nested deeper. */
+function targetEntries(action: string): string[] {
+  const scan = new TargetScan();
+  for (const [token] of action.matchAll(/\\.|[{}]|:targetList |:|[^\\{}:]+/gs)) scan.read(token);
+  return scan.entries;
+}
+
+/** Follows the braces of a stored rule: the query is at depth 1, entries of its lists at depth 2. */
+class TargetScan {
+  readonly entries: string[] = [];
+  #depth = 0;
+  #inTargets = false;
+  #entry = '';
+
+  read(token: string): void {
+    if (token === '{') this.#depth += 1;
+    else if (token === '}') this.#close();
+    else if (this.#depth === 2) this.#entry += token.startsWith('\\') ? '' : token;
+    // A field of the query begins with a colon; one of them is the target list.
+    else if (this.#depth === 1 && token.startsWith(':')) this.#inTargets = token === ':targetList ';
+  }
+
+  #close(): void {
+    if (this.#depth === 2) {
+      if (this.#inTargets) this.entries.push(this.#entry);
+      this.#entry = '';
+    }
+    this.#depth -= 1;
+  }
 }
 
 /** The foreign keys of the tables, and those that the views inherit by showing their columns. */

@@ -1,11 +1,19 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { LIMITS } from '../../contract/limits.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import { storageErrors } from './storage-errors.server.ts';
-import { asStorageError, callerOf, checked, checkedBody, type StorageScope } from './storage-scope.server.ts';
+import { LIMITS } from '../../../kernel/contract/limits.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
+import { storageErrors } from '../storage-errors.server.ts';
+import {
+  asStorageError,
+  callerOf,
+  checked,
+  checkedBody,
+  type StorageScope,
+} from '../storage-scope.server.ts';
 
-const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
+/** Decimal, as the original service reads them. */
+const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 };
 const sizeLimit = z
   .union([
     z.int().min(0),
@@ -47,48 +55,67 @@ const listing = z.object({
   sortOrder: z.enum(['asc', 'desc']).default('asc'),
 });
 const COLUMNS =
-  'id, name, owner, public, file_size_limit::int8::float8 as file_size_limit, allowed_mime_types, type, created_at, updated_at';
+  'id, name, owner, public, file_size_limit::int8::float8 as file_size_limit, allowed_mime_types, created_at, updated_at';
 
-/** `/bucket`: everything under the caller's rights, which for all but the server's key are none. */
+/**
+ * `/bucket`: everything under the caller's rights, which for all but the server's key are none.
+ * @trigger storage.objects queue_deletion
+ * @trigger storage.objects release_stored_credit
+ */
 export function mountBuckets(scope: StorageScope): void {
-  const { server, resources } = scope;
-  const asCaller = async <T>(request: FastifyRequest, work: (queries: Queries) => Promise<T>): Promise<T> => {
+  mountBucketReads(scope);
+  mountBucketChanges(scope);
+  mountBucketRemoval(scope);
+  mountLifecycle(scope);
+}
+
+type AsCaller = <T>(request: FastifyRequest, work: (queries: Queries) => Promise<T>) => Promise<T>;
+
+function queriesAsCaller(scope: StorageScope): AsCaller {
+  return async (request, work) => {
     const caller = await callerOf(scope, request);
-    return resources.database.asCaller(caller, work).catch((error) => {
+    return scope.resources.database.asCaller(caller, work).catch((error) => {
       throw asStorageError(error);
     });
   };
-  const idOf = (request: FastifyRequest): string => (request.params as { id: string }).id;
-  const demand = (touched: number): void => {
-    if (touched === 0) throw storageErrors.noSuchBucket();
-  };
+}
 
-  server.get('/bucket', (request) => {
+function idOf(request: FastifyRequest): string {
+  return (request.params as { id: string }).id;
+}
+
+function requireBucket(touched: number): void {
+  if (touched === 0) throw storageErrors.noSuchBucket();
+}
+
+function mountBucketReads(scope: StorageScope): void {
+  const asCaller = queriesAsCaller(scope);
+  scope.server.get('/bucket', (request) => {
     const { limit, offset, search, sortColumn, sortOrder } = checked(listing, request.query);
     // Both words come from an allow-list above.
     return asCaller(request, (queries) =>
       queries.many(
-        `select ${COLUMNS} from storage.buckets where strpos(lower(name), lower($1)) > 0
+        uncheckedSql<object>(
+          `select ${COLUMNS}, type from storage.buckets where strpos(lower(name), lower($1)) > 0
           order by ${sortColumn} ${sortOrder}, id limit $2 offset $3`,
+          'composed',
+        ),
         [search, limit, offset],
       ),
     );
   });
-  for (const method of ['GET', 'PUT', 'DELETE'] as const) {
-    const handler = async (request: FastifyRequest): Promise<never> => {
-      const { role } = await callerOf(scope, request);
-      throw role === 'service_role' ? storageErrors.notEnabled('lifecycle') : storageErrors.accessDenied();
-    };
-    server.route({ method, url: '/bucket/:id/lifecycle', handler });
-  }
-  server.get('/bucket/:id', async (request) => {
+  scope.server.get('/bucket/:id', async (request) => {
     const bucket = await asCaller(request, (queries) =>
       queries.maybe(`select ${COLUMNS} from storage.buckets where id = $1`, [idOf(request)]),
     );
     if (bucket === undefined) throw storageErrors.noSuchBucket();
     return bucket;
   });
-  server.post('/bucket', async (request) => {
+}
+
+function mountBucketChanges(scope: StorageScope): void {
+  const asCaller = queriesAsCaller(scope);
+  scope.server.post('/bucket', async (request) => {
     const body = checkedBody(creation, request);
     refuseFeatures(body);
     const id = body.id ?? body.name;
@@ -101,44 +128,60 @@ export function mountBuckets(scope: StorageScope): void {
     );
     return { name: id };
   });
-  server.put('/bucket/:id', async (request) => {
+  scope.server.put('/bucket/:id', async (request) => {
     const body = checkedBody(change, request);
     refuseFeatures(body);
-    demand(
-      await asCaller(request, (queries) =>
-        queries.run(
-          `update storage.buckets set public = coalesce($2, public),
-             file_size_limit = case when $3 then $4 else file_size_limit end,
-             allowed_mime_types = case when $5 then $6 else allowed_mime_types end, updated_at = now()
-           where id = $1`,
-          [
-            ...[idOf(request), body.public ?? null],
-            ...[body.file_size_limit !== undefined, body.file_size_limit ?? null],
-            ...[body.allowed_mime_types !== undefined, body.allowed_mime_types ?? null],
-          ],
-        ),
+    const touched = await asCaller(request, (queries) =>
+      queries.run(
+        `update storage.buckets set public = coalesce($2, public),
+           file_size_limit = case when $3 then $4 else file_size_limit end,
+           allowed_mime_types = case when $5 then $6 else allowed_mime_types end, updated_at = now()
+         where id = $1`,
+        [
+          idOf(request),
+          body.public,
+          body.file_size_limit !== undefined,
+          body.file_size_limit,
+          body.allowed_mime_types !== undefined,
+          body.allowed_mime_types,
+        ],
       ),
     );
+    requireBucket(touched);
     return { message: 'Successfully updated' };
   });
-  server.post('/bucket/:id/empty', async (request) => {
+}
+
+function mountBucketRemoval(scope: StorageScope): void {
+  const asCaller = queriesAsCaller(scope);
+  scope.server.post('/bucket/:id/empty', async (request) => {
     await asCaller(request, async (queries) => {
-      demand(await queries.run('select 1 from storage.buckets where id = $1', [idOf(request)]));
+      requireBucket(await queries.run('select 1 from storage.buckets where id = $1', [idOf(request)]));
       await queries.run('delete from storage.objects where bucket_id = $1', [idOf(request)]);
     });
     scope.unlinkSoon();
-    return { message: 'Successfully emptied' };
+    return { message: 'Empty bucket has been queued. Completion may take up to an hour.' };
   });
-  server.delete('/bucket/:id', async (request) => {
+  scope.server.delete('/bucket/:id', async (request) => {
     await asCaller(request, async (queries) => {
       const filled = await queries.maybe('select 1 from storage.objects where bucket_id = $1 limit 1', [
         idOf(request),
       ]);
       if (filled !== undefined) throw storageErrors.bucketNotEmpty();
-      demand(await queries.run('delete from storage.buckets where id = $1', [idOf(request)]));
+      requireBucket(await queries.run('delete from storage.buckets where id = $1', [idOf(request)]));
     });
     return { message: 'Successfully deleted' };
   });
+}
+
+function mountLifecycle(scope: StorageScope): void {
+  for (const method of ['GET', 'PUT', 'DELETE'] as const) {
+    const handler = async (request: FastifyRequest): Promise<never> => {
+      const { role } = await callerOf(scope, request);
+      throw role === 'service_role' ? storageErrors.notEnabled('lifecycle') : storageErrors.accessDenied();
+    };
+    scope.server.route({ method, url: '/bucket/:id/lifecycle', handler });
+  }
 }
 
 /** What the client can ask for and this service does not do, and a limit beyond the service's own. */

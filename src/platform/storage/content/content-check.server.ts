@@ -1,9 +1,9 @@
 import { fileTypeFromFile } from 'file-type';
-import { declaredFileType, extensionOf, type FileType } from '../../contract/file-types.ts';
-import { compoundFileEntries } from './read-compound-file.server.ts';
-import { storageErrors } from './storage-errors.server.ts';
+import { storageErrors } from '../storage-errors.server.ts';
+import { compoundFileEntries } from './compound-file.server.ts';
+import { declaredUploadType, typeExtension, type UploadType } from './upload-types.contract.ts';
 
-/** Looks at an upload while it streams and when it is whole. */
+/** Inspects an upload while it streams and when it is whole. */
 export interface ContentCheck {
   /** MIME type to store. */
   readonly mimeType: string;
@@ -13,74 +13,66 @@ export interface ContentCheck {
   finish(file: string): Promise<void>;
 }
 
-const COMPOUND = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
-const ZIP = 'PK\x03\x04';
-/** What a file of each type begins with; the text types have rules of their own. */
-const BEGINNINGS: Readonly<Record<string, (head: string) => boolean>> = {
-  pdf: (head) => head.startsWith('%PDF-'),
-  doc: (head) => head.startsWith(COMPOUND),
-  docx: (head) => head.startsWith(ZIP) || head.startsWith(COMPOUND),
-  docm: (head) => head.startsWith(ZIP) || head.startsWith(COMPOUND),
-  odt: (head) => head.startsWith(ZIP),
-  rtf: (head) => head.startsWith('{\\rtf'),
-  jpg: (head) => head.startsWith('\xff\xd8\xff'),
-  png: (head) => head.startsWith('\x89PNG\r\n\x1a\n'),
-  gif: (head) => /^GIF8[79]a/.test(head),
-  webp: (head) => /^RIFF[\s\S]{4}WEBP/.test(head),
-  mp4: (head) => head.slice(4, 8) === 'ftyp',
-  webm: (head) => head.startsWith('\x1a\x45\xdf\xa3'),
-};
-/** Other words of the sniffer for the same type. */
-const SNIFFED_AS: Readonly<Record<string, string>> = { apng: 'png', m4v: 'mp4' };
 const HEAD_BYTES = 16;
+const TEXTS: ReadonlySet<string> = new Set(['txt', 'csv', 'md']);
+/** Types that a password turns into a compound file. */
+const LOCKABLE: ReadonlySet<string> = new Set(['docx', 'docm', 'xlsx', 'pptx']);
+const UNTYPED = 'application/octet-stream';
+/** A media type with its parameters, as it can stand in a header (RFC 9110 §8.3.1). */
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/;
+const MAX_MEDIA_TYPE = 255;
+const SAFE_CHARSETS = /^(utf-?8|utf-16(le|be)?|us-ascii|iso-8859-\d{1,2}|windows-125\d)$/i;
 
 /**
- * The check for an upload whose name and declared MIME type must agree with its bytes
- * (`spec/readings.md`; documents contract §2.3). With `strict` only the types of our policy
- * table pass; without, a type that the table does not know is stored as declared.
+ * The check for an upload whose name, declared MIME type and bytes must agree
+ * (docs/specification/site.md §10; docs/contracts/documents.md §2.3). Only the types of the policy table pass.
  *
  * @throws ServiceError InvalidMimeType when name and type already disagree
  */
-export function checkContent(fileName: string, declared: string, strict: boolean): ContentCheck {
-  const type = declaredFileType(fileName, declared);
-  if (type === undefined) {
-    if (strict) throw storageErrors.invalidMimeType();
-    return acceptAsDeclared(declared);
-  }
-  const extension = extensionOf(fileName) === 'jpeg' ? 'jpg' : extensionOf(fileName);
-  if (strict && extension !== '' && extension !== type.extension) throw storageErrors.invalidMimeType();
+export function checkContent(fileName: string, declared: string): ContentCheck {
+  const type = declaredUploadType(fileName, declared);
+  if (type === undefined) throw storageErrors.invalidMimeType();
+  const extension = typeExtension(fileName);
+  if (extension !== '' && extension !== type.extension) throw storageErrors.invalidMimeType();
   return checkType(type);
 }
 
-/** No check: for bytes that nothing can be compared with, e.g. compressed ones. */
+/** No check: the type is stored as the client declares it. Downloads are inert whatever it is (attack 24). */
 export function acceptAsDeclared(declared: string): ContentCheck {
-  const mimeType = (declared.split(';')[0] ?? '').trim().toLowerCase();
   return {
-    mimeType: mimeType === '' ? 'application/octet-stream' : mimeType,
+    mimeType: usableMediaType(declared.trim()),
     inspect() {},
     finish: async () => {},
   };
 }
 
-function checkType(type: FileType): ContentCheck {
+/** Without its parameters where they name an encoding that browsers may read as something else (UTF-7). */
+function usableMediaType(given: string): string {
+  if (given.length > MAX_MEDIA_TYPE || !MEDIA_TYPE.test(given)) return UNTYPED;
+  const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(given)?.[1];
+  if (charset === undefined || SAFE_CHARSETS.test(charset)) return given;
+  return (given.split(';')[0] ?? UNTYPED).trim();
+}
+
+function checkType(type: UploadType): ContentCheck {
   let head = '';
   let headIsChecked = false;
-  const text = type.extension === 'txt' ? createTextCheck() : undefined;
+  const inspectText = TEXTS.has(type.extension) ? createTextCheck() : undefined;
   const checkHead = (): void => {
     headIsChecked = true;
-    if (!(BEGINNINGS[type.extension]?.(head) ?? true)) throw storageErrors.invalidMimeType();
+    if (type.begins !== undefined && !type.begins.test(head)) throw storageErrors.invalidMimeType();
   };
   return {
     mimeType: type.mimeTypes[0],
     inspect(piece) {
-      text?.(piece);
+      inspectText?.(piece);
       if (headIsChecked) return;
       head += piece.toString('latin1', 0, HEAD_BYTES);
       if (head.length >= HEAD_BYTES) checkHead();
     },
     async finish(file) {
       if (!headIsChecked) checkHead();
-      if (!(await isOfType(type.extension, file))) throw storageErrors.invalidMimeType();
+      if (!(await isOfType(type, file))) throw storageErrors.invalidMimeType();
     },
   };
 }
@@ -95,14 +87,17 @@ function createTextCheck(): (piece: Buffer) => void {
       start = Buffer.concat([start, piece.subarray(0, 2)]);
       if (start.length < 2) return;
       decided = true;
-      const mark = start.readUInt16BE(0);
-      if (mark === 0xfffe) decoder = new TextDecoder('utf-16le', { fatal: true });
-      if (mark === 0xfeff) decoder = new TextDecoder('utf-16be', { fatal: true });
+      decoder = utf16Decoder(start);
     }
-    if (decoder === undefined ? piece.includes(0) : !decodes(decoder, piece)) {
-      throw storageErrors.invalidMimeType();
-    }
+    const isText = decoder === undefined ? !piece.includes(0) : decodes(decoder, piece);
+    if (!isText) throw storageErrors.invalidMimeType();
   };
+}
+
+function utf16Decoder(start: Buffer): TextDecoder | undefined {
+  const mark = start.readUInt16BE(0);
+  if (mark === 0xfffe) return new TextDecoder('utf-16le', { fatal: true });
+  return mark === 0xfeff ? new TextDecoder('utf-16be', { fatal: true }) : undefined;
 }
 
 function decodes(decoder: TextDecoder, piece: Buffer): boolean {
@@ -114,16 +109,16 @@ function decodes(decoder: TextDecoder, piece: Buffer): boolean {
   }
 }
 
-async function isOfType(extension: string, file: string): Promise<boolean> {
+async function isOfType({ extension, sniffedAs = [extension] }: UploadType, file: string): Promise<boolean> {
   const sniffed = await fileTypeFromFile(file);
-  if (extension === 'txt') return sniffed === undefined || /^text\/|xml$/.test(sniffed.mime);
+  if (TEXTS.has(extension)) return sniffed === undefined || /^text\/|xml$/.test(sniffed.mime);
   if (sniffed === undefined) return false;
   if (sniffed.ext === 'cfb') return isCompound(extension, await compoundFileEntries(file));
-  return (SNIFFED_AS[sniffed.ext] ?? sniffed.ext) === extension;
+  return sniffedAs.includes(sniffed.ext);
 }
 
 /** Old Word files and password-protected new ones share one container. */
 function isCompound(extension: string, entries: string[]): boolean {
   if (extension === 'doc') return entries.includes('WordDocument');
-  return (extension === 'docx' || extension === 'docm') && entries.includes('EncryptedPackage');
+  return LOCKABLE.has(extension) && entries.includes('EncryptedPackage');
 }

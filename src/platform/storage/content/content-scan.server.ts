@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import net from 'node:net';
-import type { Settings } from '../../config/settings.ts';
-import type { Log } from '../../resources/log/log.ts';
-import { storageErrors } from './storage-errors.server.ts';
+import type { Settings } from '../../../kernel/config/settings.ts';
+import type { Log } from '../../../kernel/resources/log/log.ts';
+import { storageErrors } from '../storage-errors.server.ts';
 
 /** Looks for malware in a file that has arrived whole and does not count yet. */
 export type Scan = (file: string) => Promise<void>;

@@ -2,16 +2,16 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Clamd, EICAR, startClamd } from '../../../tests/support/start-clamd.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
 import {
   createCustomer,
   storedFiles,
   type UploadingCustomer,
-} from '../../../tests/support/uploading-customer.ts';
-import { readSettings } from '../../config/settings.ts';
-import { createLog } from '../../resources/log/log.ts';
-import { createScan } from './scan-content.server.ts';
+} from '../../../../tests/support/customers/uploading-customer.ts';
+import { type Clamd, EICAR, startClamd } from '../../../../tests/support/servers/clamd-server.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { readSettings } from '../../../kernel/config/settings.ts';
+import { createLog } from '../../../kernel/resources/log/log.ts';
+import { createScan } from './content-scan.server.ts';
 
 const LIMIT = 3 * 1024 * 1024;
 

@@ -1,36 +1,36 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { storageErrors } from '../storage-errors.server.ts';
+import { addressed, callerOf, type StorageScope } from '../storage-scope.server.ts';
 import { parseByteRange } from './byte-range.server.ts';
 import { attachment, downloadName } from './content-disposition.server.ts';
 import {
-  demandVersion,
   findBucketIfAny,
   findObject,
   findObjectAsCaller,
+  requireVersion,
   type StoredObject,
-} from './find-object.server.ts';
-import { verifyDownload } from './sign-object.server.ts';
-import { storageErrors } from './storage-errors.server.ts';
-import { addressed, callerOf, type StorageScope } from './storage-scope.server.ts';
+} from './object-lookup.server.ts';
+import { verifyDownload } from './object-signing.server.ts';
 
-/** A reader that takes nothing for so long is gone. */
+/** A client that reads nothing for so long is cut off. */
 const IDLE_MS = 60_000;
 
-/** GET and HEAD of objects: as the caller, public, and by a signed address (contract §3). */
+/** GET and HEAD of objects: as the caller, public, and by a signed address (docs/contracts/platform.md §3). */
 export function mountServe(scope: StorageScope): void {
   mountRender(scope);
   const asCaller = async (request: FastifyRequest, reply: FastifyReply) => {
     const { bucketId, name } = addressed(request);
-    // What a public bucket holds is anybody's, with a key or without (storage-js 2.119, `download`).
+    // Objects of a public bucket need no key (storage-js 2.119, `download`).
     if (await isPublic(scope, bucketId)) return sendPublic(request, reply);
     const caller = await callerOf(scope, request);
     const object = await findObjectAsCaller(scope.resources.database, caller, bucketId, name);
-    return send(scope, request, reply, object, { visibility: 'private' });
+    return send(scope, { request, reply }, object, { visibility: 'private' });
   };
   const sendPublic = async (request: FastifyRequest, reply: FastifyReply) => {
     const { bucketId, name } = addressed(request);
     const object = await findObject(scope.resources.database, bucketId, name);
     if (object === undefined) throw storageErrors.noSuchKey();
-    return send(scope, request, reply, object, { visibility: 'public' });
+    return send(scope, { request, reply }, object, { visibility: 'public' });
   };
   const route = (url: string, handler: typeof asCaller): void => {
     scope.server.route({ method: ['GET', 'HEAD'], url, handler });
@@ -47,11 +47,11 @@ export function mountServe(scope: StorageScope): void {
     const objectId = await verifyDownload(scope.resources.keys, bucketId, name, token);
     const object = await findObject(scope.resources.database, bucketId, name);
     if (object === undefined || object.id !== objectId) throw storageErrors.noSuchKey();
-    return send(scope, request, reply, object, { visibility: 'private', encodedTwice: true });
+    return send(scope, { request, reply }, object, { visibility: 'private', encodedTwice: true });
   });
 }
 
-/** Addresses of transformed pictures: a refusal that says so, not a picture that was asked for otherwise. */
+/** Image transformation is refused in words, rather than answered with the untransformed image. */
 function mountRender({ server }: StorageScope): void {
   server.route({
     method: ['GET', 'HEAD'],
@@ -67,16 +67,15 @@ async function isPublic({ resources }: StorageScope, bucketId: string): Promise<
   return bucket?.public === true;
 }
 
-/** Sends the bytes inert: as a download, never sniffed, never a page of ours (security.md, attack 24). */
+/** Sends the bytes inert: as a download, never sniffed, never a page of ours (docs/security-attacks.md, attack 24). */
 async function send(
   scope: StorageScope,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   object: StoredObject,
   { visibility, encodedTwice = false }: { visibility: 'private' | 'public'; encodedTwice?: boolean },
 ): Promise<FastifyReply> {
   const { metadata } = object;
-  demandVersion(request, object);
+  requireVersion(request, object);
   const { download } = request.query as { download?: unknown };
   const ownName = object.name.slice(object.name.lastIndexOf('/') + 1);
   reply.headers({

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
 import {
   createCustomer,
   storedFiles,
   type UploadingCustomer,
-} from '../../../tests/support/uploading-customer.ts';
+} from '../../../../tests/support/customers/uploading-customer.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { removeLeftovers, unlinkDeleted } from '../storage-sweep.server.ts';
 import { parseByteRange } from './byte-range.server.ts';
-import { signedObjectUrl } from './sign-object.server.ts';
-import { removeLeftovers, unlinkDeleted } from './sweep-storage.server.ts';
+import { signedObjectUrl } from './object-signing.server.ts';
 
 const TEXT = '0123456789';
 let app: TestApp;
@@ -145,7 +145,7 @@ describe('signed addresses', () => {
     tampered.searchParams.delete('token');
     expect(await refusal(tampered)).toBe('InvalidJWT');
     const short = await signed(file, 1);
-    await expect.poll(async () => (await fetch(short)).status, { timeout: 4000 }).toBe(400);
+    await expect.poll(async () => (await fetch(short)).status).toBe(400);
     expect(await refusal(short)).toBe('ExpiredToken');
     for (const seconds of [0, -1, 1.5, 1e12]) {
       expect((await anna.bucket.createSignedUrl(file, seconds)).error).toMatchObject({ statusCode: '400' });
@@ -178,7 +178,7 @@ describe('bytes on the disk', () => {
     for (const name of ['a.txt', 'b.txt', 'c.txt']) expect(await who.upload(name, name)).toBe('stored');
     expect(await kept()).toBe(before + 3);
     await who.bucket.remove([who.path('a.txt')]);
-    await expect.poll(kept, { timeout: 10_000 }).toBe(before + 2);
+    await expect.poll(kept).toBe(before + 2);
     const { error } = await who.client
       .from('user_files')
       .delete()
@@ -218,4 +218,15 @@ describe('bytes on the disk', () => {
     await removeLeftovers(app.resources);
     expect(await storedFiles(app).kept).toContain(orphan);
   });
+});
+
+test('a store that is not this database’s is refused at the start, in one sentence', async () => {
+  const { database, objects } = app.resources;
+  const setOwner = (id: string) =>
+    database.run("update private.installation set value = $1 where key = 'object_store'", [id]);
+  await setOwner('another');
+  await expect(startTestApp({ beside: app })).rejects.toThrow(/not the one that holds this database's files/);
+  await setOwner(objects.id);
+  const second = await startTestApp({ beside: app });
+  await second.close();
 });

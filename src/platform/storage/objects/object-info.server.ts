@@ -1,31 +1,33 @@
+import { storageErrors } from '../storage-errors.server.ts';
+import { addressed, callerOf, type StorageScope } from '../storage-scope.server.ts';
 import {
-  demandVersion,
   findBucket,
   findObject,
   findObjectAsCaller,
+  requireVersion,
   type StoredObject,
-} from './find-object.server.ts';
-import { storageErrors } from './storage-errors.server.ts';
-import { addressed, callerOf, type StorageScope } from './storage-scope.server.ts';
+} from './object-lookup.server.ts';
 
-/** GET /object/info: what `info()` and `exists()` of the client read (contract §3). */
+/** GET /object/info: what `info()` and `exists()` of the client read (docs/contracts/platform.md §3). */
 export function mountDescribe(scope: StorageScope): void {
   for (const url of ['/object/info/:bucket/*', '/object/info/authenticated/:bucket/*']) {
-    scope.server.get(url, async (request) => {
+    scope.server.get(url, async (request, reply) => {
       const caller = await callerOf(scope, request);
       const { bucketId, name } = addressed(request);
       const object = await findObjectAsCaller(scope.resources.database, caller, bucketId, name);
-      demandVersion(request, object);
+      requireVersion(request, object);
+      reply.header('etag', object.metadata.eTag);
       return describe(object);
     });
   }
-  scope.server.get('/object/info/public/:bucket/*', async (request) => {
+  scope.server.get('/object/info/public/:bucket/*', async (request, reply) => {
     const { database } = scope.resources;
     const { bucketId, name } = addressed(request);
     if (!(await findBucket(database, bucketId)).public) throw storageErrors.noSuchBucket();
     const object = await findObject(database, bucketId, name);
     if (object === undefined) throw storageErrors.noSuchKey();
-    demandVersion(request, object);
+    requireVersion(request, object);
+    reply.header('etag', object.metadata.eTag);
     return describe(object);
   });
 }

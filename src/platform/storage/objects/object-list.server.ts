@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { findBucket, type StoredObject } from './find-object.server.ts';
-import { storageErrors } from './storage-errors.server.ts';
-import { callerOf, checkedBody, type StorageScope } from './storage-scope.server.ts';
+import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
+import { storageErrors } from '../storage-errors.server.ts';
+import { callerOf, checkedBody, type StorageScope } from '../storage-scope.server.ts';
+import { findBucket, type StoredObject } from './object-lookup.server.ts';
 
 /** A longer list is cut to this, as its reader has to ask for pages anyway. */
 const MOST_LISTED = 10_000;
@@ -60,8 +61,12 @@ export function mountList(scope: StorageScope): void {
     // Both words come from an allow-list above. A folder has no times, so folders go by name.
     const sorting = `is_file, ${column === 'name' ? '' : `${column} ${order},`} name ${order}`;
     return resources.database.asCaller(caller, (queries) =>
-      queries.many<Entry>(`${LEVEL} order by ${sorting} limit $4 offset $5`, [
-        ...[bucket, folderPrefix(prefix), search, limit, offset],
+      queries.many(uncheckedSql<Entry>(`${LEVEL} order by ${sorting} limit $4 offset $5`, 'composed'), [
+        bucket,
+        folderPrefix(prefix),
+        search,
+        limit,
+        offset,
       ]),
     );
   });
@@ -72,16 +77,28 @@ export function mountList(scope: StorageScope): void {
     await findBucket(resources.database, bucket);
     const after = cursor === undefined ? null : readCursor(cursor);
     const rows = await resources.database.asCaller(caller, (queries) =>
-      queries.many<Entry & { key: string; sorted: string }>(levelByCursor(sortBy.column, sortBy.order), [
-        ...[bucket, prefix.normalize('NFC'), after?.sorted ?? null, after?.key ?? null],
-        ...[limit + 1, with_delimiter],
-      ]),
+      queries.many(
+        uncheckedSql<Entry & { key: string; sorted: string }>(
+          levelByCursor(sortBy.column, sortBy.order),
+          'composed',
+        ),
+        [
+          bucket,
+          prefix.normalize('NFC'),
+          after?.sorted ?? null,
+          after?.key ?? null,
+          limit + 1,
+          with_delimiter,
+        ],
+      ),
     );
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     return {
       hasNext: rows.length > limit,
-      folders: page.filter(({ id }) => id === null).map(({ key }) => ({ key, name: key })),
+      folders: page
+        .filter(({ id }) => id === null)
+        .map(({ key }) => ({ key: key.replace(/\/$/, ''), name: key })),
       objects: page.filter(({ id }) => id !== null).map(({ sorted: _, ...object }) => object),
       ...(rows.length > limit && last !== undefined ? { nextCursor: writeCursor(last) } : {}),
     };
@@ -125,7 +142,8 @@ const LEVEL = `
            case when is_file then metadata end as metadata
       from (
         select split_part(substr(name, length($2) + 1), '/', 1) as segment,
-               strpos(substr(name, length($2) + 1), '/') = 0 as is_file, objects.*
+               strpos(substr(name, length($2) + 1), '/') = 0 as is_file,
+               id, created_at, updated_at, last_accessed_at, metadata
           from storage.objects
          where bucket_id = $1 and starts_with(name, $2)
       ) below
@@ -153,7 +171,7 @@ function levelByCursor(column: 'name' | 'created_at' | 'updated_at', order: 'asc
              case when is_file then metadata end as metadata,
              ${time} as sorted
         from (
-          select objects.*, rest.is_file,
+          select id, created_at, updated_at, last_accessed_at, metadata, rest.is_file,
                  case when rest.is_file then name
                       else $2 || split_part(substr(name, length($2) + 1), '/', 1) || '/' end collate "C" as key
             from storage.objects,

@@ -1,7 +1,14 @@
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../../resources/database/caller.ts';
-import type { Database, Queries } from '../../resources/database/database.ts';
-import { storageErrors } from './storage-errors.server.ts';
+import type { Caller } from '../../../kernel/resources/database/caller.ts';
+import type { Database, Queries } from '../../../kernel/resources/database/database.ts';
+import { storageErrors } from '../storage-errors.server.ts';
+
+declare module '../../../kernel/resources/database/json-columns.ts' {
+  interface JsonColumns {
+    'storage.objects.metadata': StoredObject['metadata'];
+    'storage.objects.user_metadata': StoredObject['user_metadata'];
+  }
+}
 
 /** A bucket as the service needs it. */
 export interface Bucket {
@@ -42,13 +49,13 @@ export interface StoredObject {
   readonly last_accessed_at: Date;
 }
 
-/** The columns that leave the service. */
+/** The columns that leave the service; a row without bytes is never committed. */
 export const OBJECT_COLUMNS =
-  'id, bucket_id, name, owner, owner_id, version, metadata, user_metadata, created_at, updated_at, last_accessed_at';
+  'id, bucket_id, name, owner, owner_id, version /* not null */, metadata /* not null */, user_metadata, created_at, updated_at, last_accessed_at';
 
 /** The bucket, for anybody; undefined when there is none. */
 export function findBucketIfAny(database: Database, id: string): Promise<Bucket | undefined> {
-  return database.maybe<Bucket>(
+  return database.maybe(
     'select id, public, file_size_limit, allowed_mime_types from storage.buckets where id = $1',
     [id],
   );
@@ -67,7 +74,7 @@ export async function findObject(
   bucketId: string,
   name: string,
 ): Promise<StoredObject | undefined> {
-  return queries.maybe<StoredObject>(
+  return queries.maybe(
     `select ${OBJECT_COLUMNS} from storage.objects where bucket_id = $1 and name = $2 and version is not null`,
     [bucketId, name],
   );
@@ -95,7 +102,7 @@ export async function findObjectAsCaller(
  *
  * @throws ServiceError NoSuchKey
  */
-export function demandVersion({ query }: Pick<FastifyRequest, 'query'>, object: StoredObject): void {
+export function requireVersion({ query }: Pick<FastifyRequest, 'query'>, object: StoredObject): void {
   const { versionId } = query as { versionId?: unknown };
   if (versionId !== undefined && versionId !== object.version) throw storageErrors.noSuchKey();
 }

@@ -1,24 +1,30 @@
 import { z } from 'zod';
-import { LIMITS, UPLOADS_BUCKET } from '../../contract/limits.ts';
-import {
-  type Bucket,
-  demandVersion,
-  findBucket,
-  findObject,
-  findObjectAsCaller,
-  type StoredObject,
-} from './find-object.server.ts';
-import { cancel, refuseUnlistedType, rehearse, reserve, store } from './hold-upload.server.ts';
-import { objectName } from './object-name.contract.ts';
-import { cacheControl, type UploadBody } from './read-upload-body.server.ts';
-import { storageErrors } from './storage-errors.server.ts';
+import { LIMITS, UPLOADS_BUCKET } from '../../../kernel/contract/limits.ts';
+import { storageErrors } from '../storage-errors.server.ts';
 import {
   addressed,
   asStorageError,
   callerOf,
   checkedBody,
   type StorageScope,
-} from './storage-scope.server.ts';
+} from '../storage-scope.server.ts';
+import { cacheControl, readMetadataHeader, type UploadBody } from '../uploads/upload-body.server.ts';
+import {
+  cancel,
+  refuseUnlistedType,
+  requirePermission,
+  reserve,
+  store,
+} from '../uploads/upload-reservation.server.ts';
+import {
+  type Bucket,
+  findBucket,
+  findObject,
+  findObjectAsCaller,
+  requireVersion,
+  type StoredObject,
+} from './object-lookup.server.ts';
+import { objectName } from './object-name.contract.ts';
 
 const transfer = z.object({
   bucketId: z.string(),
@@ -40,10 +46,10 @@ const transfer = z.object({
 });
 
 /**
- * POST /object/move and /object/copy, DELETE /cdn. Moving and copying ask the database as the caller
+ * POST /object/move and /object/copy. Moving and copying ask the database as the caller
  * and hold the limits of the bucket they go to, so that neither is a way around a rule: nobody may
  * change a row of `user-uploads`, and a copy into it would need a credit, which only an upload
- * takes (security.md, attack 27). A copy counts against its maker's quota like an upload.
+ * takes (docs/security-attacks.md, attack 27). A copy counts against its maker's quota like an upload.
  */
 export function mountMove(scope: StorageScope): void {
   const { server, resources } = scope;
@@ -52,14 +58,15 @@ export function mountMove(scope: StorageScope): void {
   async function read(request: Parameters<typeof callerOf>[1]) {
     const caller = await callerOf(scope, request);
     const body = checkedBody(transfer, request);
-    const [from, to] = [objectName(body.sourceKey), objectName(body.destinationKey)];
+    const from = objectName(body.sourceKey);
+    const to = objectName(body.destinationKey);
     if (from === undefined || to === undefined) throw storageErrors.invalidKey();
     const toBucket = body.destinationBucket ?? body.bucketId;
     const source = await findObjectAsCaller(database, caller, body.bucketId, from);
-    demandVersion({ query: { versionId: body.sourceVersionId } }, source);
+    requireVersion({ query: { versionId: body.sourceVersionId } }, source);
     const bucket = await findBucket(database, toBucket);
-    const kept = described(source, body);
-    demandFit(bucket, source.metadata.size, kept.mimeType);
+    const kept = copiedProperties(source, body, request.headers['x-metadata']);
+    requireFits(bucket, source.metadata.size, kept.mimeType);
     return { caller, source, to, bucket, kept };
   }
 
@@ -84,13 +91,13 @@ export function mountMove(scope: StorageScope): void {
     if (bucket.id === UPLOADS_BUCKET && caller.role !== 'service_role') throw storageErrors.accessDenied();
     const replace = request.headers['x-upsert'] === 'true';
     const target = { bucket, name: to, caller, replace };
-    await rehearse(scope, target);
+    await requirePermission(scope, target);
     const copy = await reserve(scope, target, source.metadata.size);
     try {
       await objects.duplicate(source.version, copy.id);
       const { metadata } = source;
       const bytes = { bytes: metadata.size, sha256: metadata.eTag.replaceAll('"', '') };
-      const id = await store(scope, copy, kept, kept.mimeType, bytes);
+      const id = await store(scope, copy, { ...kept, ...bytes });
       return { Key: `${bucket.id}/${to}`, Id: id };
     } catch (error) {
       await cancel(scope, copy.id);
@@ -99,26 +106,29 @@ export function mountMove(scope: StorageScope): void {
       throw still?.version === source.version ? asStorageError(error) : storageErrors.noSuchKey();
     }
   });
-  server.delete('/cdn/:bucket', async (request) => {
-    const caller = await callerOf(scope, request);
-    if (caller.role !== 'service_role') throw storageErrors.accessDenied();
-    await findBucket(database, (request.params as { bucket: string }).bucket);
+}
+
+/** Purging a cache: there is none of our own that keeps more than its headers allow, so nothing is to do. */
+export function mountCachePurge(scope: StorageScope): void {
+  const purge = async (request: Parameters<typeof callerOf>[1]): Promise<object> => {
+    const { role } = await callerOf(scope, request);
+    if (role !== 'service_role') throw storageErrors.accessDenied();
+    const { bucket } = request.params as { bucket?: string };
+    if (bucket !== undefined) await findBucket(scope.resources.database, bucket);
     return { message: 'success' };
-  });
-  // There is no cache between us and the reader that keeps more than its headers allow: nothing to purge.
-  server.delete('/cdn/:bucket/*', async (request) => {
-    const caller = await callerOf(scope, request);
-    if (caller.role !== 'service_role') throw storageErrors.accessDenied();
-    const { bucketId, name } = addressed(request);
-    await findObjectAsCaller(database, caller, bucketId, name);
-    return { message: 'success' };
+  };
+  for (const url of ['/cdn', '/cdn/', '/cdn/:bucket']) scope.server.delete(url, purge);
+  scope.server.delete('/cdn/:bucket/*', async (request) => {
+    addressed(request);
+    return purge(request);
   });
 }
 
-/** What a copy says of itself: the same as its source, or with `copyMetadata: false` what the request says. */
-function described(
+/** Properties of a copy: its source's, or with `copyMetadata: false` those of the request. */
+function copiedProperties(
   { metadata, user_metadata }: StoredObject,
   asked: z.output<typeof transfer>,
+  givenMetadata: string | string[] | undefined,
 ): Pick<UploadBody, 'cacheControl' | 'userMetadata' | 'contentEncoding'> & { mimeType: string } {
   const { contentEncoding } = metadata;
   const bytes = contentEncoding === undefined ? {} : { contentEncoding };
@@ -130,11 +140,16 @@ function described(
         userMetadata: user_metadata,
         mimeType: metadata.mimetype,
       }
-    : { ...bytes, cacheControl: cacheControl(given), userMetadata: null, mimeType: mimetype.toLowerCase() };
+    : {
+        ...bytes,
+        cacheControl: cacheControl(given),
+        userMetadata: readMetadataHeader(givenMetadata),
+        mimeType: mimetype.toLowerCase(),
+      };
 }
 
 /** A bucket's limits hold for what comes from another bucket as well. */
-function demandFit(bucket: Bucket, size: number, mimeType: string): void {
+function requireFits(bucket: Bucket, size: number, mimeType: string): void {
   refuseUnlistedType(bucket, mimeType);
   const limit = Number(bucket.file_size_limit ?? LIMITS.uploadBytes);
   if (size > limit) throw storageErrors.tooLarge(limit);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { propertyRuns } from '../../../tests/support/property-runs.ts';
+import { propertyRuns } from '../../../../tests/support/property-runs.ts';
 import { objectName, objectSegment } from './object-name.contract.ts';
 
 describe('a file’s own name becomes a segment that the storage service takes', () => {

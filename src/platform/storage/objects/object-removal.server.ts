@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import type { Caller } from '../../resources/database/caller.ts';
-import { OBJECT_COLUMNS, type StoredObject } from './find-object.server.ts';
-import { objectName } from './object-name.contract.ts';
-import { storageErrors } from './storage-errors.server.ts';
+import type { Caller } from '../../../kernel/resources/database/caller.ts';
+import { storageErrors } from '../storage-errors.server.ts';
 import {
   addressed,
   asStorageError,
   callerOf,
   checkedBody,
   type StorageScope,
-} from './storage-scope.server.ts';
+} from '../storage-scope.server.ts';
+import { OBJECT_COLUMNS, type StoredObject } from './object-lookup.server.ts';
+import { objectName } from './object-name.contract.ts';
 
 const removal = z.object({
   prefixes: z
@@ -23,7 +23,9 @@ const removal = z.object({
     .max(1000),
 });
 
-/** DELETE of objects: missing ones and other people's are simply absent from the answer (contract §3). */
+/**
+ * DELETE of objects: missing ones and other people's are simply absent from the answer (docs/contracts/platform.md §3).
+ */
 export function mountRemove(scope: StorageScope): void {
   const { server } = scope;
   server.delete('/object/:bucket', async (request) => {
@@ -41,6 +43,11 @@ export function mountRemove(scope: StorageScope): void {
   });
 }
 
+/**
+ * @trigger storage.objects queue_deletion
+ * @trigger storage.objects release_stored_credit
+ * @trigger storage.objects delete_voice_file
+ */
 async function remove(
   scope: StorageScope,
   caller: Caller,
@@ -53,7 +60,7 @@ async function remove(
   });
   const removed = await scope.resources.database
     .asCaller(caller, (queries) =>
-      queries.many<StoredObject>(
+      queries.many(
         `delete from storage.objects
           where bucket_id = $1 and name = any($2) and not exists (
             select 1 from unnest($2::text[], $3::text[]) as entry (name, version)

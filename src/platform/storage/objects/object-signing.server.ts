@@ -1,19 +1,19 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
-import { SERVICES } from '../../contract/routes.ts';
-import type { Keys } from '../../resources/crypto/keys.ts';
-import { derivedSecret } from '../../resources/crypto/secrets.ts';
-import type { Resources } from '../../resources/resources.ts';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
+import type { Keys } from '../../../kernel/resources/crypto/keys.ts';
+import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import { storageErrors } from '../storage-errors.server.ts';
+import { addressed, callerOf, checkedBody, type StorageScope } from '../storage-scope.server.ts';
 import {
-  demandVersion,
   findObject,
   findObjectAsCaller,
   OBJECT_COLUMNS,
+  requireVersion,
   type StoredObject,
-} from './find-object.server.ts';
+} from './object-lookup.server.ts';
 import { objectName } from './object-name.contract.ts';
-import { storageErrors } from './storage-errors.server.ts';
-import { addressed, callerOf, checkedBody, type StorageScope } from './storage-scope.server.ts';
 
 const YEAR_SECONDS = 365 * 86_400;
 const expiresIn = z.int().min(1).max(YEAR_SECONDS);
@@ -33,7 +33,7 @@ export function mountSign(scope: StorageScope): void {
     const { expiresIn: seconds, transform = {}, versionId } = checkedBody(signOne, request);
     if (Object.keys(transform).length > 0) throw storageErrors.notEnabled('imageTransformation');
     const object = await findObjectAsCaller(resources.database, caller, bucketId, name);
-    demandVersion({ query: { versionId } }, object);
+    requireVersion({ query: { versionId } }, object);
     return { signedURL: await signedPath(resources.keys, object, seconds) };
   });
   server.post('/object/sign/:bucket', async (request) => {
@@ -42,10 +42,10 @@ export function mountSign(scope: StorageScope): void {
     const { expiresIn: seconds, paths } = checkedBody(signMany, request);
     const names = paths.map(objectName);
     const objects = await resources.database.asCaller(caller, (queries) =>
-      queries.many<StoredObject>(
-        `select ${OBJECT_COLUMNS} from storage.objects where bucket_id = $1 and name = any($2)`,
-        [bucket, names.filter((name) => name !== undefined)],
-      ),
+      queries.many(`select ${OBJECT_COLUMNS} from storage.objects where bucket_id = $1 and name = any($2)`, [
+        bucket,
+        names.filter((name) => name !== undefined),
+      ]),
     );
     const byName = new Map(objects.map((object) => [object.name, object]));
     return Promise.all(
@@ -96,7 +96,7 @@ export async function signedObjectUrl(
  * Checks a signed address; scope, path and time must all hold.
  *
  * @returns id of the object that was signed: one stored later at the same path is another
- * @throws ServiceError InvalidJWT, ExpiredToken or InvalidSignature (contract §3)
+ * @throws ServiceError InvalidJWT, ExpiredToken or InvalidSignature (docs/contracts/platform.md §3)
  */
 export async function verifyDownload(
   keys: Pick<Keys, 'master_secret'>,

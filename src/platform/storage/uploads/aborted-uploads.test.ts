@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type S3Server, startS3Server } from '../../../tests/support/s3-server.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
 import {
   createCustomer,
   storedFiles,
   type UploadingCustomer,
-} from '../../../tests/support/uploading-customer.ts';
-import { endDeadUploads, removeLeftovers, unlinkDeleted } from './sweep-storage.server.ts';
+} from '../../../../tests/support/customers/uploading-customer.ts';
+import { type S3Server, startS3Server } from '../../../../tests/support/servers/s3-server.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { endDeadUploads, removeLeftovers, unlinkDeleted } from '../storage-sweep.server.ts';
 
 const MB = 1024 * 1024;
 
@@ -39,7 +39,7 @@ async function leaveBehind(): Promise<{ id: string; letGo: () => Promise<void> }
     await gone.promise;
   })();
   const received = objects.receive(id, cut, { inspect() {} }).catch(() => {});
-  await expect.poll(s3.unfinished, { timeout: 10_000 }).toContain(`kept/objects/${id}`);
+  await expect.poll(s3.unfinished).toContain(`kept/objects/${id}`);
   const letGo = async (): Promise<void> => {
     gone.reject(new Error('gone'));
     await received;

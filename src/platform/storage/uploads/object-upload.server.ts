@@ -1,22 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { UPLOADS_BUCKET } from '../../contract/limits.ts';
-import type { Caller } from '../../resources/database/caller.ts';
-import type { ReceivedBytes } from '../../resources/object-store/object-store.ts';
-import { acceptAsDeclared, checkContent } from './check-content.server.ts';
-import { findBucket } from './find-object.server.ts';
+import type { Caller } from '../../../kernel/resources/database/caller.ts';
+import type { ReceivedBytes } from '../../../kernel/resources/object-store/object-store.ts';
+import { findBucket } from '../objects/object-lookup.server.ts';
+import { addressed, asStorageError, callerOf, type StorageScope } from '../storage-scope.server.ts';
+import { discardRest, readUploadBody, type UploadBody } from './upload-body.server.ts';
+import { uploadCheck } from './upload-check.server.ts';
 import {
   cancel,
   refuseUnlistedType,
-  rehearse,
   renewLease,
+  requirePermission,
   reserve,
   store,
   type Target,
   type Upload,
-} from './hold-upload.server.ts';
-import { discardRest, readUploadBody, type UploadBody } from './read-upload-body.server.ts';
-import { ticketedTarget, verifyUpload } from './sign-upload.server.ts';
-import { addressed, asStorageError, callerOf, type StorageScope } from './storage-scope.server.ts';
+} from './upload-reservation.server.ts';
+import { signedTarget, verifyUpload } from './upload-signing.server.ts';
 
 const RENEW_MS = 30_000;
 /** What a multipart form may add to the file, bytes. */
@@ -26,8 +25,8 @@ const UNTYPED = 'application/octet-stream';
 
 /**
  * POST (create) and PUT (replace) of an object. The order makes every failure harmless:
- * permission rehearsed as the caller, quota and credit held under a lease, bytes streamed to
- * a temporary file, then row and credit in one transaction (contract §3, "server behaviour").
+ * permission checked as the caller, quota and credit reserved under a lease, bytes streamed to
+ * a temporary file, then row and credit in one transaction (docs/contracts/platform.md §3, "server behaviour").
  */
 export function mountUpload(scope: StorageScope): void {
   scope.server.register(async (server) => {
@@ -48,14 +47,14 @@ export function mountUpload(scope: StorageScope): void {
     });
     receiveAt(server, ['PUT'], '/object/upload/sign/:bucket/*', async (request) => {
       const { token } = request.query as { token?: unknown };
-      const ticket = await verifyUpload(scope, { ...addressed(request), token });
-      const stored = await uploadObject(scope, request, ticket.caller, () => ticketedTarget(scope, ticket));
+      const verified = await verifyUpload(scope, { ...addressed(request), token });
+      const stored = await uploadObject(scope, request, verified.caller, () => signedTarget(scope, verified));
       return { Key: stored.key };
     });
   });
 }
 
-/** A call that takes bytes: what a refused one still sends is read, so that the client sees the reply. */
+/** A route that takes bytes: after a refusal the rest is read and dropped, so that the client sees the reply. */
 function receiveAt(
   server: FastifyInstance,
   method: ('POST' | 'PUT')[],
@@ -90,17 +89,14 @@ async function uploadObject(
   });
   const renewal = setInterval(() => void renewLease(scope, upload.id), RENEW_MS);
   try {
-    const strict = upload.bucket.id === UPLOADS_BUCKET;
-    const check =
-      body.contentEncoding === undefined || strict
-        ? checkContent(upload.name, body.contentType, strict)
-        : acceptAsDeclared(body.contentType);
+    const { name, bucket } = upload;
+    const check = uploadCheck(scope, { bucketId: bucket.id, name, contentType: body.contentType });
     refuseUnlistedType(upload.bucket, check.mimeType);
     const received = await receive(scope, upload, body, check.inspect);
     await check.finish(received.file);
     await scope.scan(received.file);
     await scope.resources.objects.keep(received);
-    const id = await store(scope, upload, body, check.mimeType, received);
+    const id = await store(scope, upload, { ...body, ...received, mimeType: check.mimeType });
     return { id, key: `${upload.bucket.id}/${upload.name}` };
   } catch (error) {
     await cancel(scope, upload.id);
@@ -132,7 +128,7 @@ async function permittedTarget(
   const bucket = await findBucket(scope.resources.database, bucketId);
   const replace = request.method === 'PUT' || request.headers['x-upsert'] === 'true';
   const target = { bucket, name, caller, replace };
-  await rehearse(scope, target);
+  await requirePermission(scope, target);
   return target;
 }
 

@@ -1,18 +1,17 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
 import {
   corpusFile,
   createCustomer,
   SMALL_PDF,
   storedFiles,
   type UploadingCustomer,
-} from '../../../tests/support/uploading-customer.ts';
+} from '../../../../tests/support/customers/uploading-customer.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 const MB = 1024 * 1024;
 /** A busy machine answers late, not otherwise. */
-const PATIENTLY = { timeout: 10_000 };
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const DOCM = 'application/vnd.ms-word.document.macroenabled.12';
 const ODT = 'application/vnd.oasis.opendocument.text';
@@ -211,10 +210,7 @@ describe('size', () => {
        values ($1, $1, 'price_courses_enterprise', 'enterprise', 'active')`,
       [`cus_${who.id}`],
     );
-    const { limit } = await database.one<{ limit: string }>(
-      'select private.storage_limit_bytes($1) as limit',
-      [who.id],
-    );
+    const { limit } = await database.one('select private.storage_limit_bytes($1) as limit', [who.id]);
     expect(Number(limit)).toBe(2048 * MB);
   });
 });
@@ -231,10 +227,10 @@ describe('uploads that do not arrive', () => {
       });
       outgoing.on('error', () => {});
       outgoing.write(Buffer.concat([SMALL_PDF, Buffer.alloc(2 * MB, 32)]));
-      await expect.poll(() => storedFiles(app).received, PATIENTLY).toHaveLength(1);
+      await expect.poll(() => storedFiles(app).received).toHaveLength(1);
       outgoing.destroy();
-      await expect.poll(who.credits, PATIENTLY).toBe(1);
-      await expect.poll(() => storedFiles(app).received, PATIENTLY).toEqual([]);
+      await expect.poll(who.credits).toBe(1);
+      await expect.poll(() => storedFiles(app).received).toEqual([]);
       await who.takeCredit();
     }
     expect((await who.bucket.exists(who.path('cut.pdf'))).data).toBe(false);

@@ -1,9 +1,9 @@
-import type { Caller } from '../../resources/database/caller.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import type { ContentCheck } from './check-content.server.ts';
-import { findBucket } from './find-object.server.ts';
-import { cancel, renewLease, reserve, store } from './hold-upload.server.ts';
-import type { StorageScope } from './storage-scope.server.ts';
+import type { Caller } from '../../../kernel/resources/database/caller.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { ContentCheck } from '../content/content-check.server.ts';
+import { findBucket } from '../objects/object-lookup.server.ts';
+import type { StorageScope } from '../storage-scope.server.ts';
+import { cancel, renewLease, reserve, store } from './upload-reservation.server.ts';
 
 /** A file that another feature stores in a bucket of its own. */
 export interface OwnFile {
@@ -51,9 +51,8 @@ export async function storeOwnFile(
     await scan(received.file);
     await resources.objects.keep(received);
     const body = { cacheControl: 'no-cache', userMetadata: null };
-    const id = await store(scope, upload, body, file.check.mimeType, received, (queries) =>
-      also(queries, upload.id, received.bytes),
-    );
+    const content = { ...body, ...received, mimeType: file.check.mimeType };
+    const id = await store(scope, upload, content, (queries) => also(queries, upload.id, received.bytes));
     return { id, bytes: received.bytes };
   } catch (error) {
     await cancel(scope, upload.id);

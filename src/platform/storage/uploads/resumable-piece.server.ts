@@ -1,24 +1,23 @@
 import type { FastifyRequest } from 'fastify';
-import { UPLOADS_BUCKET } from '../../contract/limits.ts';
-import { ServiceError } from '../../contract/service-error.ts';
-import { MissingBytes } from '../../resources/object-store/object-store.ts';
-import { checkContent } from './check-content.server.ts';
-import { findBucket } from './find-object.server.ts';
-import { cancel, store } from './hold-upload.server.ts';
-import type { Passage } from './pass-bytes.server.ts';
-import { pieces } from './read-upload-body.server.ts';
-import { type ResumableUpload, takeTurn } from './resumable-upload.server.ts';
-import { storageErrors } from './storage-errors.server.ts';
-import { asStorageError, type StorageScope } from './storage-scope.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { MissingBytes } from '../../../kernel/resources/object-store/object-store.ts';
+import { findBucket } from '../objects/object-lookup.server.ts';
+import { storageErrors } from '../storage-errors.server.ts';
+import { asStorageError, type StorageScope } from '../storage-scope.server.ts';
+import { acquireUploadLock, type ResumableUpload } from './resumable-upload.server.ts';
 import { tusErrors } from './tus-protocol.server.ts';
+import { pieces } from './upload-body.server.ts';
+import { uploadCheck } from './upload-check.server.ts';
+import type { UploadHash } from './upload-hash-cache.server.ts';
+import { cancel, store } from './upload-reservation.server.ts';
 
-/** No byte for so long, and the request counts as dead. */
+/** A request that sends no byte for so long counts as dead. */
 const IDLE_MS = 60_000;
-/** Refusals of what has arrived: there is nothing to go on with. */
+/** Refusals of the content: the upload cannot go on. */
 const ENDING = new Set([409, 415, 422]);
 
 /**
- * Takes the bytes of one request of a resumable upload in; the last ones make the object.
+ * Receives the bytes of one request of a resumable upload; the last ones make the object.
  *
  * @returns bytes received so far
  * @throws ServiceError: 423 while another request writes, 413 for more bytes than were declared, 415 and 422 for
@@ -31,12 +30,12 @@ export async function receivePiece(
 ): Promise<number> {
   const { objects, log } = scope.resources;
   request.raw.setTimeout(IDLE_MS, () => request.raw.destroy(storageErrors.tooSlow()));
-  const turn = await takeTurn(scope, upload);
+  const lock = await acquireUploadLock(scope, upload);
   let received = upload.received;
   let arrived = upload.received;
-  // Without it, because the bytes before came to another process, only the whole is looked at.
-  const passage = scope.passages.take(upload);
-  const note = (): number | undefined =>
+  // Undefined when earlier bytes went to another process: then the whole is read and checked at the end.
+  const hashed = scope.hashCache.take(upload, () => uploadCheck(scope, upload));
+  const savedBytes = (): number | undefined =>
     received > upload.received && received < upload.length ? received : undefined;
   try {
     await objects.append(upload.id, upload.received, pieces(request.raw), {
@@ -44,53 +43,56 @@ export async function receivePiece(
       inspect(piece) {
         arrived += piece.length;
         if (arrived > upload.length) throw tusErrors.tooMuch();
-        if (passage === undefined) return;
-        passage.check.inspect(piece);
-        passage.hash.update(piece);
-        passage.bytes += piece.length;
+        if (hashed === undefined) return;
+        hashed.check.inspect(piece);
+        hashed.hash.update(piece);
+        hashed.bytes += piece.length;
       },
       async checkpoint(bytes, last) {
         received = bytes;
-        // The last bytes count together with the object, so that nobody takes the one for the other.
-        if (bytes < upload.length && !last) await turn.save(bytes);
+        // The last bytes are recorded together with the object.
+        if (bytes < upload.length && !last) await lock.save(bytes);
       },
     });
     const whole = received === upload.length;
-    if (whole) await finish(scope, upload, passage?.bytes === received ? passage : undefined);
+    if (whole) await finish(scope, upload, hashed?.bytes === received ? hashed : undefined);
   } catch (error) {
     const missing = error instanceof MissingBytes;
     if (missing || (error instanceof ServiceError && ENDING.has(error.status))) {
       await cancel(scope, upload.id);
     }
-    await turn.end(note()).catch((lost) => log.warn({ err: lost, upload: upload.id }, 'a turn was lost'));
+    await lock
+      .release(savedBytes())
+      .catch((lost) => log.warn({ err: lost, upload: upload.id }, 'the lock of an upload was lost'));
     throw missing ? tusErrors.gone() : error;
   }
-  await turn.end(note());
-  if (received < upload.length && passage?.bytes === received) scope.passages.keep(upload.id, passage);
+  await lock.release(savedBytes());
+  if (received < upload.length && hashed?.bytes === received) scope.hashCache.put(upload.id, hashed);
   return received;
 }
 
 async function finish(
   scope: StorageScope,
   upload: ResumableUpload,
-  passage: Passage | undefined,
+  hashed: UploadHash | undefined,
 ): Promise<void> {
   const { objects, database } = scope.resources;
-  const { id, name, contentType } = upload;
+  const { id } = upload;
   const bucket = await findBucket(database, upload.bucketId);
-  const anew = checkContent(name, contentType, bucket.id === UPLOADS_BUCKET);
+  const check = hashed?.check ?? uploadCheck(scope, upload);
   const whole = await objects.assemble(id, {
-    inspect: anew.inspect,
-    ...(passage && { known: { bytes: passage.bytes, sha256: passage.hash.digest('hex') } }),
+    inspect: check.inspect,
+    ...(hashed && { known: { bytes: hashed.bytes, sha256: hashed.hash.digest('hex') } }),
   });
-  const check = passage?.check ?? anew;
   await check.finish(whole.file);
   await scope.scan(whole.file);
   // Left by a process that died between this and the row.
   await objects.remove(id);
   await objects.keep(whole);
   const held = { ...upload, bucket, limit: upload.length, beyondLimit: tusErrors.tooMuch };
-  await store(scope, held, upload, check.mimeType, whole).catch((error) => {
+  const { mimeType } = check;
+  const { cacheControl, userMetadata } = upload;
+  await store(scope, held, { cacheControl, userMetadata, mimeType, ...whole }).catch((error) => {
     throw asStorageError(error);
   });
 }

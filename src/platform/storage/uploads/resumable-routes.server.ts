@@ -1,30 +1,35 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { LIMITS, UPLOADS_BUCKET } from '../../contract/limits.ts';
-import { SERVICES } from '../../contract/routes.ts';
-import { ServiceError } from '../../contract/service-error.ts';
-import { checkContent } from './check-content.server.ts';
-import { findBucket } from './find-object.server.ts';
+import { LIMITS } from '../../../kernel/contract/limits.ts';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { findBucket } from '../objects/object-lookup.server.ts';
+import { objectName } from '../objects/object-name.contract.ts';
+import { storageErrors } from '../storage-errors.server.ts';
+import { asStorageError, callerOf, type StorageScope } from '../storage-scope.server.ts';
+import { receivePiece } from './resumable-piece.server.ts';
+import {
+  acquireUploadLock,
+  findResumable,
+  insertResumable,
+  type ResumableUpload,
+} from './resumable-upload.server.ts';
+import { isWholeNumber, parseUploadMetadata, TUS_VERSION, tusErrors } from './tus-protocol.server.ts';
+import { cacheControl, discardRest, parseMetadata } from './upload-body.server.ts';
+import { uploadCheck } from './upload-check.server.ts';
 import {
   cancel,
   refuseUnlistedType,
-  rehearse,
+  requirePermission,
   reserve,
   type Target,
   type Upload,
-} from './hold-upload.server.ts';
-import { objectName } from './object-name.contract.ts';
-import { cacheControl, discardRest, parseMetadata } from './read-upload-body.server.ts';
-import { receivePiece } from './receive-piece.server.ts';
-import { findResumable, insertResumable, type ResumableUpload, takeTurn } from './resumable-upload.server.ts';
-import { ticketedTarget, verifyUpload } from './sign-upload.server.ts';
-import { storageErrors } from './storage-errors.server.ts';
-import { asStorageError, callerOf, type StorageScope } from './storage-scope.server.ts';
-import { isWholeNumber, parseUploadMetadata, TUS_VERSION, tusErrors } from './tus-protocol.server.ts';
+} from './upload-reservation.server.ts';
+import { signedTarget, verifyUpload } from './upload-signing.server.ts';
 
 /** How long an upload may take from its creation on; then quota and credit are free again. */
 const LIFE_SECONDS = 24 * 3600;
-const ANSWERS = { 'tus-resumable': TUS_VERSION, 'cache-control': 'no-store' };
-const ABILITIES = {
+const PROTOCOL_HEADERS = { 'tus-resumable': TUS_VERSION, 'cache-control': 'no-store' };
+const CAPABILITIES = {
   'tus-version': TUS_VERSION,
   'tus-extension': 'creation,creation-with-upload,expiration,termination',
   'tus-max-size': String(LIMITS.uploadBytes),
@@ -36,7 +41,7 @@ export function mountResumable(scope: StorageScope): void {
     server.removeAllContentTypeParsers();
     server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     server.addHook('onRequest', async (request, reply) => {
-      reply.headers(ANSWERS);
+      reply.headers(PROTOCOL_HEADERS);
       const version = request.headers['tus-resumable'];
       if (request.method !== 'OPTIONS' && version !== TUS_VERSION) throw tusErrors.version();
     });
@@ -48,11 +53,11 @@ export function mountResumable(scope: StorageScope): void {
       const { status, code, message, headers, details } = stated;
       return reply
         .status(status)
-        .headers({ ...headers, ...ANSWERS })
+        .headers({ ...headers, ...PROTOCOL_HEADERS })
         .send({ ...details, statusCode: String(status), error: details.error ?? code, code, message });
     });
     for (const base of ['/upload/resumable', '/upload/resumable/sign']) {
-      server.options(base, async (_request, reply) => reply.status(204).headers(ABILITIES).send());
+      server.options(base, async (_request, reply) => reply.status(204).headers(CAPABILITIES).send());
       server.post(base, async (request, reply) => create(scope, request, reply, base));
       mountOne(scope, server, `${base}/:id`);
     }
@@ -84,8 +89,8 @@ function mountOne(scope: StorageScope, server: FastifyInstance, url: string): vo
   server.delete(url, async (request, reply) => {
     const upload = await findResumable(scope, request);
     if (upload.stored) throw tusErrors.gone();
-    const turn = await takeTurn(scope, upload);
-    await turn.end();
+    const lock = await acquireUploadLock(scope, upload);
+    await lock.release();
     await cancel(scope, upload.id);
     return reply.status(204).send();
   });
@@ -113,21 +118,25 @@ async function create(
   if (!isWholeNumber(length)) throw tusErrors.invalidHeader('Upload-Length');
   const given = parseUploadMetadata(request.headers['upload-metadata']);
   const found = await findTarget(scope, request, given, base.endsWith('/sign'));
-  const { held, ...described } = await hold(scope, found.target, given, Number(length)).catch(
+  const { held, ...described } = await reserveWhole(scope, found.target, given, Number(length)).catch(
     async (error) => {
       await found.refused();
       throw error;
     },
   );
   const upload: ResumableUpload = {
-    ...{ ...held, bucketId: held.bucket.id, ...described },
-    ...{ length: Number(length), received: 0, stored: false },
+    ...held,
+    ...described,
+    bucketId: held.bucket.id,
+    length: Number(length),
+    received: 0,
+    stored: false,
     expiresAt: new Date(Date.now() + LIFE_SECONDS * 1000),
   };
   try {
     if (held.limit < upload.length) throw held.beyondLimit();
     await insertResumable(scope, upload);
-    // Nothing would come after an empty upload; and who does not learn its address cannot go on with one.
+    // An empty upload is whole at once, and creation-with-upload brings the first bytes.
     const received = upload.length === 0 || isPiece(request) ? await receivePiece(scope, request, upload) : 0;
     return await reply
       .status(201)
@@ -139,8 +148,8 @@ async function create(
   }
 }
 
-/** Asks for permission and holds quota and credit for the whole. */
-async function hold(
+/** Checks permission and type, and reserves quota and credit for the whole upload. */
+async function reserveWhole(
   scope: StorageScope,
   findPermitted: () => Promise<Target>,
   given: ReadonlyMap<string, string>,
@@ -150,7 +159,7 @@ async function hold(
   const metadata = given.get('metadata');
   const target = await findPermitted();
   const { bucket, name } = target;
-  refuseUnlistedType(bucket, checkContent(name, contentType, bucket.id === UPLOADS_BUCKET).mimeType);
+  refuseUnlistedType(bucket, uploadCheck(scope, { bucketId: bucket.id, name, contentType }).mimeType);
   const userMetadata = metadata === undefined ? null : parseMetadata(metadata);
   const held = await reserve(scope, target, length, { leaseSeconds: LIFE_SECONDS });
   return { held, contentType, cacheControl: cacheControl(given.get('cacheControl')), userMetadata };
@@ -172,11 +181,11 @@ async function findTarget(
   const refused = async (): Promise<void> => {
     if (caller.userId !== undefined) await scope.uploadRefused(bucketId, caller.userId);
   };
-  if (verified !== undefined) return { target: () => ticketedTarget(scope, verified), refused };
+  if (verified !== undefined) return { target: () => signedTarget(scope, verified), refused };
   const target = async (): Promise<Target> => {
     const bucket = await findBucket(scope.resources.database, bucketId);
     const replace = request.headers['x-upsert'] === 'true';
-    await rehearse(scope, { bucket, name, caller, replace });
+    await requirePermission(scope, { bucket, name, caller, replace });
     return { bucket, name, caller, replace };
   };
   return { target, refused };

@@ -1,21 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Caller, CallerRole } from '../../resources/database/caller.ts';
-import { sqlState } from '../../resources/database/database.ts';
-import type { UploadTicket } from './hold-upload.server.ts';
-import { verifyUpload } from './sign-upload.server.ts';
-import { storageErrors } from './storage-errors.server.ts';
-import { callerOf, type StorageScope } from './storage-scope.server.ts';
+import { isUuid } from '../../../kernel/contract/uuid.ts';
+import type { Caller, CallerRole } from '../../../kernel/resources/database/caller.ts';
+import { sqlState } from '../../../kernel/resources/database/database.ts';
+import { storageErrors } from '../storage-errors.server.ts';
+import { callerOf, type StorageScope } from '../storage-scope.server.ts';
 import { tusErrors } from './tus-protocol.server.ts';
+import type { SignedUpload } from './upload-reservation.server.ts';
+import { verifyUpload } from './upload-signing.server.ts';
 
-/** A request that writes and is silent for so long counts as dead. */
-const TURN_SECONDS = 10;
+declare module '../../../kernel/resources/database/json-columns.ts' {
+  interface JsonColumns {
+    'private.resumable_uploads.user_metadata': Row['user_metadata'];
+  }
+}
+
+/** A writing request that does not renew its lock for so long counts as dead. */
+const LOCK_SECONDS = 10;
 const RENEW_MS = 3000;
 /** Raised by the trigger `limit_unfinished`. */
 const TOO_MANY = 'NL002';
-/** A turn that a power cut forgets is over anyway, and a client that is told of fewer bytes sends them again. */
-const SOON = "set_config('synchronous_commit', 'off', true) <> ''";
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** A lock lost in a power cut is over anyway, and a client that learns of fewer bytes sends them again. */
+const ASYNC_COMMIT = "set_config('synchronous_commit', 'off', true) <> ''";
 
 /** A resumable upload between two of its requests. */
 export interface ResumableUpload {
@@ -24,7 +30,7 @@ export interface ResumableUpload {
   readonly name: string;
   readonly caller: Caller;
   readonly replace: boolean;
-  readonly ticket?: UploadTicket;
+  readonly signed?: SignedUpload;
   /** Bytes: of the whole, and those that are safe. */
   readonly length: number;
   readonly received: number;
@@ -37,11 +43,11 @@ export interface ResumableUpload {
 }
 
 /** The right of one request to write. */
-export interface Turn {
-  /** Notes how many bytes are safe. @throws ServiceError 423 when another request took over */
+export interface UploadLock {
+  /** Records how many bytes are safe. @throws ServiceError 423 when another request took over */
   save(bytes: number): Promise<void>;
-  /** Notes them, when given, and lets the next request write. @throws as `save` */
-  end(bytes?: number): Promise<void>;
+  /** Records them, when given, and lets the next request write. @throws as `save` */
+  release(bytes?: number): Promise<void>;
 }
 
 interface Row {
@@ -75,9 +81,10 @@ const STORED = `
     from storage.objects where version = $1::text`;
 
 /**
- * Notes what the next requests of an upload have to know; its lease is there already.
+ * Stores what the next requests of an upload have to know; its lease exists already.
  *
  * @throws ServiceError TooManyUploads 429 when its user has too many unfinished ones
+ * @trigger private.resumable_uploads limit_unfinished
  */
 export async function insertResumable(scope: StorageScope, upload: ResumableUpload): Promise<void> {
   await scope.resources.database
@@ -86,9 +93,15 @@ export async function insertResumable(scope: StorageScope, upload: ResumableUplo
          (id, length, role, replace, content_type, cache_control, user_metadata, ticket_id, ticket_expires_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       [
-        ...[upload.id, upload.length, upload.caller.role, upload.replace, upload.contentType],
-        ...[upload.cacheControl, upload.userMetadata],
-        ...[upload.ticket?.id ?? null, upload.ticket?.expiresAt ?? null],
+        upload.id,
+        upload.length,
+        upload.caller.role,
+        upload.replace,
+        upload.contentType,
+        upload.cacheControl,
+        upload.userMetadata,
+        upload.signed?.id,
+        upload.signed?.expiresAt,
       ],
     )
     .catch((error) => {
@@ -106,8 +119,10 @@ export async function findResumable(scope: StorageScope, request: FastifyRequest
   const { id } = request.params as { id: string };
   const signature = request.headers['x-signature'];
   const caller = signature === undefined ? await callerOf(scope, request) : undefined;
-  if (!UUID.test(id)) throw tusErrors.missing();
-  const row = (await database.maybe<Row>(UNDER_WAY, [id])) ?? (await database.maybe<Row>(STORED, [id]));
+  if (!isUuid(id)) throw tusErrors.missing();
+  const row = ((await database.maybe(UNDER_WAY, [id])) ?? (await database.maybe(STORED, [id]))) as
+    | Row
+    | undefined;
   if (row === undefined) throw tusErrors.missing();
   const verified = await ownerOf(scope, row, caller, signature);
   return {
@@ -131,12 +146,12 @@ async function ownerOf(
   row: Row,
   caller: Caller | undefined,
   token: unknown,
-): Promise<{ caller: Caller; ticket?: UploadTicket }> {
+): Promise<{ caller: Caller; signed?: SignedUpload }> {
   if (caller === undefined) {
     const { bucket_id: bucketId, name } = row;
     const verified = await verifyUpload(scope, { bucketId, name, token });
-    if (verified.ticket.id !== row.ticket_id) throw tusErrors.missing();
-    return { caller: verified.caller, ticket: verified.ticket };
+    if (verified.signed.id !== row.ticket_id) throw tusErrors.missing();
+    return { caller: verified.caller, signed: verified.signed };
   }
   const same = row.ticket_id === null && row.role === caller.role && row.user_id === (caller.userId ?? null);
   if (!same) throw tusErrors.missing();
@@ -148,37 +163,40 @@ async function ownerOf(
  *
  * @throws ServiceError 423 while another one does, 409 when the upload has moved on
  */
-export async function takeTurn(scope: StorageScope, upload: ResumableUpload): Promise<Turn> {
+export async function acquireUploadLock(scope: StorageScope, upload: ResumableUpload): Promise<UploadLock> {
   const { database, log } = scope.resources;
   const { id } = upload;
   const writer = randomUUID();
   const taken = await database.run(
     `update private.resumable_uploads set writer = $2, writing_until = now() + make_interval(secs => $3)
-      where id = $1 and received = $4 and (writer is null or writing_until < now()) and ${SOON}`,
-    [id, writer, TURN_SECONDS, upload.received],
+      where id = $1 and received = $4 and (writer is null or writing_until < now()) and ${ASYNC_COMMIT}`,
+    [id, writer, LOCK_SECONDS, upload.received],
   );
   if (taken === 0) throw tusErrors.locked();
   const renew = (bytes: number | null): Promise<number> =>
     database.run(
       `update private.resumable_uploads
           set received = coalesce($4, received), writing_until = now() + make_interval(secs => $3)
-        where id = $1 and writer = $2 and ${SOON}`,
-      [id, writer, TURN_SECONDS, bytes],
+        where id = $1 and writer = $2 and ${ASYNC_COMMIT}`,
+      [id, writer, LOCK_SECONDS, bytes],
     );
   const renewal = setInterval(
-    () => void renew(null).catch((error) => log.warn({ err: error, upload: id }, 'a turn was not renewed')),
+    () =>
+      void renew(null).catch((error) =>
+        log.warn({ err: error, upload: id }, 'the lock of an upload was not renewed'),
+      ),
     RENEW_MS,
   );
   return {
     async save(bytes) {
       if ((await renew(bytes)) === 0) throw tusErrors.locked();
     },
-    async end(bytes) {
+    async release(bytes) {
       clearInterval(renewal);
       const ended = await database.run(
         `update private.resumable_uploads
             set received = coalesce($3, received), writer = null, writing_until = null
-          where id = $1 and writer = $2 and ${SOON}`,
+          where id = $1 and writer = $2 and ${ASYNC_COMMIT}`,
         [id, writer, bytes ?? null],
       );
       if (bytes !== undefined && ended === 0) throw tusErrors.locked();

@@ -2,9 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { createClient } from '@supabase/supabase-js';
 import { type DetailedError, Upload, type UploadOptions } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { createCustomer, type UploadingCustomer } from '../../../tests/support/uploading-customer.ts';
-import { endDeadUploads } from './sweep-storage.server.ts';
+import {
+  createCustomer,
+  type UploadingCustomer,
+} from '../../../../tests/support/customers/uploading-customer.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
+import { endDeadUploads } from '../storage-sweep.server.ts';
 
 const MB = 1024 * 1024;
 const CHUNK = 2 * MB;
@@ -19,9 +23,12 @@ beforeAll(async () => {
   anna = await createCustomer(app, 40);
   await createClient(app.url, app.serviceKey).storage.createBucket('notes', { public: false });
   await app.resources.database.run(
-    `create policy notes_all on storage.objects to authenticated
+    uncheckedSql(
+      `create policy notes_all on storage.objects to authenticated
        using (bucket_id = 'notes' and path_tokens[1] = (select auth.uid())::text)
        with check (bucket_id = 'notes' and path_tokens[1] = (select auth.uid())::text)`,
+      'command',
+    ),
   );
 });
 afterAll(() => app?.close());
@@ -101,7 +108,7 @@ describe('the unmodified tus client', () => {
     });
     tus.start();
     const address = await given.promise;
-    await expect.poll(anna.credits, { timeout: 10_000 }).toBe(credits);
+    await expect.poll(anna.credits).toBe(credits);
     const head = await fetch(address, {
       method: 'HEAD',
       headers: { authorization: `Bearer ${anna.token}`, 'tus-resumable': '1.0.0' },
@@ -158,9 +165,7 @@ describe('unfinished uploads (attack 26)', () => {
       });
     const { database } = app.resources;
     const count = async () => {
-      const { n } = await database.one<{ n: number }>(
-        'select count(*)::int as n from private.resumable_uploads',
-      );
+      const { n } = await database.one('select count(*)::int as n from private.resumable_uploads');
       return n;
     };
     const before = await count();
@@ -172,7 +177,7 @@ describe('unfinished uploads (attack 26)', () => {
     expect(await refused.json()).toMatchObject({ code: 'TooManyUploads', statusCode: '429' });
     expect(refused.headers.get('retry-after')).toBe('60');
     // What was refused holds nothing.
-    const { n } = await database.one<{ n: number }>('select count(*)::int as n from private.uploads');
+    const { n } = await database.one('select count(*)::int as n from private.uploads');
     expect(n).toBe(MOST_UNFINISHED);
     await database.run(
       'update private.uploads set expires_at = now() where id = (select id from private.uploads limit 1)',

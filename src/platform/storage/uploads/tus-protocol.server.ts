@@ -1,4 +1,4 @@
-import { ServiceError } from '../../contract/service-error.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
 
 /** The one version of the protocol that is spoken (tus.io, 1.0.0). */
 export const TUS_VERSION = '1.0.0';
@@ -14,14 +14,14 @@ export const tusErrors = {
     new ServiceError(415, 'InvalidMimeType', 'Content-Type must be application/offset+octet-stream'),
   invalidHeader: (name: string) => new ServiceError(400, 'InvalidRequest', `${name} is missing or not valid`),
   offset: (received: number) =>
-    new ServiceError(409, 'InvalidOffset', 'Upload-Offset is not where the upload stands', {
+    new ServiceError(409, 'InvalidOffset', 'Upload-Offset conflict', {
       headers: { 'upload-offset': String(received) },
     }),
   locked: () =>
     new ServiceError(423, 'ResourceLocked', 'Another request is writing this upload', {
       headers: { 'retry-after': '1' },
     }),
-  tooMuch: () => new ServiceError(413, 'EntityTooLarge', 'More bytes came than Upload-Length says'),
+  tooMuch: () => new ServiceError(413, 'EntityTooLarge', 'Maximum size exceeded'),
   missing: () => new ServiceError(404, 'NoSuchUpload', 'The upload does not exist'),
   gone: () => new ServiceError(410, 'NoSuchUpload', 'The upload has ended'),
 } as const;

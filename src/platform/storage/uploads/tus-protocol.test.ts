@@ -1,16 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PROPERTY_PATIENCE_MS, propertyRuns } from '../../../tests/support/property-runs.ts';
-import { ServiceError } from '../../contract/service-error.ts';
-import { parseByteRange } from './byte-range.server.ts';
-import { attachment, downloadName } from './content-disposition.server.ts';
-import { cacheControl, parseMetadata } from './read-upload-body.server.ts';
-import { verifyDownload } from './sign-object.server.ts';
+import { propertyRuns } from '../../../../tests/support/property-runs.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { parseByteRange } from '../objects/byte-range.server.ts';
+import { attachment, downloadName } from '../objects/content-disposition.server.ts';
+import { verifyDownload } from '../objects/object-signing.server.ts';
 import { isWholeNumber, parseUploadMetadata } from './tus-protocol.server.ts';
+import { cacheControl, parseMetadata } from './upload-body.server.ts';
 
 const runs = { numRuns: propertyRuns(1000) };
-const long = { timeout: PROPERTY_PATIENCE_MS };
 
 /** Noise, and noise that is nearly right: pieces of the grammar put together in any order. */
 function nearly(...pieces: string[]): fc.Arbitrary<string> {
@@ -32,7 +31,7 @@ function survives(work: () => unknown): boolean {
 }
 
 describe('headers of resumable uploads', () => {
-  test('metadata that was written by the rules is read as it was', long, () => {
+  test('metadata that was written by the rules is read as it was', () => {
     const pair = fc.tuple(
       fc.stringMatching(/^[!-+\--~]{1,8}$/),
       fc.string({ unit: 'grapheme', maxLength: 20 }),
@@ -50,7 +49,7 @@ describe('headers of resumable uploads', () => {
     );
   });
 
-  test('any metadata is read or refused with an error of ours', long, () => {
+  test('any metadata is read or refused with an error of ours', () => {
     const header = nearly('name', ' ', ',', 'YQ==', '=', 'bucketName ', '__proto__ eA==', '\t', '\0', 'ä');
     fc.assert(
       fc.property(header, (given) => survives(() => parseUploadMetadata(given))),
@@ -60,7 +59,7 @@ describe('headers of resumable uploads', () => {
       expect(survives(() => parseUploadMetadata(given))).toBe(true);
   });
 
-  test('a count of bytes is one, or it is not taken', long, () => {
+  test('a count of bytes is one, or it is not taken', () => {
     const header = nearly('0', '12', '-', '+', '.', 'e3', ' ', '0x', '９', '\n');
     fc.assert(
       fc.property(
@@ -72,7 +71,7 @@ describe('headers of resumable uploads', () => {
     expect([undefined, ['1'], '1'.repeat(16), '１', '1\n'].map(isWholeNumber)).toEqual(Array(5).fill(false));
   });
 
-  test('any user metadata is a JSON object or refused, and pollutes nothing (attack 47)', long, () => {
+  test('any user metadata is a JSON object or refused, and pollutes nothing (attack 47)', () => {
     const json = fc.oneof(fc.json(), nearly('{', '}', '"__proto__"', ':', '[', ']', '"a"', ',', '{"x":1}'));
     fc.assert(
       fc.property(json, (given) => survives(() => parseMetadata(given)) && !('x' in {})),
@@ -82,7 +81,7 @@ describe('headers of resumable uploads', () => {
 });
 
 describe('headers of downloads', () => {
-  test('any Range is whole, unsatisfiable or lies inside', long, () => {
+  test('any Range is whole, unsatisfiable or lies inside', () => {
     const header = nearly('bytes=', '0', '5', '-', ',', '999999999999999', ' ', 'lines=');
     fc.assert(
       fc.property(header, fc.integer({ min: 0, max: 20 }), (given, size) => {
@@ -94,7 +93,7 @@ describe('headers of downloads', () => {
     );
   });
 
-  test('any name makes one header of two forms, from which the same name is read', long, () => {
+  test('any name makes one header of two forms, from which the same name is read', () => {
     const name = fc.oneof(
       fc.string({ unit: 'binary' }),
       nearly('"', '\\', '\r\n', '%', ';', "''", 'é', '\u202e', '\ud800'),
@@ -114,7 +113,7 @@ describe('headers of downloads', () => {
     );
   });
 
-  test('any Cache-Control becomes one of two forms', long, () => {
+  test('any Cache-Control becomes one of two forms', () => {
     const given = nearly('max-age=', '60', ', public', '\r\nset-cookie: a', 'no-store');
     fc.assert(
       fc.property(given, (header) => /^(no-cache|max-age=\d{1,9})$/.test(cacheControl(header))),
@@ -123,7 +122,7 @@ describe('headers of downloads', () => {
   });
 });
 
-test('no token but an unchanged one opens a signed address (attack 28)', long, async () => {
+test('no token but an unchanged one opens a signed address (attack 28)', async () => {
   const keys = { master_secret: randomBytes(32).toString('base64url') };
   const token = fc.oneof(fc.string(), nearly('eyJhbGciOiJIUzI1NiJ9', '.', 'e30', '=', 'eyJhbGciOiJub25lIn0'));
   await fc.assert(

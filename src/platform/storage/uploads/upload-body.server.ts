@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
-import { storageErrors } from './storage-errors.server.ts';
+import { storageErrors } from '../storage-errors.server.ts';
 
 /** The one file of an upload request, before its bytes are read. */
 export interface UploadBody {
@@ -9,7 +9,7 @@ export interface UploadBody {
   readonly contentType: string;
   /** `max-age=3600`, or `no-cache`. */
   readonly cacheControl: string;
-  /** What the client wants kept beside the object, or null. */
+  /** Metadata that the client wants stored with the object, or null. */
   readonly userMetadata: Record<string, unknown> | null;
   /** `gzip`, `br`, `deflate` or `zstd` when the bytes are encoded so, and are to be served so. */
   readonly contentEncoding?: string;
@@ -30,19 +30,17 @@ const DISCARD_BYTES = 16 * 1024 * 1024;
 const DISCARD_IDLE_MS = 5000;
 
 /**
- * Reads an upload in both forms that the client sends (contract §3): the raw body with
+ * Reads an upload in both forms that the client sends (docs/contracts/platform.md §3): the raw body with
  * headers, or a multipart form with the fields first and the file under an empty name.
  */
 export async function readUploadBody(request: IncomingMessage): Promise<UploadBody> {
   request.setTimeout(IDLE_MS, () => request.destroy(storageErrors.tooSlow()));
   const contentType = request.headers['content-type'] ?? '';
   if (/^multipart\/form-data\b/i.test(contentType)) return readMultipart(request, contentType);
-  const metadata = request.headers['x-metadata'];
   return {
     contentType,
     cacheControl: cacheControl(request.headers['cache-control']),
-    userMetadata:
-      typeof metadata === 'string' ? parseMetadata(Buffer.from(metadata, 'base64').toString('utf8')) : null,
+    userMetadata: readMetadataHeader(request.headers['x-metadata']),
     ...contentEncoding(request.headers['content-encoding']),
     ownsPieces: true,
     source: pieces(request),
@@ -94,7 +92,7 @@ function readMultipart(request: IncomingMessage, contentType: string): Promise<U
       reject(error);
     };
     form.on('field', (name, value) => fields.set(name, value));
-    form.on('file', (_name, stream, _fileName, _encoding, mimeType) => {
+    const onFile = (stream: BusboyFileStream, mimeType: string): void => {
       if (file !== undefined) {
         stream.resume();
         return;
@@ -114,7 +112,9 @@ function readMultipart(request: IncomingMessage, contentType: string): Promise<U
       } catch (error) {
         fail(error as Error);
       }
-    });
+    };
+    // biome-ignore lint/complexity/useMaxParams: the listener's signature is busboy's
+    form.on('file', (_name, stream, _fileName, _encoding, mimeType) => onFile(stream, mimeType));
     form.on('finish', () => {
       whole = true;
       reject(storageErrors.invalidRequest('The form has no file'));
@@ -133,7 +133,7 @@ function openForm(request: IncomingMessage, contentType: string): InstanceType<t
     return new Busboy({
       headers: { ...request.headers, 'content-type': contentType },
       limits: { files: 2, fields: 10, parts: 12, fieldSize: MAX_METADATA_BYTES, headerPairs: 100 },
-      // The client's file has an empty field name (contract §7, trap 4).
+      // The client's file has an empty field name (docs/contracts/platform.md §7, trap 4).
       isPartAFile: (fieldName, _type, fileName) => fileName !== undefined || fieldName === '',
     });
   } catch {
@@ -152,6 +152,12 @@ function contentEncoding(given: string | undefined): Pick<UploadBody, 'contentEn
   if (!ENCODINGS.has(given))
     throw storageErrors.invalidRequest('contentEncoding: must be gzip, br, deflate or zstd');
   return { contentEncoding: given };
+}
+
+/** The header `x-metadata`: base64 of a JSON object, or null without it. @throws as `parseMetadata` */
+export function readMetadataHeader(header: string | string[] | undefined): Record<string, unknown> | null {
+  if (typeof header !== 'string') return null;
+  return parseMetadata(Buffer.from(header, 'base64').toString('utf8'));
 }
 
 /** A client's own metadata. @throws ServiceError InvalidRequest unless it is a small JSON object */

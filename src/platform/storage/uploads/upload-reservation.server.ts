@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { LIMITS } from '../../contract/limits.ts';
-import { MESSAGES } from '../../contract/messages.ts';
-import type { Caller } from '../../resources/database/caller.ts';
-import { type Queries, sqlState } from '../../resources/database/database.ts';
-import type { ReceivedBytes } from '../../resources/object-store/object-store.ts';
-import type { Bucket } from './find-object.server.ts';
-import type { UploadBody } from './read-upload-body.server.ts';
-import { storageErrors } from './storage-errors.server.ts';
-import { asStorageError, type StorageScope } from './storage-scope.server.ts';
+import { LIMITS } from '../../../kernel/contract/limits.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import type { Caller } from '../../../kernel/resources/database/caller.ts';
+import { type Queries, sqlState } from '../../../kernel/resources/database/database.ts';
+import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
+import type { ReceivedBytes } from '../../../kernel/resources/object-store/object-store.ts';
+import type { Bucket } from '../objects/object-lookup.server.ts';
+import { storageErrors } from '../storage-errors.server.ts';
+import { asStorageError, type StorageScope } from '../storage-scope.server.ts';
+import type { UploadBody } from './upload-body.server.ts';
 
 /** An upload that stops renewing its lease is dead after so many seconds. */
 const LEASE_SECONDS = 120;
@@ -21,12 +22,12 @@ export interface Target {
   readonly caller: Caller;
   /** An object of this name may be replaced, if the caller has the right to. */
   readonly replace: boolean;
-  /** The signed upload address that is used up by this, when there is one. */
-  readonly ticket?: UploadTicket;
+  /** The signed upload address that this uses up, when there is one. */
+  readonly signed?: SignedUpload;
 }
 
 /** Identity of a signed upload address, and the time until which it would work. */
-export interface UploadTicket {
+export interface SignedUpload {
   readonly id: string;
   readonly expiresAt: Date;
 }
@@ -39,15 +40,16 @@ export interface Upload extends Target {
   readonly beyondLimit: () => Error;
 }
 
-/** Thrown to undo a rehearsed change. */
-class Rehearsed extends Error {}
+/** Thrown to roll the trial insert back. */
+class TrialSucceeded extends Error {}
 
 /**
- * Asks the database whether the caller may store this, by doing it and undoing it.
+ * Checks with the database's own policies whether the caller may store this: by an insert that is rolled back.
  *
  * @throws ServiceError AccessDenied or KeyAlreadyExists
+ * @trigger storage.objects needs_bytes
  */
-export async function rehearse(
+export async function requirePermission(
   scope: StorageScope,
   { bucket, name, caller, replace }: Target,
 ): Promise<void> {
@@ -55,13 +57,16 @@ export async function rehearse(
   try {
     await scope.resources.database.asCaller(caller, async (queries) => {
       await queries.run(
-        `insert into storage.objects (bucket_id, name, owner, owner_id) values ($1, $2, $3, $4) ${onConflict}`,
+        uncheckedSql(
+          `insert into storage.objects (bucket_id, name, owner, owner_id) values ($1, $2, $3, $4) ${onConflict}`,
+          'composed',
+        ),
         [bucket.id, name, caller.userId ?? null, caller.userId ?? null],
       );
-      throw new Rehearsed();
+      throw new TrialSucceeded();
     });
   } catch (error) {
-    if (!(error instanceof Rehearsed)) throw asStorageError(error);
+    if (!(error instanceof TrialSucceeded)) throw asStorageError(error);
   }
 }
 
@@ -72,6 +77,7 @@ export async function rehearse(
  * @param options `overhead`: bytes that `declared` may have beyond the file's; `leaseSeconds`: how long it
  * may be silent
  * @throws ServiceError EntityTooLarge, QuotaExceeded, or AccessDenied without a credit
+ * @trigger private.uploads claim_credit
  */
 export async function reserve(
   scope: Pick<StorageScope, 'resources'>,
@@ -87,13 +93,15 @@ export async function reserve(
   if (declared !== undefined && declared > bucketLimit + overhead) throw tooLarge();
   const id = randomUUID();
   const { reserved } = await scope.resources.database
-    .one<{ reserved: string | null }>(
-      'select private.begin_upload($1, $2, $3, $4, $5, $6, make_interval(secs => $7)) as reserved',
-      [
-        ...[id, target.bucket.id, target.name, target.caller.userId ?? null],
-        ...[declared ?? null, bucketLimit, leaseSeconds],
-      ],
-    )
+    .one('select private.begin_upload($1, $2, $3, $4, $5, $6, make_interval(secs => $7)) as reserved', [
+      id,
+      target.bucket.id,
+      target.name,
+      target.caller.userId,
+      declared,
+      bucketLimit,
+      leaseSeconds,
+    ])
     .catch((error) => {
       if (sqlState(error)?.code === NO_CREDIT) throw storageErrors.accessDenied(MESSAGES.upload.noCredits);
       throw error;
@@ -107,40 +115,45 @@ export async function reserve(
 export function refuseUnlistedType(bucket: Bucket, mimeType: string): void {
   const allowed = bucket.allowed_mime_types;
   if (allowed === null || allowed.length === 0) return;
+  const type = (mimeType.split(';')[0] ?? '').trim().toLowerCase();
   const listed = allowed.some(
     (entry) =>
-      entry === mimeType ||
-      entry === '*/*' ||
-      (entry.endsWith('/*') && mimeType.startsWith(entry.slice(0, -1))),
+      entry === type || entry === '*/*' || (entry.endsWith('/*') && type.startsWith(entry.slice(0, -1))),
   );
-  if (!listed) throw storageErrors.invalidMimeType();
+  if (!listed) throw storageErrors.invalidMimeType(mimeType);
 }
 
+/** What is known of an object's bytes once they have arrived. */
+export type StoredContent = Pick<UploadBody, 'cacheControl' | 'userMetadata' | 'contentEncoding'> &
+  Pick<ReceivedBytes, 'bytes' | 'sha256'> & { readonly mimeType: string };
+
 /**
- * Writes the row in one transaction with the end of the lease; triggers settle the rest.
+ * Writes the row in one transaction with the end of the lease. Triggers do the accounting: on
+ * `storage.objects` the credit that `begin_upload` claimed is booked, and on `private.uploads` an
+ * unused claim is released.
  *
- * @param also is done in the same transaction
+ * @param also further changes of the same transaction
  * @returns the object's id
  * @throws ServiceError RequestTimeout when the lease ran out meanwhile
+ * @trigger storage.objects store_with_credit
+ * @trigger storage.objects queue_replacement
  */
 export async function store(
   scope: Pick<StorageScope, 'resources'>,
   upload: Upload,
-  body: Pick<UploadBody, 'cacheControl' | 'userMetadata' | 'contentEncoding'>,
-  mimeType: string,
-  received: Pick<ReceivedBytes, 'bytes' | 'sha256'>,
+  content: StoredContent,
   also: (queries: Queries) => Promise<void> = async () => {},
 ): Promise<string> {
-  const { id, bucket, name, caller, replace, ticket } = upload;
+  const { id, bucket, name, caller, replace, signed } = upload;
   const metadata = {
-    eTag: `"${received.sha256}"`,
-    size: received.bytes,
-    mimetype: mimeType,
-    cacheControl: body.cacheControl,
+    eTag: `"${content.sha256}"`,
+    size: content.bytes,
+    mimetype: content.mimeType,
+    cacheControl: content.cacheControl,
     lastModified: new Date().toISOString(),
-    contentLength: received.bytes,
+    contentLength: content.bytes,
     httpStatusCode: 200,
-    ...(body.contentEncoding === undefined ? {} : { contentEncoding: body.contentEncoding }),
+    ...(content.contentEncoding === undefined ? {} : { contentEncoding: content.contentEncoding }),
   };
   const owner = caller.userId ?? null;
   const onConflict = replace
@@ -150,11 +163,16 @@ export async function store(
   return scope.resources.database.transaction(async (queries) => {
     const lease = await queries.maybe('select 1 from private.uploads where id = $1 for update', [id]);
     if (lease === undefined) throw storageErrors.tooSlow();
-    if (ticket !== undefined) await spendTicket(queries, ticket);
-    const row = await queries.one<{ id: string }>(
-      `insert into storage.objects (id, bucket_id, name, owner, owner_id, version, metadata, user_metadata)
+    if (signed !== undefined) await spend(queries, signed);
+    const row = await queries.one(
+      uncheckedSql<{
+        id: string;
+      }>(
+        `insert into storage.objects (id, bucket_id, name, owner, owner_id, version, metadata, user_metadata)
        values ($1, $2, $3, $4, $5, $6, $7, $8) ${onConflict} returning id`,
-      [id, bucket.id, name, owner, owner, id, metadata, body.userMetadata],
+        'composed',
+      ),
+      [id, bucket.id, name, owner, owner, id, metadata, content.userMetadata],
     );
     await queries.run('delete from private.uploads where id = $1', [id]);
     await also(queries);
@@ -163,24 +181,24 @@ export async function store(
 }
 
 /** Whether a signed upload address has stored its object already. */
-export async function isSpent(queries: Queries, ticket: UploadTicket): Promise<boolean> {
+export async function isSpent(queries: Queries, { id }: Pick<SignedUpload, 'id'>): Promise<boolean> {
   return (
-    (await queries.maybe('select 1 from private.spent_upload_tickets where id = $1', [ticket.id])) !==
-    undefined
+    (await queries.maybe('select 1 from private.spent_upload_tickets where id = $1', [id])) !== undefined
   );
 }
 
-async function spendTicket(queries: Queries, ticket: UploadTicket): Promise<void> {
+async function spend(queries: Queries, signed: SignedUpload): Promise<void> {
   const spent = await queries.run(
     'insert into private.spent_upload_tickets (id, expires_at) values ($1, $2) on conflict do nothing',
-    [ticket.id, ticket.expiresAt],
+    [signed.id, signed.expiresAt],
   );
-  if (spent === 0) throw storageErrors.spentToken();
+  if (spent === 0) throw storageErrors.duplicate();
 }
 
 /**
  * Ends an upload that failed: its lease goes, and with it quota and credit are free again. The bytes
  * are removed only where the lease was still there: else the row may have been stored after all.
+ * @trigger private.uploads release_claimed_credit
  */
 export async function cancel(scope: Pick<StorageScope, 'resources'>, id: string): Promise<void> {
   const { database, objects, log } = scope.resources;

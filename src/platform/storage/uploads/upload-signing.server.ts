@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
-import type { Keys } from '../../resources/crypto/keys.ts';
-import { derivedSecret } from '../../resources/crypto/secrets.ts';
-import { CALLER_ROLES, type Caller } from '../../resources/database/caller.ts';
-import { findBucket } from './find-object.server.ts';
-import { isSpent, rehearse, type Target, type UploadTicket } from './hold-upload.server.ts';
-import { storageErrors } from './storage-errors.server.ts';
-import { addressed, callerOf, type StorageScope } from './storage-scope.server.ts';
+import type { Keys } from '../../../kernel/resources/crypto/keys.ts';
+import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
+import { CALLER_ROLES, type Caller } from '../../../kernel/resources/database/caller.ts';
+import { findBucket } from '../objects/object-lookup.server.ts';
+import { storageErrors } from '../storage-errors.server.ts';
+import { addressed, callerOf, type StorageScope } from '../storage-scope.server.ts';
+import { isSpent, requirePermission, type SignedUpload, type Target } from './upload-reservation.server.ts';
 
 /** How long a signed upload address works (storage-js 2.119, `createSignedUploadUrl`). */
 const LIFE_SECONDS = 2 * 3600;
-const ticketClaims = z.object({
+const uploadClaims = z.object({
   jti: z.uuid(),
   exp: z.int(),
   url: z.string(),
@@ -23,14 +23,14 @@ const ticketClaims = z.object({
 
 /** A signed upload address that holds: what it allows, and in whose name. */
 export interface VerifiedUpload {
-  readonly ticket: UploadTicket;
+  readonly signed: SignedUpload;
   readonly caller: Caller;
   readonly bucketId: string;
   readonly name: string;
   readonly replace: boolean;
 }
 
-/** POST /object/upload/sign: signing is the permission check, as for downloads (contract §3). */
+/** POST /object/upload/sign: signing is the permission check, as for downloads (docs/contracts/platform.md §3). */
 export function mountSignUpload(scope: StorageScope): void {
   const { server, resources } = scope;
   server.post('/object/upload/sign/:bucket/*', async (request) => {
@@ -38,7 +38,7 @@ export function mountSignUpload(scope: StorageScope): void {
     const { bucketId, name } = addressed(request);
     const bucket = await findBucket(resources.database, bucketId);
     const replace = request.headers['x-upsert'] === 'true';
-    await rehearse(scope, { bucket, name, caller, replace });
+    await requirePermission(scope, { bucket, name, caller, replace });
     const address = `${bucketId}/${name}`;
     const token = await new SignJWT({
       url: address,
@@ -60,7 +60,8 @@ export function mountSignUpload(scope: StorageScope): void {
  * Checks the token of an upload: signature, time, scope, path, that it has stored nothing yet, and that
  * its owner still has an account.
  *
- * @throws ServiceError InvalidJWT, ExpiredToken, InvalidSignature or AccessDenied (contract §3)
+ * @throws ServiceError KeyAlreadyExists for a used token, InvalidJWT, ExpiredToken, InvalidSignature or AccessDenied
+ *   (docs/contracts/platform.md §3)
  */
 export async function verifyUpload(
   scope: StorageScope,
@@ -68,8 +69,8 @@ export async function verifyUpload(
 ): Promise<VerifiedUpload> {
   const claims = await readToken(scope.resources.keys, token);
   if (claims.url !== `${bucketId}/${name}`) throw storageErrors.invalidSignature();
-  const ticket = { id: claims.jti, expiresAt: new Date(claims.exp * 1000) };
-  if (await isSpent(scope.resources.database, ticket)) throw storageErrors.spentToken();
+  const signed = { id: claims.jti, expiresAt: new Date(claims.exp * 1000) };
+  if (await isSpent(scope.resources.database, signed)) throw storageErrors.duplicate();
   const { role, owner } = claims;
   if (owner !== null && !(await isActive(scope, owner))) throw storageErrors.accessDenied();
   const caller: Caller = {
@@ -77,30 +78,30 @@ export async function verifyUpload(
     userId: owner ?? undefined,
     claims: owner === null ? { role } : { role, sub: owner },
   };
-  return { ticket, caller, bucketId, name, replace: claims.upsert };
+  return { signed, caller, bucketId, name, replace: claims.upsert };
 }
 
 /** Where a verified signed upload goes. @throws ServiceError KeyAlreadyExists or NoSuchBucket */
-export async function ticketedTarget(scope: StorageScope, verified: VerifiedUpload): Promise<Target> {
+export async function signedTarget(scope: StorageScope, verified: VerifiedUpload): Promise<Target> {
   const { database } = scope.resources;
-  const { ticket, caller, bucketId, name, replace } = verified;
+  const { signed, caller, bucketId, name, replace } = verified;
   const bucket = await findBucket(database, bucketId);
   const taken = await database.maybe('select 1 from storage.objects where bucket_id = $1 and name = $2', [
     bucketId,
     name,
   ]);
   if (taken !== undefined && !replace) throw storageErrors.duplicate();
-  return { bucket, name, caller, replace, ticket };
+  return { bucket, name, caller, replace, signed };
 }
 
-async function readToken(keys: Keys, token: unknown): Promise<z.output<typeof ticketClaims>> {
+async function readToken(keys: Keys, token: unknown): Promise<z.output<typeof uploadClaims>> {
   if (typeof token !== 'string') throw storageErrors.invalidToken();
   const { payload } = await jwtVerify(token, signingSecret(keys), { algorithms: ['HS256'] }).catch(
     (error) => {
       throw error instanceof errors.JWTExpired ? storageErrors.expiredToken() : storageErrors.invalidToken();
     },
   );
-  const claims = ticketClaims.safeParse(payload);
+  const claims = uploadClaims.safeParse(payload);
   if (!claims.success) throw storageErrors.invalidToken();
   return claims.data;
 }

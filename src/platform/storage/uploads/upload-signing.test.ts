@@ -1,11 +1,11 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
 import {
   createCustomer,
   SMALL_PDF,
   type UploadingCustomer,
-} from '../../../tests/support/uploading-customer.ts';
+} from '../../../../tests/support/customers/uploading-customer.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 const PDF = { contentType: 'application/pdf' };
 
@@ -57,7 +57,7 @@ describe('signed upload addresses', () => {
     expect(await anna.credits()).toBe(credits + 1);
     await anna.takeCredit();
     const again = await stranger().uploadToSignedUrl(anna.path('once.pdf'), token, SMALL_PDF, PDF);
-    expect(again.error).toMatchObject({ status: 400, statusCode: '400', code: 'InvalidJWT' });
+    expect(again.error).toMatchObject({ status: 400, statusCode: '409', code: 'KeyAlreadyExists' });
     expect((await anna.bucket.exists(anna.path('once.pdf'))).data).toBe(false);
     // A spent address has no power over the owner's credits either.
     expect((await anna.spendings()).at(-1)).toBe('reserved');
@@ -70,7 +70,8 @@ describe('signed upload addresses', () => {
     const send = (text: string) => bucket.uploadToSignedUrl('raced.txt', data?.token ?? '', text);
     const outcomes = await Promise.all([send('first'), send('second')]);
     expect(outcomes.filter(({ error }) => error === null)).toHaveLength(1);
-    expect(outcomes.find(({ error }) => error !== null)?.error).toMatchObject({ code: 'InvalidJWT' });
+    const refused = outcomes.find(({ error }) => error !== null);
+    expect(refused?.error).toMatchObject({ code: 'KeyAlreadyExists' });
   });
 
   test('never overwrite in user-uploads', async () => {

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callAuth, newClient } from '../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ settings: { AUTH_ANONYMOUS: 'true' } });
+});
+afterAll(() => app?.close());
+
+test('an account with neither address nor number cannot be asked to sign in again', async () => {
+  const client = newClient(app);
+  const { data } = await client.auth.signInAnonymously();
+  const reply = await callAuth(app, 'GET', '/reauthenticate', {
+    bearer: data.session?.access_token ?? '',
+  });
+  expect([reply.status, reply.body]).toEqual([
+    400,
+    expect.objectContaining({
+      code: 'validation_failed',
+      message: 'Reauthentication requires the user to have an email or a phone number',
+    }),
+  ]);
+});
+
+test('a bad bearer without a key is told so in the service’s own words', async () => {
+  const reply = await fetch(`${app.url}/auth/v1/user`, {
+    headers: { authorization: 'Bearer not.a.token', 'x-supabase-api-version': '2024-01-01' },
+  });
+  expect(reply.status).toBe(403);
+  expect(await reply.json()).toMatchObject({
+    code: 'bad_jwt',
+    message: 'invalid JWT: unable to parse or verify signature, or token is expired',
+  });
+  expect((await fetch(`${app.url}/auth/v1/user`)).status).toBe(401);
+});
+
+test('a wallet is refused in the words of the reference', async () => {
+  const reply = await callAuth(app, 'POST', '/token?grant_type=web3', { body: { chain: 'solana' } });
+  expect([reply.status, reply.body]).toEqual([
+    422,
+    expect.objectContaining({ code: 'web3_provider_disabled', message: 'Web3 provider is disabled' }),
+  ]);
+});

@@ -1,0 +1,81 @@
+import type { Caller } from '../../kernel/resources/database/caller.ts';
+import type { Subscriber } from './change-delivery.server.ts';
+import type { Change } from './change-read.server.ts';
+
+/** Changes of one table waiting for the subscribers that share a caller. */
+export interface ChangeQueue {
+  readonly caller: Caller;
+  readonly table: string;
+  readonly members: Set<Subscriber>;
+  waiting: Change[];
+  /** The batch that is being read. */
+  reading: readonly Change[];
+  running: boolean;
+}
+
+/** An idle queue without members. */
+export function createChangeQueue(caller: Caller, table: string): ChangeQueue {
+  return { caller, table, members: new Set(), waiting: [], reading: [], running: false };
+}
+
+/** The queues by table and caller, so that each caller's rows are read once however many channels it has. */
+export class ChangeQueues {
+  readonly #byTable = new Map<string, Map<string, ChangeQueue>>();
+  /** Queues of single subscribers that are catching up. */
+  readonly #catchingUp = new Set<ChangeQueue>();
+
+  add(subscriber: Subscriber): void {
+    const key = callerKey(subscriber.caller);
+    for (const table of tablesOf(subscriber)) {
+      const byCaller = this.#byTable.get(table) ?? new Map<string, ChangeQueue>();
+      this.#byTable.set(table, byCaller);
+      const queue = byCaller.get(key) ?? createChangeQueue(subscriber.caller, table);
+      byCaller.set(key, queue);
+      queue.members.add(subscriber);
+    }
+  }
+
+  remove(subscriber: Subscriber): void {
+    const key = callerKey(subscriber.caller);
+    for (const byCaller of this.#byTable.values()) {
+      const queue = byCaller.get(key);
+      if (queue === undefined) continue;
+      queue.members.delete(subscriber);
+      if (queue.members.size === 0) byCaller.delete(key);
+    }
+  }
+
+  /** A queue for one subscriber only; `release` it when it is empty. */
+  addCatchUp(subscriber: Subscriber, table: string, waiting: Change[]): ChangeQueue {
+    const queue = createChangeQueue(subscriber.caller, table);
+    queue.members.add(subscriber);
+    queue.waiting = waiting;
+    this.#catchingUp.add(queue);
+    return queue;
+  }
+
+  release(queue: ChangeQueue): void {
+    this.#catchingUp.delete(queue);
+  }
+
+  /** The shared queues of a table. */
+  ofTable(table: string): ChangeQueue[] {
+    return [...(this.#byTable.get(table)?.values() ?? [])];
+  }
+
+  /** Every queue of a caller, of all tables. */
+  ofCaller(caller: Caller): ChangeQueue[] {
+    const key = callerKey(caller);
+    const shared = [...this.#byTable.values()].flatMap((byCaller) => byCaller.get(key) ?? []);
+    return [...shared, ...[...this.#catchingUp].filter((queue) => callerKey(queue.caller) === key)];
+  }
+}
+
+/** Tables that a subscriber waits for; an accepted join without a table names them all. */
+export function tablesOf(subscriber: Subscriber): Set<string> {
+  return new Set(subscriber.subscriptions.flatMap(({ wanted }) => wanted.table ?? []));
+}
+
+function callerKey(caller: Caller): string {
+  return `${caller.role} ${JSON.stringify(caller.claims)}`;
+}

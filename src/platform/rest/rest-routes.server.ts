@@ -1,0 +1,172 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { SERVICES } from '../../kernel/contract/routes.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import type { RateLimit } from '../../kernel/http/rate-limit.ts';
+import type { Caller } from '../../kernel/resources/database/caller.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { CallerShares } from './caller-share.server.ts';
+import { convertBody, hasBody, readBody } from './request-body.server.ts';
+import {
+  answerCall,
+  answerRoot,
+  answerTable,
+  findRelation,
+  type RestReply,
+  type RestRequest,
+  type RestService,
+} from './request-execution.server.ts';
+import { asTokenError, restError } from './rest-error.server.ts';
+import { openSchemaCaches } from './schema/schema-cache.server.ts';
+import { isSchemaOutdated } from './statement-execution.server.ts';
+
+/** Requests of an address without a session, and of a user; the server's own key is not limited. */
+const ANONYMOUS_LIMIT: RateLimit = { name: 'rest anonymous', count: 200, seconds: 1, burst: 2000 };
+const USER_LIMIT: RateLimit = { name: 'rest user', count: 400, seconds: 1, burst: 4000 };
+
+type Answer = (service: RestService, request: RestRequest) => Promise<RestReply>;
+interface NameParams {
+  Params: { name?: string };
+}
+
+/** Who sent a request; known before its body is read. */
+const callers = new WeakMap<FastifyRequest, Caller>();
+
+/** Mounts the data service under `/rest/v1` (docs/contracts/platform.md §4). */
+export async function mountRest(http: HttpContext, resources: Resources): Promise<void> {
+  const { database, settings } = resources;
+  const names = settings.REST_SCHEMAS.length === 0 ? ['public'] : settings.REST_SCHEMAS;
+  const schemas = await openSchemaCaches(database, names);
+  const shares = new CallerShares(settings.DATABASE_POOL);
+  const serviceOf = (request: FastifyRequest): RestService => {
+    const schemaName = schemaNameOf(request, names);
+    const schema = schemas.get(schemaName);
+    if (schema === undefined) throw unknownSchema(schemaName, names);
+    return { database, schema, schemaName };
+  };
+  await http.server.register(
+    async (scope) => {
+      acceptBodies(http, scope);
+      const on = (path: string, methods: RestRequest['method'][], answer: Answer) =>
+        scope.route<NameParams>({
+          method: methods,
+          url: path,
+          exposeHeadRoute: false,
+          handler: async (request, reply) => {
+            const caller = callerOf(request);
+            const service = serviceOf(request);
+            const asked = await readRequest(request, caller);
+            const result = await shares.run(caller, http.addressOf(request), () =>
+              answer(service, asked).catch((error: unknown) => {
+                if (isSchemaOutdated(error)) service.schema.markStale();
+                throw error;
+              }),
+            );
+            return send(request, reply, result, service.schemaName);
+          },
+        });
+      on('/:name', ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], answerTable);
+      on('/', ['GET', 'HEAD'], answerRoot);
+      on('/rpc/:name', ['GET', 'HEAD', 'POST'], answerCall);
+      scope.route({
+        method: ['PUT', 'PATCH', 'DELETE'],
+        url: '/rpc/:name',
+        handler: async (request) => {
+          throw restError(405, 'PGRST101', `Cannot use the ${request.method} method on RPC`);
+        },
+      });
+      mountOptions(scope, serviceOf);
+      scope.setNotFoundHandler(async () => {
+        throw restError(404, 'PGRST125', 'Invalid path specified in request URL');
+      });
+    },
+    { prefix: SERVICES.rest },
+  );
+}
+
+/** Who sends a body is known, and within their limits, before any of it is read. */
+function acceptBodies(http: HttpContext, scope: FastifyInstance): void {
+  scope.addHook('onRequest', async (request) => {
+    if (request.method === 'OPTIONS') return;
+    const caller = await http
+      .authenticate(request.headers, request.query as Record<string, unknown>)
+      .catch((error: unknown) => {
+        throw asTokenError(error, request.headers.authorization);
+      });
+    callers.set(request, caller);
+    if (caller.role === 'service_role') return;
+    const limit = caller.userId === undefined ? ANONYMOUS_LIMIT : USER_LIMIT;
+    http.rateLimiter.take(limit, caller.userId ?? http.addressOf(request));
+  });
+  scope.removeAllContentTypeParsers();
+  // The bytes only: what they mean is read in the handler, in slices.
+  scope.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
+    readBody(payload, request.headers['content-length'], callers.get(request)),
+  );
+}
+
+function callerOf(request: FastifyRequest): Caller {
+  const caller = callers.get(request);
+  if (caller === undefined) throw new Error('the request was not authenticated');
+  return caller;
+}
+
+async function readRequest(request: FastifyRequest<NameParams>, caller: Caller): Promise<RestRequest> {
+  const { name = '' } = request.params;
+  if (name.includes('\0')) throw restError(404, 'PGRST205', 'Could not find the table in the schema cache');
+  const bytes = hasBody(request) && Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const mark = request.url.indexOf('?');
+  return {
+    method: request.method as RestRequest['method'],
+    name,
+    query: mark === -1 ? '' : request.url.slice(mark + 1),
+    headers: request.headers,
+    body: await convertBody(bytes, request.headers['content-type']),
+    caller,
+  };
+}
+
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, headers, body }: RestReply,
+  schemaName: string,
+): FastifyReply {
+  reply.code(status).headers({ ...headers, 'content-profile': schemaName });
+  return reply.send(body === undefined ? undefined : request.method === 'HEAD' ? '' : body);
+}
+
+/** OPTIONS that is no preflight: which methods an address takes. */
+function mountOptions(scope: FastifyInstance, serviceOf: (request: FastifyRequest) => RestService): void {
+  const allow = (path: string, methods: (service: RestService, name: string) => Promise<string>) =>
+    scope.options<NameParams>(path, async (request, reply) =>
+      reply
+        .code(200)
+        .header('allow', await methods(serviceOf(request), request.params.name ?? ''))
+        .send(),
+    );
+  allow('/', async () => 'OPTIONS,GET,HEAD');
+  allow('/:name', async (service, name) => {
+    await findRelation(service, name);
+    return 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE';
+  });
+  allow('/rpc/:name', async (service, name) => {
+    const { routines } = await service.schema.current();
+    const [routine] = routines.get(name) ?? [];
+    return routine === undefined || routine.volatile ? 'OPTIONS,POST' : 'OPTIONS,GET,HEAD,POST';
+  });
+}
+
+/** The schema that a request names in its profile header, or the first one. */
+function schemaNameOf(request: FastifyRequest, names: readonly string[]): string {
+  const reads = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
+  const named = request.headers[reads ? 'accept-profile' : 'content-profile'];
+  return named === undefined || named === '' ? (names[0] ?? 'public') : String(named);
+}
+
+/** 406 PGRST106 for any schema but the exposed ones. */
+function unknownSchema(name: string, names: readonly string[]): Error {
+  return restError(406, 'PGRST106', `Invalid schema: ${name}`, {
+    hint: `Only the following schemas are exposed: ${names.join(', ')}`,
+  });
+}

@@ -1,0 +1,97 @@
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+
+let app: TestApp;
+let storage: SupabaseClient['storage'];
+
+beforeAll(async () => {
+  app = await startTestApp();
+  storage = createClient(app.url, app.serviceKey).storage;
+  await storage.createBucket('notes', { public: false });
+  await storage.from('notes').upload('folder/a.txt', 'a', { contentType: 'text/plain' });
+});
+afterAll(() => app?.close());
+
+function call(path: string, init: RequestInit & { headers?: Record<string, string> } = {}) {
+  const headers = { authorization: `Bearer ${app.serviceKey}`, ...init.headers };
+  return fetch(`${app.url}/storage/v1${path}`, { ...init, headers });
+}
+
+test('limits in kb and mb are decimal, and one bucket has no type', async () => {
+  await storage.createBucket('limited', { public: false, fileSizeLimit: '20mb' });
+  const { data } = await storage.getBucket('limited');
+  expect(data).toMatchObject({ id: 'limited', file_size_limit: 20_000_000 });
+  expect(data).not.toHaveProperty('type');
+});
+
+test('an emptied bucket is told of in the words of the original', async () => {
+  expect((await storage.emptyBucket('limited')).data?.message).toBe(
+    'Empty bucket has been queued. Completion may take up to an hour.',
+  );
+});
+
+test('a copy without its source’s metadata has that of the request', async () => {
+  const metadata = { made: 'by hand' };
+  const reply = await call('/object/copy', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-metadata': Buffer.from(JSON.stringify(metadata)).toString('base64'),
+    },
+    body: JSON.stringify({
+      bucketId: 'notes',
+      sourceKey: 'folder/a.txt',
+      destinationKey: 'copy.txt',
+      copyMetadata: false,
+    }),
+  });
+  expect(reply.status).toBe(200);
+  expect((await storage.from('notes').info('copy.txt')).data?.metadata).toEqual(metadata);
+});
+
+test('a folder of a list by cursor has a key without its slash', async () => {
+  const reply = await call('/object/list-v2/notes', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ with_delimiter: true }),
+  });
+  expect(((await reply.json()) as { folders: unknown }).folders).toEqual([
+    { key: 'folder', name: 'folder/' },
+  ]);
+});
+
+test('a signed upload address that was used says that the object is there', async () => {
+  const { data } = await storage.from('notes').createSignedUploadUrl('signed.txt');
+  const upload = () => storage.from('notes').uploadToSignedUrl('signed.txt', data?.token ?? '', 'once');
+  expect((await upload()).error).toBeNull();
+  expect((await upload()).error).toMatchObject({
+    statusCode: '409',
+    message: 'The resource already exists',
+  });
+});
+
+test('HEAD of an object’s description has its entity tag', async () => {
+  const reply = await call('/object/info/notes/folder/a.txt', { method: 'HEAD' });
+  expect([reply.status, reply.headers.get('etag')]).toEqual([200, expect.stringMatching(/^"[0-9a-f]{64}"$/)]);
+});
+
+test('no credentials and bad ones are told apart', async () => {
+  const without = await fetch(`${app.url}/storage/v1/object/notes/folder/a.txt`);
+  expect(await without.json()).toMatchObject({
+    statusCode: '400',
+    error: 'Error',
+    message: "headers must have required property 'authorization'",
+  });
+  const bad = await call('/object/notes/folder/a.txt', { headers: { authorization: 'Bearer nonsense' } });
+  expect(await bad.json()).toMatchObject({
+    statusCode: '403',
+    error: 'Unauthorized',
+    message: 'Invalid Compact JWS',
+  });
+});
+
+test('the service says that it is there', async () => {
+  expect((await fetch(`${app.url}/storage/v1/status`)).status).toBe(200);
+  expect((await fetch(`${app.url}/storage/v1/version`)).status).toBe(200);
+});
