@@ -1,14 +1,13 @@
 import { createHmac } from 'node:crypto';
-import type { Door } from '../../http/door.ts';
-import { derivedSecret } from '../../resources/crypto/secrets.ts';
-import type { OutboundHttp } from '../../resources/outbound-http/outbound-http.ts';
-import type { Outbox } from '../../resources/outbound-http/outbox.ts';
+import { derivedSecret } from '../../kernel/resources/crypto/secrets.ts';
+import type { OutboundHttp } from '../../kernel/resources/outbound-http/outbound-http.ts';
+import type { Outbox } from '../../kernel/resources/outbound-http/outbox.ts';
 import {
   ANALYSIS_TARGET,
+  TARGET_COLUMNS,
   targetSecrets,
-  type WebhookTarget,
-} from '../../resources/outbound-http/webhook-targets.ts';
-import type { Resources } from '../../resources/resources.ts';
+} from '../../kernel/resources/outbound-http/webhook-targets.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
 
 /** What the analysis asks of the storage of documents. */
 export interface StoredDocuments {
@@ -28,7 +27,7 @@ export interface AnalysisContext {
   ownOrigin(): Promise<string>;
 }
 
-/** Milliseconds until an analyser must have answered (contract §7.2). */
+/** Milliseconds until an analyser must have answered (docs/contracts/documents.md §7.2). */
 export const ANSWER_WITHIN_MS = 15 * 60 * 1000;
 /** The document's address outlives the deadline. */
 export const DOCUMENT_URL_SECONDS = 3600;
@@ -46,7 +45,7 @@ export function embeddedSecret({ settings, keys }: Pick<Resources, 'settings' | 
   );
 }
 
-/** Those of ANALYSIS_WEBHOOK_SECRET, newest first; undefined when the target's own sign (`npm run events -- rotate analysis`). */
+/** Those of ANALYSIS_WEBHOOK_SECRET, newest first; undefined when the target's own sign (`northline events rotate analysis`). */
 export function settingSecrets({ settings }: Pick<Resources, 'settings'>): readonly string[] | undefined {
   const given = settings.ANALYSIS_WEBHOOK_SECRET.split(',').map((secret) => secret.trim());
   return given[0] === '' ? undefined : given;
@@ -56,21 +55,9 @@ export function settingSecrets({ settings }: Pick<Resources, 'settings'>): reado
 export async function analysisSecrets(resources: Resources): Promise<readonly string[]> {
   const given = settingSecrets(resources);
   if (given !== undefined) return given;
-  const target = await resources.database.one<WebhookTarget>(
-    'select * from private.webhook_targets where name = $1',
+  const target = await resources.database.one(
+    `select ${TARGET_COLUMNS} from private.webhook_targets where name = $1`,
     [ANALYSIS_TARGET],
   );
   return targetSecrets(resources.keys, target);
-}
-
-/** The address that the server listens on, as seen from this machine. */
-export async function ownOrigin(server: Door['server']): Promise<string> {
-  const { server: socket } = server;
-  if (!socket.listening) await new Promise((resolve) => socket.once('listening', resolve));
-  const address = socket.address();
-  if (address === null || typeof address === 'string')
-    throw new Error('the server does not listen on a port');
-  const anywhere = ['0.0.0.0', '::'].includes(address.address);
-  const host = anywhere ? '127.0.0.1' : address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return `http://${host}:${address.port}`;
 }

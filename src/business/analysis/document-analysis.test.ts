@@ -9,11 +9,12 @@ import {
   reportOf,
   settled,
   upload,
-} from '../../../tests/support/analysis-customer.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { MESSAGES } from '../../contract/messages.ts';
-import { analysisPath } from '../../contract/routes.ts';
-import { FILE_MISSING } from './request-analysis.contract.ts';
+} from '../../../tests/support/customers/analysis-customer.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { MESSAGES } from '../../kernel/contract/messages.ts';
+import { analysisPath } from '../../kernel/contract/routes.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import { FILE_MISSING } from './requests/analysis-request.contract.ts';
 
 const FAR = 25_000;
 
@@ -68,7 +69,7 @@ describe('the built-in analyser', () => {
       const clicks = await Promise.all(Array.from({ length: 5 }, () => analyze(app, owner.token, fileId)));
       expect(new Set(clicks.map(({ body }) => body.analysis_id)).size).toBe(1);
       expect((await settled(app, fileId)).status).toBe('analyzed');
-      const { count } = await app.resources.database.one<{ count: string }>(
+      const { count } = await app.resources.database.one(
         'select count(*) from private.analyses where file_id = $1',
         [fileId],
       );
@@ -99,11 +100,11 @@ describe('the built-in analyser', () => {
 
   test('a record without its object is removed, with the specified message', async () => {
     const fileId = await upload(owner, 'letter-rent-review.txt');
-    const { version } = await app.resources.database.one<{ version: string }>(
+    const { version } = await app.resources.database.one(
       'select o.version from storage.objects o join public.user_files f on f.file_path = o.name where f.id = $1',
       [fileId],
     );
-    await app.resources.objects.remove(version);
+    await app.resources.objects.remove(String(version));
     const { status, body } = await analyze(app, owner.token, fileId);
     expect(status).toBe(404);
     expect(body).toMatchObject({ error: MESSAGES.analysis.missing, code: FILE_MISSING });
@@ -120,7 +121,10 @@ describe('the built-in analyser', () => {
       await owner.client.from('user_files').delete().eq('id', fileId).eq('user_id', owner.id);
       for (const table of ['public.analysis_reports', 'private.analyses']) {
         expect(
-          await app.resources.database.many(`select 1 from ${table} where file_id = $1`, [fileId]),
+          await app.resources.database.many(
+            uncheckedSql<object>(`select 1 from ${table} where file_id = $1`, 'composed'),
+            [fileId],
+          ),
         ).toEqual([]);
       }
     },
@@ -133,21 +137,21 @@ describe('the built-in analyser', () => {
     await settled(app, fileId);
     const before = await reportOf(app, fileId);
     // As after a kill between the work and its record: the same job comes again.
-    const { data } = await app.resources.database.one<{ data: object }>(
+    const { data } = await app.resources.database.one(
       "select data from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1",
-      [body.analysis_id],
+      [String(body.analysis_id)],
     );
-    await app.resources.jobs.add(app.resources.database, 'embedded-analysis', data);
-    for (;;) {
-      const { count } = await app.resources.database.one<{ count: string }>(
-        "select count(*) from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1 and state = 'completed'",
-        [body.analysis_id],
-      );
-      if (count === '2') break;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    await app.resources.jobs.add(app.resources.database, 'embedded-analysis', data as object);
+    await expect
+      .poll(() =>
+        app.resources.database.one(
+          "select count(*) from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1 and state = 'completed'",
+          [String(body.analysis_id)],
+        ),
+      )
+      .toEqual({ count: '2' });
     expect(await reportOf(app, fileId)).toEqual(before);
-  }, 60_000);
+  });
 
   test('requests to it without a valid signature are refused', async () => {
     const send = (headers: Record<string, string>): Promise<Response> =>

@@ -9,9 +9,9 @@ import {
   reportOf,
   settled,
   upload,
-} from '../../../tests/support/analysis-customer.ts';
-import { startAutomation, type TestAutomation } from '../../../tests/support/start-automation.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+} from '../../../tests/support/customers/analysis-customer.ts';
+import { startAutomation, type TestAutomation } from '../../../tests/support/servers/automation-server.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { callbackToken, embeddedSecret } from './analysis-context.server.ts';
 
 const documents = makeDocuments();
@@ -259,5 +259,5 @@ describe('an external automation', () => {
     const { report } = await reportOf(app, fileId);
     expect(report.engine.name).toBe('local');
     expect(report.warnings.map(({ code }) => code)).toContain('fallback');
-  }, 60_000);
+  });
 });

@@ -1,10 +1,6 @@
 import Stripe from 'stripe';
-import type { Door } from '../../http/door.ts';
-import { derivedSecret } from '../../resources/crypto/secrets.ts';
-import type { Resources } from '../../resources/resources.ts';
-import { createPriceMap, type PriceMap } from './map-prices.server.ts';
-import { providerNow } from './test-provider/keep-clock.server.ts';
-import { TEST_PROVIDER_PATH } from './test-provider/provider-store.server.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { createPriceMap, type PriceMap } from './price-map.server.ts';
 
 /** The payment provider as billing sees it: the same whether it is Stripe or the embedded one. */
 export interface Payments {
@@ -15,69 +11,65 @@ export interface Payments {
   readonly webhookSecrets: readonly string[];
   /** What `livemode` of every object and event must be. */
   readonly livemode: boolean;
-  /** No Stripe key is set: the provider in this process is used. */
-  readonly embedded: boolean;
+  /** Set where no Stripe key is: the provider in this process. */
+  readonly embedded: EmbeddedProvider | undefined;
   /** The provider's time, epoch seconds: ahead of ours where the embedded one's clock was moved. */
+  now(): Promise<number>;
+}
+
+/** A payment provider that runs in this process in place of Stripe. Like Stripe it is used by its API and its webhooks. */
+export interface EmbeddedProvider {
+  readonly apiKey: string;
+  /** Signs its webhooks. */
+  readonly webhookSecret: string;
+  /** Where its API is, e.g. `http://127.0.0.1:8080/test-provider`; waits until the server listens. */
+  address(): Promise<string>;
+  /** Its time, epoch seconds: its clock can be moved ahead. */
   now(): Promise<number>;
 }
 
 const TIMEOUT_MS = 20_000;
 const NETWORK_RETRIES = 2;
 
-/** The secrets of the embedded provider, derived so that no default one exists anywhere. */
-export function providerSecrets(keys: Resources['keys']): { apiKey: string; webhook: string } {
-  return {
-    apiKey: `sk_test_${derivedSecret(keys, 'test provider api key').toString('hex')}`,
-    webhook: `whsec_${derivedSecret(keys, 'test provider webhook').toString('base64url')}`,
-  };
-}
-
 /**
- * Opens the client of the provider that the settings name.
+ * Opens the client of Stripe, or of the embedded provider where one is given.
  *
  * @throws Error with one sentence for STRIPE_PRICES that cannot be used
  */
-export function openPayments(door: Door, resources: Resources): Payments {
-  const { settings, keys } = resources;
+export function openPayments(resources: Resources, embedded: EmbeddedProvider | undefined): Payments {
+  const { settings } = resources;
   const livemode = /^(sk|rk)_live_/.test(settings.STRIPE_SECRET_KEY);
   const prices = createPriceMap(settings.STRIPE_PRICES, resources.database, livemode);
   const common = { timeout: TIMEOUT_MS, maxNetworkRetries: NETWORK_RETRIES, telemetry: false };
-  if (settings.STRIPE_SECRET_KEY !== '') {
+  if (embedded === undefined) {
     return {
       stripe: new Stripe(settings.STRIPE_SECRET_KEY, common),
       prices,
       webhookSecrets: settings.STRIPE_WEBHOOK_SECRET.split(',').map((secret) => secret.trim()),
       livemode,
-      embedded: false,
+      embedded: undefined,
       now: async () => Math.floor(Date.now() / 1000),
     };
   }
-  const { apiKey, webhook } = providerSecrets(keys);
   return {
-    stripe: new Stripe(apiKey, { ...common, protocol: 'http', httpClient: ownServerClient(door) }),
+    stripe: new Stripe(embedded.apiKey, { ...common, protocol: 'http', httpClient: clientOf(embedded) }),
     prices,
-    webhookSecrets: [webhook],
+    webhookSecrets: [embedded.webhookSecret],
     livemode: false,
-    embedded: true,
-    now: () => providerNow(resources.database),
+    embedded,
+    now: () => embedded.now(),
   };
 }
 
-/** Host and port under which this process reaches itself; known once it listens. */
-export function ownAddress(door: Door): { host: string; port: number } {
-  const address = door.server.server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server does not listen yet');
-  const wildcard = { '0.0.0.0': '127.0.0.1', '::': '::1' }[address.address];
-  return { host: wildcard ?? address.address, port: address.port };
-}
-
 /** The SDK has no setting for a path in front of `/v1`, nor for an address that is known later. */
-function ownServerClient(door: Door): Stripe.HttpClient {
+function clientOf(embedded: EmbeddedProvider): Stripe.HttpClient {
   const client = Stripe.createNodeHttpClient();
   const send = client.makeRequest.bind(client);
+  // biome-ignore lint/complexity/useMaxParams: the SDK calls it with these eight
   client.makeRequest = async (_host, _port, path, method, headers, body, protocol, timeout) => {
-    const { host, port } = ownAddress(door);
-    return send(host, String(port), `${TEST_PROVIDER_PATH}${path}`, method, headers, body, protocol, timeout);
+    const { hostname, port, pathname } = new URL(await embedded.address());
+    const host = hostname.replace(/^\[|\]$/g, '');
+    return send(host, port, `${pathname}${path}`, method, headers, body, protocol, timeout);
   };
   return client;
 }

@@ -1,5 +1,5 @@
-import { findPlan, PLANS, type Plan } from '../../contract/plans.ts';
-import type { Queries } from '../../resources/database/database.ts';
+import { findPlan, PLANS, type Plan } from '../../kernel/contract/plans.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
 
 /** Our price ids and the provider's, both ways. */
 export interface PriceMap {
@@ -7,7 +7,7 @@ export interface PriceMap {
   toProvider(plan: Plan): string;
   /** The plan of a provider's price id, also of one that is not sold any more; undefined for a foreign one. */
   fromProvider(priceId: string): Plan | undefined;
-  /** Reads what `npm run billing -- sync` stored; cheap when it was read within the last minute. */
+  /** Reads what `northline billing sync` stored; cheap when it was read within the last minute. */
   refresh(force?: boolean): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ const FRESH_MS = 60_000;
  * The map of `STRIPE_PRICES` (pairs `price_documents_pro=price_1Abc`), then of the prices that were
  * synchronised; a plan that neither names keeps its own id.
  *
- * @throws Error with one sentence for a pair that names no plan of ours, or one provider price for two plans
+ * @throws Error with one sentence for a pair that names none of our plans, or one provider price for two plans
  */
 export function createPriceMap(pairs: readonly string[], queries: Queries, livemode: boolean): PriceMap {
   const configured = readPairs(pairs);

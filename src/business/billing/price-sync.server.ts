@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
-import { PLANS, type Plan } from '../../contract/plans.ts';
-import type { Resources } from '../../resources/resources.ts';
-import { unlessMissing } from './fetch-customer.server.ts';
-import type { Payments } from './open-payments.server.ts';
+import { PLANS, type Plan } from '../../kernel/contract/plans.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { unlessMissing } from './customers/customer-fetch.server.ts';
+import type { Payments } from './payments.server.ts';
 
 /** What was done for one plan. */
 export interface SyncedPrice {

@@ -1,7 +1,12 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buyPlan, insertUser, settle, type TestUser } from '../../../tests/support/buy-plan.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import {
+  buyPlan,
+  insertUser,
+  settle,
+  type TestUser,
+} from '../../../tests/support/customers/plan-purchase.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {

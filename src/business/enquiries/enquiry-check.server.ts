@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { ENQUIRY_SERVICES } from '../../contract/enquiries.ts';
-import { asWebsite, ENQUIRY_LENGTHS, isEmail } from './send-enquiry.contract.ts';
+import { isEmail } from '../../kernel/contract/email-address.ts';
+import { ENQUIRY_SERVICES } from '../../kernel/contract/enquiries.ts';
+import { asWebsite, ENQUIRY_LENGTHS } from './enquiry.contract.ts';
 
 // Line breaks only where the form has several lines: a name goes into a mail's subject.
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
@@ -44,7 +45,7 @@ const person = {
     .catch(undefined),
 };
 
-/** Rules of the enquiry form (`spec/site.md §5`). */
+/** Rules of the enquiry form (docs/specification/site.md §5). */
 export const ENQUIRY_RULES = z.object({
   ...person,
   phone: optional(line(ENQUIRY_LENGTHS.phone)),

@@ -1,15 +1,10 @@
-import type { OutboxEvent, OutboxMessage } from '../../resources/outbound-http/outbox.ts';
-import type { Resources } from '../../resources/resources.ts';
+import type { OutboxEvent, OutboxMessage } from '../../kernel/resources/outbound-http/outbox.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
 import { type Enquiry, mailToAgency, webhookBody } from './enquiry-mails.server.ts';
 
-/** Events of the outbox (contract §7). */
+/** Events of the outbox (docs/contracts/documents.md §7). */
 export const ENQUIRY_EVENT = 'enquiry.created';
 export const COURSE_EVENT = 'course_inquiry.created';
-
-interface Row extends Omit<Enquiry, 'timestamp'> {
-  readonly created_at: Date;
-  readonly suspect_reasons: readonly string[];
-}
 
 interface Delivered {
   readonly enquiry: Enquiry;
@@ -45,7 +40,7 @@ export function defineEnquiryEvents(resources: Resources): void {
 }
 
 async function findEnquiry({ database }: Resources, event: OutboxEvent): Promise<Delivered | undefined> {
-  const row = await database.maybe<Row>(
+  const row = await database.maybe(
     `select id, name, email, phone, company_name, website, enquiry_type, additional_notes, course_description,
             user_id, created_at, suspect_reasons
      from public.enquiries where event_subject = $1`,

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { createClient } from '@supabase/supabase-js';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { derivedSecret } from '../../resources/crypto/secrets.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { derivedSecret } from '../../kernel/resources/crypto/secrets.ts';
 
 interface Received {
   readonly headers: Record<string, string>;
@@ -48,7 +48,7 @@ test('an enquiry reaches the automation once, signed, in the specified shape', a
   const { data } = await createClient(app.url, app.anonKey).functions.invoke('course-inquiry', {
     body: { name: 'Owen', email: 'owen@example.com', course_description: 'Bread in ten evenings' },
   });
-  await expect.poll(() => received.length, { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => received.length).toBe(1);
   const [{ headers, body } = { headers: {}, body: '' }] = received;
   const secret = `whsec_${derivedSecret(app.resources.keys, 'enquiry webhook').toString('base64')}`;
   expect(new Webhook(secret).verify(body, headers)).toMatchObject({
@@ -64,6 +64,6 @@ test('an enquiry that the automation refuses is mailed to the agency', async () 
   const { data } = await createClient(app.url, app.anonKey).functions.invoke('enquiry', {
     body: { name: 'Priya', email: 'priya@example.com', enquiry_type: 'App Builder' },
   });
-  await expect.poll(async () => (await mailsToAgency(app)).length, { timeout: 15_000 }).toBe(1);
+  await expect.poll(async () => (await mailsToAgency(app)).length).toBe(1);
   expect((await mailsToAgency(app))[0]?.text).toContain(data.id);
 });

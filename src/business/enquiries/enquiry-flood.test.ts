@@ -1,6 +1,6 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -26,9 +26,7 @@ async function send(address: string, more: object = {}): Promise<number> {
 }
 
 const kept = async () =>
-  Number(
-    (await app.resources.database.one<{ count: string }>('select count(*) from public.enquiries')).count,
-  );
+  Number((await app.resources.database.one('select count(*) from public.enquiries')).count);
 const mails = async () => (await app.resources.mailer.kept(500)).map(({ to }) => to);
 
 describe('attack 38: a flood of enquiries', () => {

@@ -1,8 +1,9 @@
-import type { Settings } from '../../config/settings.ts';
-import { escapeHtml, mailBody } from '../../resources/mailer/mail-body.ts';
-import type { Mail } from '../../resources/mailer/mailer.ts';
+import type { Settings } from '../../kernel/config/settings.ts';
+import { escapeHtml } from '../../kernel/contract/html-escape.ts';
+import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
+import type { Mail } from '../../kernel/resources/mailer/mailer.ts';
 
-/** An enquiry as it is stored and as the webhook's `enquiry_data` carries it (`spec/site.md §3`). */
+/** An enquiry as it is stored and as the webhook's `enquiry_data` carries it (docs/specification/site.md §3). */
 export interface Enquiry {
   readonly id: string;
   readonly name: string;
@@ -18,7 +19,7 @@ export interface Enquiry {
   readonly timestamp: string;
 }
 
-/** The body of the enquiry webhook (`spec/site.md §7`). */
+/** The body of the enquiry webhook (docs/specification/site.md §7). */
 export interface EnquiryWebhook {
   readonly type: 'enquiry_email' | 'course_inquiry_email';
   readonly to: string;
@@ -65,7 +66,7 @@ export function mailToAgency(settings: Settings, enquiry: Enquiry, reasons: read
 
 /**
  * The acknowledgement to the visitor. It repeats none of their words, so that it is no use for sending
- * advertising, and somebody else may have typed the address, so it can be stopped (RFC 8058).
+ * advertising, and the address may have been typed by another person, so it can be stopped (RFC 8058).
  */
 export function mailToVisitor(settings: Settings, enquiry: Enquiry, unsubscribeLink: string): Mail {
   const course = isCourse(enquiry);

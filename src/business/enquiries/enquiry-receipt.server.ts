@@ -1,18 +1,18 @@
 import { createHmac, randomInt } from 'node:crypto';
-import type { Door } from '../../http/door.ts';
-import { derivedSecret } from '../../resources/crypto/secrets.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import { ENQUIRY_TARGET } from '../../resources/outbound-http/webhook-targets.ts';
-import type { Resources } from '../../resources/resources.ts';
-import { declareFunction, type FunctionCall } from '../functions/declare-function.server.ts';
-import { COURSE_INQUIRY_RULES, ENQUIRY_RULES } from './check-enquiry.server.ts';
-import { COURSE_EVENT, defineEnquiryEvents, ENQUIRY_EVENT } from './deliver-enquiry.server.ts';
+import { declareFunction, type FunctionCall } from '../../kernel/functions/function-declaration.server.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import { derivedSecret } from '../../kernel/resources/crypto/secrets.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
+import { ENQUIRY_TARGET } from '../../kernel/resources/outbound-http/webhook-targets.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { ENQUIRY_LENGTHS, type EnquiryReceipt, REPLY_HOURS } from './enquiry.contract.ts';
+import { COURSE_INQUIRY_RULES, ENQUIRY_RULES } from './enquiry-check.server.ts';
+import { COURSE_EVENT, defineEnquiryEvents, ENQUIRY_EVENT } from './enquiry-delivery.server.ts';
 import { type Enquiry, mailToAgency, mailToVisitor } from './enquiry-mails.server.ts';
-import type { WorkProof } from './prove-work.contract.ts';
-import { judgeProof, mountWorkChallenge } from './prove-work.server.ts';
-import { ENQUIRY_LENGTHS, type EnquiryReceipt, REPLY_HOURS } from './send-enquiry.contract.ts';
-import { isSerious, reasonsToSuspect } from './suspect-enquiry.server.ts';
-import { watchReplyClock } from './watch-reply-clock.server.ts';
+import { isSerious, reasonsToSuspect } from './enquiry-suspicion.server.ts';
+import type { WorkProof } from './proof-of-work/proof-of-work.contract.ts';
+import { mountWorkChallenge, verifyProof } from './proof-of-work/proof-of-work.server.ts';
+import { watchReplyClock } from './reply-clock.server.ts';
 
 /** Beyond this an address is a program; until then a marked enquiry is still taken. */
 const LIMIT = { count: 60, seconds: 600, burst: 30 };
@@ -29,38 +29,43 @@ interface Traces {
   readonly spoken?: true;
 }
 
+/** What came in, from whom. */
+interface Received extends Pick<FunctionCall<unknown>, 'caller' | 'address'> {
+  readonly prefix: 'ENQ' | 'COURSE';
+  readonly words: Words;
+  readonly traces: Traces;
+}
+
 /** The functions `enquiry` and `course-inquiry`: stored with their mails in one transaction, then delivered. */
-export function mountEnquiries(door: Door, resources: Resources): void {
+export function mountEnquiries(http: HttpContext, resources: Resources): void {
   defineEnquiryEvents(resources);
   watchReplyClock(resources);
-  mountWorkChallenge(door, resources);
-  declareFunction(door, {
+  mountWorkChallenge(http, resources);
+  declareFunction(http, {
     name: 'enquiry',
     callers: 'anyone',
     body: ENQUIRY_RULES,
     limit: LIMIT,
     handle: ({ body: { nickname, elapsed_ms, proof, ...words }, ...call }) =>
-      receive(
-        resources,
-        'ENQ',
-        { ...words, course_description: null },
-        { nickname, elapsed_ms, proof },
-        call,
-      ),
+      receive(resources, {
+        prefix: 'ENQ',
+        words: { ...words, course_description: null },
+        traces: { nickname, elapsed_ms, proof },
+        ...call,
+      }),
   });
-  declareFunction(door, {
+  declareFunction(http, {
     name: 'course-inquiry',
     callers: 'anyone',
     body: COURSE_INQUIRY_RULES,
     limit: LIMIT,
     handle: ({ body: { nickname, elapsed_ms, proof, ...words }, ...call }) =>
-      receive(
-        resources,
-        'COURSE',
-        { ...words, phone: null, additional_notes: null, enquiry_type: 'Course Launcher' },
-        { nickname, elapsed_ms, proof },
-        call,
-      ),
+      receive(resources, {
+        prefix: 'COURSE',
+        words: { ...words, phone: null, additional_notes: null, enquiry_type: 'Course Launcher' },
+        traces: { nickname, elapsed_ms, proof },
+        ...call,
+      }),
   });
 }
 
@@ -76,25 +81,27 @@ export function receiveSpokenEnquiry(
   origin: string,
 ): Promise<EnquiryReceipt> {
   const { name, email, phone, service, notes } = words;
-  return receive(
-    resources,
-    'ENQ',
-    {
-      ...{ name: name.slice(0, ENQUIRY_LENGTHS.name), email: email ?? '', phone, enquiry_type: service },
-      ...{ company_name: null, website: null, course_description: null },
+  return receive(resources, {
+    prefix: 'ENQ',
+    words: {
+      name: name.slice(0, ENQUIRY_LENGTHS.name),
+      email: email ?? '',
+      phone,
+      enquiry_type: service,
+      company_name: null,
+      website: null,
+      course_description: null,
       additional_notes: notes.slice(0, ENQUIRY_LENGTHS.additional_notes),
     },
-    { nickname: '', spoken: true },
-    { caller: { role: 'anon', userId: undefined, claims: {} }, address: origin },
-  );
+    traces: { nickname: '', spoken: true },
+    caller: { role: 'anon', userId: undefined, claims: {} },
+    address: origin,
+  });
 }
 
 async function receive(
   { database, mailer, outbox, settings, keys }: Resources,
-  prefix: 'ENQ' | 'COURSE',
-  words: Words,
-  traces: Traces,
-  { caller, address }: Pick<FunctionCall<unknown>, 'caller' | 'address'>,
+  { prefix, words, traces, caller, address }: Received,
 ): Promise<EnquiryReceipt> {
   const secret = derivedSecret(keys, 'enquiries');
   const hash = (text: string) => createHmac('sha256', secret).update(text).digest('base64url');
@@ -104,7 +111,7 @@ async function receive(
   const text = words.additional_notes ?? words.course_description ?? '';
   const addressHash = hash(`address ${address}`);
   const textHash = hash(`text ${words.email.toLowerCase()} ${text.toLowerCase()}`);
-  const work = traces.spoken ? ({ is: 'not-asked' } as const) : judgeProof(keys, traces.proof);
+  const work = traces.spoken ? ({ is: 'not-asked' } as const) : verifyProof(keys, traces.proof);
   await database.transaction(async (queries) => {
     const reasons = await reasonsToSuspect(queries, {
       nickname: traces.nickname,
@@ -133,21 +140,36 @@ async function receive(
   return { id };
 }
 
+/**
+ * @trigger public.enquiries announce
+ */
 async function store(
   queries: Queries,
   enquiry: Enquiry,
   marks: { reasons: readonly string[]; addressHash: string; textHash: string; proofHash: string | null },
 ): Promise<string> {
-  const row = await queries.one<{ event_subject: string }>(
+  const row = await queries.one(
     `insert into public.enquiries (id, name, email, phone, company_name, website, enquiry_type, additional_notes,
        course_description, user_id, suspect_reasons, address_hash, text_hash, proof_hash,
        created_at, due_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15::timestamptz + $16::interval)
      returning event_subject`,
     [
-      ...[enquiry.id, enquiry.name, enquiry.email, enquiry.phone, enquiry.company_name, enquiry.website],
-      ...[enquiry.enquiry_type, enquiry.additional_notes, enquiry.course_description, enquiry.user_id],
-      ...[marks.reasons, marks.addressHash, marks.textHash, marks.proofHash, enquiry.timestamp],
+      enquiry.id,
+      enquiry.name,
+      enquiry.email,
+      enquiry.phone,
+      enquiry.company_name,
+      enquiry.website,
+      enquiry.enquiry_type,
+      enquiry.additional_notes,
+      enquiry.course_description,
+      enquiry.user_id,
+      marks.reasons,
+      marks.addressHash,
+      marks.textHash,
+      marks.proofHash,
+      enquiry.timestamp,
       `${REPLY_HOURS} hours`,
     ],
   );
@@ -155,7 +177,7 @@ async function store(
 }
 
 async function tooManySuspects(queries: Queries): Promise<boolean> {
-  const { count } = await queries.one<{ count: string }>(
+  const { count } = await queries.one(
     `select count(*) from public.enquiries
      where suspect_reasons <> '{}' and created_at > now() - interval '1 hour'`,
   );

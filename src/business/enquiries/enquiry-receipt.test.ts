@@ -1,12 +1,12 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { ENQUIRY_SERVICES } from '../../contract/enquiries.ts';
-import { ENQUIRY_RULES } from './check-enquiry.server.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { ENQUIRY_SERVICES } from '../../kernel/contract/enquiries.ts';
+import { ENQUIRY_RULES } from './enquiry-check.server.ts';
 import type { Enquiry } from './enquiry-mails.server.ts';
 import { webhookBody } from './enquiry-mails.server.ts';
-import { issueChallenge } from './prove-work.server.ts';
-import { solve } from './prove-work.web.ts';
+import { issueChallenge } from './proof-of-work/proof-of-work.server.ts';
+import { solve } from './proof-of-work/proof-of-work.web.ts';
 
 let app: TestApp;
 let client: SupabaseClient;
@@ -37,10 +37,7 @@ async function send(name: 'enquiry' | 'course-inquiry', body: object) {
   const { data, error } = await client.functions.invoke(name, { body: { proof: await proof(), ...body } });
   const failure = error === null ? undefined : await error.context.json();
   const row = data
-    ? await app.resources.database.one<Record<string, unknown>>(
-        'select * from public.enquiries where id = $1',
-        [data.id],
-      )
+    ? await app.resources.database.one('select * from public.enquiries where id = $1', [data.id])
     : undefined;
   return { receipt: data as { id: string } | null, failure, row, status: error?.context.status };
 }
@@ -153,7 +150,7 @@ describe('what may be advertising', () => {
 });
 
 test('nobody reads enquiries through the data service with the public key', async () => {
-  const rights = await app.resources.database.one<{ anon: boolean; user: boolean }>(
+  const rights = await app.resources.database.one(
     `select has_table_privilege('anon', 'public.enquiries', 'select') as anon,
             has_table_privilege('authenticated', 'public.enquiries', 'select') as user`,
   );
@@ -180,8 +177,16 @@ test("the webhook's body is the specified one, with the visitor's words escaped"
   expect(body.html_body).toContain('&lt;b&gt;Priya&lt;/b&gt;');
   expect(Object.keys(body.enquiry_data).sort()).toEqual(
     [
-      ...['additional_notes', 'company_name', 'email', 'enquiry_type', 'id', 'name'],
-      ...['phone', 'timestamp', 'user_id', 'website'],
+      'additional_notes',
+      'company_name',
+      'email',
+      'enquiry_type',
+      'id',
+      'name',
+      'phone',
+      'timestamp',
+      'user_id',
+      'website',
     ].sort(),
   );
 });

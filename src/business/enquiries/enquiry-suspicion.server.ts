@@ -1,5 +1,5 @@
-import type { Queries } from '../../resources/database/database.ts';
-import type { WorkVerdict } from './prove-work.server.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
+import type { ProofResult } from './proof-of-work/proof-of-work.server.ts';
 
 /** Nobody fills the form faster, milliseconds. */
 const SHORTEST_MS = 2000;
@@ -12,23 +12,23 @@ const MOST_OF_TEXT = 2;
 /** Other clients than our pages send no proof, so by itself this mark does not hold an enquiry back. */
 export const NO_PROOF = 'no proof of work';
 
-/** What is known of an enquiry beside its words. Hashes are keyed, so that addresses are not kept. */
+/** What is known of an enquiry apart from its text. Hashes are keyed, so that addresses are not kept. */
 export interface EnquirySigns {
   readonly nickname: string;
   readonly elapsedMs: number | undefined;
   readonly text: string;
   readonly addressHash: string;
   readonly textHash: string;
-  readonly work: WorkVerdict;
+  readonly work: ProofResult;
 }
 
 /**
  * Why an enquiry may be advertising; an empty list when it looks like a person's.
- * A suspicious one is kept and marked, never dropped (security.md, attack 38).
+ * A suspicious one is kept and marked, never dropped (docs/security-attacks.md, attack 38).
  */
 export async function reasonsToSuspect(queries: Queries, signs: EnquirySigns): Promise<string[]> {
   const { work } = signs;
-  const before = await queries.one<{ from_address: string; of_text: string; of_proof: string }>(
+  const before = await queries.one(
     `select count(*) filter (where address_hash = $1 and created_at > now() - interval '10 minutes') as from_address,
             count(*) filter (where text_hash = $2) as of_text, count(*) filter (where proof_hash = $3) as of_proof
      from public.enquiries
@@ -54,4 +54,4 @@ export function isSerious(reasons: readonly string[]): boolean {
 }
 
 /** By our own clock, whatever the page says. */
-const formAge = (work: WorkVerdict): number => (work.is === 'good' ? work.ageMs : Infinity);
+const formAge = (work: ProofResult): number => (work.is === 'good' ? work.ageMs : Infinity);

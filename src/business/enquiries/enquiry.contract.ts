@@ -1,7 +1,7 @@
-import type { ENQUIRY_SERVICES } from '../../contract/enquiries.ts';
-import type { WorkProof } from './prove-work.contract.ts';
+import type { ENQUIRY_SERVICES } from '../../kernel/contract/enquiries.ts';
+import type { WorkProof } from './proof-of-work/proof-of-work.contract.ts';
 
-/** What lets the server tell a person from a program; a page sends it, other clients may leave it out. */
+/** What helps the server to distinguish people from programs; a page sends it, other clients may leave it out. */
 export interface EnquiryTraces {
   /** A field that people do not see and leave empty. */
   readonly nickname?: string;
@@ -11,7 +11,7 @@ export interface EnquiryTraces {
   readonly proof?: WorkProof;
 }
 
-/** Body of `POST /functions/v1/enquiry` (`spec/site.md §3`, §5). */
+/** Body of `POST /functions/v1/enquiry` (docs/specification/site.md §3, §5). */
 export interface EnquiryBody extends EnquiryTraces {
   readonly name: string;
   readonly email: string;
@@ -37,7 +37,7 @@ export interface EnquiryReceipt {
   readonly id: string;
 }
 
-/** The promise (`spec/site.md §9`), and when the agency is reminded of it. */
+/** The promise (docs/specification/site.md §9), and when the agency is reminded of it. */
 export const REPLY_HOURS = 24;
 export const WARNING_HOURS = 20;
 
@@ -65,12 +65,4 @@ export function asWebsite(text: string): string | undefined {
   const { protocol, hostname, username, href } = new URL(address);
   const named = /^([a-z0-9-]+\.)+[a-z0-9-]{2,}$/i.test(hostname);
   return (protocol === 'https:' || protocol === 'http:') && named && username === '' ? href : undefined;
-}
-
-/** Whether a text is one mail address, by the rule that the server applies too. */
-export function isEmail(text: string): boolean {
-  return (
-    text.length <= ENQUIRY_LENGTHS.email &&
-    /^[^\s@<>"(),:;\\[\]\p{Cc}]{1,64}@([a-z0-9-]+\.)+[a-z0-9-]{2,}$/iu.test(text)
-  );
 }

@@ -1,9 +1,9 @@
-import { PAGES } from '../../contract/routes.ts';
-import { mailBody } from '../../resources/mailer/mail-body.ts';
-import type { Mail } from '../../resources/mailer/mailer.ts';
-import type { Resources } from '../../resources/resources.ts';
-import { REPLY_HOURS, WARNING_HOURS } from './send-enquiry.contract.ts';
-import { isSerious } from './suspect-enquiry.server.ts';
+import { PAGES } from '../../kernel/contract/routes.ts';
+import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
+import type { Mail } from '../../kernel/resources/mailer/mailer.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { REPLY_HOURS, WARNING_HOURS } from './enquiry.contract.ts';
+import { isSerious } from './enquiry-suspicion.server.ts';
 
 /** Seconds between two looks at the clock. */
 const LOOK_SECONDS = 60;
@@ -21,7 +21,7 @@ interface DueEnquiry {
 }
 
 /**
- * The clock of the promise to reply within 24 hours: 20 hours after an enquiry that nobody has
+ * The clock of the promise to reply within 24 hours: 20 hours after an enquiry that no operator has
  * answered, the agency gets one mail. The mark and the mail are one transaction, so that a
  * kill at any point neither loses nor doubles it.
  */
@@ -32,7 +32,7 @@ export function watchReplyClock(resources: Resources): void {
 /** One look at the clock. */
 export async function warnOfDue({ database, mailer, settings, siteUrl }: Resources): Promise<void> {
   await database.transaction(async (queries) => {
-    const due = await queries.many<DueEnquiry>(
+    const due = await queries.many(
       `update public.enquiries set warned_at = now()
        where id in (
          select id from public.enquiries
@@ -86,7 +86,11 @@ function warning(
 }
 
 const TIME = new Intl.DateTimeFormat('en-GB', {
-  ...{ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
   timeZone: 'UTC',
 });
 

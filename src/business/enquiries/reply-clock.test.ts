@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { warnOfDue } from './watch-reply-clock.server.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { warnOfDue } from './reply-clock.server.ts';
 
 let app: TestApp;
 let beside: TestApp;
@@ -34,7 +34,7 @@ test('an enquiry is due 24 hours after it came', async () => {
     `insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash)
      values ('ENQ-1-a', 'N', 'n@example.com', 'App Builder', 'a', 't')`,
   );
-  const { hours } = await app.resources.database.one<{ hours: number }>(
+  const { hours } = await app.resources.database.one(
     'select extract(epoch from due_at - created_at)::float8 / 3600 as hours from public.enquiries',
   );
   expect(hours).toBe(24);

@@ -1,6 +1,7 @@
-import { UPLOADS_BUCKET } from '../../contract/limits.ts';
-import { DEFAULT_STORAGE_MB, PLANS } from '../../contract/plans.ts';
-import type { Resources } from '../../resources/resources.ts';
+import { UPLOADS_BUCKET } from '../../kernel/contract/limits.ts';
+import { DEFAULT_STORAGE_MB, PLANS } from '../../kernel/contract/plans.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
 
 const SWEEP_SECONDS = 15;
 
@@ -11,15 +12,15 @@ export interface CreditKeeper {
 }
 
 /**
- * Keeps credits and files together (`migrations/0004_files.sql`): the sweep that finishes what a
+ * Keeps credits and files together (`migrations/baseline/08-files.sql`): the sweep that finishes what a
  * crash or a closed page left, and the storage allowances of the catalogue in the database.
  */
-export async function keepCredits(resources: Resources): Promise<CreditKeeper> {
+export async function createCreditReservation(resources: Resources): Promise<CreditKeeper> {
   const { database, jobs, log } = resources;
   await writeAllowances(resources);
   jobs.every('open credits', SWEEP_SECONDS, async () => {
-    const swept = await database.one<{ returned: number; adopted: number }>(
-      'select returned, adopted from private.sweep_credits()',
+    const swept = await database.one(
+      'select returned /* not null */, adopted /* not null */ from private.sweep_credits()',
     );
     if (swept.returned + swept.adopted > 0) log.info(swept, 'open credits were settled');
   });
@@ -39,7 +40,7 @@ async function writeAllowances({ database }: Resources): Promise<void> {
     ...PLANS.map(({ tier, limits }) => ({ tier, megabytes: limits.storageMb })),
   ];
   await database.transaction(async (queries) => {
-    await queries.run('lock table private.plan_storage in exclusive mode');
+    await queries.run(uncheckedSql('lock table private.plan_storage in exclusive mode', 'command'));
     await queries.run('delete from private.plan_storage');
     await queries.run(
       `insert into private.plan_storage (tier, megabytes)

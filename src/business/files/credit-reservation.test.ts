@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { createCustomer, type UploadingCustomer } from '../../../tests/support/uploading-customer.ts';
+import {
+  createCustomer,
+  type UploadingCustomer,
+} from '../../../tests/support/customers/uploading-customer.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 
 let app: TestApp;
 
@@ -12,13 +16,7 @@ afterAll(() => app?.close());
 
 /** Everything that must be true of one customer when nothing is under way. */
 async function books(who: UploadingCustomer) {
-  return app.resources.database.one<{
-    credits: number;
-    ledger: number;
-    files: number;
-    objects: number;
-    paid: number;
-  }>(
+  return app.resources.database.one(
     `select c.credits,
             (select coalesce(sum(amount), 0)::int from public.credit_transactions where user_id = $1 and state <> 'returned') as ledger,
             (select count(*)::int from public.user_files where user_id = $1) as files,
@@ -38,8 +36,13 @@ const expire = (who: UploadingCustomer) =>
 
 function record(who: UploadingCustomer, name: string, extra: object = {}) {
   return who.client.from('user_files').insert({
-    ...{ user_id: who.id, file_path: who.path(name), file_name: name, file_type: 'document' },
-    ...{ file_size: 1, mime_type: 'text/plain', ...extra },
+    user_id: who.id,
+    file_path: who.path(name),
+    file_name: name,
+    file_type: 'document',
+    file_size: 1,
+    mime_type: 'text/plain',
+    ...extra,
   });
 }
 
@@ -278,7 +281,10 @@ test('an object without bytes cannot be written past the service', async () => {
   const insert = (columns: string, values: string) =>
     app.resources.database.asCaller(caller, (queries) =>
       queries.run(
-        `insert into storage.objects (bucket_id, name, owner_id ${columns}) values ('user-uploads', $1, $2 ${values})`,
+        uncheckedSql(
+          `insert into storage.objects (bucket_id, name, owner_id ${columns}) values ('user-uploads', $1, $2 ${values})`,
+          'composed',
+        ),
         [who.path('ghost.txt'), who.id],
       ),
     );

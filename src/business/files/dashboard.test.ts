@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHROMIUM, openBrowser } from '../../../tests/support/open-browser.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { MESSAGES } from '../../contract/messages.ts';
+import { CHROMIUM, closeContexts, sharedBrowser } from '../../../tests/support/browser.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { MESSAGES } from '../../kernel/contract/messages.ts';
 
 let app: TestApp;
 let browser: Browser;
@@ -12,11 +12,11 @@ let browser: Browser;
 beforeAll(async () => {
   if (CHROMIUM === undefined) return;
   app = await startTestApp();
-  browser = await openBrowser();
+  browser = await sharedBrowser();
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts();
   await app?.close();
 });
 
@@ -55,12 +55,8 @@ const choose = (page: Page, name: string): Promise<void> =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/pdf', buffer: PDF });
 
 const creditsOf = async (userId: string): Promise<number> =>
-  (
-    await app.resources.database.one<{ credits: number }>(
-      'select credits from public.customers where user_id = $1',
-      [userId],
-    )
-  ).credits;
+  (await app.resources.database.one('select credits from public.customers where user_id = $1', [userId]))
+    .credits;
 
 describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
   test('a visitor is sent to /login, and after signing in to the page that was wanted', async () => {
@@ -118,6 +114,35 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
     await context.close();
   });
 
+  test('without a connection an upload waits, says so, and goes on by itself', async () => {
+    const { context, page, userId } = await openDashboard(1);
+    await context.setOffline(true);
+    await choose(page, 'lease.pdf');
+    await page.getByText(MESSAGES.upload.offline).waitFor();
+    expect(await page.getByRole('button', { name: 'Retry lease.pdf' }).count()).toBe(0);
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Analyze lease.pdf' }).waitFor();
+    expect(await creditsOf(userId)).toBe(0);
+    await context.close();
+  });
+
+  test('files that fail alike share one message, and a batch that succeeds has one', async () => {
+    const { context, page } = await openDashboard(3);
+    const named = (name: string, mimeType = 'application/pdf') => ({ name, mimeType, buffer: PDF });
+    const input = page.locator('input[type=file]');
+    await input.setInputFiles(
+      ['a', 'b', 'c'].map((name) => named(`${name}.exe`, 'application/x-msdownload')),
+    );
+    await page.getByRole('button', { name: 'Dismiss c.exe' }).waitFor();
+    expect(await page.locator('.toast').count()).toBe(1);
+    for (const name of ['a', 'b', 'c'])
+      await page.getByRole('button', { name: `Dismiss ${name}.exe` }).click();
+    await input.setInputFiles(['a.pdf', 'b.pdf', 'c.pdf'].map((name) => named(name)));
+    await page.getByText(MESSAGES.upload.doneMany(3)).waitFor();
+    expect(await page.locator('.toast[data-kind=success]').count()).toBe(1);
+    await context.close();
+  });
+
   test('a refused upload says why in the row and costs nothing', async () => {
     const { context, page, userId } = await openDashboard(1);
     await page
@@ -137,6 +162,10 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
     await choose(page, 'lease.pdf');
     await page.getByRole('alert').getByText(MESSAGES.upload.noPlan).waitFor();
     expect(sent).toBe(false);
+    // Another try cannot succeed; the plans can help.
+    expect(await page.getByRole('button', { name: 'Retry lease.pdf' }).count()).toBe(0);
+    const plans = page.getByRole('region', { name: 'Uploads' }).getByRole('link', { name: 'See the plans' });
+    expect(await plans.getAttribute('href')).toBe('/dashboard/billing');
     await context.close();
   });
 

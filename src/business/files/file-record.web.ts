@@ -1,7 +1,7 @@
-/** States of a document (`spec/readings.md`: the boolean turns true when the report exists). */
+/** States of a document (docs/specification/site.md §10: the boolean turns true when the report exists). */
 export type FileStatus = 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password';
 
-/** A row of `user_files` as the dashboard reads it (`spec/site.md §3`). Times are ISO 8601. */
+/** A row of `user_files` as the dashboard reads it (docs/specification/site.md §3). Times are ISO 8601. */
 export interface FileRecord {
   readonly id: string;
   readonly user_id: string;

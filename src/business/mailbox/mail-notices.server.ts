@@ -1,13 +1,13 @@
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
-import { SERVICES } from '../../contract/routes.ts';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Door } from '../../http/door.ts';
-import type { Database } from '../../resources/database/database.ts';
-import { mailEventsSecret } from '../../resources/mailer/mail-events-secret.ts';
-import { suppress } from '../../resources/mailer/suppressions.ts';
-import type { Resources } from '../../resources/resources.ts';
-import { type MailNotice, readBounceMail } from './read-bounce.server.ts';
+import { SERVICES } from '../../kernel/contract/routes.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import type { Database } from '../../kernel/resources/database/database.ts';
+import { mailEventsSecret } from '../../kernel/resources/mailer/mail-events-secret.ts';
+import { suppress } from '../../kernel/resources/mailer/suppressions.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { type MailNotice, readBounceMail } from './bounce-reader.server.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 
@@ -19,19 +19,22 @@ const NOTICE = z.object({
   message_id: z.string().max(500).default(''),
   reason: z.string().max(2000).default(''),
 });
-const NOTICES = z.object({ events: z.array(NOTICE).max(500) });
+const NOTICES = z.union([
+  z.object({ events: z.array(NOTICE).max(500) }).transform(({ events }) => events),
+  NOTICE.transform((notice) => [notice]),
+]);
 
 /**
- * `POST /webhooks/mail`: what became of mails after they were handed over (contract §7.6), signed by
+ * `POST /webhooks/mail`: what became of mails after they were handed over (docs/contracts/documents.md §7.6), signed by
  * Standard Webhooks. Either JSON `{type, address, permanent?, message_id?, reason?}`, one or
  * `{events: [...]}`, or a bounce as it came in (`message/rfc822`). Only addresses that we have
  * written to in the last week count.
  *
  * Answers 200 `{taken}`; 400 `bad_signature`, 400 `bad_notice`, 413.
  */
-export function mountMailNotices(door: Door, { database, keys, settings }: Resources): void {
+export function mountMailNotices(http: HttpContext, { database, keys, settings }: Resources): void {
   const webhook = new Webhook(mailEventsSecret({ keys, settings }));
-  door.server.register(async (scope) => {
+  http.server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
       done(null, body),
@@ -42,10 +45,7 @@ export function mountMailNotices(door: Door, { database, keys, settings }: Resou
         throw new ServiceError(400, 'bad_signature', 'The signature is missing, wrong or too old.');
       }
       const isJson = /^application\/json\b/i.test(request.headers['content-type'] ?? '');
-      const notices = isJson ? readJson(body) : readBounceMail(body);
-      let taken = 0;
-      for (const notice of notices) taken += (await take(database, notice)) ? 1 : 0;
-      return { taken };
+      return { taken: await takeAll(database, isJson ? readJson(body) : readBounceMail(body)) };
     });
   });
 }
@@ -68,11 +68,9 @@ function readJson(body: string): MailNotice[] {
   } catch {
     throw badNotice();
   }
-  const many = NOTICES.safeParse(parsed);
-  const one = many.success ? undefined : NOTICE.safeParse(parsed);
-  const events = many.success ? many.data.events : one?.success ? [one.data] : undefined;
-  if (events === undefined) throw badNotice();
-  return events
+  const outcome = NOTICES.safeParse(parsed);
+  if (!outcome.success) throw badNotice();
+  return outcome.data
     .filter(({ type, permanent }) => type === 'complaint' || permanent)
     .map(({ type, address, message_id: id, reason }) => ({
       kind: type,
@@ -85,10 +83,19 @@ function readJson(body: string): MailNotice[] {
 const badNotice = (): ServiceError =>
   new ServiceError(400, 'bad_notice', 'The body must be {type, address} or {events: [{type, address}]}.');
 
+/** How many of the notices were about mails that we sent. */
+async function takeAll(database: Database, notices: readonly MailNotice[]): Promise<number> {
+  let taken = 0;
+  for (const notice of notices) {
+    if (await take(database, notice)) taken += 1;
+  }
+  return taken;
+}
+
 /** Marks the mail and suppresses the address, when the mail was ours. A repeat changes nothing. */
 function take(database: Database, { kind, address, mailId, detail }: MailNotice): Promise<boolean> {
   return database.transaction(async (queries) => {
-    const mail = await queries.maybe<{ id: string }>(
+    const mail = await queries.maybe(
       `select id from private.mails where lower(recipient) = $1 and ($2::uuid is null or id = $2)
          and state in ('sent', 'bounced') order by created_at desc limit 1`,
       [address, mailId ?? null],

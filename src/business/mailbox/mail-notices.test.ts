@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { mailEventsSecret } from '../../resources/mailer/mail-events-secret.ts';
-import { readBounceMail } from './read-bounce.server.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { mailEventsSecret } from '../../kernel/resources/mailer/mail-events-secret.ts';
+import { readBounceMail } from './bounce-reader.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -92,7 +92,9 @@ describe('a bounce as mail servers write it', () => {
   test('names the address, the mail and why; line ends and folded lines do not matter', () => {
     const [notice] = readBounceMail(bounce());
     expect(notice).toEqual({
-      ...{ kind: 'bounce', address: 'ada@customers.example', mailId: MAIL_ID },
+      kind: 'bounce',
+      address: 'ada@customers.example',
+      mailId: MAIL_ID,
       detail: '5.1.1 smtp; 550 5.1.1 <ada@customers.example>: User unknown',
     });
     expect(readBounceMail(COMPLAINT)).toMatchObject([{ kind: 'complaint', mailId: MAIL_ID }]);

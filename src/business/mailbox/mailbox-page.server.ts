@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { isLoopback } from '../../config/settings.ts';
-import type { Door } from '../../http/door.ts';
-import { notFound } from '../../http/server.ts';
-import { escapeHtml } from '../../resources/mailer/mail-body.ts';
-import type { KeptMail } from '../../resources/mailer/mailer.ts';
-import type { Resources } from '../../resources/resources.ts';
-import type { KeptMessage } from '../../resources/sms/sms.ts';
+import { isLoopback } from '../../kernel/config/settings.ts';
+import { escapeHtml } from '../../kernel/contract/html-escape.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import { notFound } from '../../kernel/http/server.ts';
+import type { KeptMail } from '../../kernel/resources/mailer/mailer.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import type { KeptMessage } from '../../kernel/resources/sms/sms.ts';
 
 const SHOWN = 100;
 /** The page stands alone, so that it shows whatever the build does. */
@@ -28,17 +28,17 @@ const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-re
  * mail server is configured, text messages only without a provider of theirs, and both only
  * while the server and the site are this machine's own and the caller sits on this machine.
  */
-export function mountMailbox(door: Door, resources: Resources): void {
+export function mountMailbox(http: HttpContext, resources: Resources): void {
   const { mailer, sms, settings } = resources;
   if (!isLoopback(settings.HOST)) return;
 
   const guard = async (request: FastifyRequest): Promise<void> => {
     if (!isLocal(request, resources.siteUrl)) throw notFound();
   };
-  if (sms.keepsMessages) door.server.get('/dev/sms.json', { onRequest: guard }, () => sms.kept(SHOWN));
+  if (sms.keepsMessages) http.server.get('/dev/sms.json', { onRequest: guard }, () => sms.kept(SHOWN));
   if (!mailer.keepsMails) return;
-  door.server.get('/dev/mail.json', { onRequest: guard }, () => mailer.kept(SHOWN));
-  door.server.get('/dev/mail', { onRequest: guard }, async (_request, reply) =>
+  http.server.get('/dev/mail.json', { onRequest: guard }, () => mailer.kept(SHOWN));
+  http.server.get('/dev/mail', { onRequest: guard }, async (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')
       .header(
@@ -47,7 +47,7 @@ export function mountMailbox(door: Door, resources: Resources): void {
       )
       .send(mailboxPage(await mailer.kept(SHOWN), await sms.kept(SHOWN), settings.BRAND, resources.siteUrl)),
   );
-  door.server.get<{ Params: { id: string } }>(
+  http.server.get<{ Params: { id: string } }>(
     '/dev/mail/:id',
     { onRequest: guard },
     async (request, reply) => {

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {

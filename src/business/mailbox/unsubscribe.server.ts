@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Door } from '../../http/door.ts';
-import { escapeHtml } from '../../resources/mailer/mail-body.ts';
-import { suppress } from '../../resources/mailer/suppressions.ts';
-import { readUnsubscribeLink, UNSUBSCRIBE_PATH } from '../../resources/mailer/unsubscribe-links.ts';
-import type { Resources } from '../../resources/resources.ts';
+import { escapeHtml } from '../../kernel/contract/html-escape.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import { suppress } from '../../kernel/resources/mailer/suppressions.ts';
+import { readUnsubscribeLink, UNSUBSCRIBE_PATH } from '../../kernel/resources/mailer/unsubscribe-links.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
 
 const LIMIT = { name: 'unsubscribe', count: 60, seconds: 60 };
 const LINK = z.object({ a: z.string().max(400), t: z.string().max(100) });
@@ -20,10 +20,10 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
  * looking (RFC 8058: no redirect, no question); `GET` shows a page with the button, since scanners
  * follow links. The same page allows them again.
  */
-export function mountUnsubscribe(door: Door, resources: Resources): void {
+export function mountUnsubscribe(http: HttpContext, resources: Resources): void {
   const { database, keys, settings } = resources;
   const readAddress = (request: FastifyRequest): string => {
-    door.rateLimiter.take(LIMIT, door.addressOf(request));
+    http.rateLimiter.take(LIMIT, http.addressOf(request));
     const link = LINK.safeParse(request.query);
     const address = link.success ? readUnsubscribeLink(keys, link.data) : undefined;
     if (address === undefined) {
@@ -50,7 +50,7 @@ export function mountUnsubscribe(door: Door, resources: Resources): void {
       .header('x-robots-tag', 'noindex')
       .send(page(settings.BRAND, request.url, address, await isStopped(address)));
 
-  door.server.register(async (scope) => {
+  http.server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     // Mail programs send a form, `List-Unsubscribe=One-Click`, in either encoding of forms.
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 4096 }, (_request, body, done) =>

@@ -1,8 +1,14 @@
-import type { Database } from '../../resources/database/database.ts';
-import type { Log } from '../../resources/log/log.ts';
-import type { OutboundHttp, OutboundReply } from '../../resources/outbound-http/outbound-http.ts';
-import type { NewsItem } from './list-news.contract.ts';
-import { feedText, readFeed } from './read-feed.server.ts';
+import type { Database } from '../../kernel/resources/database/database.ts';
+import type { Log } from '../../kernel/resources/log/log.ts';
+import type { OutboundHttp, OutboundReply } from '../../kernel/resources/outbound-http/outbound-http.ts';
+import { feedText, MAX_FEED_BYTES, readFeed } from './feed-reader.server.ts';
+import type { NewsItem } from './news-list.contract.ts';
+
+declare module '../../kernel/resources/database/json-columns.ts' {
+  interface JsonColumns {
+    'private.feed_copies.items': Copy['items'];
+  }
+}
 
 /** What other sites' feeds say. */
 export interface Feeds {
@@ -12,7 +18,6 @@ export interface Feeds {
 
 const FRESH_MS = 15 * 60_000;
 const LONGEST_WAIT_MS = 8000;
-const MAX_BYTES = 2 * 1024 * 1024;
 const MOST_HOPS = 3;
 const LONGEST_VALIDATOR = 300;
 
@@ -33,9 +38,9 @@ interface FeedParts {
 }
 
 /**
- * Keeps the feeds of NEWS_FEEDS: asked by the guarded client when somebody looks, at most every
+ * Keeps the feeds of NEWS_FEEDS: fetched through the guarded client when the page is viewed, at most every
  * 15 minutes, and only for what changed; once there is a copy, it is served while a new one is fetched
- * (`spec/readings.md`). Copies outlive a restart.
+ * (docs/specification/site.md §10). Copies outlive a restart.
  */
 export function createFeeds({ database, outbound, log, addresses }: FeedParts): Feeds {
   const copies = new Map<string, Copy>();
@@ -44,7 +49,7 @@ export function createFeeds({ database, outbound, log, addresses }: FeedParts): 
   let fetching: Promise<void> | undefined;
 
   async function recall(): Promise<void> {
-    const rows = await database.many<Copy>(
+    const rows = await database.many(
       'select url, etag, last_modified, items from private.feed_copies where url = any ($1)',
       [addresses],
     );
@@ -88,7 +93,7 @@ export function createFeeds({ database, outbound, log, addresses }: FeedParts): 
   };
 }
 
-/** Follows redirects, each hop through the same guard (security.md, attack 36). */
+/** Follows redirects, each hop through the same guard (docs/security-attacks.md, attack 36). */
 async function follow(
   outbound: OutboundHttp,
   first: string,
@@ -108,7 +113,7 @@ async function follow(
           ? {}
           : { 'if-modified-since': before.last_modified }),
       },
-      maxBytes: MAX_BYTES,
+      maxBytes: MAX_FEED_BYTES,
       totalMs: LONGEST_WAIT_MS,
     });
     const { location } = reply.headers;

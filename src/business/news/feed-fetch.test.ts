@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createClient } from '@supabase/supabase-js';
 import { expect, onTestFinished, test } from 'vitest';
-import { startTestApp } from '../../../tests/support/start-test-app.ts';
-import { readFeed } from './read-feed.server.ts';
+import { startTestApp } from '../../../tests/support/test-app.ts';
+import { readFeed } from './feed-reader.server.ts';
 
 const RSS = `<?xml version="1.0"?><rss version="2.0"><channel><title>Wire</title>
 <item><title><![CDATA[Robots & <b>letters</b>]]></title><link>https://wire.example/a?x=1&amp;y=2</link>

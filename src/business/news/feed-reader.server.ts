@@ -1,20 +1,35 @@
+import {
+  COMMON_HTML,
+  EntityDecoder,
+  LATIN_ACCENTS,
+  LATIN_EXTENDED,
+  PUNCTUATION,
+  XML,
+} from '@nodable/entities';
 import { z } from 'zod';
-import type { OutboundReply } from '../../resources/outbound-http/outbound-http.ts';
-import type { NewsItem } from './list-news.contract.ts';
+import type { OutboundReply } from '../../kernel/resources/outbound-http/outbound-http.ts';
+import {
+  childElements,
+  descendants,
+  readXml,
+  textContent,
+  type XmlElement,
+} from '../../kernel/xml/xml-reader.ts';
+import type { NewsItem } from './news-list.contract.ts';
+
+/** Larger feeds are refused. */
+export const MAX_FEED_BYTES = 2 * 1024 * 1024;
 
 const MOST_ITEMS = 20;
 const LONGEST_TITLE = 200;
 const LONGEST_CONTENT = 600;
-/** More of an element is not looked at: taking markup out costs time that grows faster than the text. */
+/** The rest of an element is ignored: taking markup out costs time that grows faster than the text. */
 const LONGEST_RAW = 20_000;
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-};
+/** What is left of entities once a feed's own layer is read: its text is often HTML. */
+const decoder = new EntityDecoder({
+  namedEntities: { ...XML, ...COMMON_HTML, ...PUNCTUATION, ...LATIN_ACCENTS, ...LATIN_EXTENDED },
+  numericAllowed: true,
+});
 
 const JSON_FEED = z.object({
   items: z.array(
@@ -37,7 +52,7 @@ export function feedText({ body, headers }: Pick<OutboundReply, 'body' | 'header
   try {
     return new TextDecoder(declared ?? 'utf-8').decode(body);
   } catch {
-    // A name that nobody knows.
+    // An unknown encoding.
     return new TextDecoder().decode(body);
   }
 }
@@ -46,10 +61,10 @@ export function feedText({ body, headers }: Pick<OutboundReply, 'body' | 'header
  * The items of an RSS, Atom or JSON feed, as plain text. An item without a title, a date or an
  * http(s) address is left out.
  *
- * @throws Error when it is none of the three
+ * @throws Error when it is none of the three, XmlError when it is not well-formed or declares entities
  */
 export function readFeed(text: string): NewsItem[] {
-  const raw = text.trimStart().startsWith('{') ? readJson(text) : readXml(text);
+  const raw = text.trimStart().startsWith('{') ? readJson(text) : readXmlFeed(text);
   return raw.flatMap(asItem).slice(0, MOST_ITEMS);
 }
 
@@ -69,38 +84,34 @@ function readJson(text: string): RawItem[] {
   }));
 }
 
-function readXml(text: string): RawItem[] {
-  if (!/<(rss|feed|rdf:RDF)[\s>]/.test(text)) throw new Error('the reply is no feed');
-  return text
-    .split(/<(?:item|entry)[\s>]/)
-    .slice(1, MOST_ITEMS + 1)
+function readXmlFeed(text: string): RawItem[] {
+  const root = readXml(text, { maxBytes: MAX_FEED_BYTES, htmlEntities: true, documentType: true });
+  if (!['rss', 'feed', 'RDF'].includes(root.name)) throw new Error('the reply is no feed');
+  return descendants(root, root.name === 'feed' ? 'entry' : 'item')
+    .slice(0, MOST_ITEMS)
     .map((item) => ({
-      title: element(item, 'title'),
-      date:
-        element(item, 'pubDate') ||
-        element(item, 'published') ||
-        element(item, 'updated') ||
-        element(item, 'dc:date'),
-      content: element(item, 'description') || element(item, 'summary') || element(item, 'content'),
-      url: element(item, 'link') || atomLink(item),
+      title: firstText(item, 'title'),
+      date: firstText(item, 'pubDate', 'published', 'updated', 'date'),
+      content: firstText(item, 'description', 'summary', 'content'),
+      url: firstText(item, 'link') || atomLink(item),
     }));
 }
 
-/** Text of the first element of that name, without its markup's first layer. */
-function element(item: string, name: string): string {
-  const opened = item.search(new RegExp(`<${name}[\\s>]`));
-  const closed = opened === -1 ? -1 : item.indexOf(`</${name}>`, opened);
-  if (closed === -1) return '';
-  const inner = item.slice(item.indexOf('>', opened) + 1, closed).trim();
-  const literal = /^<!\[CDATA\[([\s\S]*?)\]\]>$/.exec(inner)?.[1];
-  return literal ?? decodeEntities(inner);
+/** Text of the first child that has some, by the names in order. */
+function firstText(item: XmlElement, ...names: readonly string[]): string {
+  return (
+    names
+      .flatMap((name) => childElements(item, name))
+      .map((child) => textContent(child).trim())
+      .find((text) => text !== '') ?? ''
+  );
 }
 
-function atomLink(item: string): string {
-  const links = item.match(/<link\s[^<>]*>/g) ?? [];
+function atomLink(item: XmlElement): string {
+  const links = childElements(item, 'link').map(({ attributes }) => attributes);
   const chosen =
-    links.find((link) => /rel=["']alternate["']/.test(link)) ?? links.find((link) => !/rel=/.test(link));
-  return decodeEntities(/href=["']([^"']*)["']/.exec(chosen ?? '')?.[1] ?? '');
+    links.find((link) => link.get('rel') === 'alternate') ?? links.find((link) => !link.has('rel'));
+  return chosen?.get('href') ?? '';
 }
 
 function asItem({ title, date, content, url }: RawItem): NewsItem[] {
@@ -120,25 +131,15 @@ function asItem({ title, date, content, url }: RawItem): NewsItem[] {
 
 /** Words only: no markup, no control characters, at most `longest` characters. */
 function plainText(text: string, longest: number): string {
-  const words = decodeEntities(
-    text
-      .slice(0, LONGEST_RAW)
-      .replace(/<(script|style)[\s>][\s\S]*?<\/\1>/gi, ' ')
-      // An unclosed one reaches to the end.
-      .replace(/<[a-z!/?][^<>]*(>|$)/gi, ' '),
-  )
+  const words = decoder
+    .decode(
+      text
+        .slice(0, LONGEST_RAW)
+        .replace(/<(script|style)[\s>][\s\S]*?<\/\1>/gi, ' ')
+        // An unclosed one reaches to the end.
+        .replace(/<[a-z!/?][^<>]*(>|$)/gi, ' '),
+    )
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   return words.length <= longest ? words : `${words.slice(0, longest - 1).trimEnd()}…`;
-}
-
-function decodeEntities(text: string): string {
-  return text.replace(
-    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,6}));/gi,
-    (whole, decimal, hexadecimal, name) => {
-      if (name !== undefined) return ENTITIES[String(name).toLowerCase()] ?? whole;
-      const code = decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal);
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
-    },
-  );
 }

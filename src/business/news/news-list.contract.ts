@@ -1,4 +1,6 @@
-/** One item of `GET /functions/v1/news` (`spec/site.md §3`); the answer is an array of them, newest first. */
+/**
+ * One item of `GET /functions/v1/news` (docs/specification/site.md §3); the answer is an array of them, newest first.
+ */
 export interface NewsItem {
   readonly title: string;
   /** ISO 8601. */

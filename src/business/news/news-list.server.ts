@@ -1,30 +1,29 @@
 import { z } from 'zod';
-import { MESSAGES } from '../../contract/messages.ts';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Door } from '../../http/door.ts';
-import type { Resources } from '../../resources/resources.ts';
-import { declareFunction } from '../functions/declare-function.server.ts';
-import { createFeeds } from './fetch-feeds.server.ts';
-import { MOST_NEWS, type NewsItem } from './list-news.contract.ts';
+import { MESSAGES } from '../../kernel/contract/messages.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { declareFunction } from '../../kernel/functions/function-declaration.server.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { createFeeds } from './feed-fetch.server.ts';
+import { MOST_NEWS, type NewsItem } from './news-list.contract.ts';
 
-interface Post {
-  title: string;
-  content: string;
-  url: string;
-  published_at: Date;
-}
-
-/** The function `news`: the agency's own published posts, then what the feeds say, each newest first (`spec/readings.md`). */
-export function mountNews(door: Door, { database, log, outbound, settings, siteUrl }: Resources): void {
+/**
+ * The function `news`: the agency's own published posts, then what the feeds say, each newest first
+ * (docs/specification/site.md §10).
+ */
+export function mountNews(
+  http: HttpContext,
+  { database, log, outbound, settings, siteUrl }: Resources,
+): void {
   const feeds = createFeeds({ database, outbound, log, addresses: settings.NEWS_FEEDS });
-  declareFunction(door, {
+  declareFunction(http, {
     name: 'news',
     method: 'GET',
     callers: 'anyone',
     body: z.object({}),
     limit: { count: 120, seconds: 60 },
     async handle(): Promise<NewsItem[]> {
-      const posts = await database.many<Post>(
+      const posts = await database.many(
         `select title, content, url, published_at from public.news_posts
          where published_at <= now() order by published_at desc, id limit $1`,
         [MOST_NEWS],

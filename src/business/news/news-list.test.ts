@@ -1,7 +1,7 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import type { NewsItem } from './list-news.contract.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import type { NewsItem } from './news-list.contract.ts';
 
 let app: TestApp;
 beforeAll(async () => {

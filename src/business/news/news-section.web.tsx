@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState } from 'react';
-import { MESSAGES } from '../../contract/messages.ts';
-import { SERVICES } from '../../contract/routes.ts';
-import { Button } from '../../web/parts/button.tsx';
-import { publicConfig } from '../../web/public-config.ts';
+import { MESSAGES } from '../../kernel/contract/messages.ts';
+import { SERVICES } from '../../kernel/contract/routes.ts';
+import { Button } from '../../ui/parts/button.tsx';
+import { callServer } from '../../ui/session/server-call.ts';
 
-/** A news item as the function answers it (`spec/site.md §3`). */
+/** A news item as the function answers it (docs/specification/site.md §3). */
 interface NewsItem {
   readonly title: string;
   readonly date: string;
@@ -18,14 +18,13 @@ const SHOWN = 5;
 
 /** @throws Error when the function fails or answers something else */
 async function fetchNews(): Promise<NewsItem[]> {
-  const { publicKey } = await publicConfig();
-  const reply = await fetch(SERVICES.news, { headers: { authorization: `Bearer ${publicKey}` } });
+  const reply = await callServer(SERVICES.news, { as: 'anyone' });
   const body: unknown = await reply.json();
-  if (!reply.ok || !Array.isArray(body)) throw new Error(MESSAGES.news.failed);
+  if (!Array.isArray(body)) throw new Error(MESSAGES.news.failed);
   return body as NewsItem[];
 }
 
-/** The news items, or the words of `spec/site.md §2` and a way to try again. */
+/** The news items, or the words of docs/specification/site.md §2 and a way to try again. */
 export function ShowNews() {
   const [state, setState] = useState<NewsState>({ is: 'loading' });
   const load = useCallback(() => {

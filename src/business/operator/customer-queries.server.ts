@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { CustomerAccount, CustomersPage, OperatorCustomer } from './operator.contract.ts';
-import { containing, declareForOperators, type OperatorScope, SEARCH } from './operator-scope.server.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { CustomerAccount, CustomersPage } from './operator.contract.ts';
+import {
+  containing,
+  declareForOperators,
+  type OperatorScope,
+  SEARCH,
+  sent,
+} from './operator-scope.server.ts';
 
 const SHOWN = 50;
 const LEDGER_SHOWN = 200;
@@ -16,12 +22,14 @@ export function serveCustomers(scope: OperatorScope): void {
     input: z.object({ q: SEARCH }),
     async answer(queries, { q }): Promise<CustomersPage> {
       return {
-        rows: await queries.many(
-          `select ${COLUMNS} from operator.customers
+        rows: (
+          await queries.many(
+            `select ${COLUMNS} from operator.customers
            where $1 = '' or email ilike $2 or full_name ilike $2 or customer_id = $1 or user_id::text = $1
            order by created_at desc, user_id limit $3`,
-          [q, containing(q), SHOWN],
-        ),
+            [q, containing(q), SHOWN],
+          )
+        ).map(sent),
       };
     },
   });
@@ -30,27 +38,28 @@ export function serveCustomers(scope: OperatorScope): void {
     method: 'GET',
     input: z.object({ id: z.uuid() }),
     async answer(queries, { id }): Promise<CustomerAccount> {
-      const customer = await queries.maybe<OperatorCustomer>(
-        `select ${COLUMNS} from operator.customers where user_id = $1`,
+      const customer = await queries.maybe(`select ${COLUMNS} from operator.customers where user_id = $1`, [
+        id,
+      ]);
+      if (customer === undefined) throw new ServiceError(404, 'not_found', 'There is no such customer.');
+      const override = await queries.maybe(
+        'select plan, reason, set_by, created_at, until from operator.plan_overrides where user_id = $1',
         [id],
       );
-      if (customer === undefined) throw new ServiceError(404, 'not_found', 'There is no such customer.');
       return {
-        customer,
-        override:
-          (await queries.maybe<NonNullable<CustomerAccount['override']>>(
-            'select plan, reason, set_by, created_at, until from operator.plan_overrides where user_id = $1',
-            [id],
-          )) ?? null,
+        customer: sent(customer),
+        override: override === undefined ? null : sent(override),
         // What was given back never counted, so it changes no balance.
-        ledger: await queries.many(
-          `select id, amount, kind, description, state, created_at,
-                  (sum(case when state = 'returned' then 0 else amount end) over (order by created_at, id))::integer as balance
+        ledger: (
+          await queries.many(
+            `select id, amount, kind, description, state, created_at,
+                  (sum(case when state = 'returned' then 0 else amount end) over (order by created_at, id))::integer as balance /* not null */
            from operator.ledger
            where customer_row = (select customer_row from operator.customers where user_id = $1)
            order by created_at desc, id desc limit $2`,
-          [id, LEDGER_SHOWN],
-        ),
+            [id, LEDGER_SHOWN],
+          )
+        ).map(sent),
       };
     },
   });

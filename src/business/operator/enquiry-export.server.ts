@@ -1,8 +1,8 @@
-import { SERVICES } from '../../contract/routes.ts';
-import { ServiceError } from '../../contract/service-error.ts';
+import { SERVICES } from '../../kernel/contract/routes.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { ENQUIRY_QUERY, findEnquiries } from './enquiry-queries.server.ts';
 import type { OperatorEnquiry } from './operator.contract.ts';
 import { asOperator, type OperatorScope } from './operator-scope.server.ts';
-import { ENQUIRY_QUERY, findEnquiries } from './serve-enquiries.server.ts';
 
 const MOST = 50_000;
 const LIMIT = { name: 'operator export', count: 30, seconds: 60 };
@@ -14,10 +14,10 @@ const COLUMNS: readonly (keyof OperatorEnquiry)[] = [
 ];
 
 /** `GET /functions/v1/operator-enquiries.csv?list=&q=`: the list as a file for spreadsheets. */
-export function exportEnquiries({ door, resources }: OperatorScope): void {
-  door.server.get(`${SERVICES.functions}/operator-enquiries.csv`, async (request, reply) => {
-    const caller = await door.identify(request.headers);
-    door.rateLimiter.take(LIMIT, caller.userId ?? door.addressOf(request));
+export function exportEnquiries({ http, resources }: OperatorScope): void {
+  http.server.get(`${SERVICES.functions}/operator-enquiries.csv`, async (request, reply) => {
+    const caller = await http.authenticate(request.headers);
+    http.rateLimiter.take(LIMIT, caller.userId ?? http.addressOf(request));
     const query = ENQUIRY_QUERY.safeParse(request.query);
     if (!query.success) throw new ServiceError(400, 'validation_failed', 'There is no such list.');
     const rows = await asOperator(resources, caller, (queries) => findEnquiries(queries, query.data, MOST));
@@ -37,7 +37,7 @@ function cellText(value: unknown): string {
 
 /**
  * RFC 4180 with a mark for UTF-8. A cell that a spreadsheet would take for a formula begins with an
- * apostrophe, which it shows as text (security.md, attack 38).
+ * apostrophe, which it shows as text (docs/security-attacks.md, attack 38).
  */
 export function csvOf(rows: readonly (readonly string[])[]): string {
   const lines = rows.map((cells) => cells.map(cell).join(','));

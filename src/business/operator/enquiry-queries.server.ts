@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Queries } from '../../resources/database/database.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import {
   ENQUIRY_LISTS,
   type EnquiryList,
@@ -49,12 +50,17 @@ export function findEnquiries(
   const isOpen = list === 'open' || list === 'suspect';
   const [order, further] = isOpen ? ['due_at, id', '>'] : ['due_at desc, id desc', '<'];
   return queries.many(
-    `select * from operator.enquiries
+    uncheckedSql<OperatorEnquiry>(
+      `select id, name, email, phone, company_name, website, enquiry_type, additional_notes, course_description, user_id,
+       suspect_reasons, created_at, due_at, warned_at, replied_at, replied_by, note, delivery
+     from operator.enquiries
      where ${LISTS[list]}
        and ($1 = '' or concat_ws(' ', id, name, email, company_name, enquiry_type, additional_notes,
                                  course_description, note) ilike $2)
        and ($3 = '' or (due_at, id) ${further} (select due_at, id from operator.enquiries where id = $3))
      order by ${order} limit $4`,
+      'composed',
+    ),
     [q, containing(q), after, most],
   );
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { EventAttempts, EventsPage, OperatorTarget } from './operator.contract.ts';
-import { declareForOperators, type OperatorScope } from './operator-scope.server.ts';
+import type { EventAttempts, EventsPage } from './operator.contract.ts';
+import { declareForOperators, type OperatorScope, sent } from './operator-scope.server.ts';
 
 const SHOWN = 100;
 
@@ -14,18 +14,20 @@ export function serveEvents(scope: OperatorScope): void {
       target: z.string().max(40).default(''),
     }),
     async answer(queries, { state, target }): Promise<EventsPage> {
-      const targets = await queries.many<OperatorTarget>(
+      const targets = await queries.many(
         `select name, url, events, active, paused_at, disabled_at, previous_until, pending, delivered, dead
          from operator.targets where active or pending + dead > 0 order by name`,
       );
       return {
-        targets: targets.map((row) => ({ ...row, url: originOf(row.url) })),
-        events: await queries.many(
-          `select id, kind, target, subject_id, state, attempts, created_at, due_at, last_status, last_reply
+        targets: targets.map((row) => ({ ...sent(row), url: originOf(row.url) })),
+        events: (
+          await queries.many(
+            `select id, kind, target, subject_id, state, attempts, created_at, due_at, last_status, last_reply
            from operator.events where ($1 = 'all' or state = $1) and ($2 = '' or target = $2)
            order by created_at desc, id limit $3`,
-          [state, target, SHOWN],
-        ),
+            [state, target, SHOWN],
+          )
+        ).map(sent),
       };
     },
   });
@@ -35,11 +37,13 @@ export function serveEvents(scope: OperatorScope): void {
     input: z.object({ id: z.uuid() }),
     async answer(queries, { id }): Promise<EventAttempts> {
       return {
-        attempts: await queries.many(
-          `select attempt, status, reply, duration_ms, created_at from operator.deliveries
+        attempts: (
+          await queries.many(
+            `select attempt, status, reply, duration_ms, created_at from operator.deliveries
            where event_id = $1 order by created_at, attempt`,
-          [id],
-        ),
+            [id],
+          )
+        ).map(sent),
       };
     },
   });

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import type { MailsPage } from './operator.contract.ts';
-import { containing, declareForOperators, type OperatorScope, SEARCH } from './operator-scope.server.ts';
+import {
+  containing,
+  declareForOperators,
+  type OperatorScope,
+  SEARCH,
+  sent,
+} from './operator-scope.server.ts';
 
 const SHOWN = 100;
 
@@ -18,17 +24,21 @@ export function serveMails(scope: OperatorScope): void {
       const pattern = containing(q);
       return {
         keepsMails,
-        mails: await queries.many(
-          `select * from operator.mails
+        mails: (
+          await queries.many(
+            `select id, recipient, subject, state, purpose, attempts, last_error, created_at, sent_at from operator.mails
            where ($1 = 'all' or state = $1) and ($2 = '' or recipient ilike $3 or subject ilike $3)
            order by created_at desc, id limit $4`,
-          [state, q, pattern, SHOWN],
-        ),
-        suppressions: await queries.many(
-          `select * from operator.suppressions where $1 = '' or address ilike $2
+            [state, q, pattern, SHOWN],
+          )
+        ).map(sent),
+        suppressions: (
+          await queries.many(
+            `select address, reason, source, detail, created_at from operator.suppressions where $1 = '' or address ilike $2
            order by updated_at desc, address limit $3`,
-          [q, pattern, SHOWN],
-        ),
+            [q, pattern, SHOWN],
+          )
+        ).map(sent),
       };
     },
   });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { PLANS } from '../../contract/plans.ts';
-import { ServiceError } from '../../contract/service-error.ts';
-import { isMailAddress } from '../../resources/mailer/check-mail.ts';
+import { PLANS } from '../../kernel/contract/plans.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import { isMailAddress } from '../../kernel/resources/mailer/mail-check.ts';
 import { NOTE_LENGTH, type OperatorAction } from './operator.contract.ts';
 import { declareForOperators, type OperatorScope } from './operator-scope.server.ts';
 
@@ -76,8 +77,11 @@ export function serveActions(scope: OperatorScope): void {
     input: ACTION,
     async answer(queries, action) {
       const [call, values] = procedureOf(action);
-      const { done } = await queries.one<{ done: boolean | number | string | null }>(
-        `select operator.${call} as done`,
+      const { done } = await queries.one(
+        uncheckedSql<{ done: boolean | number | string | null }>(
+          `select operator.${call} as done`,
+          'composed',
+        ),
         values,
       );
       if (done === false || done === null || done === 0) {

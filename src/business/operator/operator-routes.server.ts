@@ -1,18 +1,17 @@
 import { z } from 'zod';
-import type { Door } from '../../http/door.ts';
-import type { Resources } from '../../resources/resources.ts';
-import { serveActions } from './act.server.ts';
-import { exportEnquiries } from './export-enquiries.server.ts';
-import type { OperatorOverview } from './operator.contract.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { serveCustomers } from './customer-queries.server.ts';
+import { exportEnquiries } from './enquiry-export.server.ts';
+import { serveEnquiries } from './enquiry-queries.server.ts';
+import { serveEvents } from './event-queries.server.ts';
+import { serveMails } from './mail-queries.server.ts';
+import { serveActions } from './operator-actions.server.ts';
 import { declareForOperators, type OperatorScope } from './operator-scope.server.ts';
-import { serveCustomers } from './serve-customers.server.ts';
-import { serveEnquiries } from './serve-enquiries.server.ts';
-import { serveEvents } from './serve-events.server.ts';
-import { serveMails } from './serve-mails.server.ts';
 
 /** The operator's console: its page is `/operator`, its rights are in migration 0163. */
-export function mountOperator(door: Door, resources: Resources): void {
-  const scope: OperatorScope = { door, resources };
+export function mountOperator(http: HttpContext, resources: Resources): void {
+  const scope: OperatorScope = { http, resources };
   serveOverview(scope);
   serveEnquiries(scope);
   exportEnquiries(scope);
@@ -28,7 +27,7 @@ function serveOverview(scope: OperatorScope): void {
     method: 'GET',
     input: z.object({}),
     answer: (queries) =>
-      queries.one<OperatorOverview>(
+      queries.one(
         `select auth.email() as email, operator.has_second_factor() as "hasSecondFactor",
                 count(*) filter (where not suspect)::integer as open,
                 count(*) filter (where not suspect and due_at < now() + interval '4 hours')::integer as late,

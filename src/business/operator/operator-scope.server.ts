@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Door } from '../../http/door.ts';
-import type { Caller } from '../../resources/database/caller.ts';
-import { type Queries, sqlState } from '../../resources/database/database.ts';
-import type { Resources } from '../../resources/resources.ts';
-import { declareFunction, parseInput } from '../functions/declare-function.server.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { declareFunction, parseInput } from '../../kernel/functions/function-declaration.server.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import type { Caller } from '../../kernel/resources/database/caller.ts';
+import { type Queries, sqlState } from '../../kernel/resources/database/database.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
 import { SECOND_FACTOR_NEEDED } from './operator.contract.ts';
 
 const LIMIT = { count: 600, seconds: 60, burst: 120 };
@@ -12,7 +12,7 @@ const FORBIDDEN = '42501';
 
 /** What the console's functions stand on. */
 export interface OperatorScope {
-  readonly door: Door;
+  readonly http: HttpContext;
   readonly resources: Resources;
 }
 
@@ -26,14 +26,14 @@ interface OperatorFunction<Schema extends z.ZodType> {
 
 /** Mounts `/functions/v1/operator-…`. @throws ServiceError (to the caller) 403 for everybody but operators */
 export function declareForOperators<Schema extends z.ZodType>(
-  { door, resources }: OperatorScope,
+  { http, resources }: OperatorScope,
   { name, method, input, answer }: OperatorFunction<Schema>,
 ): void {
-  declareFunction(door, {
+  declareFunction(http, {
     name: `operator-${name}`,
     method,
     callers: 'anyone',
-    // What was sent is looked at once it is known that an operator sent it.
+    // The body is parsed only after the caller is known to be an operator.
     body: z.unknown(),
     limit: LIMIT,
     handle: ({ caller, body }) =>
@@ -54,7 +54,7 @@ export async function asOperator<T>(
   if (caller.role === 'anon') throw notOperator();
   try {
     return await database.asCaller(caller, async (queries) => {
-      const { standing } = await queries.one<{ standing: string }>('select operator.standing() as standing');
+      const { standing } = await queries.one('select operator.standing() as standing');
       if (standing === 'second_factor') {
         throw new ServiceError(403, SECOND_FACTOR_NEEDED, 'Please confirm with your second factor.');
       }
@@ -77,3 +77,10 @@ export const SEARCH = z.string().trim().max(200).default('');
 export function containing(words: string): string {
   return `%${words.replace(/[\\%_]/g, (letter) => `\\${letter}`)}%`;
 }
+
+/** A row as its reply shows it: JSON has no times, so they become text (ISO 8601). */
+export type Sent<Row> = { readonly [Name in keyof Row]: SentValue<Row[Name]> };
+type SentValue<Value> = Value extends Date ? string : Value;
+
+/** The same row, with the type that it has when the reply has turned it into JSON. */
+export const sent = <Row extends object>(row: Row): Sent<Row> => row as Sent<Row>;

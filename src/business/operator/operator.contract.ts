@@ -142,7 +142,7 @@ export interface CustomersPage {
 /** `GET operator-customer?id=`. `balance` runs through the ledger from the oldest entry. */
 export interface CustomerAccount {
   readonly customer: OperatorCustomer;
-  /** The plan that automations are told in place of the paid one. */
+  /** The plan that automations see instead of the paid one. */
   readonly override: {
     readonly plan: string;
     readonly reason: string;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { Door } from '../../http/door.ts';
-import type { Database } from '../../resources/database/database.ts';
-import type { Resources } from '../../resources/resources.ts';
-import { declareFunction } from '../functions/declare-function.server.ts';
+import { declareFunction } from '../../kernel/functions/function-declaration.server.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import type { Database } from '../../kernel/resources/database/database.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
 import { SMALLEST_SAMPLE, type Statistics } from './statistics.contract.ts';
 
 /** How far the figures look back, and how long what they rest on is kept. */
@@ -12,10 +13,10 @@ const MINUTE_SECONDS = 60;
 const FRESH_MS = 10_000;
 
 /** The function `statistics`, and the job that notes each minute in which we run. */
-export function mountStatistics(door: Door, { database, jobs, settings }: Resources): void {
+export function mountStatistics(http: HttpContext, { database, jobs, settings }: Resources): void {
   jobs.every('statistics.running', MINUTE_SECONDS, () => noteMinute(database));
   let kept: { at: number; answer: Promise<Statistics> } | undefined;
-  declareFunction(door, {
+  declareFunction(http, {
     name: 'statistics',
     method: 'GET',
     callers: 'anyone',
@@ -47,12 +48,7 @@ function illustrative(sample: number): Statistics {
 }
 
 async function measure(database: Database): Promise<Statistics> {
-  const row = await database.one<{
-    sample: string;
-    reports: string;
-    median: number | null;
-    uptime: number | null;
-  }>(
+  const row = await database.one(
     `select count(*) as sample,
             count(*) filter (where made_report) as reports,
             percentile_cont(0.5) within group (order by seconds) filter (where made_report) as median,
@@ -82,8 +78,12 @@ async function noteMinute(database: Database): Promise<void> {
     ['running_minutes', 'minute'],
     ['analysis_outcomes', 'finished_at'],
   ]) {
-    await database.run(`delete from private.${table} where ${column} < now() - make_interval(days => $1)`, [
-      2 * DAYS,
-    ]);
+    await database.run(
+      uncheckedSql(
+        `delete from private.${table} where ${column} < now() - make_interval(days => $1)`,
+        'composed',
+      ),
+      [2 * DAYS],
+    );
   }
 }

@@ -1,6 +1,6 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { illustrativeStatistics, SMALLEST_SAMPLE, type Statistics } from './statistics.contract.ts';
 
 let app: TestApp;

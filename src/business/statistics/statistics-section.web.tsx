@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { SERVICES } from '../../contract/routes.ts';
-import { publicConfig } from '../../web/public-config.ts';
+import { SERVICES } from '../../kernel/contract/routes.ts';
+import { callServer } from '../../ui/session/server-call.ts';
 import { illustrativeStatistics, STATISTICS_REFRESH_MS, type Statistics } from './statistics.contract.ts';
 
 interface Figure {
@@ -51,7 +51,7 @@ function measured(found: Statistics): Figures {
   };
 }
 
-/** The specified formula, for sites that have too little to measure (`spec/site.md §9`). */
+/** The specified formula, for sites that have too little to measure (docs/specification/site.md §9). */
 function illustrative(): Figures {
   const found = illustrativeStatistics();
   return {
@@ -66,9 +66,7 @@ function illustrative(): Figures {
 }
 
 async function fetchFigures(): Promise<Figures> {
-  const { publicKey } = await publicConfig();
-  const reply = await fetch(SERVICES.statistics, { headers: { authorization: `Bearer ${publicKey}` } });
-  if (!reply.ok) throw new Error(`statistics answered ${reply.status}`);
+  const reply = await callServer(SERVICES.statistics, { as: 'anyone' });
   const found = (await reply.json()) as Statistics;
   return found.basis === 'measured' ? measured(found) : illustrative();
 }
@@ -80,8 +78,8 @@ const WAITING: Figures = {
 };
 
 /**
- * Four live statistics, refreshed every 30 s while the page is looked at. Measured
- * figures name their sample; the specified formula runs under the word Illustrative (`spec/readings.md`).
+ * Four live statistics, refreshed every 30 s while the page is visible. Measured
+ * figures name their sample; the specified formula runs under the word Illustrative (docs/specification/site.md §10).
  */
 export function ShowStatistics() {
   const [figures, setFigures] = useState(WAITING);

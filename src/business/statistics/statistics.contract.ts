@@ -1,6 +1,6 @@
 /**
  * Answer of `GET /functions/v1/statistics`. With `basis: 'illustrative'` the figures are null and the
- * page runs the formula of `spec/site.md §9` under the word Illustrative (`spec/readings.md`).
+ * page runs the formula of docs/specification/site.md §9 under the word Illustrative (docs/specification/site.md §10).
  */
 export interface Statistics {
   readonly basis: 'measured' | 'illustrative';
@@ -21,10 +21,12 @@ export interface Statistics {
 /** Fewer finished analyses than this say nothing. */
 export const SMALLEST_SAMPLE = 20;
 
-/** How often a page asks again, milliseconds (`spec/site.md §9`). */
+/** How often a page asks again, milliseconds (docs/specification/site.md §9). */
 export const STATISTICS_REFRESH_MS = 30_000;
 
-/** The four figures as the page shows them while there are too few to measure, percent (`spec/site.md §9`). */
+/**
+ * The four figures as the page shows them while there are too few to measure, percent (docs/specification/site.md §9).
+ */
 export interface IllustrativeStatistics {
   readonly processing: number;
   readonly accuracy: number;

@@ -4,12 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeDocuments } from '../../../tests/documents/make-documents.ts';
-import { writeDocx, writeZip } from '../../../tests/documents/write-zip.ts';
-import { PROJECT_ROOT } from '../../config/project-root.ts';
+import { makeDocuments } from '../../../../tests/documents/make-documents.ts';
+import { writeDocx, writeZip } from '../../../../tests/documents/write-zip.ts';
+import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
+import { citeHolds, type Report } from '../report/report.contract.ts';
 import type { ReaderReply } from './reader-messages.server.ts';
-import { citeHolds, type Report } from './report.contract.ts';
-import { runReader } from './run-reader.server.ts';
+import { READER_LIMITS, type ReaderLimits, runReader } from './reader-run.server.ts';
 
 const CORPUS = path.join(PROJECT_ROOT, '..', 'shared', 'corpus', 'documents');
 let folder: string;
@@ -19,17 +19,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function read(
-  name: string,
-  content: Buffer,
-  limits?: Parameters<typeof runReader>[2],
-): Promise<ReaderReply> {
+async function read(name: string, content: Buffer, limits?: ReaderLimits): Promise<ReaderReply> {
   const file = path.join(folder, `${randomBytes(4).toString('hex')} with space`);
   writeFileSync(file, content);
   return runReader(
-    { path: file, fileName: name, createdAt: '2026-03-10T09:00:00.000Z' },
+    { path: file, fileName: name, createdAt: '2026-03-10T09:00:00.000Z', ocrPages: 30 },
     new AbortController().signal,
-    limits,
+    limits === undefined ? {} : { limits },
   );
 }
 
@@ -133,6 +129,110 @@ describe('documents made for the product', () => {
   });
 });
 
+describe('nothing of a Word document is lost', () => {
+  const paragraph = (text: string): string => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
+  const table = (...cells: string[]): string =>
+    `<w:tbl><w:tr>${cells.map((cell) => `<w:tc>${cell}</w:tc>`).join('')}</w:tr></w:tbl>`;
+  const space = [
+    'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"',
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"',
+    'xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"',
+  ].join(' ');
+  const word = (body: string): Buffer =>
+    writeZip([
+      ...partsOfWord(),
+      {
+        name: 'word/document.xml',
+        content: `<?xml version="1.0"?><w:document ${space}><w:body>${body}</w:body></w:document>`,
+      },
+      {
+        name: 'word/footnotes.xml',
+        content: `<?xml version="1.0"?><w:footnotes ${space}><w:footnote w:id="2">${paragraph('A note at the foot.')}</w:footnote></w:footnotes>`,
+      },
+      {
+        name: 'word/comments.xml',
+        content: `<?xml version="1.0"?><w:comments ${space}><w:comment w:id="0" w:author="Ann">${paragraph('Is that date right?')}</w:comment></w:comments>`,
+      },
+    ]);
+  const textOf = (reply: ReaderReply): string =>
+    expectRead(reply)
+      .blocks.map((block) => block.text)
+      .join('\n');
+
+  test('tables in tables, text boxes, insertions, notes and comments are read', async () => {
+    const inner = table(paragraph('Either side may end this contract.'), paragraph('Ninety days'));
+    const box = `<w:p><w:r><w:drawing><wps:txbx><w:txbxContent>${paragraph('Inside the box.')}</w:txbxContent></wps:txbx></w:drawing></w:r></w:p>`;
+    const changed =
+      '<w:p><w:ins w:id="1" w:author="x"><w:r><w:t>Inserted words.</w:t></w:r></w:ins><w:del w:id="3"><w:r><w:delText>Deleted words.</w:delText></w:r></w:del><w:r><w:commentReference w:id="0"/></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>';
+    const reply = await read(
+      'nested.docx',
+      word(table(paragraph('Termination') + table(inner + paragraph('')) + paragraph('')) + box + changed),
+    );
+    const text = textOf(reply);
+    const wanted = [
+      'Termination',
+      'Either side may end this contract.',
+      'Ninety days',
+      'Inside the box.',
+      'Inserted words.',
+      'A note at the foot.',
+      'Is that date right?',
+    ];
+    for (const words of wanted) expect(text).toContain(words);
+    expect(text).not.toContain('Deleted words.');
+    expect(expectRead(reply).report.status).toBe('complete');
+  });
+
+  test('a workbook and slides are read with their names and cells', async () => {
+    const sheet = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+    const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+    const types = (part: string, kind: string) => ({
+      name: '[Content_Types].xml',
+      content: `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="${part}" ContentType="application/vnd.openxmlformats-officedocument.${kind}.main+xml"/></Types>`,
+    });
+    const workbook = writeZip([
+      types('/xl/workbook.xml', 'spreadsheetml.sheet'),
+      {
+        name: 'xl/workbook.xml',
+        content: `<?xml version="1.0"?><workbook ${sheet} xmlns:r="${relations}"><sheets><sheet name="Costs" sheetId="1" r:id="r1"/></sheets></workbook>`,
+      },
+      {
+        name: 'xl/_rels/workbook.xml.rels',
+        content: `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="${relations}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+      },
+      {
+        name: 'xl/sharedStrings.xml',
+        content: `<?xml version="1.0"?><sst ${sheet}><si><t>Item</t></si><si><t>Oak shelf</t></si></sst>`,
+      },
+      {
+        name: 'xl/worksheets/sheet1.xml',
+        content: `<?xml version="1.0"?><worksheet ${sheet}><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is><t>Price</t></is></c></row><row r="2"><c r="A2" t="s"><v>1</v></c><c r="C2"><v>12.5</v></c></row></sheetData></worksheet>`,
+      },
+    ]);
+    expect(textOf(await read('costs.xlsx', workbook))).toBe('Costs\nItem  Price\nOak shelf  12.5');
+    const slide =
+      'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"';
+    const shape = (text: string): string =>
+      `<p:sp><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
+    const slides = writeZip([
+      types('/ppt/presentation.xml', 'presentationml.presentation'),
+      { name: 'ppt/presentation.xml', content: `<p:presentation ${slide}/>` },
+      {
+        name: 'ppt/slides/slide1.xml',
+        content: `<?xml version="1.0"?><p:sld ${slide}><p:cSld><p:spTree>${shape('Our plan')}${shape('First point of it')}</p:spTree></p:cSld></p:sld>`,
+      },
+    ]);
+    expect(textOf(await read('plan.pptx', slides))).toBe('Our plan\nFirst point of it');
+  });
+
+  test('text that the parser leaves out is counted, and the report is partial', async () => {
+    const drawn = `<w:p><w:r><w:drawing><a:graphic><a:t>${'Words that stand in a drawing only. '.repeat(5)}</a:t></a:graphic></w:drawing></w:r></w:p>`;
+    const reply = expectRead(await read('drawn.docx', word(paragraph('A short text.') + drawn)));
+    expect(reply.report.status).toBe('partial');
+    expect(reply.report.warnings.map(({ code }) => code)).toContain('text_lost');
+  });
+});
+
 describe('hostile files end in a defined state', () => {
   const megabytes = (count: number): Buffer => Buffer.alloc(count * 1024 * 1024, 'a');
 
@@ -168,35 +268,22 @@ describe('hostile files end in a defined state', () => {
   });
 
   test('a PDF that inflates to a gigabyte is stopped by memory, time or its own end', async () => {
-    const limits = {
-      memoryBytes: 400 * 1024 * 1024,
-      wallMs: 20_000,
-      heapMb: 256,
-      replyBytes: 64 * 1024 * 1024,
-    };
-    const started = performance.now();
+    const limits = { ...READER_LIMITS, memoryBytes: 400 * 1024 * 1024, cpuMs: 20_000, heapMb: 256 };
     const reply = await read('flate.pdf', flateBomb(), limits);
     expect(reply.outcome).toBe('unreadable');
-    // Two attempts at most, each within its limit.
-    expect(performance.now() - started).toBeLessThan(45_000);
-  }, 60_000);
+  });
 
   test('a page tree that claims two billion pages', async () => {
     const pdf = (own['tenancy-agreement.pdf'] ?? Buffer.alloc(0)).toString('latin1');
     const liar = pdf.replace('/Count 2', '/Count 2000000000');
-    const limits = {
-      memoryBytes: 800 * 1024 * 1024,
-      wallMs: 20_000,
-      heapMb: 384,
-      replyBytes: 64 * 1024 * 1024,
-    };
+    const limits = { ...READER_LIMITS, cpuMs: 20_000 };
     const reply = await read('liar.pdf', Buffer.from(liar, 'latin1'), limits);
     expect(['read', 'unreadable']).toContain(reply.outcome);
-  }, 60_000);
+  });
 
   test('the reader cannot read another file', async () => {
     const reply = await runReader(
-      { path: '/etc/hostname', fileName: 'x.txt', createdAt: '2026-03-10T09:00:00.000Z' },
+      { path: '/etc/hostname', fileName: 'x.txt', createdAt: '2026-03-10T09:00:00.000Z', ocrPages: 0 },
       AbortSignal.abort(),
     ).catch((error: Error) => error.message);
     expect(reply).toBe('the reader was stopped');
@@ -242,27 +329,29 @@ describe.skipIf(!existsSync(CORPUS))(
       const wrong: string[] = [];
       for (const { file, expect: expected, must_contain: words = [] } of entries) {
         const reply = await read(file, readFileSync(path.join(CORPUS, file)));
-        const isOldWord = file.endsWith('.doc');
-        if (
-          expected === 'password' &&
-          !(reply.outcome === 'unreadable' && reply.code === 'password_required')
-        ) {
-          wrong.push(`${file}: should ask for a password`);
-        }
-        if (expected !== 'ok' || isOldWord) continue;
-        if (reply.outcome !== 'read') {
-          wrong.push(`${file}: ${reply.sentence}`);
-          continue;
-        }
-        const text = flat(reply.blocks.map((block) => block.text).join(' '));
-        const missing = words.filter((word) => !text.includes(flat(word)));
-        if (missing.length > 0) wrong.push(`${file}: misses ${missing.join(', ')}`);
-        if (brokenCites(reply) > 0) wrong.push(`${file}: has quotes that are not in it`);
+        if (expected === 'password') wrong.push(...faultsOfLocked(file, reply));
+        const isOlderWord = reply.outcome === 'unreadable' && /older than 97/.test(reply.sentence);
+        if (expected === 'ok' && !isOlderWord) wrong.push(...faultsOfReadable(file, reply, words));
       }
       expect(wrong).toEqual([]);
-    }, 180_000);
+    });
   },
 );
+
+function faultsOfLocked(file: string, reply: ReaderReply): string[] {
+  const asks = reply.outcome === 'unreadable' && reply.code === 'password_required';
+  return asks ? [] : [`${file}: should ask for a password`];
+}
+
+function faultsOfReadable(file: string, reply: ReaderReply, words: readonly string[]): string[] {
+  if (reply.outcome !== 'read') return [`${file}: ${reply.sentence}`];
+  const text = flat(reply.blocks.map((block) => block.text).join(' '));
+  const missing = words.filter((word) => !text.includes(flat(word)));
+  return [
+    ...(missing.length > 0 ? [`${file}: misses ${missing.join(', ')}`] : []),
+    ...(brokenCites(reply) > 0 ? [`${file}: has quotes that are not in it`] : []),
+  ];
+}
 
 function flat(text: string): string {
   return text.normalize('NFKC').replace(/\s+/g, ' ');

@@ -1,4 +1,4 @@
-import type { Block } from './report.contract.ts';
+import type { Block, BlockWord, PageOcr } from '../report/report.contract.ts';
 
 /** One printed cell: text with its horizontal extent in points (0 where the format has no geometry). */
 export interface Cell {
@@ -7,11 +7,14 @@ export interface Cell {
   readonly right: number;
 }
 
-/** A line as the eye sees it, left to right: for fields and tables (contract §2.1). */
+/** A line as the eye sees it, left to right: for fields and tables (docs/contracts/documents.md §2.1). */
 export interface Row {
   readonly page: number | undefined;
   readonly cells: readonly Cell[];
 }
+
+/** How a page was read from its picture. */
+export type PageFromPicture = PageOcr;
 
 /** What an extractor gives: blocks in reading order for prose, rows for fields. */
 export interface ExtractedDocument {
@@ -22,6 +25,10 @@ export interface ExtractedDocument {
   readonly rows: Row[];
   readonly pagesRead: number;
   readonly pagesSkipped: { page: number; reason: string }[];
+  /** Pages without print: nothing of them is missing. */
+  readonly pagesBlank?: readonly number[];
+  /** Pages that were read from pictures. */
+  readonly pagesOcr?: readonly PageFromPicture[];
   readonly warnings: { code: string; text: string }[];
   /** Text of an e-invoice XML inside the file, if there is one. */
   readonly invoiceXml?: string | undefined;
@@ -46,7 +53,7 @@ export const UNREADABLE_CODES = [
 ] as const;
 export type UnreadableCode = (typeof UNREADABLE_CODES)[number];
 
-/** Limits of contract §8. Characters and UTF-8 bytes of text, pages and blocks. */
+/** Limits of docs/contracts/documents.md §8. Characters and UTF-8 bytes of text, pages and blocks. */
 export const READ_LIMITS = {
   pages: 500,
   characters: 2_000_000,
@@ -91,9 +98,21 @@ export class BlockList {
         this.full = true;
         return;
       }
-      this.blocks.push({ ...block, id: `b${this.blocks.length + 1}`, text: part });
+      this.blocks.push({
+        ...block,
+        ...(block.words === undefined ? {} : { words: wordsWithin(block.words, at, part.length) }),
+        id: `b${this.blocks.length + 1}`,
+        text: part,
+      });
     }
   }
 }
 
 const MAX_BLOCK_TEXT = 20_000;
+
+/** The words of a part of a block's text, their places counted from the part's beginning. */
+function wordsWithin(words: readonly BlockWord[], from: number, length: number): BlockWord[] {
+  return words
+    .filter(([start, end]) => start >= from && end <= from + length)
+    .map(([start, end, ...box]) => [start - from, end - from, ...box]);
+}

@@ -1,34 +1,42 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { extractOffice, locked } from './extract-office.server.ts';
-import { extractPdf } from './extract-pdf.server.ts';
-import { extractText } from './extract-text.server.ts';
+import type { OcrSession } from '../ocr/ocr-session.server.ts';
+import { extractPicture } from '../ocr/picture-extraction.server.ts';
 import { type ExtractedDocument, UnreadableDocument } from './extracted-document.server.ts';
+import { extractOffice, locked } from './office-extraction.server.ts';
+import { extractOldWord } from './old-word-extraction.server.ts';
+import { extractPdf } from './pdf-extraction.server.ts';
+import { extractText } from './text-extraction.server.ts';
 
 /** Streams' names in a compound file are UTF-16LE. */
 const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le');
+const WORD_STREAM = Buffer.from('WordDocument', 'utf16le');
 
 /**
  * Reads a document by what its bytes are, not by its name.
  *
  * @throws UnreadableDocument with the sentence for its owner
  */
-export async function readFileContent(bytes: Buffer): Promise<ExtractedDocument> {
-  const sniffed = await fileTypeFromBuffer(bytes);
-  switch (sniffed?.ext) {
+export async function readFileContent(bytes: Buffer, session: OcrSession): Promise<ExtractedDocument> {
+  const kind = (await fileTypeFromBuffer(bytes))?.ext;
+  switch (kind) {
     case 'pdf':
-      return extractPdf(new Uint8Array(bytes));
+      return extractPdf(new Uint8Array(bytes), session);
     case 'docx':
     case 'docm':
       return extractOffice(bytes, 'docx');
     case 'odt':
-      return extractOffice(bytes, 'odt');
     case 'rtf':
-      return extractOffice(bytes, 'rtf');
+    case 'xlsx':
+    case 'ods':
+    case 'pptx':
+    case 'odp':
+      return extractOffice(bytes, kind);
     case 'cfb':
       if (bytes.includes(ENCRYPTED_PACKAGE)) throw locked();
+      if (bytes.includes(WORD_STREAM)) return extractOldWord(bytes);
       throw new UnreadableDocument(
         'unsupported',
-        'Old Word files (.doc) cannot be read yet. Save the document as PDF or DOCX and upload that.',
+        'Old Office files other than Word’s cannot be read. Save it as PDF or DOCX and upload that.',
       );
     case 'zip':
       throw new UnreadableDocument(
@@ -36,15 +44,25 @@ export async function readFileContent(bytes: Buffer): Promise<ExtractedDocument>
         'This file is not a document that can be read. Save it again as PDF or DOCX.',
       );
     case undefined:
-      return extractUnknown(bytes);
+      return extractUnknown(bytes, session);
+    case 'jpg':
+    case 'png':
+    case 'apng':
+    case 'webp':
+    case 'gif':
+    case 'tif':
+      return extractPicture(bytes, kind, session);
     default:
-      throw new UnreadableDocument('unsupported', 'Pictures and videos are kept but cannot be read yet.');
+      throw new UnreadableDocument(
+        'unsupported',
+        `Files of this kind (${kind.toUpperCase()}) cannot be read. Save it as PDF, DOCX, JPEG or PNG and upload that.`,
+      );
   }
 }
 
-function extractUnknown(bytes: Buffer): ExtractedDocument | Promise<ExtractedDocument> {
+function extractUnknown(bytes: Buffer, session: OcrSession): ExtractedDocument | Promise<ExtractedDocument> {
   const head = bytes.subarray(0, 1024);
-  if (head.includes('%PDF-')) return extractPdf(new Uint8Array(bytes));
+  if (head.includes('%PDF-')) return extractPdf(new Uint8Array(bytes), session);
   if (head.subarray(0, 5).toString('latin1') === '{\\rtf') return extractOffice(bytes, 'rtf');
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (bytes.includes(0) && !isUtf16) {

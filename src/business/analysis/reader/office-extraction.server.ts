@@ -1,5 +1,4 @@
 import { type OfficeContentNode, OfficeParser } from 'officeparser';
-import { checkZip, ZIP_LIMITS } from './check-zip.server.ts';
 import {
   BlockList,
   type Cell,
@@ -8,23 +7,28 @@ import {
   type Row,
   UnreadableDocument,
 } from './extracted-document.server.ts';
+import { countLetters, lossWarning } from './office-coverage.server.ts';
 
+/** Formats that `officeparser` reads. */
+export type OfficeType = 'docx' | 'odt' | 'rtf' | 'xlsx' | 'ods' | 'pptx' | 'odp';
+
+/** Bounds of a packed document; the library counts what is inflated, whatever the archive declares (docs/contracts/documents.md §2.4). */
+const ZIP_LIMITS = { inflatedBytes: 256 * 1024 * 1024, entries: 5000 } as const;
 /** More XML elements than any document of 100 MB has, few enough for the memory of the reader. */
 const MAX_XML_ELEMENTS = 1_000_000;
 const MAX_DEPTH = 60;
 
 /**
- * Reads DOCX, DOCM, ODT and RTF to headings, paragraphs, lists and tables.
+ * Reads texts, sheets and slides (DOCX, DOCM, ODT, RTF, XLSX, ODS, PPTX, ODP) to headings, paragraphs, lists and tables.
  * Entities are not expanded and nothing outside the file is read.
  *
  * @throws UnreadableDocument for a password, a bomb or a damaged file
  */
-export async function extractOffice(bytes: Buffer, type: 'docx' | 'odt' | 'rtf'): Promise<ExtractedDocument> {
-  if (type !== 'rtf') checkZip(bytes);
+export async function extractOffice(bytes: Buffer, type: OfficeType): Promise<ExtractedDocument> {
   const tree = await OfficeParser.parseOffice(bytes, {
     fileType: type,
     ignoreNotes: false,
-    ignoreComments: true,
+    ignoreComments: false,
     extractAttachments: false,
     includeRawContent: false,
     decompressionLimits: {
@@ -37,20 +41,38 @@ export async function extractOffice(bytes: Buffer, type: 'docx' | 'odt' | 'rtf')
   });
   const list = new BlockList();
   const rows: Row[] = [];
-  for (const node of tree.content) addNode(node, list, rows, 0);
+  for (const node of tree.content) addNode(node, { list, rows }, 0);
   for (const type of ['header', 'footer'] as const) {
     for (const node of tree.auxiliary?.[`${type}s`] ?? [])
       list.add({ type, text: cleanText(node.text ?? '') });
   }
+  const loss = type === 'rtf' || list.full ? undefined : lossWarning(countLetters(bytes, type), list.blocks);
+  const title = tree.metadata?.title;
+  return unpagedDocument(list, {
+    title: typeof title === 'string' ? cleanText(title).trim() || undefined : undefined,
+    rows,
+    warnings: loss === undefined ? [] : [loss],
+  });
+}
+
+/**
+ * What was read of a format that has no fixed pages.
+ *
+ * @param found its title and rows, and warnings behind the usual ones
+ * @throws UnreadableDocument `no_text` when nothing was read
+ */
+export function unpagedDocument(
+  list: BlockList,
+  found: Pick<ExtractedDocument, 'title' | 'rows' | 'warnings'>,
+): ExtractedDocument {
   if (list.blocks.length === 0) {
     throw new UnreadableDocument('no_text', 'This document holds no text, so there is nothing to read.');
   }
-  const title = tree.metadata?.title;
   return {
-    title: typeof title === 'string' ? cleanText(title).trim() || undefined : undefined,
+    title: found.title,
     pages: undefined,
     blocks: list.blocks,
-    rows,
+    rows: found.rows,
     pagesRead: 0,
     pagesSkipped: [],
     warnings: [
@@ -58,49 +80,87 @@ export async function extractOffice(bytes: Buffer, type: 'docx' | 'odt' | 'rtf')
       ...(list.full
         ? [{ code: 'text_limit', text: 'The document is very long: the end of it was left out.' }]
         : []),
+      ...found.warnings,
     ],
   };
 }
 
-function addNode(node: OfficeContentNode, list: BlockList, rows: Row[], depth: number): void {
-  if (depth > MAX_DEPTH || list.full) return;
+/** What is gathered while the parser's tree is walked. */
+interface Gathered {
+  readonly list: BlockList;
+  readonly rows: Row[];
+}
+
+const LEAVES: ReadonlySet<string> = new Set([
+  ...['paragraph', 'heading', 'list', 'header', 'footer', 'note', 'code'],
+]);
+
+function addNode(node: OfficeContentNode, gathered: Gathered, depth: number): void {
+  if (depth > MAX_DEPTH || gathered.list.full) return;
+  if (node.type === 'table') addTable(node, gathered, depth);
+  else if (node.type === 'sheet') addSheet(node, gathered);
+  else if (LEAVES.has(node.type)) addLeaf(node, gathered);
+  else for (const child of node.children ?? []) addNode(child, gathered, depth + 1);
+}
+
+function addLeaf(node: OfficeContentNode, { list, rows }: Gathered): void {
   const text = cleanText(node.text ?? '');
   const metadata = (node.metadata ?? {}) as { level?: number; style?: string };
-  if (node.type === 'table') {
-    addTable(node, list, rows);
-    return;
-  }
-  const isLeaf = ['paragraph', 'heading', 'list', 'header', 'footer', 'note', 'code'].includes(node.type);
-  if (!isLeaf) {
-    for (const child of node.children ?? []) addNode(child, list, rows, depth + 1);
-    return;
-  }
   rows.push(...textRows(text));
   if (node.type === 'heading' || /^(title|heading ?\d)$/i.test(metadata.style ?? '')) {
     list.add({ type: 'heading', level: Math.min(6, Math.max(1, metadata.level ?? 1)), text });
-  } else if (node.type === 'list') list.add({ type: 'list', text });
-  else if (node.type === 'header' || node.type === 'footer') list.add({ type: node.type, text });
-  else list.add({ type: 'para', text });
-  // A footnote hangs on its piece of text and is not part of it.
+  } else if (node.type === 'list' || node.type === 'header' || node.type === 'footer') {
+    list.add({ type: node.type, text });
+  } else list.add({ type: 'para', text });
+  addRemarks(node, list);
+}
+
+/** Footnotes and comments hang on the piece of text that they belong to and are not part of it. */
+function addRemarks(node: OfficeContentNode, list: BlockList): void {
   for (const child of node.children ?? []) {
-    for (const note of child.notes ?? []) list.add({ type: 'para', text: cleanText(note.text ?? '') });
+    for (const { text } of [...(child.notes ?? []), ...(child.comments ?? [])])
+      list.add({ type: 'para', text: cleanText(text ?? '') });
   }
 }
 
+/** Tables that hold other tables, or whole texts, lay out a page: their cells are read one after the other. */
+const CELL_PARAGRAPHS = 4;
+
+function addTable(table: OfficeContentNode, gathered: Gathered, depth: number): void {
+  const cells = (table.children ?? []).flatMap((row) => row.children ?? []);
+  const laysOut = cells.some(
+    ({ children = [] }) =>
+      children.length > CELL_PARAGRAPHS || children.some((child) => child.type === 'table'),
+  );
+  if (laysOut) {
+    for (const cell of cells) for (const child of cell.children ?? []) addNode(child, gathered, depth + 1);
+  } else addPlainTable(table, gathered);
+}
+
 /** A table is one block: a line a row, two spaces between cells. */
-function addTable(table: OfficeContentNode, list: BlockList, rows: Row[]): void {
+function addPlainTable(table: OfficeContentNode, { list, rows }: Gathered): void {
   const lines: string[] = [];
   for (const row of table.children ?? []) {
-    const cells = (row.children ?? []).map((cell) =>
-      cleanText(cell.text ?? '')
-        .replace(/\s+/g, ' ')
-        .trim(),
-    );
+    const cells = (row.children ?? []).map((cell) => cleanText(cellText(cell)).replace(/\s+/g, ' ').trim());
     if (cells.every((cell) => cell === '')) continue;
     lines.push(cells.filter((cell) => cell !== '').join('  '));
     rows.push({ page: undefined, cells: asCells(cells) });
   }
   list.add({ type: 'table', text: lines.join('\n') });
+  for (const row of table.children ?? [])
+    for (const cell of row.children ?? []) for (const child of cell.children ?? []) addRemarks(child, list);
+}
+
+/** A sheet is a heading with its name and a table. */
+function addSheet(sheet: OfficeContentNode, gathered: Gathered): void {
+  const { sheetName = '' } = (sheet.metadata ?? {}) as { sheetName?: string };
+  gathered.list.add({ type: 'heading', level: 1, text: cleanText(sheetName) });
+  addPlainTable(sheet, gathered);
+}
+
+/** The parser joins a cell's paragraphs without a space. */
+function cellText({ text, children = [] }: OfficeContentNode): string {
+  return children.length === 0 ? (text ?? '') : children.map((child) => child.text ?? '').join(' ');
 }
 
 /** Rows of plain text: a row a line; tabs and wide gaps part the cells. */
@@ -118,8 +178,9 @@ function asCells(texts: readonly string[]): Cell[] {
     .filter(({ text }) => text !== '');
 }
 
-function asUnreadable(error: Error & { code?: string }): Error {
-  const { code } = error;
+/** The library's errors carry their code in an issue. */
+function asUnreadable(error: Error & { officeIssue?: { code: string } }): Error {
+  const code = error.officeIssue?.code;
   if (code === 'PASSWORD_REQUIRED' || code === 'PASSWORD_INCORRECT') return locked();
   if (/ZIP_(ENTRY_COUNT|SIZE)_LIMIT|XML_ELEMENT_LIMIT|NESTING|OUTPUT_TOO_LARGE/.test(code ?? '')) {
     return new UnreadableDocument(

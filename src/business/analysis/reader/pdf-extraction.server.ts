@@ -1,5 +1,8 @@
-import { fileURLToPath } from 'node:url';
-import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import type { OcrSession, PictureOutcome } from '../ocr/ocr-session.server.ts';
+import { ocrWarnings, skippedReason } from '../ocr/ocr-warnings.server.ts';
+import { paintPage } from '../ocr/page-painting.server.ts';
+import type { TextOfPicture } from '../ocr/picture-page.server.ts';
 import {
   BlockList,
   cleanText,
@@ -8,64 +11,184 @@ import {
   type Row,
   UnreadableDocument,
 } from './extracted-document.server.ts';
+import { openPdf } from './pdf-opening.server.ts';
 import { linesOf, type PageLines, paragraphsOf } from './pdf-paragraphs.server.ts';
 import { pageRows, type TextRun } from './pdf-rows.server.ts';
 
-const asset = (folder: string): string => fileURLToPath(import.meta.resolve(`pdfjs-dist/${folder}/`));
-/** Pages with fewer characters than this are a scan or empty (contract §2.5). */
+/** Pages with fewer characters than this are a scan or empty (docs/contracts/documents.md §2.5). */
 const SCAN_CHARACTERS = 20;
-/** Pages that one wall clock may hold; the rest is reported as skipped. */
+/** Pages with fewer are short: a stamp or a page number over a scan, or a title page. */
+const SHORT = 250;
+/** Share of the page that a picture must cover to be read: without text, and with a little. */
+const LEAST_COVERED = 0.02;
+const MOSTLY_COVERED = 0.5;
+/** Processor time for the text layers; the rest is reported as skipped. */
 const READING_BUDGET_MS = 40_000;
+const MAX_SKIPPED = 2000;
 
 /**
  * Reads a PDF: prose in stream order, rows by geometry, form values from the
- * annotations, e-invoice XML from the attachments.
+ * annotations, e-invoice XML from the attachments. Pages without a text layer are read
+ * from their pictures.
  *
  * @throws UnreadableDocument for a password, an XFA form, or a file without readable text
  */
-export async function extractPdf(bytes: Uint8Array): Promise<ExtractedDocument> {
+export async function extractPdf(bytes: Uint8Array, session: OcrSession): Promise<ExtractedDocument> {
   const document = await open(bytes);
   const pages = document.numPages;
-  const started = performance.now();
-  const read: PageLines[] = [];
-  const rows: Row[] = [];
-  const pagesSkipped: { page: number; reason: string }[] = [];
+  const text = await readTextLayers(document);
+  const pictures = await readPictures(document, text.pages, session);
+  const all = [...withPictures(text.pages, pictures.read)].sort((a, b) => a.lines.page - b.lines.page);
+  const pagesSkipped = [...text.skipped, ...pictures.skipped].sort((a, b) => a.page - b.page);
+  const list = new BlockList();
+  for (const block of paragraphsOf(all.map(({ lines }) => lines))) list.add(block);
+  const characters = list.blocks.reduce((sum, block) => sum + block.text.length, 0);
+  await refuseXfa(document, characters);
+  if (characters === 0) throw text.failed > 0 ? corrupt() : noText(pagesSkipped);
+  const pagesOcr = pictures.read.map(({ reading }) => reading);
+  return {
+    title: await titleOf(document),
+    pages,
+    blocks: list.blocks,
+    rows: all.flatMap(({ rows }) => rows).slice(0, READ_LIMITS.rows),
+    pagesRead: all.length - pictures.skipped.length,
+    pagesSkipped,
+    pagesBlank: pictures.blank,
+    pagesOcr,
+    warnings: [...warningsOf(list, text.failed, pages), ...ocrWarnings(pagesOcr)],
+    invoiceXml: await invoiceXml(document),
+  };
+}
+
+interface ReadPage {
+  readonly lines: PageLines;
+  readonly rows: readonly Row[];
+  /** Of the text layer. */
+  readonly characters: number;
+}
+
+interface TextLayers {
+  readonly pages: ReadPage[];
+  readonly skipped: { page: number; reason: string }[];
+  readonly failed: number;
+}
+
+async function readTextLayers(document: PDFDocumentProxy): Promise<TextLayers> {
+  const pages: ReadPage[] = [];
+  const skipped: { page: number; reason: string }[] = [];
+  const last = Math.min(document.numPages, READ_LIMITS.pages);
+  let rows = 0;
   let failed = 0;
-  for (let number = 1; number <= pages && number <= READ_LIMITS.pages; number += 1) {
-    if (performance.now() - started > READING_BUDGET_MS || rows.length > READ_LIMITS.rows) {
-      pagesSkipped.push({ page: number, reason: 'not read: the document takes too long' });
+  for (let number = 1; number <= last; number += 1) {
+    if (cpuMs() > READING_BUDGET_MS || rows > READ_LIMITS.rows) {
+      for (let page = number; page <= last; page += 1)
+        skipped.push({ page, reason: 'not read: the document takes too long' });
       break;
     }
     try {
-      const page = await document.getPage(number);
-      const runs = await textRuns(page);
-      const characters = runs.reduce((sum, run) => sum + run.text.trim().length, 0);
-      const form = await formValues(page);
-      if (characters + form.length === 0)
-        pagesSkipped.push({ page: number, reason: 'no text (a scan or empty)' });
-      else if (characters < SCAN_CHARACTERS && form.length === 0)
-        pagesSkipped.push({ page: number, reason: 'hardly any text (probably a scan)' });
-      const [, , , height] = page.view;
-      read.push({ page: number, height: height ?? 0, lines: linesOf(runs), form });
-      rows.push(...pageRows(number, runs, form));
-      page.cleanup();
+      const page = await readTextLayer(document, number);
+      pages.push(page);
+      rows += page.rows.length;
     } catch (error) {
       failed += 1;
-      pagesSkipped.push({ page: number, reason: 'this page is damaged' });
-      if (failed > 20 && read.length === 0) throw corrupt(error);
+      skipped.push({ page: number, reason: 'this page is damaged' });
+      if (failed > 20 && pages.length === 0) throw corrupt(error);
     }
   }
-  if (pages > READ_LIMITS.pages) {
-    pagesSkipped.push({
-      page: READ_LIMITS.pages + 1,
-      reason: `only the first ${READ_LIMITS.pages} pages are read`,
-    });
+  for (let page = last + 1; page <= Math.min(document.numPages, MAX_SKIPPED); page += 1) {
+    skipped.push({ page, reason: `only the first ${READ_LIMITS.pages} pages are read` });
   }
-  const list = new BlockList();
-  for (const block of paragraphsOf(read)) list.add(block);
-  const characters = list.blocks.reduce((sum, block) => sum + block.text.length, 0);
-  await refuseXfa(document, characters);
-  if (characters === 0) throw failed > 0 ? corrupt() : noText();
+  return { pages, skipped, failed };
+}
+
+async function readTextLayer(document: PDFDocumentProxy, number: number): Promise<ReadPage> {
+  const page = await document.getPage(number);
+  const runs = await textRuns(page);
+  const form = await formValues(page);
+  const [, , , height] = page.view;
+  page.cleanup();
+  return {
+    lines: { page: number, height: height ?? 0, lines: linesOf(runs), form },
+    rows: pageRows(number, runs, form),
+    characters: runs.reduce((sum, run) => sum + run.text.trim().length, 0),
+  };
+}
+
+interface Pictures {
+  readonly read: TextOfPicture[];
+  readonly skipped: { page: number; reason: string }[];
+  readonly blank: number[];
+}
+
+/** Reads the pages whose text layer is missing, or so short that a picture may hold the rest. */
+async function readPictures(
+  document: PDFDocumentProxy,
+  pages: readonly ReadPage[],
+  session: OcrSession,
+): Promise<Pictures> {
+  const wanted = pages.filter(({ characters, lines }) => characters < SHORT && lines.form.length === 0);
+  const of = Math.min(wanted.length, session.maxPages);
+  const result: Pictures = { read: [], skipped: [], blank: [] };
+  let done = 0;
+  for (const { lines, characters } of wanted) {
+    const number = lines.page;
+    const outcome =
+      done < session.maxPages
+        ? await readPicture(document, { number, characters }, session, { done, of })
+        : ({ outcome: 'limit' } as const);
+    if (outcome === undefined) continue;
+    if (outcome.outcome === 'text') result.read.push(outcome);
+    else if (outcome.outcome === 'blank') result.blank.push(number);
+    else if (characters < SCAN_CHARACTERS)
+      result.skipped.push({ page: number, reason: skippedReason(outcome.outcome) });
+    done += WORK.has(outcome.outcome) ? 1 : 0;
+  }
+  return result;
+}
+
+/** Outcomes for which the engines had work; the others cost nothing of the limit. */
+const WORK: ReadonlySet<string> = new Set(['text', 'unreadable', 'no_text']);
+
+/** Undefined where the page's text layer is all that it has. */
+async function readPicture(
+  document: PDFDocumentProxy,
+  { number, characters }: { number: number; characters: number },
+  session: OcrSession,
+  progress: { done: number; of: number },
+): Promise<PictureOutcome | { outcome: 'giant' | 'shapes' } | undefined> {
+  const page = await document.getPage(number);
+  const { picture, covered, hasShapes, leftOut } = await paintPage(page).finally(() => page.cleanup());
+  if (picture === undefined || covered < (characters < SCAN_CHARACTERS ? LEAST_COVERED : MOSTLY_COVERED)) {
+    if (leftOut > 0) return { outcome: 'giant' };
+    if (characters > 0) return undefined;
+    return { outcome: hasShapes ? 'shapes' : 'blank' };
+  }
+  const { width } = page.getViewport({ scale: 1 });
+  return session.read(picture, { number, width }, progress);
+}
+
+/** Adds what was read from pictures to the pages; a hidden text layer that repeats it is left out. */
+function withPictures(pages: readonly ReadPage[], read: readonly TextOfPicture[]): ReadPage[] {
+  const byPage = new Map(read.map((text) => [text.reading.page, text]));
+  return pages.map((page) => {
+    const text = byPage.get(page.lines.page);
+    if (text === undefined) return page;
+    const seen = bare(text.lines.map((line) => line.text).join(''));
+    const own = page.lines.lines.filter((line) => !seen.includes(bare(line.text)));
+    return {
+      ...page,
+      lines: { ...page.lines, lines: [...own, ...text.lines] },
+      rows: [...(own.length > 0 ? page.rows : []), ...pageRows(page.lines.page, text.runs, [])],
+    };
+  });
+}
+
+/** Letters and figures only: recognised text has other spaces than printed text. */
+function bare(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+function warningsOf(list: BlockList, failed: number, pages: number): { code: string; text: string }[] {
   const warnings: { code: string; text: string }[] = [];
   if (list.full)
     warnings.push({ code: 'text_limit', text: 'The document is very long: the end of it was left out.' });
@@ -76,17 +199,12 @@ export async function extractPdf(bytes: Uint8Array): Promise<ExtractedDocument> 
     });
   }
   if (failed > 0) warnings.push({ code: 'damaged_pages', text: `${failed} of ${pages} pages are damaged.` });
-  return {
-    title: await titleOf(document),
-    pages,
-    blocks: list.blocks,
-    rows,
-    pagesRead:
-      read.length - pagesSkipped.filter((skipped) => read.some(({ page }) => page === skipped.page)).length,
-    pagesSkipped,
-    warnings,
-    invoiceXml: await invoiceXml(document),
-  };
+  return warnings;
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /** Letters and digits are nearly all of any real text. */
@@ -102,17 +220,7 @@ function isGarbled(blocks: readonly { text: string }[]): boolean {
 
 async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   try {
-    return await getDocument({
-      data: bytes,
-      verbosity: 0,
-      disableFontFace: true,
-      useSystemFonts: false,
-      useWorkerFetch: false,
-      cMapUrl: asset('cmaps'),
-      standardFontDataUrl: asset('standard_fonts'),
-      wasmUrl: asset('wasm'),
-      maxImageSize: 1,
-    }).promise;
+    return await openPdf(bytes);
   } catch (error) {
     if ((error as Error).name === 'PasswordException') {
       throw new UnreadableDocument(
@@ -191,9 +299,12 @@ function corrupt(cause?: unknown): UnreadableDocument {
   return error;
 }
 
-function noText(): UnreadableDocument {
+function noText(skipped: readonly { reason: string }[]): UnreadableDocument {
+  const reason = skipped[0]?.reason;
   return new UnreadableDocument(
     'no_text',
-    'This PDF holds pictures of pages and no text, so there is nothing to read yet. Upload a PDF with a text layer.',
+    reason === undefined
+      ? 'The pages of this PDF are blank, so there is nothing to read.'
+      : `No text was found in this PDF, so there is nothing to read. Page 1: ${reason}.`,
   );
 }

@@ -1,5 +1,5 @@
+import type { Block, BlockWord } from '../report/report.contract.ts';
 import { needsSpace, type TextRun } from './pdf-rows.server.ts';
-import type { Block } from './report.contract.ts';
 
 /** A printed line in stream order. Points; y grows upwards. */
 export interface Line {
@@ -9,6 +9,8 @@ export interface Line {
   readonly size: number;
   /** Has a gap as wide as between table cells. */
   readonly tabular: boolean;
+  /** Of lines read from a picture: where each word stands. */
+  readonly words?: readonly BlockWord[];
 }
 
 /** One page's lines, and the values typed into its form. */
@@ -21,47 +23,68 @@ export interface PageLines {
 
 const CELL_GAP = 1.8;
 
-/** Joins runs to lines in the order of the file: sorting by position would interleave columns (contract §2.1). */
+/**
+ * Joins runs to lines in the order of the file: sorting by position would interleave columns
+ * (docs/contracts/documents.md §2.1).
+ */
 export function linesOf(runs: readonly TextRun[]): Line[] {
-  const lines: Line[] = [];
-  let text = '';
-  let start: TextRun | undefined;
-  let last: TextRun | undefined;
-  let tabular = false;
-  const finish = (): void => {
-    const clean = text.replace(/[^\S\n]{3,}/g, '  ').trim();
-    if (start !== undefined && clean !== '')
-      lines.push({ text: clean, x: start.x, y: start.y, size: start.size, tabular });
-    text = '';
-    start = undefined;
-    last = undefined;
-    tabular = false;
-  };
+  const lines: OpenLine[] = [];
+  let open: OpenLine | undefined;
   for (const run of runs) {
-    if (start !== undefined && last !== undefined) {
-      const sameLine = Math.abs(start.y - run.y) <= Math.max(start.size, run.size) * 0.5;
-      const gap = run.x - (last.x + last.width);
-      if (run.text.trim() !== '' && (!sameLine || gap < -run.size * 3)) finish();
-      else if (run.text.trim() !== '' && gap > run.size * CELL_GAP) {
-        text += '  ';
-        tabular = true;
-      } else if (needsSpace(text, run.text, gap, run.size)) text += ' ';
-    }
-    if (run.text.trim() !== '') {
-      start ??= run;
-      last = run;
-      text += run.text;
-    } else if (
-      start !== undefined &&
-      run.text !== '' &&
-      !/\s$/.test(text) &&
-      run.width < run.size * CELL_GAP
-    ) {
-      text += ' ';
+    if (run.text.trim() === '') {
+      if (open !== undefined) addBlank(open, run);
+    } else if (open === undefined || !isSameLine(open, run)) {
+      open = { start: run, last: run, text: run.text, tabular: false };
+      lines.push(open);
+    } else {
+      addRun(open, run);
     }
   }
-  finish();
-  return lines;
+  return lines
+    .map(({ text, start, tabular }) => ({
+      text: text.replace(/[^\S\n]{3,}/g, '  ').trim(),
+      x: start.x,
+      y: start.y,
+      size: start.size,
+      tabular,
+    }))
+    .filter(({ text }) => text !== '');
+}
+
+/** A line that more runs may join. */
+interface OpenLine {
+  readonly start: TextRun;
+  last: TextRun;
+  text: string;
+  tabular: boolean;
+}
+
+function gapBefore({ last }: OpenLine, run: TextRun): number {
+  return run.x - (last.x + last.width);
+}
+
+function isSameLine(line: OpenLine, run: TextRun): boolean {
+  const level = Math.abs(line.start.y - run.y) <= Math.max(line.start.size, run.size) * 0.5;
+  return level && gapBefore(line, run) >= -run.size * 3;
+}
+
+function addRun(line: OpenLine, run: TextRun): void {
+  const gap = gapBefore(line, run);
+  if (gap > run.size * CELL_GAP) {
+    line.text += '  ';
+    line.tabular = true;
+  } else if (needsSpace(line.text, run.text, gap, run.size)) {
+    line.text += ' ';
+  }
+  line.text += run.text;
+  line.last = run;
+}
+
+/** A blank of its own parts words, unless it is as wide as between cells. */
+function addBlank(line: OpenLine, run: TextRun): void {
+  const parts = needsSpace(line.text, run.text, gapBefore(line, run), run.size);
+  const isBlank = run.text !== '' && run.width < run.size * CELL_GAP;
+  if (!/\s$/.test(line.text) && (parts || isBlank)) line.text += ' ';
 }
 
 type NewBlock = Omit<Block, 'id'>;
@@ -76,15 +99,15 @@ export function paragraphsOf(pages: readonly PageLines[]): NewBlock[] {
     for (const line of page.lines) {
       const edge = running.get(runningKey(page, line));
       if (edge !== undefined) {
-        blocks.push({ type: edge, page: page.page, text: line.text });
+        blocks.push(withWords({ type: edge, page: page.page, text: line.text }, line));
         continue;
       }
       if (open !== undefined && continues(open.block, open.line, line, body)) {
-        open.block.text = joinLines(open.block, line.text);
+        appendLine(open.block, line);
         open = { block: open.block, line, lines: open.lines + 1 };
         continue;
       }
-      const block = startBlock(page.page, line, body);
+      const block = withWords(startBlock(page.page, line, body), line);
       blocks.push(block);
       open = { block, line, lines: 1 };
     }
@@ -93,6 +116,11 @@ export function paragraphsOf(pages: readonly PageLines[]): NewBlock[] {
     }
   }
   return blocks;
+}
+
+/** The block of a line, with the places of its words where it was read from a picture. */
+function withWords(block: NewBlock, { words }: Line): NewBlock {
+  return words === undefined ? block : { ...block, words: [...words] };
 }
 
 function startBlock(page: number, line: Line, body: number): NewBlock {
@@ -133,6 +161,19 @@ function continues(block: NewBlock, last: Line, line: Line, body: number): boole
   if (near) return true;
   // A sentence that goes on at the top of the next column.
   return down < 0 && /[\p{Ll},-]$/u.test(block.text) && /^\p{Ll}/u.test(line.text);
+}
+
+/** Adds a line to a block; its words move with it. */
+function appendLine(block: NewBlock, { text, words }: Line): void {
+  block.text = joinLines(block, text);
+  if (words === undefined) return;
+  const moved = block.text.length - text.length;
+  // A hyphen that was taken away at the line's end was part of the last word.
+  const before = (block.words ?? []).map(
+    ([start, end, ...box]): BlockWord => [start, Math.min(end, moved), ...box],
+  );
+  const own = words.map(([start, end, ...box]): BlockWord => [start + moved, end + moved, ...box]);
+  block.words = [...before, ...own];
 }
 
 function joinLines(block: NewBlock, text: string): string {

@@ -1,13 +1,26 @@
 import { z } from 'zod';
+import { blocksSchema, reportSchema } from '../report/report.contract.ts';
 import { UNREADABLE_CODES } from './extracted-document.server.ts';
-import { blocksSchema, reportSchema } from './report.contract.ts';
 
 /** What the reader's process is asked to read, as its one argument in JSON. */
 export const readerRequestSchema = z.object({
   path: z.string(),
   fileName: z.string(),
   createdAt: z.iso.datetime(),
+  /** Most pages that are read from pictures. */
+  ocrPages: z.number().int().min(0).max(500),
 });
+
+/** File descriptor on which the process says, a line of JSON a page, how far it is with pages from pictures. */
+export const PROGRESS_PIPE = 3;
+
+/** A line on it: untrusted too. */
+export const readerProgressSchema = z.object({
+  done: z.number().int().nonnegative(),
+  of: z.number().int().positive().max(500),
+});
+
+export type ReaderProgress = z.output<typeof readerProgressSchema>;
 
 /** What it prints: untrusted, as the document may have taken the process over. */
 export const readerReplySchema = z.discriminatedUnion('outcome', [

@@ -1,14 +1,15 @@
 /**
  * The reader: a process of its own that reads one document and prints one JSON reply
- * (contract §2.4). It has no environment, may read its own code and that file only, and
+ * (docs/contracts/documents.md §2.4). It has no environment, may read its own code and that file only, and
  * its parent ends it when it grows or takes too long.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeSync } from 'node:fs';
-import { buildReport } from './build-report.server.ts';
+import { createOcrSession } from '../ocr/ocr-session.server.ts';
+import { buildReport } from '../report/report-building.server.ts';
 import { UnreadableDocument } from './extracted-document.server.ts';
-import { readFileContent } from './read-file.server.ts';
-import { type ReaderReply, readerRequestSchema } from './reader-messages.server.ts';
+import { readFileContent } from './file-content.server.ts';
+import { PROGRESS_PIPE, type ReaderReply, readerRequestSchema } from './reader-messages.server.ts';
 
 // The permission flags of Node 24 do not close the network: nothing here needs it.
 Object.assign(globalThis, { fetch: undefined, WebSocket: undefined, EventSource: undefined });
@@ -18,8 +19,9 @@ async function read(): Promise<ReaderReply> {
   const bytes = readFileSync(request.path);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const started = performance.now();
+  const session = createOcrSession(request.ocrPages, tellProgress);
   try {
-    const document = await readFileContent(bytes);
+    const document = await readFileContent(bytes, session);
     const extract = Math.round(performance.now() - started);
     const report = buildReport(document, {
       fileName: request.fileName,
@@ -37,6 +39,11 @@ async function read(): Promise<ReaderReply> {
     }
     throw error;
   }
+}
+
+/** A line for the parent, which gives every page from a picture processor time of its own. */
+function tellProgress(done: number, of: number): void {
+  writeSync(PROGRESS_PIPE, `${JSON.stringify({ done, of })}\n`);
 }
 
 const reply = Buffer.from(JSON.stringify(await read()));

@@ -1,15 +1,28 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { PROJECT_ROOT } from '../../config/project-root.ts';
-import { type ReaderReply, type ReaderRequest, readerReplySchema } from './reader-messages.server.ts';
+import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
+import {
+  PROGRESS_PIPE,
+  type ReaderProgress,
+  type ReaderReply,
+  type ReaderRequest,
+  readerProgressSchema,
+  readerReplySchema,
+} from './reader-messages.server.ts';
 
-/** Bounds of one reader (contract §8). */
+/** Bounds of one reader (docs/contracts/documents.md §8). */
 export interface ReaderLimits {
   /** Resident memory, bytes, before it is ended. */
   readonly memoryBytes: number;
-  /** Wall clock, ms. */
+  /** Processor time, ms: a busy machine does not make a document too large. */
+  readonly cpuMs: number;
+  /** More processor time for each page that is read from a picture, ms. */
+  readonly cpuMsPerPicture: number;
+  /** Wall clock, ms: for a process that waits and does nothing. */
   readonly wallMs: number;
   /** V8's heap, MB. */
   readonly heapMb: number;
@@ -19,14 +32,23 @@ export interface ReaderLimits {
 
 export const READER_LIMITS: ReaderLimits = {
   memoryBytes: 800 * 1024 * 1024,
-  wallMs: 60_000,
+  cpuMs: 60_000,
+  cpuMsPerPicture: 20_000,
+  wallMs: 25 * 60_000,
   heapMb: 384,
   replyBytes: 64 * 1024 * 1024,
 };
 
 const POLL_MS = 25;
 const PAGE_BYTES = 4096;
-const ENTRY = path.join(PROJECT_ROOT, 'src', 'features', 'analysis', 'reader-process.server.ts');
+const ENTRY = path.join(PROJECT_ROOT, 'src', 'business', 'analysis', 'reader', 'reader-process.server.ts');
+
+/** How a document is read. */
+export interface ReadingOptions {
+  readonly limits?: ReaderLimits;
+  /** Called before each page that is read from a picture. */
+  readonly onProgress?: (progress: ReaderProgress) => void;
+}
 
 /** How a reader ended without a reply. */
 type Death = 'memory' | 'time' | 'reply' | 'crash' | 'stopped';
@@ -41,7 +63,7 @@ const DEATH_SENTENCES: Record<
   },
   time: {
     code: 'too_large',
-    sentence: 'Reading this document took longer than a minute, so it was stopped.',
+    sentence: 'Reading this document takes more time than one document may use, so it was stopped.',
   },
   reply: { code: 'too_large', sentence: 'This document holds more text than one report can show.' },
   crash: {
@@ -60,10 +82,11 @@ const DEATH_SENTENCES: Record<
 export async function runReader(
   request: ReaderRequest,
   signal: AbortSignal,
-  limits: ReaderLimits = READER_LIMITS,
+  { limits = READER_LIMITS, onProgress = () => {} }: ReadingOptions = {},
 ): Promise<ReaderReply> {
-  const first = await readOnce(request, signal, limits);
-  const outcome = first === 'crash' ? await readOnce(request, signal, limits) : first;
+  const attempt = (): Promise<ReaderReply | Death> => readOnce(request, signal, limits, onProgress);
+  const first = await attempt();
+  const outcome = first === 'crash' ? await attempt() : first;
   if (outcome === 'stopped') throw new Error('the reader was stopped');
   return typeof outcome === 'string' ? { outcome: 'unreadable', ...DEATH_SENTENCES[outcome] } : outcome;
 }
@@ -72,6 +95,7 @@ function readOnce(
   request: ReaderRequest,
   signal: AbortSignal,
   limits: ReaderLimits,
+  onProgress: (progress: ReaderProgress) => void,
 ): Promise<ReaderReply | Death> {
   return new Promise((resolve) => {
     if (signal.aborted) {
@@ -91,9 +115,17 @@ function readOnce(
       if (bytes > limits.replyBytes) end('reply');
       else chunks.push(chunk);
     });
+    let pictures = 0;
+    followProgress(child, (progress) => {
+      pictures = Math.min(pictures + 1, request.ocrPages);
+      onProgress(progress);
+    });
+    const started = performance.now();
     const wall = setTimeout(end, limits.wallMs, 'time');
     const poll = setInterval(() => {
       if (residentBytes(child.pid) > limits.memoryBytes) end('memory');
+      const used = processorMs(child.pid) ?? performance.now() - started;
+      if (used > limits.cpuMs + pictures * limits.cpuMsPerPicture) end('time');
     }, POLL_MS);
     const stop = (): void => end('stopped');
     signal.addEventListener('abort', stop, { once: true });
@@ -122,8 +154,26 @@ function startReader(request: ReaderRequest, limits: ReaderLimits): ChildProcess
       JSON.stringify({ ...request, path: file }),
     ],
     // No environment: there is no secret to find in it.
-    { env: {}, stdio: ['ignore', 'pipe', 'ignore'], cwd: path.dirname(ENTRY) },
+    { env: {}, stdio: ['ignore', 'pipe', 'ignore', 'pipe'], cwd: path.dirname(ENTRY) },
   );
+}
+
+/** Hands on the lines of the progress pipe; what is no progress is left out, it comes from an untrusted process. */
+function followProgress(child: ChildProcess, onProgress: (progress: ReaderProgress) => void): void {
+  const pipe = child.stdio[PROGRESS_PIPE];
+  if (!(pipe instanceof Readable)) return;
+  createInterface({ input: pipe }).on('line', (line) => {
+    const progress = readerProgressSchema.safeParse(parsed(line));
+    if (progress.success) onProgress(progress.data);
+  });
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The code that the reader loads: this package's sources and its libraries. */
@@ -138,7 +188,7 @@ function codeFolders(): string[] {
   ];
 }
 
-/** Resident memory; 0 where the system does not tell (then heap and time still bound it). */
+/** Resident memory; 0 where the system does not say (heap and time limits still apply). */
 function residentBytes(pid: number | undefined): number {
   const file = `/proc/${pid}/statm`;
   if (pid === undefined || !existsSync(file)) return 0;
@@ -146,6 +196,24 @@ function residentBytes(pid: number | undefined): number {
     return Number(readFileSync(file, 'utf8').split(' ')[1]) * PAGE_BYTES;
   } catch {
     return 0;
+  }
+}
+
+/** Clock ticks a second of `/proc` (USER_HZ, 100 on every Linux of ours). */
+const TICKS = 100;
+
+/** Processor time that a process has used, ms; undefined where the system does not tell. */
+function processorMs(pid: number | undefined): number | undefined {
+  const file = `/proc/${pid}/stat`;
+  if (pid === undefined || !existsSync(file)) return undefined;
+  try {
+    // The fields after the name, which may hold spaces: utime is the 14th of all, stime the 15th.
+    const fields = readFileSync(file, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS;
+  } catch {
+    return undefined;
   }
 }
 

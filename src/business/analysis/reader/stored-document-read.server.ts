@@ -1,13 +1,19 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { JobAttempt } from '../../resources/jobs/jobs.ts';
-import { downloadOwn } from '../../resources/outbound-http/download-own.ts';
-import type { CompletedAnswer } from './analysis-answer.server.ts';
-import { type AnalysisContext, DOCUMENT_URL_SECONDS } from './analysis-context.server.ts';
-import { mergeAnswer } from './merge-answer.server.ts';
-import type { ReaderReply } from './reader-messages.server.ts';
-import { runReader } from './run-reader.server.ts';
-import { completeAnalysis, failAnalysis } from './settle-analysis.server.ts';
+import type { JobAttempt } from '../../../kernel/resources/jobs/jobs.ts';
+import { downloadOwn } from '../../../kernel/resources/outbound-http/own-download.ts';
+import { type AnalysisContext, DOCUMENT_URL_SECONDS } from '../analysis-context.server.ts';
+import type { CompletedAnswer } from '../requests/analysis-answer.server.ts';
+import { completeAnalysis, failAnalysis } from '../requests/analysis-settlement.server.ts';
+import { mergeAnswer } from '../requests/answer-merge.server.ts';
+import type { ReaderProgress, ReaderReply } from './reader-messages.server.ts';
+import { runReader } from './reader-run.server.ts';
+
+declare module '../../../kernel/resources/database/json-columns.ts' {
+  interface JsonColumns {
+    'private.analyses.answer': CompletedAnswer;
+  }
+}
 
 /** Job that reads a document ourselves: to lay an automation's answer over it, or in its place. */
 export const READ_JOB = 'read-document';
@@ -23,6 +29,15 @@ interface ServedDocument {
   readonly createdAt: string;
 }
 
+/** Who wants to know how far the reading is. */
+interface ReadingProgress {
+  readonly onDownload?: () => Promise<void>;
+  readonly onPicture?: (progress: ReaderProgress) => void;
+}
+
+/** Most seconds for a job that reads a document: longer than the reader's own limit. */
+export const READING_SECONDS = 30 * 60;
+
 /**
  * Downloads a document through its signed address and reads it in a process of its own.
  *
@@ -33,7 +48,7 @@ export async function readServedDocument(
   context: Pick<AnalysisContext, 'resources' | 'ownOrigin'>,
   document: ServedDocument,
   signal: AbortSignal,
-  downloaded: () => Promise<void> = async () => {},
+  progress: ReadingProgress = {},
 ): Promise<ReaderReply | undefined> {
   const base = readingFolder(context);
   await mkdir(base, { recursive: true, mode: 0o700 });
@@ -46,10 +61,16 @@ export async function readServedDocument(
         throw new Error(`the document answered ${download.status}`);
       return undefined;
     }
-    await downloaded();
+    await progress.onDownload?.();
     return await runReader(
-      { path: file, fileName: document.fileName, createdAt: document.createdAt },
+      {
+        path: file,
+        fileName: document.fileName,
+        createdAt: document.createdAt,
+        ocrPages: context.resources.settings.DOCUMENT_OCR_PAGES,
+      },
       signal,
+      progress.onPicture === undefined ? {} : { onProgress: progress.onPicture },
     );
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -74,7 +95,7 @@ function readingFolder({ resources }: Pick<AnalysisContext, 'resources'>): strin
 export function defineReadJob(context: AnalysisContext): void {
   context.resources.jobs.define<{ analysisId: string }>(
     READ_JOB,
-    { retries: 8, retryDelaySeconds: 2, timeoutSeconds: 240, concurrency: 1 },
+    { retries: 8, retryDelaySeconds: 2, timeoutSeconds: READING_SECONDS, concurrency: 1 },
     (job) => work(context, job),
   );
 }
@@ -85,13 +106,7 @@ async function work(
 ): Promise<void> {
   const { database } = context.resources;
   const id = data.analysisId;
-  const row = await database.maybe<{
-    state: string;
-    answer: CompletedAnswer | null;
-    file_name: string;
-    file_path: string;
-    created_at: Date;
-  }>(
+  const row = await database.maybe(
     `select a.state, a.answer, a.created_at, f.file_name, f.file_path
        from private.analyses a join public.user_files f on f.id = a.file_id
       where a.id = $1 and a.state in ('merging', 'fallback')`,

@@ -1,9 +1,9 @@
-import { UPLOADS_BUCKET } from '../../contract/limits.ts';
-import { SERVICES } from '../../contract/routes.ts';
-import type { Resources } from '../../resources/resources.ts';
-import { findObject } from '../storage/find-object.server.ts';
-import { signedObjectUrl } from '../storage/sign-object.server.ts';
-import type { StoredDocuments } from './analysis-context.server.ts';
+import { UPLOADS_BUCKET } from '../../../kernel/contract/limits.ts';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import { findObject } from '../../../platform/storage/objects/object-lookup.server.ts';
+import { signedObjectUrl } from '../../../platform/storage/objects/object-signing.server.ts';
+import type { StoredDocuments } from '../analysis-context.server.ts';
 
 /** The documents of the bucket `user-uploads`. */
 export function openStoredDocuments(resources: Resources): StoredDocuments {

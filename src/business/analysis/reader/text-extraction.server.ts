@@ -1,14 +1,14 @@
 import iconv from 'iconv-lite';
 import jschardet from 'jschardet';
-import { textRows } from './extract-office.server.ts';
 import {
   BlockList,
   cleanText,
   type ExtractedDocument,
   UnreadableDocument,
 } from './extracted-document.server.ts';
+import { textRows } from './office-extraction.server.ts';
 
-/** The detector gets at most this much (contract §1). */
+/** The detector gets at most this much (docs/contracts/documents.md §1). */
 const DETECT_BYTES = 64 * 1024;
 const CONFIDENT = 0.8;
 const WRAP_COLUMN = 50;

@@ -1,7 +1,7 @@
-import type { Citer } from './cite-text.server.ts';
+import type { Citer } from './citation.server.ts';
 import type { Attention, Block, Field } from './report.contract.ts';
 
-/** Text that talks to a machine and not to a reader (security.md, attack 39). */
+/** Text that talks to a machine and not to a reader (docs/security-attacks.md, attack 39). */
 const INSTRUCTIONS =
   /\b(?:ignore|disregard|forget) (?:all |any |the )?(?:previous|prior|above|earlier) (?:instructions?|prompts?|messages?)|\b(?:you are now|act as) (?:an? )?(?:ai|assistant|language model)|\bsystem prompt\b|\breveal (?:other|all) (?:files|documents|users)\b/i;
 /** Pence that rounding may cost. */

@@ -6,7 +6,7 @@ export interface Citer {
   at(block: Block, start: number, end: number): Cite;
   /**
    * The first place of `quote` on `page` (anywhere when undefined), in a block that also
-   * holds `beside` if there is one. White space may differ. Undefined when it is nowhere.
+   * holds `beside` if that is given. White space may differ. Undefined when it is nowhere.
    */
   find(quote: string, page: number | undefined, beside?: string): Cite | undefined;
 }

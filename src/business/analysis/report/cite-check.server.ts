@@ -2,7 +2,7 @@ import { type Block, type Cite, citeHolds, type Report } from './report.contract
 
 /**
  * The report with only those cites whose quote stands in its block of this very file
- * (security.md, attack 39). A claim that loses one is no longer marked as verified.
+ * (docs/security-attacks.md, attack 39). A claim that loses one is no longer marked as verified.
  */
 export function checkCites(report: Report, blocks: readonly Block[]): Report {
   const texts = new Map(blocks.map((block) => [block.id, block.text]));

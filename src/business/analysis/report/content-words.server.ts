@@ -41,8 +41,9 @@ function stem(word: string): string {
 }
 
 const MAX_PHRASES = 12;
+const LONGEST_PHRASE = 3;
 
-/** Phrases of two or three words (single ones where there are none) that come back, most telling first. */
+/** Phrases of two or three words (single ones where there are none) that come back, most significant first. */
 export function keyPhrases(blocks: readonly Block[]): { text: string; count: number }[] {
   const phrases = new Map<string, { text: string; count: number; words: number }>();
   const note = (words: readonly string[]): void => {
@@ -52,22 +53,35 @@ export function keyPhrases(blocks: readonly Block[]): { text: string; count: num
     if (known === undefined) phrases.set(key, { text, count: 1, words: words.length });
     else known.count += 1;
   };
-  for (const block of blocks) {
-    if (block.type === 'header' || block.type === 'footer') continue;
-    for (const chunk of block.text.split(/[^\p{L}\p{M}\d'’\- ]+|\n/u)) {
-      let run: string[] = [];
-      for (const word of [...chunk.split(/\s+/), '']) {
-        const lower = word.toLowerCase();
-        if (word.length > 2 && /^\p{L}[\p{L}\p{M}'’-]*$/u.test(word) && !STOP_WORDS.has(lower)) {
-          run.push(word);
-          note([word]);
-          if (run.length >= 2) note(run.slice(-2));
-          if (run.length >= 3) note(run.slice(-3));
-        } else run = [];
+  for (const run of blocks.filter(({ type }) => type !== 'header' && type !== 'footer').flatMap(wordRuns)) {
+    for (let end = 1; end <= run.length; end += 1) {
+      for (let length = 1; length <= Math.min(end, LONGEST_PHRASE); length += 1) {
+        note(run.slice(end - length, end));
       }
     }
   }
   return choosePhrases([...phrases.values()]);
+}
+
+/** Words that follow one another with no stop word and no mark between them. */
+function wordRuns(block: Block): string[][] {
+  const runs: string[][] = [];
+  for (const chunk of block.text.split(/[^\p{L}\p{M}\d'’\- ]+|\n/u)) {
+    let run: string[] = [];
+    for (const word of chunk.split(/\s+/)) {
+      if (isTopicWord(word)) run.push(word);
+      else {
+        runs.push(run);
+        run = [];
+      }
+    }
+    runs.push(run);
+  }
+  return runs;
+}
+
+function isTopicWord(word: string): boolean {
+  return word.length > 2 && /^\p{L}[\p{L}\p{M}'’-]*$/u.test(word) && !STOP_WORDS.has(word.toLowerCase());
 }
 
 function choosePhrases(

@@ -1,9 +1,9 @@
-import type { Citer } from './cite-text.server.ts';
-import type { Row } from './extracted-document.server.ts';
-import { findLabelledFields } from './find-fields.server.ts';
-import { findEmails, findIbans, findPhones, mainCurrency } from './parse-values.server.ts';
-import { readInvoiceXml } from './read-invoice-xml.server.ts';
+import type { Row } from '../reader/extracted-document.server.ts';
+import { type InvoiceFact, readInvoiceXml } from '../reader/invoice-xml.server.ts';
+import type { Citer } from './citation.server.ts';
+import { findLabelledFields } from './field-finding.server.ts';
 import type { Attention, Block, DocumentKind, Field } from './report.contract.ts';
+import { findEmails, findIbans, findPhones, mainCurrency } from './value-parsing.server.ts';
 
 const MAX_CONTACTS = 6;
 /** Fields that only mean something in documents of these kinds. */
@@ -131,18 +131,18 @@ function issuingCompany(blocks: readonly Block[], known: readonly Field[], citer
   return undefined;
 }
 
+type ContactKind = Pick<Field, 'key' | 'label' | 'type'>;
+const CONTACTS = {
+  iban: { key: 'iban', label: 'IBAN', type: 'iban' },
+  email: { key: 'email', label: 'E-mail', type: 'email' },
+  phone: { key: 'phone', label: 'Telephone', type: 'phone' },
+} as const satisfies Record<string, ContactKind>;
+
 function contacts(blocks: readonly Block[], citer: Citer): Field[] {
   const fields: Field[] = [];
   const seen = new Set<string>();
   const counts = new Map<string, number>();
-  const add = (
-    block: Block,
-    key: string,
-    label: string,
-    type: Field['type'],
-    value: string,
-    normalized?: string,
-  ): void => {
+  const add = (block: Block, { key, label, type }: ContactKind, value: string, normalized?: string): void => {
     const number = counts.get(key) ?? 0;
     const id = `${key}\n${normalized ?? value.toLowerCase()}`;
     const start = block.text.indexOf(value);
@@ -162,15 +162,14 @@ function contacts(blocks: readonly Block[], citer: Citer): Field[] {
     });
   };
   for (const block of blocks) {
-    for (const { printed, compact } of findIbans(block.text))
-      add(block, 'iban', 'IBAN', 'iban', printed, compact);
-    for (const email of findEmails(block.text)) add(block, 'email', 'E-mail', 'email', email);
-    for (const phone of findPhones(block.text)) add(block, 'phone', 'Telephone', 'phone', phone);
+    for (const { printed, compact } of findIbans(block.text)) add(block, CONTACTS.iban, printed, compact);
+    for (const email of findEmails(block.text)) add(block, CONTACTS.email, email);
+    for (const phone of findPhones(block.text)) add(block, CONTACTS.phone, phone);
   }
   return fields;
 }
 
-/** An e-invoice's XML is exact: it wins, and where the printed value differs the owner is told (contract §3.3). */
+/** An e-invoice's XML is exact: it wins, and where the printed value differs the report says so (docs/contracts/documents.md §3.3). */
 function withXml(fields: Field[], xml: string | undefined, citer: Citer, attention: Attention[]): Field[] {
   const unique = fields.filter(
     (field, index) =>
@@ -178,25 +177,27 @@ function withXml(fields: Field[], xml: string | undefined, citer: Citer, attenti
   );
   if (xml === undefined) return unique;
   const result = [...unique];
-  for (const fact of readInvoiceXml(xml)) {
+  const facts = readInvoiceXml(xml);
+  if (facts === undefined) {
+    attention.push({
+      code: 'invoice_data_damaged',
+      severity: 'info',
+      text: 'The e-invoice data inside this file is damaged, so only the printed page was read.',
+      cites: [],
+    });
+  }
+  for (const fact of facts ?? []) {
     const at = result.findIndex(({ key }) => key === fact.key);
     const printed = result[at];
-    const same = (printed?.normalized ?? printed?.value) === (fact.normalized ?? fact.value);
-    const found = citer.find(fact.value, undefined);
-    const cites = printed !== undefined && same ? printed.cites : found === undefined ? [] : [found];
-    const merged: Field = {
-      ...fact,
-      value: same && printed ? printed.value : fact.value,
-      confidence: 0.99,
-      source: 'xml',
-      cites,
-    };
-    if (
-      printed !== undefined &&
-      !same &&
-      ['date', 'money'].includes(fact.type) &&
-      printed.confidence >= 0.85
-    ) {
+    if (printed === undefined) {
+      result.push(xmlField(fact, fact.value, citedPlace(citer, fact.value)));
+      continue;
+    }
+    if ((printed.normalized ?? printed.value) === (fact.normalized ?? fact.value)) {
+      result[at] = xmlField(fact, printed.value, printed.cites);
+      continue;
+    }
+    if (['date', 'money'].includes(fact.type) && printed.confidence >= 0.85) {
       attention.push({
         code: 'invoice_mismatch',
         severity: 'warn',
@@ -204,10 +205,18 @@ function withXml(fields: Field[], xml: string | undefined, citer: Citer, attenti
         cites: printed.cites,
       });
     }
-    if (at >= 0) result[at] = merged;
-    else result.push(merged);
+    result[at] = xmlField(fact, fact.value, citedPlace(citer, fact.value));
   }
   return result;
+}
+
+function xmlField(fact: InvoiceFact, value: string, cites: Field['cites']): Field {
+  return { ...fact, value, confidence: 0.99, source: 'xml', cites };
+}
+
+function citedPlace(citer: Citer, text: string): Field['cites'] {
+  const found = citer.find(text, undefined);
+  return found === undefined ? [] : [found];
 }
 
 function anywhere(blocks: readonly Block[], text: string, citer: Citer) {

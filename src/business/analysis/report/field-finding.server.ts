@@ -1,8 +1,8 @@
-import type { Citer } from './cite-text.server.ts';
-import type { Cell, Row } from './extracted-document.server.ts';
+import type { Cell, Row } from '../reader/extracted-document.server.ts';
+import type { Citer } from './citation.server.ts';
 import { FIELD_LABELS, type FieldLabel } from './field-labels.server.ts';
-import { findAmounts, findDate, findIbans } from './parse-values.server.ts';
 import type { Field } from './report.contract.ts';
+import { findAmounts, findDate, findIbans } from './value-parsing.server.ts';
 
 /** Country code and number, in groups (EU and UK). */
 const VAT_ID = /\b[A-Z]{2} ?[A-Z]?\d{2,4}(?:[ .]?\d{2,4}){1,3}(?:[ .]?[A-Z]?\d{0,2})?\b/;
@@ -18,21 +18,19 @@ interface Candidate {
 
 /**
  * Labelled values: the value stands behind the label in its cell, in the cell to the
- * right, or in the row below (contract §3.3). Each field keeps its best place.
+ * right, or in the row below (docs/contracts/documents.md §3.3). Each field keeps its best place.
  *
  * @param dayFirst whether 03/04/2026 is the third of April
  */
 export function findLabelledFields(rows: readonly Row[], citer: Citer, dayFirst: boolean): Field[] {
   const best = new Map<string, Candidate>();
-  for (const [index, row] of rows.entries()) {
-    for (const [column, cell] of row.cells.entries()) {
-      for (const label of FIELD_LABELS) {
-        const candidate = candidateAt(rows, index, column, cell, label, dayFirst);
-        if (candidate === undefined) continue;
-        const known = best.get(label.key);
-        if (known === undefined || candidate.score > known.score || beats(candidate, known)) {
-          best.set(label.key, candidate);
-        }
+  for (const place of cellPlaces(rows)) {
+    for (const label of FIELD_LABELS) {
+      const candidate = candidateAt(place, label, dayFirst);
+      if (candidate === undefined) continue;
+      const known = best.get(label.key);
+      if (known === undefined || candidate.score > known.score || beats(candidate, known)) {
+        best.set(label.key, candidate);
       }
     }
   }
@@ -41,43 +39,59 @@ export function findLabelledFields(rows: readonly Row[], citer: Citer, dayFirst:
     .filter((field) => field !== undefined);
 }
 
+/** A cell, and where values that belong to it may stand. */
+interface CellPlace {
+  readonly row: Row;
+  readonly cell: Cell;
+  /** Cells to the right, nearest first. */
+  readonly right: readonly Cell[];
+  readonly below: string | undefined;
+}
+
+const CELLS_TO_THE_RIGHT = 4;
+
+function cellPlaces(rows: readonly Row[]): CellPlace[] {
+  return rows.flatMap((row, index) =>
+    row.cells.map((cell, column) => ({
+      row,
+      cell,
+      right: row.cells.slice(column + 1, column + 1 + CELLS_TO_THE_RIGHT),
+      below: below(row, rows[index + 1], cell),
+    })),
+  );
+}
+
 /** Of two equally good totals the later one is the grand total. */
 function beats(candidate: Candidate, known: Candidate): boolean {
   return candidate.score === known.score && candidate.label.last === true;
 }
 
-function candidateAt(
-  rows: readonly Row[],
-  index: number,
-  column: number,
-  cell: Cell,
-  label: FieldLabel,
-  dayFirst: boolean,
-): Candidate | undefined {
-  const row = rows[index];
-  const match = label.pattern.exec(cell.text);
-  if (match === null || row === undefined) return undefined;
+function candidateAt(place: CellPlace, label: FieldLabel, dayFirst: boolean): Candidate | undefined {
+  const match = label.pattern.exec(place.cell.text);
+  if (match === null) return undefined;
   // A label opens its cell or follows the label before it; inside prose it counts less.
   const atStart = match.index <= 2;
   if (!atStart && !label.anywhere) return undefined;
-  const behind = cell.text.slice(match.index + match[0].length).replace(/^\s*[:#.\-–]?\s*/, '');
-  const places: [text: string, weight: number][] = [[behind, 1]];
-  for (const [distance, next] of row.cells.slice(column + 1, column + 5).entries()) {
-    places.push([
-      next.text,
-      behind === '' || isRemark(behind) ? 0.95 - distance * 0.05 : 0.7 - distance * 0.05,
-    ]);
-  }
-  const under = below(rows, index, cell);
-  if (under !== undefined) places.push([under, 0.75]);
-  for (const [text, weight] of places) {
+  const behind = place.cell.text.slice(match.index + match[0].length);
+  const position = atStart ? 1 : /^\s*:/.test(behind) ? 0.9 : 0.7;
+  for (const [text, weight] of valueTexts(place, behind)) {
     const value = readValue(text, label, dayFirst);
     if (value === undefined) continue;
-    const isMarked = /^\s*:/.test(cell.text.slice(match.index + match[0].length));
-    const score = label.weight * weight * (atStart ? 1 : isMarked ? 0.9 : 0.7);
-    return { label, ...value, labelText: match[0].trim(), row, score };
+    const score = label.weight * weight * position;
+    return { label, ...value, labelText: match[0].trim(), row: place.row, score };
   }
   return undefined;
+}
+
+/** Where a value may stand, likeliest first, and how much each place counts. */
+function valueTexts(place: CellPlace, behind: string): [text: string, weight: number][] {
+  const sameCell = behind.replace(/^\s*[:#.\-–]?\s*/, '');
+  const nextCell = sameCell === '' || isRemark(sameCell) ? 0.95 : 0.7;
+  return [
+    [sameCell, 1],
+    ...place.right.map(({ text }, distance): [string, number] => [text, nextCell - distance * 0.05]),
+    ...(place.below === undefined ? [] : [[place.below, 0.75] satisfies [string, number]]),
+  ];
 }
 
 function isRemark(text: string): boolean {
@@ -85,18 +99,17 @@ function isRemark(text: string): boolean {
 }
 
 /** The text below a cell: the cell of the next row that shares its horizontal extent. */
-function below(rows: readonly Row[], index: number, cell: Cell): string | undefined {
-  const row = rows[index];
-  const next = rows[index + 1];
-  if (row === undefined || next === undefined || next.page !== row.page) return undefined;
+function below(row: Row, next: Row | undefined, cell: Cell): string | undefined {
+  if (next === undefined || next.page !== row.page) return undefined;
   return next.cells.find((other) => other.left < cell.right + 12 && other.right > cell.left - 12)?.text;
 }
 
-function readValue(
-  text: string,
-  label: FieldLabel,
-  dayFirst: boolean,
-): { printed: string; normalized: string | undefined } | undefined {
+interface FoundValue {
+  readonly printed: string;
+  readonly normalized: string | undefined;
+}
+
+function readValue(text: string, label: FieldLabel, dayFirst: boolean): FoundValue | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
   switch (label.type) {
@@ -113,32 +126,39 @@ function readValue(
       const [iban] = findIbans(trimmed);
       return iban && { printed: iban.printed, normalized: iban.compact };
     }
-    case 'id': {
-      if (label.key === 'vat_id') {
-        const vat = VAT_ID.exec(trimmed)?.[0];
-        return vat === undefined ? undefined : { printed: vat, normalized: vat.replace(/[ .]/g, '') };
-      }
-      const id = /^(?:(?:no|nr|number)\.?\s*[:#]?\s*)?([A-Z]{0,6}[-/ ]?(?=[\w/-]*\d)[A-Z\d][\w/.-]{1,28})/i
-        .exec(trimmed)?.[1]
-        ?.replace(/[.,;]$/, '');
-      if (id === undefined || /^\d{1,2}[./]\d{1,2}[./]\d{2,4}$/.test(id)) return undefined;
-      return { printed: id, normalized: undefined };
-    }
-    case 'duration': {
-      const duration =
-        /\b(?:\d{1,3}|one|two|three|four|five|six|seven|twelve|thirty|sixty|ninety)(?: \(\d+\))? (?:calendar |working |business )?(?:day|week|month|year)s?\b/i.exec(
-          trimmed,
-        )?.[0];
-      return duration === undefined ? undefined : { printed: duration, normalized: undefined };
-    }
-    default: {
-      const value =
-        trimmed.split(/\s{2,}|(?<=\D)[;|]|(?<=\p{L}{2})\.\s|\n|(?<=\d[A-Z]{2})\.\s/u)[0]?.trim() ?? '';
-      if (!/\p{L}{3}/u.test(value)) return undefined;
-      if (value.length < 3 || value.length > 90 || /[:]$/.test(value)) return undefined;
-      return { printed: value, normalized: undefined };
-    }
+    case 'id':
+      return label.key === 'vat_id' ? readVatId(trimmed) : readId(trimmed);
+    case 'duration':
+      return asPrinted(DURATION.exec(trimmed)?.[0]);
+    default:
+      return readWords(trimmed);
   }
+}
+
+const DURATION =
+  /\b(?:\d{1,3}|one|two|three|four|five|six|seven|twelve|thirty|sixty|ninety)(?: \(\d+\))? (?:calendar |working |business )?(?:day|week|month|year)s?\b/i;
+
+function asPrinted(printed: string | undefined): FoundValue | undefined {
+  return printed === undefined ? undefined : { printed, normalized: undefined };
+}
+
+function readVatId(text: string): FoundValue | undefined {
+  const vat = VAT_ID.exec(text)?.[0];
+  return vat === undefined ? undefined : { printed: vat, normalized: vat.replace(/[ .]/g, '') };
+}
+
+function readId(text: string): FoundValue | undefined {
+  const id = /^(?:(?:no|nr|number)\.?\s*[:#]?\s*)?([A-Z]{0,6}[-/ ]?(?=[\w/-]*\d)[A-Z\d][\w/.-]{1,28})/i
+    .exec(text)?.[1]
+    ?.replace(/[.,;]$/, '');
+  // A date is no number of a document.
+  return id === undefined || /^\d{1,2}[./]\d{1,2}[./]\d{2,4}$/.test(id) ? undefined : asPrinted(id);
+}
+
+function readWords(text: string): FoundValue | undefined {
+  const value = text.split(/\s{2,}|(?<=\D)[;|]|(?<=\p{L}{2})\.\s|\n|(?<=\d[A-Z]{2})\.\s/u)[0]?.trim() ?? '';
+  if (!/\p{L}{3}/u.test(value)) return undefined;
+  return value.length < 3 || value.length > 90 || /[:]$/.test(value) ? undefined : asPrinted(value);
 }
 
 function asField(candidate: Candidate, citer: Citer): Field | undefined {

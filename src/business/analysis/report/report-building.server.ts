@@ -1,15 +1,16 @@
 import { detectAll } from 'tinyld';
-import { createCiter } from './cite-text.server.ts';
-import { classifyKind } from './classify-kind.server.ts';
+import { isPartlyRead } from '../ocr/ocr-session.server.ts';
+import type { ExtractedDocument } from '../reader/extracted-document.server.ts';
+import { findAttention } from './attention-finding.server.ts';
+import { createCiter } from './citation.server.ts';
 import { countWords, keyPhrases } from './content-words.server.ts';
-import type { ExtractedDocument } from './extracted-document.server.ts';
-import { findAttention } from './find-attention.server.ts';
-import { findFacts } from './find-facts.server.ts';
-import { findDate } from './parse-values.server.ts';
+import { findFacts } from './fact-finding.server.ts';
+import { classifyKind } from './kind-classification.server.ts';
 import type { Claim, DocumentKind, Field, Report } from './report.contract.ts';
-import { keySentences } from './summarise.server.ts';
+import { keySentences } from './summary.server.ts';
+import { findDate } from './value-parsing.server.ts';
 
-/** What is known of the file beside its content. */
+/** What is known of the file apart from its content. */
 export interface FileFacts {
   readonly fileName: string;
   readonly sha256: string;
@@ -21,7 +22,7 @@ export interface FileFacts {
 export const LOCAL_ENGINE = { name: 'local', version: '1' } as const;
 
 const WORDS_PER_MINUTE = 230;
-/** The language is told from this many characters on (contract §3.2). */
+/** The language is detected from this many characters on (docs/contracts/documents.md §3.2). */
 const LANGUAGE_CHARACTERS = 200;
 const MAX_OUTLINE = 100;
 const ENGLISH_SHARE = 0.18;
@@ -56,7 +57,7 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
     schema: 'report/1',
     createdAt: file.createdAt,
     engine: LOCAL_ENGINE,
-    status: unread.length > 0 ? 'partial' : 'complete',
+    status: isPartial(document) ? 'partial' : 'complete',
     document: {
       title,
       kind,
@@ -79,11 +80,26 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
         cite: citer.at(block, 0, block.text.length),
       })),
     phrases: keyPhrases(blocks),
-    coverage: { pagesRead: document.pagesRead, pagesSkipped: unread.slice(0, 2000) },
+    coverage: {
+      pagesRead: document.pagesRead,
+      pagesSkipped: unread.slice(0, 2000),
+      ...(document.pagesBlank === undefined ? {} : { pagesBlank: document.pagesBlank.slice(0, 2000) }),
+      ...(document.pagesOcr === undefined ? {} : { pagesOcr: [...document.pagesOcr] }),
+    },
     warnings: [...document.warnings, ...languageWarnings(language)],
     timings: { analyse: Math.round(performance.now() - started) },
   };
 }
+
+/** Whether something of the document is missing from its text: pages, lines of a scan, or its end. */
+function isPartial({ pagesSkipped, pagesOcr = [], warnings }: ExtractedDocument): boolean {
+  return (
+    pagesSkipped.length > 0 || pagesOcr.some(isPartlyRead) || warnings.some(({ code }) => LOSSES.has(code))
+  );
+}
+
+/** Warnings that say that text was left out. */
+const LOSSES: ReadonlySet<string> = new Set(['text_limit', 'text_lost']);
 
 function languageOf(text: string): string | null {
   const sample = text.slice(0, 20_000);
@@ -133,47 +149,70 @@ function isTitle(text: string): boolean {
   return text.length >= 4 && letters / text.length > 0.6 && findDate(text) === undefined;
 }
 
+const BILL_NAMES: Partial<Record<DocumentKind, string>> = {
+  invoice: 'Invoice',
+  credit_note: 'Credit note',
+  quotation: 'Quotation',
+  purchase_order: 'Purchase order',
+  receipt: 'Receipt',
+};
+
 function shortSummary(
   kind: DocumentKind,
   fields: readonly Field[],
   points: readonly Claim[],
   title: string,
 ): string {
-  const value = (key: string): string | undefined => fields.find((field) => field.key === key)?.value;
-  const day = (key: string): string | undefined =>
-    fields.find((field) => field.key === key && field.type === 'date')?.normalized;
-  const join = (...parts: (string | undefined | false)[]): string => parts.filter(Boolean).join(' ');
-  const names = {
-    invoice: 'Invoice',
-    credit_note: 'Credit note',
-    quotation: 'Quotation',
-    purchase_order: 'Purchase order',
-    receipt: 'Receipt',
-  } as const;
-  if (kind in names && value('total') !== undefined) {
-    return `${join(
-      names[kind as keyof typeof names],
-      value('document_number'),
-      value('supplier') && `from ${value('supplier')}`,
-      value('customer') && `to ${value('customer')}`,
-      day('issue_date') && `of ${readable(day('issue_date'))}`,
-    )}: ${join(value('total'), day('due_date') && `due by ${readable(day('due_date'))}`)}.`;
-  }
-  if (kind === 'lease' && (value('landlord') ?? value('rent')) !== undefined) {
-    return `${join(
-      'Lease',
-      value('landlord') && `between ${value('landlord')}`,
-      value('landlord') && value('tenant') && `and ${value('tenant')}`,
-      day('start_date') && `from ${readable(day('start_date'))}`,
-      day('end_date') && `to ${readable(day('end_date'))}`,
-    )}${value('rent') === undefined ? '' : `; rent ${value('rent')}`}${value('deposit') === undefined ? '' : `, deposit ${value('deposit')}`}.`;
-  }
-  return (
-    points
-      .slice(0, 2)
-      .map(({ text }) => text)
-      .join(' ') || title
+  const bill = BILL_NAMES[kind];
+  const fixed =
+    bill !== undefined ? billSummary(bill, fields) : kind === 'lease' ? leaseSummary(fields) : undefined;
+  const sentences = points.slice(0, 2).map(({ text }) => text);
+  return fixed ?? (sentences.join(' ') || title);
+}
+
+function billSummary(name: string, fields: readonly Field[]): string | undefined {
+  const total = valueFor(fields, 'total');
+  if (total === undefined) return undefined;
+  const head = joinWords(
+    name,
+    valueFor(fields, 'document_number'),
+    after('from', valueFor(fields, 'supplier')),
+    after('to', valueFor(fields, 'customer')),
+    after('of', dayFor(fields, 'issue_date')),
   );
+  return `${head}: ${joinWords(total, after('due by', dayFor(fields, 'due_date')))}.`;
+}
+
+function leaseSummary(fields: readonly Field[]): string | undefined {
+  const landlord = valueFor(fields, 'landlord');
+  const rent = valueFor(fields, 'rent');
+  if (landlord === undefined && rent === undefined) return undefined;
+  const head = joinWords(
+    'Lease',
+    after('between', landlord),
+    landlord && after('and', valueFor(fields, 'tenant')),
+    after('from', dayFor(fields, 'start_date')),
+    after('to', dayFor(fields, 'end_date')),
+  );
+  return `${head}${after('; rent', rent) ?? ''}${after(', deposit', valueFor(fields, 'deposit')) ?? ''}.`;
+}
+
+function valueFor(fields: readonly Field[], key: string): string | undefined {
+  return fields.find((field) => field.key === key)?.value;
+}
+
+function dayFor(fields: readonly Field[], key: string): string | undefined {
+  const iso = fields.find((field) => field.key === key && field.type === 'date')?.normalized;
+  return iso === undefined ? undefined : readable(iso);
+}
+
+/** The words and the value behind them, or nothing without a value. */
+function after(words: string, value: string | undefined): string | undefined {
+  return value === undefined ? undefined : `${words} ${value}`;
+}
+
+function joinWords(...parts: (string | undefined)[]): string {
+  return parts.filter(Boolean).join(' ');
 }
 
 /** 2026-04-02 → 2 April 2026. */

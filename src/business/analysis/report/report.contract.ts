@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * The report of a document, version `report/1` (contract §8). It is made by the
+ * The report of a document, version `report/1` (docs/contracts/documents.md §8). It is made by the
  * built-in analyser, or sent by an external automation, and shown by the report page.
  * Everything in it is untrusted text: shown as text only, never as markup.
  */
@@ -27,6 +27,21 @@ const claimSchema = z.object({
 
 const BLOCK_TYPES = ['heading', 'para', 'list', 'table', 'caption', 'header', 'footer'] as const;
 
+/**
+ * A word that was read from a picture: `[start, end, left, top, width, height, confidence]`. `start` and
+ * `end` are its place in the block's text; the box is in ten-thousandths of the page's width and
+ * height as the page is shown; confidence is 0 to 100.
+ */
+const wordSchema = z.tuple([
+  z.number().int().nonnegative(),
+  z.number().int().positive(),
+  z.number().int().min(0).max(10_000),
+  z.number().int().min(0).max(10_000),
+  z.number().int().min(0).max(10_000),
+  z.number().int().min(0).max(10_000),
+  z.number().int().min(0).max(100),
+]);
+
 /** A piece of the document's text, in reading order; kept once per file. */
 export const blockSchema = z.object({
   id: z.string().max(20),
@@ -34,17 +49,63 @@ export const blockSchema = z.object({
   level: z.number().int().min(1).max(6).optional(),
   page: z.number().int().positive().optional(),
   text: z.string().max(100_000),
+  /** Only where the text was read from a picture. */
+  words: z.array(wordSchema).max(20_000).optional(),
+});
+
+/** How a page was read from its picture. */
+const pageOcrSchema = z.object({
+  page: z.number().int().positive(),
+  /** `page`: by the reader of pages; `line`: line by line, as receipts are; `both`. */
+  reader: z.enum(['page', 'line', 'both']),
+  /** How far it lay turned clockwise, degrees. */
+  turned: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]),
+  /** Degrees by which its lines fell to the right. */
+  skew: z.number().min(-90).max(90),
+  /** Of its words, 0 to 100. */
+  confidence: z.number().min(0).max(100),
+  /** Lines that were seen, and those of them that could not be read. */
+  linesSeen: z.number().int().nonnegative(),
+  linesUnread: z.number().int().nonnegative(),
+  /** Share of the seen text that was read, 0 to 1. */
+  coverage: z.number().min(0).max(1),
 });
 
 /** Kinds that the classifier knows; `other` when it is not sure. */
 export const DOCUMENT_KINDS = [
-  ...['invoice', 'credit_note', 'receipt', 'quotation', 'purchase_order', 'bank_statement'],
-  ...['lease', 'contract', 'terms', 'policy', 'letter', 'minutes', 'cv', 'paper', 'report'],
-  ...['manual', 'form', 'speech', 'other'],
+  'invoice',
+  'credit_note',
+  'receipt',
+  'quotation',
+  'purchase_order',
+  'bank_statement',
+  'lease',
+  'contract',
+  'terms',
+  'policy',
+  'letter',
+  'minutes',
+  'cv',
+  'paper',
+  'report',
+  'manual',
+  'form',
+  'speech',
+  'other',
 ] as const;
 
 const FIELD_TYPES = [
-  ...['text', 'date', 'money', 'currency', 'email', 'phone', 'iban', 'party', 'id', 'url', 'duration'],
+  'text',
+  'date',
+  'money',
+  'currency',
+  'email',
+  'phone',
+  'iban',
+  'party',
+  'id',
+  'url',
+  'duration',
 ] as const;
 
 const fieldSchema = z.object({
@@ -99,6 +160,10 @@ export const reportSchema = z.object({
     pagesSkipped: z
       .array(z.object({ page: z.number().int().positive(), reason: z.string().max(200) }))
       .max(2000),
+    /** Pages without print. */
+    pagesBlank: z.array(z.number().int().positive()).max(2000).optional(),
+    /** Pages that were read from pictures. */
+    pagesOcr: z.array(pageOcrSchema).max(2000).optional(),
   }),
   warnings: z.array(z.object({ code: z.string().max(50), text: shortText })).max(50),
   /** An automation's own address for its report: only linked, never fetched. */
@@ -113,6 +178,8 @@ export const reportSchema = z.object({
 export type Cite = z.output<typeof citeSchema>;
 export type Claim = z.output<typeof claimSchema>;
 export type Block = z.output<typeof blockSchema>;
+export type BlockWord = z.output<typeof wordSchema>;
+export type PageOcr = z.output<typeof pageOcrSchema>;
 export type Field = z.output<typeof fieldSchema>;
 export type Attention = z.output<typeof attentionSchema>;
 export type Report = z.output<typeof reportSchema>;

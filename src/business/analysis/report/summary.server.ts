@@ -1,4 +1,4 @@
-import type { Citer } from './cite-text.server.ts';
+import type { Citer } from './citation.server.ts';
 import { contentWords } from './content-words.server.ts';
 import type { Block, Claim } from './report.contract.ts';
 
@@ -79,32 +79,39 @@ function isProse(text: string): boolean {
 }
 
 function rank(sentences: readonly Sentence[]): Float64Array {
-  const count = sentences.length;
-  const weights = Array.from({ length: count }, () => new Float64Array(count));
-  const sums = new Float64Array(count);
-  for (let i = 0; i < count; i += 1) {
-    for (let j = i + 1; j < count; j += 1) {
-      const [a, b] = [sentences[i], sentences[j]];
-      if (a === undefined || b === undefined) continue;
-      const weight = similarity(a.words, b.words);
-      (weights[i] as Float64Array)[j] = weight;
-      (weights[j] as Float64Array)[i] = weight;
-      sums[i] = (sums[i] ?? 0) + weight;
-      sums[j] = (sums[j] ?? 0) + weight;
-    }
-  }
-  let ranks = new Float64Array(count).fill(1);
+  const weights = similarities(sentences);
+  const sums = weights.map((row) => row.reduce((sum, weight) => sum + weight, 0));
+  let ranks = new Float64Array(sentences.length).fill(1);
   for (let round = 0; round < ROUNDS; round += 1) {
-    const next = new Float64Array(count).fill(1 - DAMPING);
-    for (let i = 0; i < count; i += 1) {
-      const share = (DAMPING * (ranks[i] ?? 0)) / (sums[i] || 1);
-      if (sums[i] === 0) continue;
-      const row = weights[i] as Float64Array;
-      for (let j = 0; j < count; j += 1) next[j] = (next[j] ?? 0) + share * (row[j] ?? 0);
+    const next = new Float64Array(sentences.length).fill(1 - DAMPING);
+    for (const [i, row] of weights.entries()) {
+      const sum = sums[i] ?? 0;
+      if (sum > 0) addScaled(next, row, (DAMPING * (ranks[i] ?? 0)) / sum);
     }
     ranks = next;
   }
   return ranks;
+}
+
+/** How alike each two sentences are; a sentence says nothing about itself. */
+function similarities(sentences: readonly Sentence[]): Float64Array[] {
+  const rows = sentences.map(() => new Float64Array(sentences.length));
+  for (const [i, a] of sentences.entries()) {
+    for (const [j, b] of sentences.entries()) {
+      const [row, column] = [rows[i], rows[j]];
+      if (j <= i || row === undefined || column === undefined) continue;
+      const weight = similarity(a.words, b.words);
+      row[j] = weight;
+      column[i] = weight;
+    }
+  }
+  return rows;
+}
+
+function addScaled(target: Float64Array, values: Float64Array, factor: number): void {
+  for (let index = 0; index < target.length; index += 1) {
+    target[index] = (target[index] ?? 0) + factor * (values[index] ?? 0);
+  }
 }
 
 function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

@@ -93,7 +93,7 @@ export interface Amount {
 
 /**
  * The amounts in a text, English and continental. A bare whole number counts only with a
- * currency beside it.
+ * currency next to it.
  */
 export function findAmounts(text: string): Amount[] {
   const amounts: Amount[] = [];

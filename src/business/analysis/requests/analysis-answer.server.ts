@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { blocksSchema, reportSchema } from './report.contract.ts';
+import { blocksSchema, reportSchema } from '../report/report.contract.ts';
 
 const MAX_MARKDOWN = 500_000;
 
 /**
- * The body of a call-back (contract §7.2). The least that a no-code automation can send is
+ * The body of a call-back (docs/contracts/documents.md §7.2). The least that a no-code automation can send is
  * `{"status":"completed","summary":"…"}`. HTML is refused: send `markdown`.
  */
 export const answerSchema = z.discriminatedUnion('status', [

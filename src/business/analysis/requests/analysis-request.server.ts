@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import { MESSAGES } from '../../contract/messages.ts';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Door } from '../../http/door.ts';
-import { requireUser } from '../../http/identify.ts';
-import { ANALYSIS_TARGET } from '../../resources/outbound-http/webhook-targets.ts';
-import { declareFunction } from '../functions/declare-function.server.ts';
-import { ANSWER_WITHIN_MS, type AnalysisContext } from './analysis-context.server.ts';
-import { REQUEST_EVENT } from './compose-request.server.ts';
-import { type AnalysisRequested, FILE_MISSING } from './request-analysis.contract.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
+import { requireUser } from '../../../kernel/http/authenticate.ts';
+import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import { ANALYSIS_TARGET } from '../../../kernel/resources/outbound-http/webhook-targets.ts';
+import { ANSWER_WITHIN_MS, type AnalysisContext } from '../analysis-context.server.ts';
+import { type AnalysisRequested, FILE_MISSING } from './analysis-request.contract.ts';
+import { announceWhenFinished } from './finished-notice.server.ts';
+import { REQUEST_EVENT } from './request-composition.server.ts';
 
 const HEADER_LENGTH = 500;
 
@@ -18,10 +19,10 @@ const HEADER_LENGTH = 500;
  * analysis and its event are one transaction; a second call gives the analysis under way.
  *
  * Errors: 404 `not_found` for no such file of the user, 404 `file_missing` when its object
- * is gone (the record is removed then, `spec/site.md §5`).
+ * is gone (the record is removed then, docs/specification/site.md §5).
  */
-export function declareAnalyze(door: Door, context: AnalysisContext): void {
-  declareFunction(door, {
+export function declareAnalyze(http: HttpContext, context: AnalysisContext): void {
+  declareFunction(http, {
     name: 'analyze',
     callers: 'users',
     status: 202,
@@ -31,7 +32,7 @@ export function declareAnalyze(door: Door, context: AnalysisContext): void {
       const userId = requireUser(caller);
       const { database } = context.resources;
       const file = await database.asCaller(caller, (queries) =>
-        queries.maybe<{ file_path: string }>(
+        queries.maybe(
           'select file_path from public.user_files where id = $1 and user_id = $2 and deleted_at is null',
           [body.file_id, userId],
         ),
@@ -49,6 +50,9 @@ export function declareAnalyze(door: Door, context: AnalysisContext): void {
   });
 }
 
+/**
+ * @trigger private.analyses announce_start
+ */
 function start(
   { resources, outbox }: AnalysisContext,
   userId: string,
@@ -58,17 +62,17 @@ function start(
   const target = resources.settings.ANALYSIS_WEBHOOK_URL === '' ? 'embedded' : 'external';
   return resources.database.transaction(async (queries) => {
     // The lock makes a double click two calls after each other.
-    const file = await queries.maybe<{ status: string }>(
+    const file = await queries.maybe(
       'select status from public.user_files where id = $1 and user_id = $2 for update',
       [fileId, userId],
     );
     if (file === undefined) throw new ServiceError(404, 'not_found', MESSAGES.delete.notInList);
-    const active = await queries.maybe<{ id: string }>(
+    const active = await queries.maybe(
       "select id from private.analyses where file_id = $1 and state not in ('completed', 'failed')",
       [fileId],
     );
     if (active !== undefined) return { analysis_id: active.id, status: file.status };
-    const { id } = await queries.one<{ id: string }>(
+    const { id } = await queries.one(
       `insert into private.analyses (file_id, user_id, target, deadline_at, context)
        values ($1, $2, $3, now() + $4 * interval '1 millisecond', $5) returning id`,
       [
@@ -88,6 +92,7 @@ function start(
       [fileId],
     );
     await outbox.add(queries, REQUEST_EVENT, id, target === 'external' ? ANALYSIS_TARGET : undefined);
+    await announceWhenFinished(resources.jobs, queries, userId);
     return { analysis_id: id, status: 'queued' };
   });
 }

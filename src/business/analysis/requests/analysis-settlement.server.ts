@@ -1,6 +1,13 @@
-import { analysisPath } from '../../contract/routes.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import type { Block, Report } from './report.contract.ts';
+import { analysisPath } from '../../../kernel/contract/routes.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { Block, Report } from '../report/report.contract.ts';
+
+declare module '../../../kernel/resources/database/json-columns.ts' {
+  interface JsonColumns {
+    'public.analysis_reports.report': Report;
+    'public.analysis_reports.blocks': unknown[];
+  }
+}
 
 /** States of an analysis that is under way, as SQL. */
 export const ACTIVE = "('queued', 'sent', 'merging', 'fallback')";
@@ -32,6 +39,7 @@ export async function showProgress(queries: Queries, analysisId: string, percent
 /**
  * Stores the report and shows it: report, `analyzed`, address and status are one
  * transaction. Nothing happens when the analysis is no longer under way.
+ * @trigger public.user_files keep_analyzed_true_to_status
  */
 export async function completeAnalysis(
   queries: Queries,
@@ -69,6 +77,10 @@ export async function failAnalysis(
   );
 }
 
+/**
+ * @trigger private.analyses announce_end
+ * @trigger private.analyses note_analysis_outcome
+ */
 async function close(
   queries: Queries,
   analysisId: string,

@@ -1,12 +1,12 @@
-import type { AnalysisContext } from './analysis-context.server.ts';
-import { READ_JOB, removeStaleDocuments } from './read-stored-document.server.ts';
-import { ACTIVE, failAnalysis } from './settle-analysis.server.ts';
+import type { AnalysisContext } from '../analysis-context.server.ts';
+import { READ_JOB, removeStaleDocuments } from '../reader/stored-document-read.server.ts';
+import { ACTIVE, failAnalysis } from './analysis-settlement.server.ts';
 
 const EVERY_SECONDS = 20;
 const FALLBACK_MINUTES = 10;
 
 /**
- * Ends analyses whose time is over (contract §7.2): an automation that did not answer is
+ * Ends analyses whose time is over (docs/contracts/documents.md §7.2): an automation that did not answer is
  * replaced by the built-in analyser once; after that the analysis fails and may be tried again, free.
  */
 export function watchAnalyses(context: AnalysisContext): void {
@@ -19,7 +19,7 @@ export function watchAnalyses(context: AnalysisContext): void {
 /** One round of the watch. */
 export async function endLateAnalyses({ resources }: AnalysisContext): Promise<void> {
   await resources.database.transaction(async (queries) => {
-    const late = await queries.many<{ id: string; target: string; state: string }>(
+    const late = await queries.many(
       `select id, target, state from private.analyses where state in ${ACTIVE} and deadline_at < now()
         order by deadline_at limit 100 for update skip locked`,
     );

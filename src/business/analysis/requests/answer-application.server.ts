@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Queries } from '../../resources/database/database.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { AnalysisContext } from '../analysis-context.server.ts';
+import { READ_JOB } from '../reader/stored-document-read.server.ts';
+import { checkCites } from '../report/cite-check.server.ts';
 import { type Answer, answerSchema, type CompletedAnswer } from './analysis-answer.server.ts';
-import type { AnalysisContext } from './analysis-context.server.ts';
-import { checkCites } from './check-cites.server.ts';
-import { READ_JOB } from './read-stored-document.server.ts';
-import { ACTIVE, completeAnalysis, failAnalysis, showProgress } from './settle-analysis.server.ts';
+import { ACTIVE, completeAnalysis, failAnalysis, showProgress } from './analysis-settlement.server.ts';
 
 /** What a call-back's body is: an answer, or what is wrong with it by path. */
 export type ParsedAnswer =
@@ -37,17 +37,10 @@ export async function applyAnswer(
   { resources }: AnalysisContext,
   queries: Queries,
   analysisId: string,
-  answer: Answer,
-  body: Buffer,
+  { answer, body }: { answer: Answer; body: Buffer },
 ): Promise<AnswerOutcome> {
   const hash = createHash('sha256').update(body).digest('hex');
-  const analysis = await queries.maybe<{
-    state: string;
-    target: string;
-    file_id: string;
-    answer_hash: string | null;
-    late: boolean;
-  }>(
+  const analysis = await queries.maybe(
     'select state, target, file_id, answer_hash, deadline_at < now() as late from private.analyses where id = $1 for update',
     [analysisId],
   );

@@ -1,14 +1,14 @@
+import type { ReaderReply } from '../reader/reader-messages.server.ts';
+import { createCiter } from '../report/citation.server.ts';
+import { checkCites } from '../report/cite-check.server.ts';
+import type { Block, Field, Report } from '../report/report.contract.ts';
 import type { CompletedAnswer } from './analysis-answer.server.ts';
-import { checkCites } from './check-cites.server.ts';
-import { createCiter } from './cite-text.server.ts';
-import type { ReaderReply } from './reader-messages.server.ts';
-import type { Block, Field, Report } from './report.contract.ts';
 
 const MAX_FIELDS = 200;
 const EXTERNAL_ENGINE = { name: 'external', version: '1' } as const;
 
 /**
- * Lays an automation's answer over our own reading (contract §7.2): its words and fields
+ * Lays an automation's answer over our own reading (docs/contracts/documents.md §7.2): its words and fields
  * come first, its quotes count only where they are in the document, and the text for the
  * viewer is ours. Without a reading (a scan, say) the answer stands alone.
  */

@@ -1,25 +1,26 @@
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
-import { SERVICES } from '../../contract/routes.ts';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Door } from '../../http/door.ts';
-import { equalSecrets } from '../../resources/crypto/secrets.ts';
-import { type AnalysisContext, analysisSecrets, callbackToken } from './analysis-context.server.ts';
-import { type AnswerOutcome, applyAnswer, parseAnswer } from './apply-answer.server.ts';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { bearerToken } from '../../../kernel/http/bearer-token.ts';
+import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import { equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
+import { type AnalysisContext, analysisSecrets, callbackToken } from '../analysis-context.server.ts';
+import type { Answer } from './analysis-answer.server.ts';
+import { type AnswerOutcome, applyAnswer, parseAnswer } from './answer-application.server.ts';
 
-/** Largest body, bytes (contract §7.2). */
+/** Largest body, bytes (docs/contracts/documents.md §7.2). */
 const BODY_LIMIT = 5 * 1024 * 1024;
 
 /**
  * `POST /webhooks/analysis/{analysis_id}`: how an analyser reports progress and its result
- * (contract §7.2), with the request's token as bearer or with a Standard Webhooks signature.
+ * (docs/contracts/documents.md §7.2), with the request's token as bearer or with a Standard Webhooks signature.
  *
  * Answers 200 `{status}`; 404 unknown analysis, 401 wrong token or signature, 409 the
  * analysis is closed, 400 not JSON, 422 with the wrong fields by path, 413 too large.
  */
-export function mountAnalysisCallback(door: Door, context: AnalysisContext): void {
-  const { database } = context.resources;
-  door.server.register(async (scope) => {
+export function mountAnalysisCallback(http: HttpContext, context: AnalysisContext): void {
+  http.server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
       done(null, body),
@@ -30,25 +31,40 @@ export function mountAnalysisCallback(door: Door, context: AnalysisContext): voi
       async (request, reply) => {
         const { analysisId } = request.params;
         const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
-        if (!z.uuid().safeParse(analysisId).success) throw unknown();
-        const known = await database.maybe('select 1 from private.analyses where id = $1', [analysisId]);
-        if (known === undefined) throw unknown();
-        if (!(await isGenuine(context, analysisId, body, request.headers as Record<string, string>))) {
-          throw new ServiceError(401, 'bad_token', 'The token or the signature is not valid.');
-        }
-        const parsed = parseAnswer(body);
-        if (!parsed.ok) {
-          const [status, code] = parsed.isJson ? [422, 'validation_failed'] : [400, 'bad_json'];
-          throw new ServiceError(Number(status), String(code), 'The body is not an answer to an analysis.', {
-            details: { fields: parsed.fields },
-          });
-        }
-        const outcome = await database.transaction((queries) =>
-          applyAnswer(context, queries, analysisId, parsed.answer, body),
+        await checkSender(context, analysisId, body, request.headers as Record<string, string>);
+        const answer = readAnswer(body);
+        const outcome = await context.resources.database.transaction((queries) =>
+          applyAnswer(context, queries, analysisId, { answer, body }),
         );
         return reply.send({ status: accept(outcome) });
       },
     );
+  });
+}
+
+/** @throws ServiceError 404 for an analysis that is not there, 401 for a sender that is not its analyser */
+async function checkSender(
+  context: AnalysisContext,
+  analysisId: string,
+  body: Buffer,
+  headers: Record<string, string>,
+): Promise<void> {
+  if (!z.uuid().safeParse(analysisId).success) throw unknown();
+  const { database } = context.resources;
+  const known = await database.maybe('select 1 from private.analyses where id = $1', [analysisId]);
+  if (known === undefined) throw unknown();
+  if (!(await isGenuine(context, analysisId, body, headers))) {
+    throw new ServiceError(401, 'bad_token', 'The token or the signature is not valid.');
+  }
+}
+
+/** @throws ServiceError 400 for what is not JSON, 422 with the wrong fields by path */
+function readAnswer(body: Buffer): Answer {
+  const parsed = parseAnswer(body);
+  if (parsed.ok) return parsed.answer;
+  const [status, code] = parsed.isJson ? ([422, 'validation_failed'] as const) : ([400, 'bad_json'] as const);
+  throw new ServiceError(status, code, 'The body is not an answer to an analysis.', {
+    details: { fields: parsed.fields },
   });
 }
 
@@ -75,7 +91,7 @@ async function isGenuine(
   body: Buffer,
   headers: Record<string, string>,
 ): Promise<boolean> {
-  const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]?.trim();
+  const bearer = bearerToken(headers);
   if (bearer !== undefined) return equalSecrets(bearer, callbackToken(resources, analysisId));
   if (headers['webhook-signature'] === undefined) return false;
   return (await analysisSecrets(resources)).some((secret) => {

@@ -1,21 +1,23 @@
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
-import { SERVICES } from '../../contract/routes.ts';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Door } from '../../http/door.ts';
-import type { JobAttempt } from '../../resources/jobs/jobs.ts';
-import { requestOwnServer } from '../../resources/outbound-http/outbound-http.ts';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import type { JobAttempt } from '../../../kernel/resources/jobs/jobs.ts';
+import { requestOwnServer } from '../../../kernel/resources/outbound-http/outbound-http.ts';
+import { type AnalysisContext, embeddedSecret } from '../analysis-context.server.ts';
+import { READING_SECONDS, readServedDocument } from '../reader/stored-document-read.server.ts';
 import type { Answer } from './analysis-answer.server.ts';
-import { type AnalysisContext, embeddedSecret } from './analysis-context.server.ts';
-import { readServedDocument } from './read-stored-document.server.ts';
 
 /** Address of the built-in analyser, which stands where an external automation would. */
 export const EMBEDDED_PATH = '/embedded/analysis';
 
 const JOB = 'embedded-analysis';
 const BODY_LIMIT = 256 * 1024;
-/** Per cent that are told when the document has arrived. */
+/** Progress reported when the document has been received, per cent. */
 const DOWNLOADED = 20;
+/** … and when every page from a picture has been read. */
+const PICTURES_READ = 90;
 
 /** What it takes from the request; addresses count by their path, as it only works for this server. */
 const requestSchema = z.object({
@@ -40,9 +42,9 @@ type Task = {
  * as a job, answers 202, downloads the document by its signed address and answers through
  * the call-back.
  */
-export function mountEmbeddedAnalyser(door: Door, context: AnalysisContext): void {
+export function mountEmbeddedAnalyser(http: HttpContext, context: AnalysisContext): void {
   const { jobs, database } = context.resources;
-  door.server.register(async (scope) => {
+  http.server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
       done(null, body),
@@ -54,8 +56,10 @@ export function mountEmbeddedAnalyser(door: Door, context: AnalysisContext): voi
       return reply.code(202).send({ accepted: true });
     });
   });
-  jobs.define<Task>(JOB, { retries: 8, retryDelaySeconds: 2, timeoutSeconds: 240, concurrency: 2 }, (job) =>
-    analyse(context, job),
+  jobs.define<Task>(
+    JOB,
+    { retries: 8, retryDelaySeconds: 2, timeoutSeconds: READING_SECONDS, concurrency: 2 },
+    (job) => analyse(context, job),
   );
 }
 
@@ -92,9 +96,22 @@ async function analyse(
 ): Promise<void> {
   try {
     const document = { path: task.filePath, fileName: task.fileName, createdAt: task.createdAt };
-    const reply = await readServedDocument(context, document, signal, () =>
-      answer(context, task, { status: 'progress', progress: DOWNLOADED }),
-    );
+    // One after the other, so that the figure never goes back.
+    let told = Promise.resolve();
+    const tell = (progress: number): Promise<void> => {
+      told = told.then(() => answer(context, task, { status: 'progress', progress }));
+      return told;
+    };
+    const reply = await readServedDocument(context, document, signal, {
+      onDownload: () => tell(DOWNLOADED),
+      onPicture: ({ done, of }) => {
+        // A figure that is not delivered must not end the reading.
+        tell(DOWNLOADED + Math.round((PICTURES_READ - DOWNLOADED) * Math.min(1, done / of))).catch((error) =>
+          context.resources.log.warn({ err: error, analysis: task.analysisId }, 'progress was not delivered'),
+        );
+      },
+    });
+    await told.catch(() => undefined);
     await answer(context, task, asAnswer(reply));
   } catch (error) {
     if (last && !signal.aborted) {
@@ -119,7 +136,7 @@ function asAnswer(reply: Awaited<ReturnType<typeof readServedDocument>>): Answer
   return { status: 'completed', report: reply.report, blocks: reply.blocks };
 }
 
-/** Calls back. 404 and 409 mean that nobody waits any more: the file was deleted or the analysis is closed. */
+/** Calls back. 404 and 409 mean that the file was deleted or the analysis is closed. */
 async function answer(context: AnalysisContext, task: Task, body: Answer): Promise<void> {
   const reply = await requestOwnServer(await context.ownOrigin(), task.callbackPath, {
     method: 'POST',

@@ -1,21 +1,27 @@
-import { formatBytes } from '../../contract/formats.ts';
-import { MESSAGES } from '../../contract/messages.ts';
-import { DEFAULT_STORAGE_MB, findPlan } from '../../contract/plans.ts';
-import { SERVICES } from '../../contract/routes.ts';
-import { requestOwnServer } from '../../resources/outbound-http/outbound-http.ts';
-import type { OutboxEvent, OutboxMessage } from '../../resources/outbound-http/outbox.ts';
+import { formatBytes } from '../../../kernel/contract/formats.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { DEFAULT_STORAGE_MB, findPlan, type Plan } from '../../../kernel/contract/plans.ts';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
+import { requestOwnServer } from '../../../kernel/resources/outbound-http/outbound-http.ts';
+import type { OutboxEvent, OutboxMessage } from '../../../kernel/resources/outbound-http/outbox.ts';
 import {
   type AnalysisContext,
   callbackToken,
   DOCUMENT_URL_SECONDS,
   embeddedSecret,
   settingSecrets,
-} from './analysis-context.server.ts';
-import { applyAnswer, parseAnswer } from './apply-answer.server.ts';
+} from '../analysis-context.server.ts';
+import { failAnalysis, markSent } from './analysis-settlement.server.ts';
+import { applyAnswer, parseAnswer } from './answer-application.server.ts';
 import { EMBEDDED_PATH } from './embedded-analyser.server.ts';
-import { failAnalysis, markSent } from './settle-analysis.server.ts';
 
-/** The event that asks an analyser to read a document (contract §7.1). */
+declare module '../../../kernel/resources/database/json-columns.ts' {
+  interface JsonColumns {
+    'private.analyses.context': RequestFacts['context'];
+  }
+}
+
+/** The event that asks an analyser to read a document (docs/contracts/documents.md §7.1). */
 export const REQUEST_EVENT = 'document.analysis.requested';
 
 const SOURCE = 'dashboard';
@@ -35,7 +41,7 @@ interface RequestFacts {
   readonly customer_id: string | null;
   readonly credits: number | null;
   readonly subscription: Record<string, unknown> | null;
-  /** Name of a plan that an operator gave (spec/readings.md). */
+  /** Name of a plan that an operator gave (docs/specification/site.md §10). */
   readonly plan_override: string | null;
   readonly file: Record<string, unknown> & { file_path: string; file_name: string; file_size: string };
   readonly files: string;
@@ -54,16 +60,17 @@ export function defineAnalysisRequests(context: AnalysisContext): void {
         return;
       }
       await markSent(queries, id);
-      // A synchronous engine answers the request itself with the body of a call-back (contract §7.2).
+      // A synchronous engine answers the request itself with the body of a call-back
+      // (docs/contracts/documents.md §7.2).
       const answer = parseAnswer(outcome.body);
-      if (answer.ok) await applyAnswer(context, queries, id, answer.answer, outcome.body);
+      if (answer.ok) await applyAnswer(context, queries, id, { answer: answer.answer, body: outcome.body });
     },
   });
 }
 
 /**
- * The body of `spec/site.md §8` for the document's owner: what the operator's own automation said, shortened.
- * Without an answer there is only our own reason, and that can name an address of the operator's network.
+ * The body of docs/specification/site.md §8 for the document's owner: what the operator's own automation said,
+ * shortened. Without an answer there is only our own reason, and that can name an address of the operator's network.
  */
 function ownersWords({ status, body }: { status: number; body: string }): string {
   return status === 0 ? 'The automation could not be reached.' : body.slice(0, SHOWN_OF_REPLY);
@@ -108,72 +115,90 @@ async function compose(context: AnalysisContext, event: OutboxEvent): Promise<Ou
   };
 }
 
-/** The body of `spec/site.md §7`; `minimal` leaves the personal fields out (spec/readings.md). */
+/**
+ * The body of docs/specification/site.md §7; `minimal` leaves the personal fields out (docs/specification/site.md §10).
+ */
 function payload(facts: RequestFacts, event: OutboxEvent, url: string, profile: 'minimal' | 'full'): object {
-  const { file, subscription: plan, context } = facts;
+  const { context } = facts;
   const full = profile === 'full';
-  const tier = findPlan(String(plan?.price_id ?? ''));
-  const limit = (tier?.limits.storageMb ?? DEFAULT_STORAGE_MB) * MB;
-  const used = Number(facts.used);
-  const size = Number(file.file_size);
   return {
-    user: {
-      id: facts.user_id,
-      ...(full
-        ? {
-            email: facts.email,
-            name: facts.metadata?.full_name ?? null,
-            phone: facts.metadata?.phone ?? facts.phone,
-            metadata: facts.metadata ?? {},
-          }
-        : {}),
-    },
-    subscription: {
-      plan: facts.plan_override ?? tier?.name ?? null,
-      status: plan?.status ?? null,
-      priceId: plan?.price_id ?? null,
-      currentPeriodStart: plan?.period_start ?? null,
-      currentPeriodEnd: plan?.period_end ?? null,
-      cancelAtPeriodEnd: plan?.cancel_at_period_end ?? false,
-      ...(full
-        ? {
-            customerId: facts.customer_id,
-            paymentMethodBrand: plan?.payment_method_brand ?? null,
-            paymentMethodLast4: plan?.payment_method_last4 ?? null,
-          }
-        : {}),
-      credits: facts.credits ?? 0,
-    },
-    file: {
-      id: file.id,
-      name: file.file_name,
-      type: file.file_type,
-      size,
-      sizeFormatted: formatBytes(size),
-      mimeType: file.mime_type,
-      url,
-      path: file.file_path,
-      createdAt: file.created_at,
-      analyzed: file.analyzed,
-      orderId: file.order_id,
-    },
+    user: { id: facts.user_id, ...(full ? personalFields(facts) : {}) },
+    subscription: subscriptionFields(facts, full),
+    file: fileFields(facts.file, url),
     timestamp: event.createdAt.toISOString(),
     source: SOURCE,
     environment: process.env.NODE_ENV === 'development' ? 'development' : 'production',
-    totals: {
-      userFiles: Number(facts.files),
-      storageUsed: used,
-      storageLimit: limit,
-      storagePercentage: Math.min(100, Math.round((used / limit) * 1000) / 10),
-    },
+    totals: totalFields(facts),
     requestId: context.requestId ?? event.id,
     userAgent: context.userAgent ?? '',
     referrer: context.referrer ?? '',
   };
 }
 
+function planOf({ subscription }: RequestFacts): Plan | undefined {
+  return findPlan(String(subscription?.price_id ?? ''));
+}
+
+function personalFields({ email, metadata, phone }: RequestFacts): object {
+  return {
+    email,
+    name: metadata?.full_name ?? null,
+    phone: metadata?.phone ?? phone,
+    metadata: metadata ?? {},
+  };
+}
+
+/** Without a subscription every value has its name and is null. */
+function subscriptionFields(facts: RequestFacts, full: boolean): object {
+  const plan: Readonly<Record<string, unknown>> = facts.subscription ?? {};
+  const field = (name: string): unknown => plan[name] ?? null;
+  const personal = {
+    customerId: facts.customer_id,
+    paymentMethodBrand: field('payment_method_brand'),
+    paymentMethodLast4: field('payment_method_last4'),
+  };
+  return {
+    plan: facts.plan_override ?? planOf(facts)?.name ?? null,
+    status: field('status'),
+    priceId: field('price_id'),
+    currentPeriodStart: field('period_start'),
+    currentPeriodEnd: field('period_end'),
+    cancelAtPeriodEnd: plan.cancel_at_period_end ?? false,
+    ...(full ? personal : {}),
+    credits: facts.credits ?? 0,
+  };
+}
+
+function fileFields(file: RequestFacts['file'], url: string): object {
+  const size = Number(file.file_size);
+  return {
+    id: file.id,
+    name: file.file_name,
+    type: file.file_type,
+    size,
+    sizeFormatted: formatBytes(size),
+    mimeType: file.mime_type,
+    url,
+    path: file.file_path,
+    createdAt: file.created_at,
+    analyzed: file.analyzed,
+    orderId: file.order_id,
+  };
+}
+
+function totalFields(facts: RequestFacts): object {
+  const limit = (planOf(facts)?.limits.storageMb ?? DEFAULT_STORAGE_MB) * MB;
+  const used = Number(facts.used);
+  return {
+    userFiles: Number(facts.files),
+    storageUsed: used,
+    storageLimit: limit,
+    storagePercentage: Math.min(100, Math.round((used / limit) * 1000) / 10),
+  };
+}
+
 function gather({ resources }: AnalysisContext, analysisId: string): Promise<RequestFacts | undefined> {
-  return resources.database.maybe<RequestFacts>(
+  const found = resources.database.maybe(
     `select a.id as analysis_id, a.target, a.deadline_at, a.context, a.user_id, u.email, u.phone,
             u.raw_user_meta_data as metadata, c.customer_id, c.credits,
             (select to_jsonb(s) || jsonb_build_object(
@@ -193,4 +218,5 @@ function gather({ resources }: AnalysisContext, analysisId: string): Promise<Req
       where a.id = $1 and a.state in ('queued', 'sent') and a.deadline_at > now()`,
     [analysisId],
   );
+  return found as Promise<RequestFacts | undefined>;
 }

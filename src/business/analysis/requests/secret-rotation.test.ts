@@ -1,9 +1,9 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { manageEvents } from '../../../scripts/manage-events.ts';
-import { analyze, newCustomer, upload } from '../../../tests/support/analysis-customer.ts';
-import { startAutomation } from '../../../tests/support/start-automation.ts';
-import { startTestApp } from '../../../tests/support/start-test-app.ts';
+import { analyze, newCustomer, upload } from '../../../../tests/support/customers/analysis-customer.ts';
+import { startAutomation } from '../../../../tests/support/servers/automation-server.ts';
+import { startTestApp } from '../../../../tests/support/test-app.ts';
+import { manageEvents } from '../../../cli/events-command.ts';
 
 test('the analysis automation can be paused, and its secret rotated: the old one signs for a day as well', async () => {
   const automation = await startAutomation();
@@ -24,7 +24,7 @@ test('the analysis automation can be paused, and its secret rotated: the old one
   const fileId = await upload(owner, 'letter-rent-review.txt');
   const asked = automation.next();
   await analyze(app, owner.token, fileId);
-  await expect.poll(() => events('list'), { timeout: 15_000 }).toMatch(/^analysis {2}paused {2}1 waiting/m);
+  await expect.poll(() => events('list')).toMatch(/^analysis {2}paused {2}1 waiting/m);
   await events('resume', 'analysis');
   const call = await asked;
   for (const secret of [before, after]) new Webhook(secret).verify(call.body, call.headers);
@@ -45,4 +45,4 @@ test('the analysis automation can be paused, and its secret rotated: the old one
     ).status;
   await database.run("update private.webhook_targets set previous_until = now() where name = 'analysis'");
   expect([await sent(before), await sent(after)]).toEqual([401, 200]);
-}, 40_000);
+});

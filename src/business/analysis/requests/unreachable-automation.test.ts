@@ -1,6 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { analyze, newCustomer, settled, upload } from '../../../tests/support/analysis-customer.ts';
-import { startTestApp } from '../../../tests/support/start-test-app.ts';
+import {
+  analyze,
+  newCustomer,
+  settled,
+  upload,
+} from '../../../../tests/support/customers/analysis-customer.ts';
+import { startTestApp } from '../../../../tests/support/test-app.ts';
 
 test("attack 36: an owner sees the specified sentence, and nothing of the operator's network", async () => {
   const app = await startTestApp({ settings: { ANALYSIS_WEBHOOK_URL: 'https://10.1.2.3/hook' } });
@@ -11,4 +16,4 @@ test("attack 36: an owner sees the specified sentence, and nothing of the operat
   const { status, status_reason: reason } = await settled(app, fileId);
   expect(status).toBe('failed');
   expect(reason).toBe('Analysis request failed: 0 - The automation could not be reached.');
-}, 40_000);
+});

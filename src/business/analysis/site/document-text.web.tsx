@@ -1,6 +1,6 @@
 import { memo, type RefObject, useEffect, useRef } from 'react';
-import { Button } from '../../web/parts/button.tsx';
-import type { Block, Cite } from './report.contract.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import type { Block, Cite } from '../report/report.contract.ts';
 
 interface DocumentTextProps {
   blocks: readonly Block[];

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { Cite } from './report.contract.ts';
+import type { Cite } from '../report/report.contract.ts';
 
 /** Shows a quote in the document's text; `from` gets the focus back. */
 export type Jump = (cite: Cite, from: HTMLElement) => void;

@@ -1,5 +1,5 @@
-import { CiteChip, CiteChips } from './jump-to-quote.web.tsx';
-import type { Field, Report } from './report.contract.ts';
+import type { Field, PageOcr, Report } from '../report/report.contract.ts';
+import { CiteChip, CiteChips } from './quote-jump.web.tsx';
 
 /** Key facts: field, value, and where it was found. */
 export function KeyFacts({ fields }: { fields: readonly Field[] }) {
@@ -90,6 +90,23 @@ export function KeyPhrases({ phrases }: Pick<Report, 'phrases'>) {
   );
 }
 
+/** `Page 2 (93% sure), page 3 (88% sure, turned by 90°)`; many pages are summed up. */
+function picturesRead(pages: readonly PageOcr[]): string {
+  if (pages.length > MOST_PAGES_NAMED) {
+    const mean = pages.reduce((sum, { confidence }) => sum + confidence, 0) / pages.length;
+    return `${pages.length} pages (${Math.round(mean)}% sure on average)`;
+  }
+  return pages
+    .map(({ page, confidence, turned }) => {
+      const lay = turned === 0 ? '' : `, turned by ${turned}°`;
+      return `page ${page} (${Math.round(confidence)}% sure${lay})`;
+    })
+    .join(', ')
+    .replace(/^p/, 'P');
+}
+
+const MOST_PAGES_NAMED = 6;
+
 /** How the report came about, and what could not be read. */
 export function Quality({ report }: { report: Report }) {
   const { engine, coverage, warnings, document, timings, createdAt } = report;
@@ -116,6 +133,18 @@ export function Quality({ report }: { report: Report }) {
             <dd>
               {coverage.pagesRead} of {document.pages}
             </dd>
+          </div>
+        )}
+        {coverage.pagesOcr !== undefined && coverage.pagesOcr.length > 0 && (
+          <div>
+            <dt>Read from pictures</dt>
+            <dd>{picturesRead(coverage.pagesOcr)}</dd>
+          </div>
+        )}
+        {coverage.pagesBlank !== undefined && coverage.pagesBlank.length > 0 && (
+          <div>
+            <dt>Blank pages</dt>
+            <dd>{coverage.pagesBlank.join(', ')}</dd>
           </div>
         )}
         {ms > 0 && (

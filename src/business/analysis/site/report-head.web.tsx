@@ -1,5 +1,5 @@
-import { CiteChips } from './jump-to-quote.web.tsx';
-import type { Attention, DocumentKind, Report } from './report.contract.ts';
+import type { Attention, DocumentKind, Report } from '../report/report.contract.ts';
+import { CiteChips } from './quote-jump.web.tsx';
 
 const KIND_NAMES: Record<DocumentKind, string> = {
   invoice: 'Invoice',

@@ -1,20 +1,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
-import { MESSAGES } from '../../contract/messages.ts';
-import { PAGES } from '../../contract/routes.ts';
-import { Button, ButtonLink } from '../../web/parts/button.tsx';
-import { UnlitStation } from '../../web/parts/unlit-station.tsx';
-import { analyzeFile } from '../files/analyze-file.web.ts';
-import type { FileRecord } from '../files/file-record.web.ts';
-import { isBeingAnalyzed } from '../files/file-record.web.ts';
-import { useChanges } from '../files/follow-changes.web.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { PAGES } from '../../../kernel/contract/routes.ts';
+import { site } from '../../../ui/brand.ts';
+import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
+import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
+import { analyzeFile } from '../../files/actions/file-analysis.web.ts';
+import type { FileRecord } from '../../files/file-record.web.ts';
+import { isBeingAnalyzed } from '../../files/file-record.web.ts';
+import { useChanges } from '../../files/list/change-subscription.web.ts';
+import type { Cite } from '../report/report.contract.ts';
 import { DocumentText } from './document-text.web.tsx';
-import { type Jump, JumpContext } from './jump-to-quote.web.tsx';
-import { fileQuery, reportQuery, type StoredReport } from './read-report.web.ts';
-import type { Cite } from './report.contract.ts';
+import { type Jump, JumpContext } from './quote-jump.web.tsx';
 import { KeyFacts, KeyPhrases, Outline, Quality } from './report-details.web.tsx';
 import { DocumentFacts, NeedsAttention, Summary } from './report-head.web.tsx';
+import { fileQuery, reportQuery, type StoredReport } from './report-read.web.ts';
 
 /** The report of one file, in every state that the file can be in. */
 export function ReportPage({ userId, fileId }: { userId: string; fileId: string }) {
@@ -22,6 +23,10 @@ export function ReportPage({ userId, fileId }: { userId: string; fileId: string 
   const file = useQuery(fileQuery(userId, fileId));
   const version = file.data?.analyzed ? file.data.updated_at : '';
   const stored = useQuery({ ...reportQuery(userId, fileId, version), enabled: version !== '' });
+  const name = file.data?.file_name;
+  useEffect(() => {
+    if (name !== undefined) document.title = `${name} · ${site.brand}`;
+  }, [name]);
   if (file.isPending) return <Loading />;
   if (file.isError || stored.isError) {
     const retry = (): void =>
@@ -161,7 +166,7 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
 function State({ title, name, children }: { title: string; name?: string; children: ReactNode }) {
   return (
     <section className="panel empty report-state" aria-live="polite">
-      <UnlitStation />
+      <EmptyMark />
       <h1>{title}</h1>
       {name !== undefined && <p className="meta file-name">{name}</p>}
       {children}

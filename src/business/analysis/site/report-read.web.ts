@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { supabase } from '../../web/session/client.ts';
-import type { FileRecord } from '../files/file-record.web.ts';
-import type { Block, Report } from './report.contract.ts';
+import { supabase } from '../../../ui/session/client.ts';
+import type { FileRecord } from '../../files/file-record.web.ts';
+import type { Block, Report } from '../report/report.contract.ts';
 
 /** A stored report and the text that its quotes are in. */
 export interface StoredReport {
@@ -33,7 +33,7 @@ export function fileQuery(userId: string, fileId: string) {
   });
 }
 
-/** The report of a file, or null while there is none. `version` changes with the file. */
+/** The report of a file, or null before there is one. `version` changes with the file. */
 export function reportQuery(userId: string, fileId: string, version: string) {
   return queryOptions({
     queryKey: ['files', userId, fileId, 'report', version],

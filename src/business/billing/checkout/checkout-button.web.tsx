@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
-import type { Plan } from '../../contract/plans.ts';
-import { Button } from '../../web/parts/button.tsx';
-import { startCheckout } from './start-checkout.web.ts';
+import type { Plan } from '../../../kernel/contract/plans.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import { startCheckout } from './checkout-start.web.ts';
 
 interface CheckoutButtonProps {
   plan: Plan;
@@ -11,7 +11,7 @@ interface CheckoutButtonProps {
   label?: string;
 }
 
-/** Idle, then processing, then the payment provider's page (`spec/site.md §4`). */
+/** Idle, then processing, then the payment provider's page (docs/specification/site.md §4). */
 export function CheckoutButton({ plan, look = 'ink', small = false, label }: CheckoutButtonProps) {
   const [busy, setBusy] = useState(false);
   useEffect(() => {

@@ -1,9 +1,13 @@
-import type { Resources } from '../../resources/resources.ts';
-import { unlessMissing } from './fetch-customer.server.ts';
-import { mailClaim } from './mail-claim.server.ts';
-import type { Payments } from './open-payments.server.ts';
-import { adoptPaymentCustomer, ensurePaymentCustomer, lockPaymentCustomer } from './own-customer.server.ts';
-import { syncCustomer } from './sync-customer.server.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import { unlessMissing } from '../customers/customer-fetch.server.ts';
+import { syncCustomer } from '../customers/customer-sync.server.ts';
+import {
+  adoptPaymentCustomer,
+  ensurePaymentCustomer,
+  lockPaymentCustomer,
+} from '../customers/own-customer.server.ts';
+import type { Payments } from '../payments.server.ts';
+import { mailClaim } from './claim-mail.server.ts';
 
 /** A checkout session that is complete and paid, as the provider says now. */
 export interface PaidSession {
@@ -56,7 +60,7 @@ export async function recordPaidSession(
 ): Promise<void> {
   await resources.database.transaction(async (queries) => {
     await lockPaymentCustomer(queries, paid.customerId);
-    const checkout = await queries.one<{ started_by: string | null; linked_at: Date | null }>(
+    const checkout = await queries.one(
       `insert into private.checkouts as c (session_id, customer_id, email, paid_at) values ($1, $2, $3, now())
        on conflict (session_id) do update set customer_id = excluded.customer_id,
          email = coalesce(excluded.email, c.email), paid_at = coalesce(c.paid_at, now())
@@ -67,7 +71,7 @@ export async function recordPaidSession(
     if (checkout.started_by === null || checkout.linked_at !== null) return;
     const user = await queries.maybe('select 1 as here from auth.users where id = $1', [checkout.started_by]);
     if (user === undefined) {
-      // Deleted while paying: nobody would ever use it.
+      // Deleted while paying: the plan would have no user.
       await queries.run(
         'insert into private.customers_to_end (customer_id) values ($1) on conflict do nothing',
         [paid.customerId],

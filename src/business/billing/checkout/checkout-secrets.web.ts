@@ -1,4 +1,4 @@
-import { CLAIM_FRAGMENT } from './start-checkout.contract.ts';
+import { CLAIM_FRAGMENT } from './checkout-start.contract.ts';
 
 /** Local storage key: a JSON object of `{secret, at}` by checkout session, `at` in epoch milliseconds. */
 const KEY = 'northline-checkouts';
@@ -10,9 +10,9 @@ type Kept = Record<string, { readonly secret: string; readonly at: number }>;
 
 /**
  * Keeps what proves that this browser started a checkout, until the purchase is claimed
- * (`spec/readings.md`, link-customer). Without storage it is claimed by the payment's e-mail instead.
+ * (docs/specification/site.md §10, link-customer). Without storage it is claimed by the payment's e-mail instead.
  */
-export function keepCheckoutSecret(sessionId: string, secret: string): void {
+export function saveCheckoutSecret(sessionId: string, secret: string): void {
   const others = Object.entries(read()).slice(1 - MOST);
   write({ ...Object.fromEntries(others), [sessionId]: { secret, at: Date.now() } });
 }
@@ -21,20 +21,20 @@ export function keepCheckoutSecret(sessionId: string, secret: string): void {
  * Keeps the secret of the link that was mailed to a payer (`#claim=…`) as if the purchase had been
  * started here, and takes it out of the address.
  */
-export function keepMailedClaim(sessionId: string): void {
+export function saveMailedClaim(sessionId: string): void {
   if (!location.hash.startsWith(CLAIM_FRAGMENT)) return;
   const secret = location.hash.slice(CLAIM_FRAGMENT.length);
   history.replaceState(history.state, '', location.pathname + location.search);
-  if (/^[\w-]{20,100}$/.test(secret)) keepCheckoutSecret(sessionId, secret);
+  if (/^[\w-]{20,100}$/.test(secret)) saveCheckoutSecret(sessionId, secret);
 }
 
-/** The secret of a checkout that this browser started as a visitor and nobody has claimed here yet. */
+/** The secret of a checkout that this browser started as a visitor and that is still unclaimed here. */
 export function checkoutSecretOf(sessionId: string): string | undefined {
   return read()[sessionId]?.secret;
 }
 
 /** The sessions of all such checkouts, paid or not. */
-export function keptCheckouts(): readonly string[] {
+export function savedCheckouts(): readonly string[] {
   return Object.keys(read());
 }
 

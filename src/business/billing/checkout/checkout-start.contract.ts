@@ -1,5 +1,5 @@
 /**
- * The calls of billing (`spec/site.md §7`, `spec/readings.md`). Each answers `{error, code}`
+ * The calls of billing (docs/specification/site.md §7, docs/specification/site.md §10). Each answers `{error, code}`
  * with a status that is not 2xx when it fails.
  */
 

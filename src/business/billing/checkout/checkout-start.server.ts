@@ -1,28 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { isLoopback } from '../../config/settings.ts';
-import { MESSAGES } from '../../contract/messages.ts';
-import { findPlan, type Plan } from '../../contract/plans.ts';
-import { changePlanPath } from '../../contract/routes.ts';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Door } from '../../http/door.ts';
-import type { Resources } from '../../resources/resources.ts';
-import { declareFunction } from '../functions/declare-function.server.ts';
-import { hashSecret } from './hash-secret.server.ts';
-import type { Payments } from './open-payments.server.ts';
-import { customerOfUser } from './own-customer.server.ts';
-import type { CheckoutReply, CheckoutRequest } from './start-checkout.contract.ts';
+import { isLoopback } from '../../../kernel/config/settings.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { findPlan, type Plan } from '../../../kernel/contract/plans.ts';
+import { changePlanPath } from '../../../kernel/contract/routes.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
+import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import { customerOfUser } from '../customers/own-customer.server.ts';
+import type { Payments } from '../payments.server.ts';
+import { hashSecret } from '../secret-hash.server.ts';
+import type { CheckoutReply, CheckoutRequest } from './checkout-start.contract.ts';
 
 const SECRET_BYTES = 32;
 /** Statuses under which a plan line is taken: its plan is changed on the Billing tab, not bought twice. */
 const HELD = ['active', 'trialing', 'past_due'];
 
 /**
- * `POST /functions/v1/checkout` (`spec/site.md §7`): opens the provider's page for a plan of the
- * catalogue. Whatever the caller says beside the price id is checked against it (security.md, attack 32).
+ * `POST /functions/v1/checkout` (docs/specification/site.md §7): opens the provider's page for a plan of the
+ * catalogue. Everything else the caller sends is checked against it (docs/security-attacks.md, attack 32).
  */
-export function mountCheckout(door: Door, resources: Resources, payments: Payments): void {
-  declareFunction(door, {
+export function mountCheckout(http: HttpContext, resources: Resources, payments: Payments): void {
+  declareFunction(http, {
     name: 'checkout',
     callers: 'anyone',
     body: z.object({
@@ -46,8 +46,8 @@ export function mountCheckout(door: Door, resources: Resources, payments: Paymen
       try {
         await payments.prices.refresh();
         return caller.userId === undefined
-          ? await openForVisitor(resources, payments, plan, request)
-          : await openForUser(resources, payments, plan, request, caller.userId);
+          ? await openForVisitor({ resources, payments, plan, request })
+          : await openForUser({ resources, payments, plan, request }, caller.userId);
       } catch (error) {
         if (error instanceof ServiceError) throw error;
         throw new ServiceError(502, 'checkout_failed', MESSAGES.checkout.failed, { cause: error });
@@ -56,14 +56,18 @@ export function mountCheckout(door: Door, resources: Resources, payments: Paymen
   });
 }
 
-async function openForVisitor(
-  resources: Resources,
-  payments: Payments,
-  plan: Plan,
-  request: CheckoutRequest,
-): Promise<CheckoutReply> {
+/** A checked wish to buy a plan, and what opens the provider's page for it. */
+interface Checkout {
+  readonly resources: Resources;
+  readonly payments: Payments;
+  readonly plan: Plan;
+  readonly request: CheckoutRequest;
+}
+
+async function openForVisitor(checkout: Checkout): Promise<CheckoutReply> {
+  const { resources, plan } = checkout;
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
-  const session = await createSession(payments, plan, request, undefined);
+  const session = await createSession(checkout, undefined);
   await resources.database.run(
     'insert into private.checkouts (session_id, secret_hash, price_id) values ($1, $2, $3)',
     [session.id, hashSecret(secret), plan.priceId],
@@ -71,16 +75,11 @@ async function openForVisitor(
   return { url: session.url, session_id: session.id, checkout_secret: secret };
 }
 
-async function openForUser(
-  resources: Resources,
-  payments: Payments,
-  plan: Plan,
-  request: CheckoutRequest,
-  userId: string,
-): Promise<CheckoutReply> {
+async function openForUser(checkout: Checkout, userId: string): Promise<CheckoutReply> {
+  const { resources, payments, plan } = checkout;
   const { database } = resources;
   const customer = await providerCustomerOf(resources, payments, userId);
-  const held = await database.many<{ price_id: string }>(
+  const held = await database.many(
     'select price_id from public.subscriptions where customer_id = $1 and status = any($2)',
     [customer, HELD],
   );
@@ -88,7 +87,7 @@ async function openForUser(
     // The Billing tab opens the change to this plan with its price (decision 0150).
     return { url: `${resources.siteUrl}${changePlanPath(plan.priceId)}` };
   }
-  const session = await createSession(payments, plan, request, { customer, userId });
+  const session = await createSession(checkout, { customer, userId });
   await database.run(
     'insert into private.checkouts (session_id, started_by, price_id, customer_id) values ($1, $2, $3, $4)',
     [session.id, userId, plan.priceId, customer],
@@ -96,10 +95,10 @@ async function openForUser(
   return { url: session.url, session_id: session.id };
 }
 
-/** The user's customer at the provider, made on the first purchase and then the same for ever. */
+/** The user's customer at the provider, created on the first purchase and reused from then on. */
 async function providerCustomerOf(resources: Resources, payments: Payments, userId: string): Promise<string> {
   const { database } = resources;
-  const user = await database.maybe<{ email: string | null; customer_id: string | null }>(
+  const user = await database.maybe(
     `select u.email, c.customer_id from auth.users u left join public.customers c on c.user_id = u.id
      where u.id = $1`,
     [userId],
@@ -131,9 +130,7 @@ async function providerCustomerOf(resources: Resources, payments: Payments, user
 }
 
 async function createSession(
-  payments: Payments,
-  plan: Plan,
-  request: CheckoutRequest,
+  { payments, plan, request }: Checkout,
   owner: { customer: string; userId: string } | undefined,
 ): Promise<{ id: string; url: string }> {
   const session = await payments.stripe.checkout.sessions.create({

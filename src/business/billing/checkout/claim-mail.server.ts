@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { mailBody } from '../../resources/mailer/mail-body.ts';
-import type { Resources } from '../../resources/resources.ts';
-import type { PaidSession } from './fulfil-checkout.server.ts';
-import { hashSecret } from './hash-secret.server.ts';
-import { lockPaymentCustomer } from './own-customer.server.ts';
-import { CLAIM_FRAGMENT } from './start-checkout.contract.ts';
+import { mailBody } from '../../../kernel/resources/mailer/mail-body.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import { lockPaymentCustomer } from '../customers/own-customer.server.ts';
+import { hashSecret } from '../secret-hash.server.ts';
+import type { PaidSession } from './checkout-fulfilment.server.ts';
+import { CLAIM_FRAGMENT } from './checkout-start.contract.ts';
 
 const SECRET_BYTES = 32;
 
 /**
- * Mails the payer of a visitor's purchase that nobody has claimed a link, so that it can be claimed
- * on another device: opening it proves the payment's address (spec/readings.md). Once for each
+ * Mails the payer of an unclaimed visitor's purchase a link, so that it can be claimed
+ * on another device: opening it proves the payment's address (docs/specification/site.md §10). Once for each
  * purchase; the secret is in the fragment, which no server and no log sees.
  */
 export async function mailClaim(

@@ -1,17 +1,21 @@
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { MESSAGES } from '../../contract/messages.ts';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Door } from '../../http/door.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import type { Resources } from '../../resources/resources.ts';
-import { declareFunction } from '../functions/declare-function.server.ts';
-import { fetchPaidSession, type PaidSession, recordPaidSession } from './fulfil-checkout.server.ts';
-import { hashSecret } from './hash-secret.server.ts';
-import type { Payments } from './open-payments.server.ts';
-import { adoptPaymentCustomer, lockPaymentCustomer, rowOfPaymentCustomer } from './own-customer.server.ts';
-import { CHECKOUT_PROOF_HEADER, type LinkCustomerReply } from './start-checkout.contract.ts';
-import { syncCustomer } from './sync-customer.server.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
+import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import { syncCustomer } from '../customers/customer-sync.server.ts';
+import {
+  adoptPaymentCustomer,
+  lockPaymentCustomer,
+  rowOfPaymentCustomer,
+} from '../customers/own-customer.server.ts';
+import type { Payments } from '../payments.server.ts';
+import { hashSecret } from '../secret-hash.server.ts';
+import { fetchPaidSession, type PaidSession, recordPaidSession } from './checkout-fulfilment.server.ts';
+import { CHECKOUT_PROOF_HEADER, type LinkCustomerReply } from './checkout-start.contract.ts';
 
 /** What a claim rests on. */
 interface Claim {
@@ -29,13 +33,13 @@ type Refusal = 'other user' | 'not paid' | 'linked to another user' | 'no proof'
 
 /**
  * `POST /functions/v1/link-customer`: gives a paid purchase to the bearer's user by the rules of
- * `spec/readings.md`. Whatever is wrong, the answer is the same 403, and the reason is audited.
+ * docs/specification/site.md §10. Whatever is wrong, the answer is the same 403, and the reason is audited.
  */
-export function mountLinkCustomer(door: Door, resources: Resources, payments: Payments): void {
+export function mountLinkCustomer(http: HttpContext, resources: Resources, payments: Payments): void {
   resources.jobs.every('link-waiting-purchases', WAITING_ROUND_SECONDS, async () => {
     await linkWaitingPurchases(resources);
   });
-  declareFunction(door, {
+  declareFunction(http, {
     name: 'link-customer',
     callers: 'users',
     body: z.object({
@@ -94,7 +98,7 @@ async function isProven(
   claim: Claim,
   paid: PaidSession,
 ): Promise<boolean> {
-  const checkout = await queries.maybe<{ secret_hash: Buffer | null; claim_hash: Buffer | null }>(
+  const checkout = await queries.maybe(
     'select secret_hash, claim_hash from private.checkouts where session_id = $1',
     [paid.id],
   );
@@ -119,7 +123,7 @@ export async function linkWaitingPurchases(
 ): Promise<number> {
   const { database, settings } = resources;
   if (settings.AUTH_AUTOCONFIRM) return 0;
-  const waiting = await database.many<{ id: string; customerId: string; userId: string }>(
+  const waiting = await database.many(
     `select c.session_id as id, c.customer_id as "customerId", u.id as "userId"
      from private.checkouts c join auth.users u on u.email = c.email
      where c.paid_at is not null and c.linked_at is null and c.customer_id is not null
@@ -165,9 +169,8 @@ async function verifiedEmail(
   userId: string,
 ): Promise<string | undefined> {
   if (settings.AUTH_AUTOCONFIRM) return undefined;
-  const row = await queries.maybe<{ email: string | null }>(
-    `select u.email from auth.users u where u.id = $1 and ${MAIL_ANSWERED}`,
-    [userId],
-  );
+  const row = await queries.maybe(`select u.email from auth.users u where u.id = $1 and ${MAIL_ANSWERED}`, [
+    userId,
+  ]);
   return row?.email ?? undefined;
 }

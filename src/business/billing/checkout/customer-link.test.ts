@@ -8,9 +8,9 @@ import {
   settle,
   startCheckout,
   type TestUser,
-} from '../../../tests/support/buy-plan.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { linkWaitingPurchases } from './link-customer.server.ts';
+} from '../../../../tests/support/customers/plan-purchase.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { linkWaitingPurchases } from './customer-link.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -92,7 +92,7 @@ describe('a purchase made before the account', () => {
     expect((await link(user, sessionId, { checkout_secret: secret })).status).toBe(200);
     await settle(app);
     expect((await accountOf(app, user)).credits).toBe(30);
-    const { sum } = await app.resources.database.one<{ sum: number }>(
+    const { sum } = await app.resources.database.one(
       'select sum(amount)::int as sum from public.credit_transactions where user_id = $1',
       [user.id],
     );
@@ -111,7 +111,7 @@ describe('a purchase made before the account', () => {
   });
 });
 
-describe('link-customer refuses with 403 and an audit entry (security.md, attack 33)', () => {
+describe('link-customer refuses with 403 and an audit entry (docs/security-attacks.md, attack 33)', () => {
   async function expectAudit(user: TestUser, reason: string): Promise<void> {
     const rows = await app.resources.database.many(
       "select reason from private.payment_audit where user_id = $1 and action = 'link refused'",

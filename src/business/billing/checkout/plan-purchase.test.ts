@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { payWithCard } from '../../../../tests/support/customers/card-payment.ts';
 import {
   accountOf,
   buyPlan,
@@ -7,11 +8,10 @@ import {
   insertUser,
   settle,
   startCheckout,
-} from '../../../tests/support/buy-plan.ts';
-import { payWithCard } from '../../../tests/support/pay-with-card.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { PLANS } from '../../contract/plans.ts';
-import { runDueWork } from './test-provider/run-due-work.server.ts';
+} from '../../../../tests/support/customers/plan-purchase.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { runDueWork } from '../../../emulators/stripe/ledger/due-work.server.ts';
+import { PLANS } from '../../../kernel/contract/plans.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -92,8 +92,8 @@ describe('buying a plan', () => {
     const user = await insertUser(app);
     await buyPlan(app, user.token, 'price_documents_basic', user.email, CARDS.failsLater);
     await settle(app);
-    const { customer_id: customer } = await app.resources.database.one<{ customer_id: string }>(
-      'select customer_id from public.customers where user_id = $1',
+    const { customer_id: customer } = await app.resources.database.one(
+      'select customer_id /* not null */ from public.customers where user_id = $1',
       [user.id],
     );
     await runDueWork(app.resources, Math.floor(Date.now() / 1000) + 32 * DAY, { customer: customer });
@@ -170,7 +170,7 @@ describe('buying a plan', () => {
   });
 });
 
-describe('checkout refuses (security.md, attack 32)', () => {
+describe('checkout refuses (docs/security-attacks.md, attack 32)', () => {
   test.each([
     ['a price that is not in the catalogue', { price_id: 'price_1' }],
     ['the Business Tier', { price_id: 'price_documents_business' }],

@@ -1,5 +1,5 @@
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Queries } from '../../resources/database/database.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
 
 /** One entry of a customer's ledger, with the balance after it. */
 export interface LedgerEntry {
@@ -30,7 +30,7 @@ export interface ExplainedBalance {
  * @throws ServiceError 404 `no_customer`
  */
 export async function customerRowOf(queries: Queries, name: string): Promise<string> {
-  const row = await queries.maybe<{ id: string }>(
+  const row = await queries.maybe(
     `select c.id from public.customers c left join auth.users u on u.id = c.user_id
      where lower(u.email) = lower($1) or c.user_id::text = $1 or c.customer_id = $1
        or c.id in (select customer_row from private.payment_customers where customer_id = $1)
@@ -43,17 +43,16 @@ export async function customerRowOf(queries: Queries, name: string): Promise<str
 
 /** Explains a balance entry by entry, oldest first. */
 export async function explainBalance(queries: Queries, customerRow: string): Promise<ExplainedBalance> {
-  const { credits, customer_id, user_id, unexplained } = await queries.one<{
-    credits: number;
-    customer_id: string | null;
-    user_id: string | null;
-    unexplained: boolean;
-  }>(
+  const { credits, customer_id, user_id, unexplained } = await queries.one(
     `select c.credits, c.customer_id, c.user_id,
        exists (select 1 from private.unexplained_balances b where b.customer_row = c.id) as unexplained
      from public.customers c where c.id = $1`,
     [customerRow],
   );
-  const entries = await queries.many<LedgerEntry>('select * from private.explain_credits($1)', [customerRow]);
+  const entries = await queries.many(
+    `select at /* not null */, kind /* not null */, amount /* not null */, balance /* not null */, description, source,
+       state /* not null */, lapses_at, remaining from private.explain_credits($1)`,
+    [customerRow],
+  );
   return { customer: customer_id ?? user_id ?? customerRow, credits, explained: !unexplained, entries };
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { findPlan, PLANS } from '../../contract/plans.ts';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Door } from '../../http/door.ts';
-import type { Resources } from '../../resources/resources.ts';
-import { customerRowOf, explainBalance } from './explain-balance.server.ts';
-import type { Payments } from './open-payments.server.ts';
-import { HANDLED_EVENTS } from './payment-events.server.ts';
-import { syncPrices } from './sync-prices.server.ts';
+import { findPlan, PLANS } from '../../../kernel/contract/plans.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import { HANDLED_EVENTS } from '../payment-events.server.ts';
+import type { Payments } from '../payments.server.ts';
+import { syncPrices } from '../price-sync.server.ts';
+import { customerRowOf, explainBalance } from './balance-explanation.server.ts';
 
 const name = z.string().trim().min(1).max(320);
 const words = z.string().trim().min(1).max(200);
@@ -30,11 +30,11 @@ const COMMANDS = z.discriminatedUnion('command', [
   z.object({ command: z.literal('end-override'), customer: name, by: words }),
 ]);
 
-/** Mounts `POST /functions/v1/operate-billing` (service key only): what `npm run billing` asks for. */
-export function mountOperateBilling(door: Door, resources: Resources, payments: Payments): void {
+/** Mounts `POST /functions/v1/operate-billing` (service key only): what `northline billing` asks for. */
+export function mountOperateBilling(http: HttpContext, resources: Resources, payments: Payments): void {
   const { database } = resources;
-  door.server.post('/functions/v1/operate-billing', async (request) => {
-    const caller = await door.identify(request.headers, request.query as Record<string, unknown>);
+  http.server.post('/functions/v1/operate-billing', async (request) => {
+    const caller = await http.authenticate(request.headers, request.query as Record<string, unknown>);
     if (caller.role !== 'service_role') {
       throw new ServiceError(403, 'not_admin', 'This function needs the service key.');
     }
@@ -57,10 +57,7 @@ export function mountOperateBilling(door: Door, resources: Resources, payments: 
 
   async function correct(customer: string, amount: number, reason: string): Promise<object> {
     const row = await customerRowOf(database, customer);
-    const { credits } = await database.one<{ credits: number }>(
-      'select credits from public.customers where id = $1',
-      [row],
-    );
+    const { credits } = await database.one('select credits from public.customers where id = $1', [row]);
     if (amount === 0 || credits + amount < 0) {
       throw new ServiceError(400, 'bad_amount', `There are ${credits} credits, so ${amount} cannot be.`);
     }
@@ -95,7 +92,7 @@ export function mountOperateBilling(door: Door, resources: Resources, payments: 
   }
 
   async function userOf(named: string): Promise<string> {
-    const row = await database.maybe<{ id: string }>(
+    const row = await database.maybe(
       'select id from auth.users where lower(email) = lower($1) or id::text = $1 limit 1',
       [named],
     );

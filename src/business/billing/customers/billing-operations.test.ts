@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accountOf, buyPlan, insertUser, settle } from '../../../tests/support/buy-plan.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { providerClient } from '../../../tests/support/test-provider.ts';
-import { PROJECT_ROOT } from '../../config/project-root.ts';
-import { PLANS } from '../../contract/plans.ts';
+import { accountOf, buyPlan, insertUser, settle } from '../../../../tests/support/customers/plan-purchase.ts';
+import { providerClient } from '../../../../tests/support/servers/payment-provider.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
+import { PLANS } from '../../../kernel/contract/plans.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -17,7 +17,13 @@ afterAll(() => app.close());
 async function run(...words: string[]): Promise<{ code: number | null; said: string }> {
   const { HOST, DATA_DIR } = app.resources.settings;
   const env = { ...process.env, HOST, PORT: new URL(app.url).port, DATA_DIR };
-  const child = spawn(process.execPath, [path.join(PROJECT_ROOT, 'scripts/billing.ts'), ...words], { env });
+  const child = spawn(
+    process.execPath,
+    [path.join(PROJECT_ROOT, 'src/cli/northline.ts'), 'billing', ...words],
+    {
+      env,
+    },
+  );
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
@@ -77,11 +83,7 @@ test('a balance is explained entry by entry, and an operator’s correction is o
 test('a plan override says who, why and until when, and ends', async () => {
   const user = await insertUser(app);
   const planOf = async () =>
-    (
-      await app.resources.database.one<{ plan: string | null }>('select private.plan_override($1) as plan', [
-        user.id,
-      ])
-    ).plan;
+    (await app.resources.database.one('select private.plan_override($1) as plan', [user.id])).plan;
   expect(await planOf()).toBeNull();
   expect((await run('override', user.email, 'Pro Plan', 'Ann', 'a partner', '2999-01-01')).code).toBe(0);
   expect(await planOf()).toBe('Pro Plan');

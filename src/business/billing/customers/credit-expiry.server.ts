@@ -1,14 +1,14 @@
-import type { Resources } from '../../resources/resources.ts';
-import type { Payments } from './open-payments.server.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import type { Payments } from '../payments.server.ts';
 
 const ROUND_SECONDS = 600;
 
 /** Lets credits lapse whose period is over and was not followed by a paid one (`private.lapse_credits`). */
-export function lapseCredits(resources: Resources, payments: Payments): void {
+export function expireCredits(resources: Resources, payments: Payments): void {
   const { database, jobs } = resources;
   jobs.every('lapse-credits', ROUND_SECONDS, async () => {
     const now = await payments.now();
-    const due = await database.many<{ customer_row: string }>(
+    const due = await database.many(
       `select distinct customer_row from private.credit_grants
        where lapsed_at is null and valid_until <= to_timestamp($1) limit 1000`,
       [now],

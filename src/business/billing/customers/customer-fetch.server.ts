@@ -1,9 +1,9 @@
 import type Stripe from 'stripe';
-import type { Plan } from '../../contract/plans.ts';
-import type { Log } from '../../resources/log/log.ts';
-import type { Payments } from './open-payments.server.ts';
+import type { Plan } from '../../../kernel/contract/plans.ts';
+import type { Log } from '../../../kernel/resources/log/log.ts';
+import type { Payments } from '../payments.server.ts';
 
-/** A subscription to a plan of ours. Times are epoch seconds. */
+/** A subscription to one of our plans. Times are epoch seconds. */
 export interface SubscriptionState {
   readonly id: string;
   readonly plan: Plan;
@@ -18,7 +18,7 @@ export interface SubscriptionState {
   readonly pending: { plan: Plan; at: number } | undefined;
 }
 
-/** An invoice for plans of ours. Amounts are pence. */
+/** An invoice for our plans. Amounts are pence. */
 export interface InvoiceState {
   readonly id: string;
   readonly subscriptionId: string | null;
@@ -51,7 +51,7 @@ export interface Fetched {
   readonly balance: number;
 }
 
-/** Most subscriptions, invoices and charges of one customer that are looked at. */
+/** Most subscriptions, invoices and charges of one customer that are read. */
 const MOST = 1000;
 /** Of a dispute that has taken no money, or has given it back. */
 const HARMLESS = ['won', 'prevented', 'warning_needs_response', 'warning_under_review', 'warning_closed'];
@@ -78,7 +78,7 @@ export async function fetchCustomer(
     stripe.invoices.list({ ...all, expand: ['data.payments'] }).autoPagingToArray({ limit: MOST }),
     stripe.charges.list(all).autoPagingToArray({ limit: MOST }),
   ]);
-  await knowPrices(payments, subscriptions);
+  await ensurePrices(payments, subscriptions);
   const fallback = 'deleted' in customer ? undefined : customer.invoice_settings.default_payment_method;
   const known: SubscriptionState[] = [];
   for (const subscription of subscriptions) {
@@ -104,7 +104,7 @@ export function unlessMissing(error: Stripe.errors.StripeError): undefined {
 }
 
 /** Another process may have synchronised the prices a moment ago. */
-async function knowPrices(
+async function ensurePrices(
   { prices }: Payments,
   subscriptions: readonly Stripe.Subscription[],
 ): Promise<void> {
@@ -168,7 +168,7 @@ function stateOf(
   };
 }
 
-/** None for an invoice that is about no plan of ours. */
+/** None for an invoice without one of our plans. */
 function invoiceStateOf(
   invoice: Stripe.Invoice,
   back: GivenBack,

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { supabase } from '../../web/session/client.ts';
+import { supabase } from '../../../ui/session/client.ts';
 
-/** The user's account with the payment provider (`spec/site.md §3`). */
+/** The user's account with the payment provider (docs/specification/site.md §3). */
 export interface Customer {
   readonly customer_id: string | null;
   /** Documents that may still be uploaded. */

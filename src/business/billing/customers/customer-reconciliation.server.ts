@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Door } from '../../http/door.ts';
-import type { Resources } from '../../resources/resources.ts';
-import type { Payments } from './open-payments.server.ts';
-import { syncCustomer } from './sync-customer.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import type { Payments } from '../payments.server.ts';
+import { syncCustomer } from './customer-sync.server.ts';
 
 /** What a comparison with the provider found; everything but `customers` and `underway` should be 0. */
 export interface Reconciliation {
@@ -17,7 +17,7 @@ export interface Reconciliation {
   readonly refunds: number;
   /** Differences of customers with an event that still waits: not drift, only early. */
   readonly underway: number;
-  /** Accounts whose credits are not the sum of their ledger and of what their grants have left. Never repaired: somebody has to look. */
+  /** Accounts whose credits are not the sum of their ledger and of what their grants have left. Never repaired automatically: an operator must look. */
   readonly balances: number;
   /** Customers that the provider could not be asked about; the log says why. */
   readonly failed: number;
@@ -28,14 +28,14 @@ const HOUR_SECONDS = 3600;
 const PARALLEL = 4;
 
 /**
- * Mounts `POST /functions/v1/reconcile-billing` (service key only; `npm run billing -- reconcile`)
+ * Mounts `POST /functions/v1/reconcile-billing` (service key only; `northline billing reconcile`)
  * and the nightly round that does the same.
  */
-export function mountReconciliation(door: Door, resources: Resources, payments: Payments): void {
+export function mountReconciliation(http: HttpContext, resources: Resources, payments: Payments): void {
   const { database, jobs, log } = resources;
   // Not `declareFunction`: neither users nor visitors may ever ask, and it may take minutes.
-  door.server.post('/functions/v1/reconcile-billing', async (request) => {
-    const caller = await door.identify(request.headers, request.query as Record<string, unknown>);
+  http.server.post('/functions/v1/reconcile-billing', async (request) => {
+    const caller = await http.authenticate(request.headers, request.query as Record<string, unknown>);
     if (caller.role !== 'service_role') {
       throw new ServiceError(403, 'not_admin', 'This function needs the service key.');
     }
@@ -44,7 +44,7 @@ export function mountReconciliation(door: Door, resources: Resources, payments: 
   });
   jobs.every('reconcile-payments', HOUR_SECONDS, async () => {
     // The first round comes with the start, when the embedded provider cannot be reached yet.
-    if (!door.server.server.listening || !(await isTonightsTurn(database))) return;
+    if (!http.server.server.listening || !(await isTonightsTurn(database))) return;
     const outcome = await reconcileCustomers(resources, payments);
     const { subscriptions, grants, refunds, balances, failed } = outcome;
     if (subscriptions + grants + refunds + balances + failed > 0) log.error(outcome, 'billing had drifted');
@@ -68,7 +68,7 @@ async function isTonightsTurn(database: Resources['database']): Promise<boolean>
 }
 
 /**
- * Reads every customer again that the provider or we know, repairs what differs and tells what it
+ * Reads every customer again that the provider or we know, repairs what differs and reports what it
  * was. Harmless at any time: it is what an event does, for everybody.
  */
 export async function reconcileCustomers(
@@ -78,9 +78,7 @@ export async function reconcileCustomers(
   const { database, log } = resources;
   const ids = new Set<string>();
   for await (const customer of payments.stripe.customers.list({ limit: 100 })) ids.add(customer.id);
-  const ours = await database.many<{ customer_id: string }>(
-    'select customer_id from private.payment_customers',
-  );
+  const ours = await database.many('select customer_id from private.payment_customers');
   for (const { customer_id: id } of ours) ids.add(id);
 
   const total = { subscriptions: 0, grants: 0, refunds: 0, underway: 0, failed: 0 };
@@ -107,7 +105,7 @@ export async function reconcileCustomers(
 }
 
 async function hasWaitingEvent(database: Resources['database'], customerId: string): Promise<boolean> {
-  const { waits } = await database.one<{ waits: boolean }>(
+  const { waits } = await database.one(
     `select exists (select 1 from private.payment_events where handled_at is null
        and (customer_id = $1 or customer_id is null)) as waits`,
     [customerId],
@@ -117,8 +115,6 @@ async function hasWaitingEvent(database: Resources['database'], customerId: stri
 
 /** Accounts whose credits are not what their ledger adds up to. */
 async function unexplainedBalances(database: Resources['database']): Promise<number> {
-  const { count } = await database.one<{ count: number }>(
-    'select count(*)::int as count from private.unexplained_balances',
-  );
+  const { count } = await database.one('select count(*)::int as count from private.unexplained_balances');
   return count;
 }

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accountOf, buyPlan, insertUser, settle } from '../../../tests/support/buy-plan.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { PROJECT_ROOT } from '../../config/project-root.ts';
+import { accountOf, buyPlan, insertUser, settle } from '../../../../tests/support/customers/plan-purchase.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -13,10 +13,14 @@ afterAll(() => app.close());
 
 /** The command as the operator runs it, against the app of this test. */
 async function runCommand(...words: string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(process.execPath, [path.join(PROJECT_ROOT, 'scripts', 'billing.ts'), ...words], {
-    env: { ...process.env, PORT: new URL(app.url).port, DATA_DIR: app.resources.settings.DATA_DIR },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [path.join(PROJECT_ROOT, 'src/cli/northline.ts'), 'billing', ...words],
+    {
+      env: { ...process.env, PORT: new URL(app.url).port, DATA_DIR: app.resources.settings.DATA_DIR },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const [out, err, code] = await Promise.all([
     child.stdout.toArray(),
     child.stderr.toArray(),
@@ -69,8 +73,7 @@ test('a balance that its ledger does not explain is reported and left to the ope
 });
 
 test('a customer at the provider who bought nothing from us gets no account row', async () => {
-  const count = () =>
-    app.resources.database.one<{ rows: number }>('select count(*)::int as rows from public.customers');
+  const count = () => app.resources.database.one('select count(*)::int as rows from public.customers');
   const before = await count();
   await app.resources.database.run(
     `insert into private.provider_objects (id, kind, customer, data) values ('cus_other', 'customer', 'cus_other',
@@ -82,6 +85,6 @@ test('a customer at the provider who bought nothing from us gets no account row'
 
 test('an unknown word is answered with what can be said', async () => {
   const { code, err } = await runCommand('everything');
-  expect(code).toBe(1);
-  expect(err).toContain('Say what to do: npm run billing -- …');
+  expect(code).toBe(2);
+  expect(err).toContain('northline billing reconcile');
 });

@@ -1,7 +1,7 @@
-import type { Resources } from '../../resources/resources.ts';
-import { unlessMissing } from './fetch-customer.server.ts';
-import type { Payments } from './open-payments.server.ts';
-import { syncCustomer } from './sync-customer.server.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import type { Payments } from '../payments.server.ts';
+import { unlessMissing } from './customer-fetch.server.ts';
+import { syncCustomer } from './customer-sync.server.ts';
 
 const ROUND_SECONDS = 15;
 const ENDED = ['canceled', 'incomplete_expired'];
@@ -28,9 +28,10 @@ export async function endDeletedCustomers(
   payments: Payments,
 ): Promise<void> {
   const { database, log } = resources;
-  const waiting = await database.many<{ customer_id: string; requested_at: Date }>(
-    `select customer_id, requested_at from private.customers_to_end where done_at is null
-     order by requested_at limit 100`,
+  // As text: a Date has no microseconds, and the row is compared with it again.
+  const waiting = await database.many(
+    `select customer_id, requested_at::text from private.customers_to_end where done_at is null
+     order by customers_to_end.requested_at limit 100`,
   );
   for (const { customer_id: id, requested_at } of waiting) {
     try {
@@ -38,7 +39,7 @@ export async function endDeletedCustomers(
       await syncCustomer(resources, payments, id);
       // Asked for again meanwhile, it has to be done again.
       await database.run(
-        'update private.customers_to_end set done_at = now() where customer_id = $1 and requested_at = $2',
+        'update private.customers_to_end set done_at = now() where customer_id = $1 and requested_at = $2::timestamptz',
         [id, requested_at],
       );
     } catch (error) {

@@ -1,8 +1,27 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accountOf, buyPlan, callFunction, insertUser, settle } from '../../../tests/support/buy-plan.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { providerClient } from '../../../tests/support/test-provider.ts';
-import { endDeletedCustomers } from './end-customers.server.ts';
+import {
+  accountOf,
+  buyPlan,
+  callFunction,
+  insertUser,
+  settle,
+} from '../../../../tests/support/customers/plan-purchase.ts';
+import { providerClient } from '../../../../tests/support/servers/payment-provider.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { providerSecrets } from '../../../emulators/stripe/provider-secrets.server.ts';
+import { openPayments, type Payments } from '../payments.server.ts';
+import { endDeletedCustomers } from './customer-removal.server.ts';
+
+/** The payments of the product itself. */
+function paymentsOf({ url, resources }: TestApp): Payments {
+  const { apiKey, webhook } = providerSecrets(resources.keys);
+  return openPayments(resources, {
+    apiKey,
+    webhookSecret: webhook,
+    address: async () => `${url}/test-provider`,
+    now: async () => Math.floor(Date.now() / 1000),
+  });
+}
 
 let app: TestApp;
 beforeAll(async () => {
@@ -17,28 +36,23 @@ test('deleting an account ends its subscriptions at the provider, also when the 
   await buyPlan(app, user.token, 'price_courses_essential', user.email);
   await settle(app);
   const { database } = app.resources;
-  const { customer_id: customer } = await database.one<{ customer_id: string }>(
-    'select customer_id from public.customers where user_id = $1',
+  const { customer_id: customer } = await database.one(
+    'select customer_id /* not null */ from public.customers where user_id = $1',
     [user.id],
   );
   await database.run('delete from auth.users where id = $1', [user.id]);
   const away = providerClient(app, 'sk_test_of_nobody');
-  const payments = { stripe: away, now: async () => 0 } as never;
-  await endDeletedCustomers(app.resources, payments);
-  // The round of the product goes on until it is done.
-  await expect
-    .poll(
-      async () =>
-        (await stripe.subscriptions.list({ customer, status: 'all' })).data.map(({ status }) => status),
-      {
-        timeout: 40_000,
-        interval: 500,
-      },
-    )
-    .toEqual(['canceled', 'canceled']);
-  const left = await database.many('select 1 from private.customers_to_end where done_at is null');
-  await expect.poll(() => left.length, { timeout: 10_000 }).toBeLessThanOrEqual(1);
-}, 60_000);
+  const payments = paymentsOf(app);
+  const round = (client: typeof stripe) =>
+    endDeletedCustomers(app.resources, { ...payments, stripe: client });
+  const left = () => database.many('select 1 from private.customers_to_end where done_at is null');
+  await round(away);
+  expect(await left()).toHaveLength(1);
+  await round(payments.stripe);
+  const { data } = await stripe.subscriptions.list({ customer, status: 'all' });
+  expect(data.map(({ status }) => status)).toEqual(['canceled', 'canceled']);
+  expect(await left()).toEqual([]);
+});
 
 test('who pays on one device claims the purchase on another by the link that was mailed', async () => {
   const email = 'payer@example.com';

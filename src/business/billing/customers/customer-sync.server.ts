@@ -1,12 +1,12 @@
-import type { Queries } from '../../resources/database/database.ts';
-import type { Resources } from '../../resources/resources.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import type { Payments } from '../payments.server.ts';
 import {
   type Fetched,
   fetchCustomer,
   type InvoiceState,
   type SubscriptionState,
-} from './fetch-customer.server.ts';
-import type { Payments } from './open-payments.server.ts';
+} from './customer-fetch.server.ts';
 import { ensurePaymentCustomer, lockPaymentCustomer, rowOfPaymentCustomer } from './own-customer.server.ts';
 
 /** What had to be written to make our state the provider's. */
@@ -27,7 +27,7 @@ const GRACE_SECONDS = 3 * 24 * 3600;
  * Makes our state of one customer equal to the provider's: subscriptions, invoices and refunds
  * absolutely, credits once for each paid invoice. Safe to repeat, in any order and by several
  * processes at once: a ticket is taken before the fetch, the writing is serialised for each customer,
- * and an older ticket never overwrites a newer one (security.md, "Stripe webhook guidance").
+ * and an older ticket never overwrites a newer one (docs/security-rules.md, "Payment webhooks").
  *
  * @param handled ids of events that are done when this is written
  */
@@ -38,9 +38,7 @@ export async function syncCustomer(
   handled: readonly string[] = [],
 ): Promise<Written> {
   const { database, log } = resources;
-  const { ticket } = await database.one<{ ticket: string }>(
-    "select nextval('private.payment_fetch_ticket')::text as ticket",
-  );
+  const { ticket } = await database.one("select nextval('private.payment_fetch_ticket')::text as ticket");
   const fetched = await fetchCustomer(payments, customerId, log);
   const now = await payments.now();
   return database.transaction(async (queries) => {
@@ -75,13 +73,16 @@ function isEmpty({ subscriptions, invoices }: Fetched): boolean {
   return subscriptions.length === 0 && invoices.length === 0;
 }
 
+/**
+ * @trigger public.credit_transactions open_credit_grant
+ */
 async function writeGrants(
   queries: Queries,
   customerRow: string,
   invoices: readonly InvoiceState[],
 ): Promise<number> {
   const paid = invoices.filter(({ grant }) => grant !== undefined);
-  const known = await queries.many<{ invoice_id: string }>(
+  const known = await queries.many(
     'select invoice_id from public.credit_transactions where invoice_id = any($1)',
     [paid.map(({ id }) => id)],
   );
@@ -90,7 +91,7 @@ async function writeGrants(
   // The oldest first, as the ledger is read in this order.
   for (const { id, subscriptionId, grant } of paid.filter((invoice) => !granted.has(invoice.id)).reverse()) {
     if (grant === undefined) continue;
-    const { done } = await queries.one<{ done: boolean }>(
+    const { done } = await queries.one(
       `select private.grant_credits($1, $2, $3, $4, $5, to_timestamp($6), to_timestamp($7), to_timestamp($8)) as done`,
       [
         customerRow,
@@ -109,7 +110,7 @@ async function writeGrants(
 }
 
 async function writeRefunds(queries: Queries, invoices: readonly InvoiceState[]): Promise<number> {
-  const { count } = await queries.one<{ count: number }>(
+  const { count } = await queries.one(
     `select count(*) filter (where private.take_back_credits(w.invoice, w.wanted))::int as count
      from unnest($1::text[], $2::int[]) as w (invoice, wanted)`,
     [invoices.map(({ id }) => id), invoices.map(({ takenBack }) => takenBack)],
@@ -140,6 +141,10 @@ async function writeInvoices(
   );
 }
 
+/**
+ * @trigger public.subscriptions announce_new
+ * @trigger public.subscriptions announce_change
+ */
 async function writeSubscription(
   queries: Queries,
   customerId: string,

@@ -1,4 +1,4 @@
-import type { Queries } from '../../resources/database/database.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
 
 /** A row of `public.customers` as billing needs it. */
 export interface CustomerRow {
@@ -14,20 +14,22 @@ export async function lockPaymentCustomer(queries: Queries, customerId: string):
   ]);
 }
 
-/** The user's row, locked; made when there is none. */
+/**
+ * The user's row, locked; created if missing.
+ * @trigger public.customers announce
+ */
 export async function customerOfUser(queries: Queries, userId: string): Promise<CustomerRow> {
   await queries.run('insert into public.customers (user_id) values ($1) on conflict (user_id) do nothing', [
     userId,
   ]);
-  return queries.one<CustomerRow>(
-    'select id, user_id, customer_id from public.customers where user_id = $1 for update',
-    [userId],
-  );
+  return queries.one('select id, user_id, customer_id from public.customers where user_id = $1 for update', [
+    userId,
+  ]);
 }
 
 /** The row that a customer of the provider belongs to, or undefined when we have never seen it. */
 export function rowOfPaymentCustomer(queries: Queries, customerId: string): Promise<CustomerRow | undefined> {
-  return queries.maybe<CustomerRow>(
+  return queries.maybe(
     `select c.id, c.user_id, c.customer_id from private.payment_customers p
      join public.customers c on c.id = p.customer_row where p.customer_id = $1`,
     [customerId],
@@ -41,7 +43,7 @@ export function rowOfPaymentCustomer(queries: Queries, customerId: string): Prom
 export async function ensurePaymentCustomer(queries: Queries, customerId: string): Promise<CustomerRow> {
   const known = await rowOfPaymentCustomer(queries, customerId);
   if (known !== undefined) return known;
-  const row = await queries.one<CustomerRow>(
+  const row = await queries.one(
     `insert into public.customers (customer_id) values ($1)
      on conflict (customer_id) do update set updated_at = now() returning id, user_id, customer_id`,
     [customerId],
@@ -54,9 +56,10 @@ export async function ensurePaymentCustomer(queries: Queries, customerId: string
 }
 
 /**
- * Gives a customer of the provider that belongs to nobody to a user, with its credits, its ledger
- * and its subscriptions. True when the user owns it afterwards, false when it is somebody else's.
+ * Gives an unclaimed customer of the provider to a user, with its credits, its ledger
+ * and its subscriptions. True when the user owns it afterwards, false when it belongs to another user.
  * Call under `lockPaymentCustomer`.
+ * @trigger public.credit_transactions move_credit_grant
  */
 export async function adoptPaymentCustomer(
   queries: Queries,
@@ -66,10 +69,9 @@ export async function adoptPaymentCustomer(
   const from = await ensurePaymentCustomer(queries, customerId);
   if (from.user_id !== null) return from.user_id === userId;
   const to = await customerOfUser(queries, userId);
-  const { credits } = await queries.one<{ credits: number }>(
-    'select credits from public.customers where id = $1 for update',
-    [from.id],
-  );
+  const { credits } = await queries.one('select credits from public.customers where id = $1 for update', [
+    from.id,
+  ]);
   await queries.run('update private.payment_customers set customer_row = $2 where customer_row = $1', [
     from.id,
     to.id,
@@ -80,7 +82,7 @@ export async function adoptPaymentCustomer(
   );
   await queries.run('delete from public.customers where id = $1', [from.id]);
   // The first purchase names the customer; a later one's subscriptions move under that name.
-  const { customer_id: name } = await queries.one<{ customer_id: string }>(
+  const { customer_id: name } = await queries.one(
     `update public.customers set credits = credits + $2, customer_id = coalesce(customer_id, $3), updated_at = now()
      where id = $1 returning customer_id`,
     [to.id, credits, customerId],

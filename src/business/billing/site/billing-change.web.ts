@@ -1,13 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
-import type { BillingOverview } from './manage-billing.contract.ts';
-import { BillingRefused, billingQuery, callBilling } from './read-billing.web.ts';
+import { CallRefused } from '../../../ui/session/server-call.ts';
+import type { BillingOverview } from '../subscription/billing-management.contract.ts';
+import { billingQuery, callBilling } from './billing-read.web.ts';
 
 /** A change of the plan: one at a time, its refusal in words. */
 export interface BillingChange {
   readonly busy: boolean;
-  readonly refusal: BillingRefused | undefined;
+  readonly refusal: CallRefused | undefined;
   /**
    * Calls a billing function that answers with the new overview, shows it at once and says `said`.
    *
@@ -21,7 +22,7 @@ export function useBillingChange(userId: string): BillingChange {
   const queries = useQueryClient();
   const running = useRef(false);
   const [busy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<BillingRefused>();
+  const [refusal, setRefusal] = useState<CallRefused>();
   return {
     busy,
     refusal,
@@ -38,7 +39,9 @@ export function useBillingChange(userId: string): BillingChange {
         toast.success(said);
         return true;
       } catch (error) {
-        setRefusal(error instanceof BillingRefused ? error : new BillingRefused(String(error)));
+        setRefusal(
+          error instanceof CallRefused ? error : new CallRefused(0, { error: String(error) }, error),
+        );
         return false;
       } finally {
         running.current = false;

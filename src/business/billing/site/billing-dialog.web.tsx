@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { Button } from '../../web/parts/button.tsx';
-import { closingOf } from '../../web/parts/dialog.tsx';
+import { Button } from '../../../ui/parts/button.tsx';
+import { closingOf } from '../../../ui/parts/dialog.tsx';
 
 interface BillingDialogProps {
   readonly heading: string;

@@ -1,23 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
-import { findPlan, type Plan } from '../../contract/plans.ts';
-import { Button } from '../../web/parts/button.tsx';
-import { UnlitStation } from '../../web/parts/unlit-station.tsx';
-import { CancelPlan } from './cancel-plan.web.tsx';
-import { ChangePlan } from './change-plan.web.tsx';
-import { InvoiceList } from './invoice-list.web.tsx';
+import { findPlan, type Plan } from '../../../kernel/contract/plans.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
 import {
   BILLING_FUNCTIONS,
   type BilledSubscription,
   type BillingOverview,
-} from './manage-billing.contract.ts';
-import { usePortal } from './open-billing-portal.web.ts';
+} from '../subscription/billing-management.contract.ts';
+import { usePortal } from '../subscription/billing-portal.web.ts';
+import { CancelPlan } from '../subscription/plan-cancel.web.tsx';
+import { ChangePlan } from '../subscription/plan-change.web.tsx';
+import { useBillingChange } from './billing-change.web.ts';
+import { billingQuery, subscriptionsOf } from './billing-read.web.ts';
+import { InvoiceList } from './invoice-list.web.tsx';
 import { PaymentDue } from './payment-due.web.tsx';
 import { PlanChoices } from './plan-choices.web.tsx';
-import { PlanTicket } from './plan-ticket.web.tsx';
-import { billingQuery, subscriptionsOf } from './read-billing.web.ts';
-import { useBillingChange } from './use-billing-change.web.ts';
+import { PlanSummary } from './plan-summary.web.tsx';
 
 type Asking =
   | { readonly about: 'cancel'; readonly id: string }
@@ -27,7 +27,7 @@ const owes = ({ subscription: { status } }: BilledSubscription): boolean =>
   status === 'past_due' || status === 'unpaid';
 
 /**
- * The Billing tab (`spec/site.md §2`): what is paid, when and with what, how much of it is used,
+ * The Billing tab (docs/specification/site.md §2): what is paid, when and with what, how much of it is used,
  * and every change of it in at most two steps.
  */
 export function BillingTab({ userId }: { userId: string }) {
@@ -54,7 +54,7 @@ export function BillingTab({ userId }: { userId: string }) {
           <>
             {subscriptions.length === 0 && <NoPlan overview={data} />}
             {subscriptions.map((billed) => (
-              <PlanTicket
+              <PlanSummary
                 key={billed.subscription.id}
                 billed={billed}
                 portal={portal}
@@ -90,7 +90,7 @@ export function BillingTab({ userId }: { userId: string }) {
   }
 }
 
-/** A plan chosen elsewhere, by somebody who has one of its line: `?plan=` opens the change to it, once. */
+/** A plan chosen on another page by a subscriber of the same product line: `?plan=` opens the change to it, once. */
 function useWantedPlan(data: BillingOverview | undefined, ask: (asking: Asking) => void): void {
   useEffect(() => {
     const target = findPlan(new URLSearchParams(location.search).get('plan') ?? '');
@@ -128,11 +128,11 @@ function Waiting({ failed, busy, retry }: { failed: boolean; busy: boolean; retr
   );
 }
 
-/** An unlit station, one sentence; the buttons are on the plans below. */
+/** One sentence; the buttons are on the plans below. */
 function NoPlan({ overview: { usage } }: { overview: BillingOverview }) {
   return (
     <section className="panel empty no-plan" aria-labelledby="no-plan">
-      <UnlitStation wide />
+      <EmptyMark wide />
       <h2 id="no-plan">
         Current Plan{' '}
         <span className="badge" data-status="none">

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cardWords, invoiceWords, moneyWords, standingWords } from './billing-words.web.ts';
-import type { BilledInvoice, BilledSubscription } from './manage-billing.contract.ts';
+import type { BilledInvoice, BilledSubscription } from '../subscription/billing-management.contract.ts';
+import { cardWords, invoiceWords, moneyWords, statusSummary } from './billing-words.web.ts';
 
 const pro: BilledSubscription = {
   plan: { price_id: 'price_documents_pro', name: 'Pro Plan', line: 'documents', amount_pence: 4900 },
@@ -28,12 +28,12 @@ describe('where a subscription stands, in one sentence', () => {
     ['canceled', 'Your Pro Plan has ended. Choose a plan below to go on.'],
     ['incomplete_expired', 'Your Pro Plan has ended. Choose a plan below to go on.'],
   ])('%s', (status, words) => {
-    expect(standingWords({ ...pro, subscription: { ...pro.subscription, status } })).toBe(words);
+    expect(statusSummary({ ...pro, subscription: { ...pro.subscription, status } })).toBe(words);
   });
 
   test('cancelled at the end of the period', () => {
     const subscription = { ...pro.subscription, cancel_at_period_end: true };
-    expect(standingWords({ ...pro, subscription })).toBe(
+    expect(statusSummary({ ...pro, subscription })).toBe(
       'Your Pro Plan stays active until 21 December 2026 and does not renew.',
     );
   });

@@ -1,7 +1,7 @@
-import { formatDate } from '../../contract/dates.ts';
-import { formatPence } from '../../contract/formats.ts';
-import type { BilledInvoice, BilledSubscription } from './manage-billing.contract.ts';
-import { isValidStatus } from './read-subscription.web.ts';
+import { formatDate } from '../../../kernel/contract/dates.ts';
+import { formatPence } from '../../../kernel/contract/formats.ts';
+import type { BilledInvoice, BilledSubscription } from '../subscription/billing-management.contract.ts';
+import { isValidStatus } from '../subscription/subscription-read.web.ts';
 
 /** `21 December 2026`; an en dash for no moment. */
 export const dateWords = (at: string | null): string => (at === null ? '–' : formatDate(new Date(at)));
@@ -22,7 +22,7 @@ export function unitWords(line: BilledSubscription['plan']['line'], count: numbe
 }
 
 /** One sentence on where a subscription stands. */
-export function standingWords({ plan, subscription, next_payment }: BilledSubscription): string {
+export function statusSummary({ plan, subscription, next_payment }: BilledSubscription): string {
   const { status, cancel_at_period_end } = subscription;
   const end = dateWords(subscription.current_period_end);
   if (status === 'past_due' || status === 'unpaid')

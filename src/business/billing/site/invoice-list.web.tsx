@@ -1,11 +1,11 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
-import { Button } from '../../web/parts/button.tsx';
+import { Button } from '../../../ui/parts/button.tsx';
+import type { BilledInvoice } from '../subscription/billing-management.contract.ts';
+import type { BillingPortal } from '../subscription/billing-portal.web.ts';
+import { downloadInvoice } from '../subscription/invoice-download.web.ts';
 import { dateWords, invoiceWords, moneyWords } from './billing-words.web.ts';
-import { downloadInvoice } from './download-invoice.web.ts';
-import type { BilledInvoice } from './manage-billing.contract.ts';
-import type { PortalDoor } from './open-billing-portal.web.ts';
 
 const SHOWN_FIRST = 4;
 
@@ -15,7 +15,7 @@ export function InvoiceList({
   portal,
 }: {
   invoices: readonly BilledInvoice[];
-  portal: PortalDoor;
+  portal: BillingPortal;
 }) {
   const [all, setAll] = useState(false);
   const shown = all ? invoices : invoices.slice(0, SHOWN_FIRST);
@@ -31,7 +31,7 @@ export function InvoiceList({
           aria-disabled={portal.busy || undefined}
           onClick={() => portal.open()}
         >
-          Manage billing at the payment provider
+          Change card or billing details
         </button>
       </div>
       {invoices.length === 0 ? (

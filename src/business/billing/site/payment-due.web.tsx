@@ -1,10 +1,10 @@
-import { Button } from '../../web/parts/button.tsx';
+import { Button } from '../../../ui/parts/button.tsx';
+import type { BilledSubscription } from '../subscription/billing-management.contract.ts';
+import type { BillingPortal } from '../subscription/billing-portal.web.ts';
 import { cardWords, dateWords, moneyWords } from './billing-words.web.ts';
-import type { BilledSubscription } from './manage-billing.contract.ts';
-import type { PortalDoor } from './open-billing-portal.web.ts';
 
 /** Above everything while a payment is owed: what failed, what follows, and the one thing to do. */
-export function PaymentDue({ billed, portal }: { billed: BilledSubscription; portal: PortalDoor }) {
+export function PaymentDue({ billed, portal }: { billed: BilledSubscription; portal: BillingPortal }) {
   const { plan, subscription, next_payment, payment_method } = billed;
   const isPastDue = subscription.status === 'past_due';
   const id = `due-${plan.line}`;

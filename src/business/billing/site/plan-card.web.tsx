@@ -1,8 +1,8 @@
 import { Link } from 'wouter';
-import { formatDate } from '../../contract/dates.ts';
-import type { Plan } from '../../contract/plans.ts';
-import { PAGES } from '../../contract/routes.ts';
-import { currentPlan, planWords, type Subscription } from './read-subscription.web.ts';
+import { formatDate } from '../../../kernel/contract/dates.ts';
+import type { Plan } from '../../../kernel/contract/plans.ts';
+import { PAGES } from '../../../kernel/contract/routes.ts';
+import { currentPlan, planWords, type Subscription } from '../subscription/subscription-read.web.ts';
 
 interface PlanCardProps {
   /** Null without one; undefined until it is known. */
@@ -36,12 +36,31 @@ export function PlanCard({ subscription, credits }: PlanCardProps) {
         {plan !== undefined && `${left} ${left === 1 ? 'credit' : 'credits'} left. `}
         {renewal(subscription, plan)}
       </p>
-      {(plan === undefined || left === 0) && (
-        <Link className="btn quiet small" href={PAGES.billing.path}>
-          {plan === undefined ? 'See the plans' : 'Get more credits'}
-        </Link>
-      )}
+      <NextStep subscription={subscription} plan={plan} left={left} />
     </section>
+  );
+}
+
+/** What the owner can do about a failed payment or missing credits. */
+function NextStep({
+  subscription,
+  plan,
+  left,
+}: {
+  subscription: Subscription | null;
+  plan: Plan | undefined;
+  left: number;
+}) {
+  if (subscription?.subscription_status === 'past_due') return <BillingLink>Update card</BillingLink>;
+  if (plan === undefined) return <BillingLink>See the plans</BillingLink>;
+  return left === 0 ? <BillingLink>Change plan</BillingLink> : null;
+}
+
+function BillingLink({ children }: { children: string }) {
+  return (
+    <Link className="btn quiet small" href={PAGES.billing.path}>
+      {children}
+    </Link>
   );
 }
 

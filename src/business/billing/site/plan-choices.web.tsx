@@ -1,11 +1,12 @@
-import { formatPence } from '../../contract/formats.ts';
-import { BUSINESS_TIER, COURSE_PLANS, DOCUMENT_PLANS, type Plan } from '../../contract/plans.ts';
-import { PAGES } from '../../contract/routes.ts';
-import { Button, ButtonLink } from '../../web/parts/button.tsx';
+import { formatPence } from '../../../kernel/contract/formats.ts';
+import { BUSINESS_TIER, COURSE_PLANS, DOCUMENT_PLANS, type Plan } from '../../../kernel/contract/plans.ts';
+import { PAGES } from '../../../kernel/contract/routes.ts';
+import { site } from '../../../ui/brand.ts';
+import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
+import { CheckoutButton } from '../checkout/checkout-button.web.tsx';
+import type { BilledSubscription } from '../subscription/billing-management.contract.ts';
+import { isValidStatus } from '../subscription/subscription-read.web.ts';
 import { dateWords } from './billing-words.web.ts';
-import { CheckoutButton } from './checkout-button.web.tsx';
-import type { BilledSubscription } from './manage-billing.contract.ts';
-import { isValidStatus } from './read-subscription.web.ts';
 
 interface PlanChoicesProps {
   readonly subscriptions: readonly BilledSubscription[];
@@ -14,7 +15,7 @@ interface PlanChoicesProps {
   readonly onChange: (billed: BilledSubscription, target: Plan) => void;
 }
 
-/** All subscription plans, with 'Current Plan' on the user's (`spec/site.md §2`). */
+/** All subscription plans, with 'Current Plan' on the user's (docs/specification/site.md §2). */
 export function PlanChoices(props: PlanChoicesProps) {
   return (
     <>
@@ -33,6 +34,14 @@ export function PlanChoices(props: PlanChoicesProps) {
         </ButtonLink>
       </div>
       <PlanLine title="Course Creation" plans={COURSE_PLANS} {...props} />
+      <p className="meta">
+        Lessons reach us by email or a shared folder for now: write to{' '}
+        <a href={`mailto:${site.contactEmail}`}>{site.contactEmail}</a>. The Files tab takes documents only.
+      </p>
+      <p className="meta">
+        Buying a plan you accept our <a href={PAGES.terms.path}>terms</a>; what we keep is in our{' '}
+        <a href={PAGES.privacy.path}>privacy notice</a>.
+      </p>
     </>
   );
 }

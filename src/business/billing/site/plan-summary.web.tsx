@@ -1,23 +1,23 @@
-import { Button } from '../../web/parts/button.tsx';
-import { cardWords, dateWords, moneyWords, standingWords } from './billing-words.web.ts';
-import type { BilledPlan, BilledSubscription } from './manage-billing.contract.ts';
-import type { PortalDoor } from './open-billing-portal.web.ts';
-import { isValidStatus, statusWords } from './read-subscription.web.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import type { BilledPlan, BilledSubscription } from '../subscription/billing-management.contract.ts';
+import type { BillingPortal } from '../subscription/billing-portal.web.ts';
+import { isValidStatus, statusWords } from '../subscription/subscription-read.web.ts';
+import { cardWords, dateWords, moneyWords, statusSummary } from './billing-words.web.ts';
 import { UsageBoard } from './usage-board.web.tsx';
 
 type PendingPlan = NonNullable<BilledSubscription['pending_change']>;
 
-interface PlanTicketProps {
+interface PlanSummaryProps {
   readonly billed: BilledSubscription;
-  readonly portal: PortalDoor;
+  readonly portal: BillingPortal;
   /** A resumption is under way. */
   readonly resuming: boolean;
   readonly onCancel: () => void;
   readonly onResume: () => void;
 }
 
-/** A plan as a season ticket: what it costs and when, and on the stub what is left of it (`spec/site.md §2`). */
-export function PlanTicket(props: PlanTicketProps) {
+/** A plan as a season ticket: what it costs and when, and on the stub what is left of it (docs/specification/site.md §2). */
+export function PlanSummary(props: PlanSummaryProps) {
   const { billed, portal } = props;
   const { plan, subscription, next_payment, payment_method } = billed;
   const { status } = subscription;
@@ -59,11 +59,11 @@ export function PlanTicket(props: PlanTicketProps) {
           </div>
         </dl>
         {billed.pending_change === null ? (
-          <p className="meta">{standingWords(billed)}</p>
+          <p className="meta">{statusSummary(billed)}</p>
         ) : (
           <PendingChange plan={plan} change={billed.pending_change} />
         )}
-        <TicketActs {...props} owes={status === 'past_due' || next_payment === null} />
+        <PlanActions {...props} owes={status === 'past_due' || next_payment === null} />
       </div>
       <UsageBoard billed={billed} />
     </section>
@@ -105,7 +105,7 @@ function PendingChange({ plan, change }: { plan: BilledPlan; change: PendingPlan
   );
 }
 
-function TicketActs({ billed, resuming, onCancel, onResume, owes }: PlanTicketProps & { owes: boolean }) {
+function PlanActions({ billed, resuming, onCancel, onResume, owes }: PlanSummaryProps & { owes: boolean }) {
   const { can, plan, pending_change, subscription } = billed;
   const changes = can.upgrade.length + can.downgrade.length > 0;
   const ending = subscription.cancel_at_period_end;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { currentPlan, planWords, type Subscription } from './read-subscription.web.ts';
+import { currentPlan, planWords, type Subscription } from '../subscription/subscription-read.web.ts';
 
 const pro: Subscription = {
   tier: 'pro',
@@ -15,7 +15,7 @@ const pro: Subscription = {
   video_minutes_used: 0,
 };
 
-describe('the words of the plan badge (spec/site.md §4)', () => {
+describe('the words of the plan badge (docs/specification/site.md §4)', () => {
   test.each([
     ['active', 'Pro Plan'],
     ['trialing', 'Pro Plan'],

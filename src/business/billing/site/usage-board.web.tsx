@@ -1,9 +1,9 @@
-import { formatShortDay } from '../../contract/dates.ts';
+import { formatShortDay } from '../../../kernel/contract/dates.ts';
+import type { BilledSubscription } from '../subscription/billing-management.contract.ts';
+import { isValidStatus } from '../subscription/subscription-read.web.ts';
 import { dateWords, unitWords } from './billing-words.web.ts';
-import type { BilledSubscription } from './manage-billing.contract.ts';
-import { isValidStatus } from './read-subscription.web.ts';
 
-/** What was used of the allowance, how the month runs, and when it starts anew. */
+/** What was used of the allowance, how far the month is, and when it starts again. */
 export function UsageBoard({ billed }: { billed: BilledSubscription }) {
   const { plan, usage } = billed;
   const { used, included, left, resets_at, pace_runs_out_at } = usage;

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Door } from '../../http/door.ts';
-import type { Resources } from '../../resources/resources.ts';
-import { declareFunction } from '../functions/declare-function.server.ts';
-import { changePlan, previewChange, setCancellation, targetPlan } from './change-plan.server.ts';
-import type { BillingOverview } from './manage-billing.contract.ts';
-import type { Payments } from './open-payments.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
+import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import { syncCustomer } from '../customers/customer-sync.server.ts';
+import type { Payments } from '../payments.server.ts';
+import type { BillingOverview } from './billing-management.contract.ts';
+import { readOverview } from './billing-overview.server.ts';
 import { ownSubscription } from './own-subscription.server.ts';
-import { readOverview } from './read-overview.server.ts';
-import { syncCustomer } from './sync-customer.server.ts';
+import { changePlan, previewChange, setCancellation, targetPlan } from './plan-change.server.ts';
 
 const LIMIT = { count: 60, seconds: 300 };
 const subscriptionId = z.string().max(255).optional();
@@ -19,12 +19,12 @@ const priceId = z.string().max(255);
  * provider, read back from it, and answered with the overview that follows, so that what is shown
  * never waits for a webhook.
  */
-export function mountManageBilling(door: Door, resources: Resources, payments: Payments): void {
+export function mountManageBilling(http: HttpContext, resources: Resources, payments: Payments): void {
   const { database } = resources;
   const overview = async (userId: string | undefined): Promise<BillingOverview> =>
     readOverview(database, userId ?? '', await payments.now());
 
-  declareFunction(door, {
+  declareFunction(http, {
     name: 'billing-overview',
     callers: 'users',
     body: z.object({}).nullish(),
@@ -32,7 +32,7 @@ export function mountManageBilling(door: Door, resources: Resources, payments: P
     handle: ({ caller }) => overview(caller.userId),
   });
 
-  declareFunction(door, {
+  declareFunction(http, {
     name: 'preview-plan-change',
     callers: 'users',
     body: z.object({ price_id: priceId, subscription_id: subscriptionId }),
@@ -45,7 +45,7 @@ export function mountManageBilling(door: Door, resources: Resources, payments: P
     },
   });
 
-  declareFunction(door, {
+  declareFunction(http, {
     name: 'change-plan',
     callers: 'users',
     body: z.object({
@@ -68,7 +68,7 @@ export function mountManageBilling(door: Door, resources: Resources, payments: P
   });
 
   for (const cancel of [true, false]) {
-    declareFunction(door, {
+    declareFunction(http, {
       name: cancel ? 'cancel-subscription' : 'resume-subscription',
       callers: 'users',
       body: z.object({ subscription_id: subscriptionId }).nullish(),

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buyPlan, CARDS, insertUser, settle, type TestUser } from '../../../tests/support/buy-plan.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { advanceClock, providerClient } from '../../../tests/support/test-provider.ts';
-import type { BillingOverview, PlanChangePreview } from './manage-billing.contract.ts';
+import {
+  buyPlan,
+  CARDS,
+  insertUser,
+  settle,
+  type TestUser,
+} from '../../../../tests/support/customers/plan-purchase.ts';
+import { advanceClock, providerClient } from '../../../../tests/support/servers/payment-provider.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import type { BillingOverview, PlanChangePreview } from './billing-management.contract.ts';
 
 let app: TestApp;
 beforeAll(async () => {

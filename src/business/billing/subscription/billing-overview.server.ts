@@ -1,5 +1,5 @@
-import { findPlan, PLANS, type Plan } from '../../contract/plans.ts';
-import type { Queries } from '../../resources/database/database.ts';
+import { findPlan, PLANS, type Plan } from '../../../kernel/contract/plans.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
 import {
   BILLING_FUNCTIONS,
   type BilledInvoice,
@@ -8,8 +8,7 @@ import {
   type BilledUsage,
   type BillingActions,
   type BillingOverview,
-  type InvoiceStatus,
-} from './manage-billing.contract.ts';
+} from './billing-management.contract.ts';
 
 /** A subscription with the sums that the Billing tab shows. Times are epoch seconds. */
 interface Row {
@@ -41,7 +40,7 @@ const ENDED = ['canceled', 'incomplete_expired'];
  * @param now the provider's time, epoch seconds
  */
 export async function readOverview(queries: Queries, userId: string, now: number): Promise<BillingOverview> {
-  const account = await queries.maybe<{ id: string; credits: number; customer_id: string | null }>(
+  const account = await queries.maybe(
     'select id, credits, customer_id from public.customers where user_id = $1',
     [userId],
   );
@@ -67,7 +66,7 @@ const NONE: BillingOverview = {
 };
 
 async function readRows(queries: Queries, customerRow: string, customerId: string | null): Promise<Row[]> {
-  return queries.many<Row>(
+  return queries.many(
     `select s.subscription_id, s.price_id, s.status, s.cancel_at_period_end,
        extract(epoch from s.current_period_start)::float8 as period_start,
        extract(epoch from s.current_period_end)::float8 as period_end,
@@ -112,7 +111,7 @@ function billed(row: Row, left: number, now: number): BilledSubscription[] {
       plan: planOf(plan),
       subscription: {
         id: row.subscription_id,
-        status: row.status,
+        status: row.status as BilledInvoice['status'],
         current_period_start: iso(row.period_start),
         current_period_end: iso(row.period_end),
         cancel_at_period_end: row.cancel_at_period_end,
@@ -189,14 +188,7 @@ function actionsOf(row: Row, plan: Plan): BillingActions {
 }
 
 async function readInvoices(queries: Queries, customerRow: string): Promise<BilledInvoice[]> {
-  const rows = await queries.many<{
-    id: string;
-    number: string | null;
-    created_at: Date;
-    total: number;
-    refunded: number;
-    status: InvoiceStatus;
-  }>(
+  const rows = await queries.many(
     `select i.id, i.number, i.created_at, i.total, i.refunded, i.status from private.payment_invoices i
      join private.payment_customers p on p.customer_id = i.customer_id
      where p.customer_row = $1 order by i.created_at desc, i.number desc limit 100`,
@@ -208,7 +200,7 @@ async function readInvoices(queries: Queries, customerRow: string): Promise<Bill
     date: row.created_at.toISOString(),
     amount_pence: row.total,
     refunded_pence: row.refunded,
-    status: row.status,
+    status: row.status as BilledInvoice['status'],
     pdf_url:
       row.status === 'draft' ? null : `${BILLING_FUNCTIONS.invoice}?invoice_id=${encodeURIComponent(row.id)}`,
   }));

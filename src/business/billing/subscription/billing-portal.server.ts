@@ -1,15 +1,15 @@
 import type Stripe from 'stripe';
 import { z } from 'zod';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Door } from '../../http/door.ts';
-import type { Resources } from '../../resources/resources.ts';
-import { declareFunction } from '../functions/declare-function.server.ts';
-import { targetPlan } from './change-plan.server.ts';
-import type { OpenBillingPortalRequest } from './manage-billing.contract.ts';
-import type { Payments } from './open-payments.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
+import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import type { BillingPortalReply } from '../checkout/checkout-start.contract.ts';
+import { ownAddressOf } from '../checkout/checkout-start.server.ts';
+import type { Payments } from '../payments.server.ts';
+import type { OpenBillingPortalRequest } from './billing-management.contract.ts';
 import { ownSubscription } from './own-subscription.server.ts';
-import type { BillingPortalReply } from './start-checkout.contract.ts';
-import { ownAddressOf } from './start-checkout.server.ts';
+import { targetPlan } from './plan-change.server.ts';
 
 type FlowData = NonNullable<Stripe.BillingPortal.SessionCreateParams['flow_data']>;
 
@@ -32,16 +32,16 @@ const portalBody = z.object({
  * the provider's page where a customer changes card and plan, cancels and resumes. 404 `no_customer`
  * for a user who never bought anything.
  */
-export function mountBillingPortal(door: Door, resources: Resources, payments: Payments): void {
+export function mountBillingPortal(http: HttpContext, resources: Resources, payments: Payments): void {
   for (const name of ['billing-portal', 'open-billing-portal']) {
-    declareFunction(door, {
+    declareFunction(http, {
       name,
       callers: 'users',
       body: portalBody,
       limit: { count: 30, seconds: 300 },
       async handle({ caller, body }): Promise<BillingPortalReply> {
         const returnUrl = ownAddressOf(resources, body.return_url);
-        const row = await resources.database.maybe<{ customer_id: string | null }>(
+        const row = await resources.database.maybe(
           'select customer_id from public.customers where user_id = $1',
           [caller.userId],
         );

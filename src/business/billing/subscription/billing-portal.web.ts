@@ -1,19 +1,19 @@
 import { useRef, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
-import { PAGES } from '../../contract/routes.ts';
-import { BILLING_FUNCTIONS, type OpenBillingPortalRequest } from './manage-billing.contract.ts';
-import { callBilling } from './read-billing.web.ts';
+import { PAGES } from '../../../kernel/contract/routes.ts';
+import { callBilling } from '../site/billing-read.web.ts';
+import { BILLING_FUNCTIONS, type OpenBillingPortalRequest } from './billing-management.contract.ts';
 
 /** The way to the payment provider's page, for card, bank confirmation or everything. */
-export interface PortalDoor {
+export interface BillingPortal {
   /** The browser is about to leave. */
   readonly busy: boolean;
-  /** Leaves for the page that `wanted` names; a failure is told in a toast. */
+  /** Leaves for the page that `wanted` names; a failure is shown in a toast. */
   open(wanted?: Omit<OpenBillingPortalRequest, 'return_url'>): void;
 }
 
 /** The provider sends the browser back to the Billing tab. */
-export function usePortal(): PortalDoor {
+export function usePortal(): BillingPortal {
   const [busy, setBusy] = useState(false);
   const opening = useRef(false);
   const leave = async (wanted: Omit<OpenBillingPortalRequest, 'return_url'>): Promise<void> => {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Door } from '../../http/door.ts';
-import { requireUser } from '../../http/identify.ts';
-import type { RateLimit } from '../../http/rate-limit.ts';
-import { requestOwnServer } from '../../resources/outbound-http/outbound-http.ts';
-import type { Resources } from '../../resources/resources.ts';
-import { unlessMissing } from './fetch-customer.server.ts';
-import { BILLING_FUNCTIONS } from './manage-billing.contract.ts';
-import { ownAddress, type Payments } from './open-payments.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { requireUser } from '../../../kernel/http/authenticate.ts';
+import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import type { RateLimit } from '../../../kernel/http/rate-limit.ts';
+import { requestOwnServer } from '../../../kernel/resources/outbound-http/outbound-http.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import { unlessMissing } from '../customers/customer-fetch.server.ts';
+import type { Payments } from '../payments.server.ts';
+import { BILLING_FUNCTIONS } from './billing-management.contract.ts';
 
 const LIMIT: RateLimit = { name: 'function download-invoice', count: 60, seconds: 300 };
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -17,15 +17,15 @@ const MAX_HOPS = 3;
  * `GET /functions/v1/download-invoice?invoice_id=`: the provider's PDF of an invoice of the bearer's
  * own, as an attachment. 404 for every other invoice, 502 when the provider does not give it.
  */
-export function mountDownloadInvoice(door: Door, resources: Resources, payments: Payments): void {
+export function mountDownloadInvoice(http: HttpContext, resources: Resources, payments: Payments): void {
   const { database, outbound } = resources;
-  door.server.get(BILLING_FUNCTIONS.invoice, async (request, reply) => {
-    const caller = await door.identify(request.headers, request.query as Record<string, unknown>);
+  http.server.get(BILLING_FUNCTIONS.invoice, async (request, reply) => {
+    const caller = await http.authenticate(request.headers, request.query as Record<string, unknown>);
     requireUser(caller);
-    door.rateLimiter.take(LIMIT, caller.userId ?? door.addressOf(request));
+    http.rateLimiter.take(LIMIT, caller.userId ?? http.addressOf(request));
     const query = z.object({ invoice_id: z.string().min(1).max(255) }).safeParse(request.query);
     if (!query.success) throw new ServiceError(400, 'validation_failed', 'invoice_id is missing.');
-    const own = await database.maybe<{ id: string; number: string | null }>(
+    const own = await database.maybe(
       `select i.id, i.number from private.payment_invoices i
        join private.payment_customers p on p.customer_id = i.customer_id
        join public.customers c on c.id = p.customer_row
@@ -64,11 +64,10 @@ export function mountDownloadInvoice(door: Door, resources: Resources, payments:
     throw new Error('the provider gave no PDF');
   }
 
-  function get(address: string) {
+  async function get(address: string) {
     const request = { method: 'GET', maxBytes: MAX_BYTES } as const;
-    if (!payments.embedded) return outbound.request({ ...request, url: address });
-    const { host, port } = ownAddress(door);
-    const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+    if (payments.embedded === undefined) return outbound.request({ ...request, url: address });
+    const { origin } = new URL(await payments.embedded.address());
     return requestOwnServer(origin, new URL(address).pathname, request);
   }
 }

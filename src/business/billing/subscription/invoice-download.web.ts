@@ -1,5 +1,5 @@
-import type { BilledInvoice } from './manage-billing.contract.ts';
-import { askBilling } from './read-billing.web.ts';
+import { askBilling } from '../site/billing-read.web.ts';
+import type { BilledInvoice } from './billing-management.contract.ts';
 
 /** Long enough for the browser to have taken the file. */
 const KEEP_MS = 60_000;
@@ -7,10 +7,10 @@ const KEEP_MS = 60_000;
 /**
  * Fetches an invoice with the user's token and lets the browser save it.
  *
- * @throws BillingRefused with the sentence for the user
+ * @throws CallRefused with the sentence for the user
  */
 export async function downloadInvoice({ number, id, pdf_url }: BilledInvoice): Promise<void> {
-  const reply = await askBilling(pdf_url ?? '', {});
+  const reply = await askBilling(pdf_url ?? '');
   const address = URL.createObjectURL(await reply.blob());
   const link = document.createElement('a');
   link.href = address;

@@ -1,6 +1,6 @@
-import { findPlan, type Plan } from '../../contract/plans.ts';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Queries } from '../../resources/database/database.ts';
+import { findPlan, type Plan } from '../../../kernel/contract/plans.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
 
 /** A subscription of the user that can still be changed. */
 export interface OwnSubscription {
@@ -21,7 +21,7 @@ export async function ownSubscription(
   userId: string | undefined,
   subscriptionId: string | undefined,
 ): Promise<OwnSubscription> {
-  const rows = await queries.many<{ id: string; customer: string; price_id: string; status: string }>(
+  const rows = await queries.many(
     `select s.subscription_id as id, s.customer_id as customer, s.price_id, s.status
      from public.subscriptions s join public.customers c on c.customer_id = s.customer_id
      where c.user_id = $1 and s.status not in ('canceled', 'incomplete_expired')

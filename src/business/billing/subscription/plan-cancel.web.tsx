@@ -1,8 +1,8 @@
-import { Button } from '../../web/parts/button.tsx';
-import { BillingDialog } from './billing-dialog.web.tsx';
-import { dateWords } from './billing-words.web.ts';
-import { BILLING_FUNCTIONS, type BilledSubscription } from './manage-billing.contract.ts';
-import { useBillingChange } from './use-billing-change.web.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import { useBillingChange } from '../site/billing-change.web.ts';
+import { BillingDialog } from '../site/billing-dialog.web.tsx';
+import { dateWords } from '../site/billing-words.web.ts';
+import { BILLING_FUNCTIONS, type BilledSubscription } from './billing-management.contract.ts';
 
 interface CancelPlanProps {
   readonly userId: string;

@@ -1,8 +1,8 @@
 import Stripe from 'stripe';
-import { findPlan, type Plan } from '../../contract/plans.ts';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { PlanChangePreview } from './manage-billing.contract.ts';
-import type { Payments } from './open-payments.server.ts';
+import { findPlan, type Plan } from '../../../kernel/contract/plans.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Payments } from '../payments.server.ts';
+import type { PlanChangePreview } from './billing-management.contract.ts';
 import type { OwnSubscription } from './own-subscription.server.ts';
 
 /** A preview is good for so long; after it the amount may be another. */

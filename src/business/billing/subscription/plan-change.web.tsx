@@ -1,22 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Plan } from '../../contract/plans.ts';
-import { Button } from '../../web/parts/button.tsx';
-import { BillingDialog } from './billing-dialog.web.tsx';
-import { dateWords, moneyWords } from './billing-words.web.ts';
+import type { Plan } from '../../../kernel/contract/plans.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import { useBillingChange } from '../site/billing-change.web.ts';
+import { BillingDialog } from '../site/billing-dialog.web.tsx';
+import { callBilling } from '../site/billing-read.web.ts';
+import { dateWords, moneyWords } from '../site/billing-words.web.ts';
 import {
   BILLING_FUNCTIONS,
   type BilledSubscription,
   type PlanChangePreview,
-} from './manage-billing.contract.ts';
-import type { PortalDoor } from './open-billing-portal.web.ts';
-import { callBilling } from './read-billing.web.ts';
-import { useBillingChange } from './use-billing-change.web.ts';
+} from './billing-management.contract.ts';
+import type { BillingPortal } from './billing-portal.web.ts';
 
 interface ChangePlanProps {
   readonly userId: string;
   readonly billed: BilledSubscription;
   readonly target: Plan;
-  readonly portal: PortalDoor;
+  readonly portal: BillingPortal;
   readonly onClose: () => void;
 }
 

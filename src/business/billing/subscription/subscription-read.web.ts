@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { findPlan, PLANS, type Plan } from '../../contract/plans.ts';
-import { supabase } from '../../web/session/client.ts';
+import { findPlan, PLANS, type Plan } from '../../../kernel/contract/plans.ts';
+import { supabase } from '../../../ui/session/client.ts';
 
-/** The row of `user_subscription` (`spec/site.md §3`). */
+/** The row of `user_subscription` (docs/specification/site.md §3). */
 export interface Subscription {
   readonly tier: string | null;
   readonly subscription_status: string | null;
@@ -36,7 +36,7 @@ export function subscriptionQuery(userId: string) {
   return queryOptions({ queryKey: ['subscription', userId], queryFn: readSubscription });
 }
 
-/** Whether a status means a plan that is in force (`spec/site.md §4`). */
+/** Whether a status means a plan that is in force (docs/specification/site.md §4). */
 export function isValidStatus(status: string | null | undefined): boolean {
   return status === 'active' || status === 'trialing';
 }
@@ -53,7 +53,10 @@ export function planOf(subscription: Subscription): Plan | undefined {
   return findPlan(subscription.price_id ?? '') ?? PLANS.find((plan) => plan.tier === subscription.tier);
 }
 
-/** The words of the plan badge (`spec/site.md §4`): plan name, 'Payment Due', 'Inactive' or 'No Active Plan'. */
+/**
+ * The words of the plan badge (docs/specification/site.md §4): plan name, 'Payment Due', 'Inactive' or 'No Active
+ * Plan'.
+ */
 export function planWords(subscription: Subscription | null | undefined): string {
   if (subscription === null || subscription === undefined) return 'No Active Plan';
   return statusWords(subscription.subscription_status, planOf(subscription)?.name);

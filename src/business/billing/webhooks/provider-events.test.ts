@@ -1,23 +1,39 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buyPlan, insertUser, settle, type TestUser } from '../../../tests/support/buy-plan.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { findPlan } from '../../contract/plans.ts';
-import { openPayments, type Payments, providerSecrets } from './open-payments.server.ts';
-import { syncCustomer } from './sync-customer.server.ts';
-import { itemOf, type SubscriptionObject } from './test-provider/build-objects.server.ts';
-import { changeAt, lockObject } from './test-provider/provider-store.server.ts';
-import { runDueWork } from './test-provider/run-due-work.server.ts';
-import { changeCard, endSubscription, updateSubscription } from './test-provider/run-subscriptions.server.ts';
-import type { CardBehaviour } from './test-provider/test-cards.server.ts';
+import {
+  buyPlan,
+  insertUser,
+  settle,
+  type TestUser,
+} from '../../../../tests/support/customers/plan-purchase.ts';
+import { propertyRuns } from '../../../../tests/support/property-runs.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { itemOf, type SubscriptionObject } from '../../../emulators/stripe/api/object-shapes.server.ts';
+import { runDueWork } from '../../../emulators/stripe/ledger/due-work.server.ts';
+import {
+  changeCard,
+  endSubscription,
+  updateSubscription,
+} from '../../../emulators/stripe/ledger/subscription-cycles.server.ts';
+import type { CardBehaviour } from '../../../emulators/stripe/ledger/test-cards.server.ts';
+import { providerNow } from '../../../emulators/stripe/provider-clock.server.ts';
+import { providerSecrets } from '../../../emulators/stripe/provider-secrets.server.ts';
+import { changeAt, lockObject } from '../../../emulators/stripe/provider-store.server.ts';
+import { findPlan } from '../../../kernel/contract/plans.ts';
+import { syncCustomer } from '../customers/customer-sync.server.ts';
+import { openPayments, type Payments } from '../payments.server.ts';
 
 let app: TestApp;
 let payments: Payments;
 beforeAll(async () => {
   app = await startTestApp();
-  const { hostname, port } = new URL(app.url);
-  const server = { server: { address: () => ({ address: hostname, port: Number(port), family: 'IPv4' }) } };
-  payments = openPayments({ server } as never, app.resources);
+  const { apiKey, webhook } = providerSecrets(app.resources.keys);
+  payments = openPayments(app.resources, {
+    apiKey,
+    webhookSecret: webhook,
+    address: async () => `${app.url}/test-provider`,
+    now: () => providerNow(app.resources.database),
+  });
 });
 afterAll(() => app.close());
 
@@ -55,8 +71,8 @@ interface Account {
 async function openAccount(price: string): Promise<Account> {
   const user = await insertUser(app);
   await buyPlan(app, user.token, price, user.email);
-  const row = await app.resources.database.one<{ customer: string; subscription: string }>(
-    `select c.customer_id as customer, o.id as subscription from public.customers c
+  const row = await app.resources.database.one(
+    `select c.customer_id as customer /* not null */, o.id as subscription from public.customers c
      join private.provider_objects o on o.customer = c.customer_id and o.kind = 'subscription'
      where c.user_id = $1`,
     [user.id],
@@ -88,7 +104,7 @@ async function happen(account: Account, step: Step): Promise<void> {
 
 /** Sends some old events of the customer again, duplicated and in another order, some under new ids. */
 async function replay(account: Account, { seed, copies }: { seed: number; copies: number }): Promise<void> {
-  const rows = await app.resources.database.many<{ data: { id: string } }>(
+  const rows = await app.resources.database.many(
     `select data from private.provider_events where data #>> '{data,object,customer}' = $1
      order by md5(id || $2) limit 6`,
     [account.customer, String(seed)],
@@ -136,7 +152,7 @@ async function expectEqual(account: Account): Promise<void> {
     .list({ customer: account.customer, status: 'paid', limit: 100 })
     .autoPagingToArray({ limit: 1000 });
   const allowance = findPlan(item?.price.id ?? '')?.limits.creditsPerMonth ?? 0;
-  const balance = await database.one<{ credits: number; ledger: number }>(
+  const balance = await database.one(
     `select c.credits, (select coalesce(sum(t.amount), 0)::int from public.credit_transactions t
        where t.customer_row = c.id and t.state <> 'returned') as ledger
      from public.customers c where c.user_id = $1`,
@@ -163,9 +179,9 @@ test('after any history of renewals, failures, cancellations and replayed events
         for (const account of accounts) await expectEqual(account);
       },
     ),
-    { numRuns: 10 },
+    { numRuns: propertyRuns(4) },
   );
-}, 120_000);
+});
 
 test('what a slow worker read before a change never overwrites what a quick one read after it', async () => {
   const account = await openAccount('price_documents_basic');

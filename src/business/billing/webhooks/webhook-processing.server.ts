@@ -1,24 +1,20 @@
-import type { Resources } from '../../resources/resources.ts';
-import { unlessMissing } from './fetch-customer.server.ts';
-import { fulfilCheckout } from './fulfil-checkout.server.ts';
-import type { Payments } from './open-payments.server.ts';
-import { syncCustomer } from './sync-customer.server.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import { fulfilCheckout } from '../checkout/checkout-fulfilment.server.ts';
+import { unlessMissing } from '../customers/customer-fetch.server.ts';
+import { syncCustomer } from '../customers/customer-sync.server.ts';
+import type { Payments } from '../payments.server.ts';
 
 /**
  * Works a stored event: fetches what it is about from the provider and writes that. Does nothing for
  * one that the work of another has covered; may be repeated and interrupted anywhere.
  */
-export async function workEvent(
+export async function processEvent(
   resources: Pick<Resources, 'database' | 'log' | 'mailer' | 'siteUrl' | 'settings'>,
   payments: Payments,
   id: string,
 ): Promise<void> {
   const { database } = resources;
-  const event = await database.maybe<{
-    customer_id: string | null;
-    session_id: string | null;
-    charge_id: string | null;
-  }>(
+  const event = await database.maybe(
     'select customer_id, session_id, charge_id from private.payment_events where id = $1 and handled_at is null',
     [id],
   );
@@ -32,7 +28,7 @@ export async function workEvent(
     await database.run('update private.payment_events set handled_at = now() where id = $1', [id]);
     return;
   }
-  const covered = await database.many<{ id: string }>(
+  const covered = await database.many(
     `select id from private.payment_events
      where (customer_id = $1 or id = $2) and session_id is null and handled_at is null`,
     [customer, id],
@@ -45,7 +41,7 @@ export async function workEvent(
   );
 }
 
-/** Undefined for a charge that is nobody's, e.g. of another shop of the same account. */
+/** Undefined for a charge that is not ours, e.g. of another shop on the same account. */
 async function customerOfCharge({ stripe }: Payments, chargeId: string): Promise<string | undefined> {
   const charge = await stripe.charges.retrieve(chargeId).catch(unlessMissing);
   const customer = charge?.customer;

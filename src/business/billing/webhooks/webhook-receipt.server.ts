@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type Stripe from 'stripe';
-import { SERVICES } from '../../contract/routes.ts';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Door } from '../../http/door.ts';
-import type { Resources } from '../../resources/resources.ts';
-import type { Payments } from './open-payments.server.ts';
-import { subjectOf } from './payment-events.server.ts';
-import { workEvent } from './work-event.server.ts';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import { subjectOf } from '../payment-events.server.ts';
+import type { Payments } from '../payments.server.ts';
+import { processEvent } from './webhook-processing.server.ts';
 
 const EVENT_JOB = 'work-payment-event';
 /** Seconds that a signature holds (Stripe's own default). */
@@ -18,26 +18,28 @@ const POLICY = { retries: 12, retryDelaySeconds: 1, timeoutSeconds: 120, concurr
 /**
  * `POST /webhooks/stripe`: checks the signature over the raw body, stores the event's id
  * together with the job that works it, and answers. The job fetches the truth from the
- * provider, so neither order nor repeats of events matter (security.md, attack 31).
+ * provider, so neither order nor repeats of events matter (docs/security-attacks.md, attack 31).
  */
-export function mountWebhook(door: Door, resources: Resources, payments: Payments): void {
+export function mountWebhook(http: HttpContext, resources: Resources, payments: Payments): void {
   const { database, jobs, log } = resources;
-  jobs.define<{ event: string }>(EVENT_JOB, POLICY, ({ data }) => workEvent(resources, payments, data.event));
+  jobs.define<{ event: string }>(EVENT_JOB, POLICY, ({ data }) =>
+    processEvent(resources, payments, data.event),
+  );
   jobs.every('rework-payment-events', REWORK_SECONDS, async () => {
     // Whose job gave up, e.g. because the provider was away for hours.
-    const stuck = await database.many<{ id: string }>(
+    const stuck = await database.many(
       `select id from private.payment_events where handled_at is null and received_at < now() - interval '2 hours'
        order by received_at limit 1000`,
     );
     for (const { id } of stuck) await jobs.add(database, EVENT_JOB, { event: id });
   });
 
-  door.server.register(async (scope) => {
+  http.server.register(async (scope) => {
     takeRawBody(scope);
     scope.post(SERVICES.stripeWebhook, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
       const event = verify(payments, request.body, request.headers['stripe-signature']);
       if (event === undefined) {
-        log.warn({ address: door.addressOf(request) }, 'a webhook with a bad signature was refused');
+        log.warn({ address: http.addressOf(request) }, 'a webhook with a bad signature was refused');
         throw new ServiceError(400, 'bad_signature', 'The signature is not valid.');
       }
       if (event.livemode !== payments.livemode) {
@@ -71,7 +73,7 @@ function verify(payments: Payments, body: unknown, signature: unknown): Stripe.E
     try {
       return payments.stripe.webhooks.constructEvent(body, signature, secret, TOLERANCE_SECONDS);
     } catch {
-      // The next secret may fit; a body that is none of ours fits none.
+      // The next secret may fit; a forged body fits none.
     }
   }
   return undefined;

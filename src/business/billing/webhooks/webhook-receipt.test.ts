@@ -1,9 +1,15 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accountOf, buyPlan, insertUser, settle, type TestUser } from '../../../tests/support/buy-plan.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { providerSecrets } from './open-payments.server.ts';
-import { runDueWork } from './test-provider/run-due-work.server.ts';
+import {
+  accountOf,
+  buyPlan,
+  insertUser,
+  settle,
+  type TestUser,
+} from '../../../../tests/support/customers/plan-purchase.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { runDueWork } from '../../../emulators/stripe/ledger/due-work.server.ts';
+import { providerSecrets } from '../../../emulators/stripe/provider-secrets.server.ts';
 
 let app: TestApp;
 let secret: string;
@@ -37,7 +43,7 @@ async function post(payload: string, signature: string | undefined): Promise<num
 
 /** The events that the provider has sent for a user's purchase, oldest first. */
 async function eventsOf(user: TestUser): Promise<Record<string, unknown>[]> {
-  const rows = await app.resources.database.many<{ data: Record<string, unknown> }>(
+  const rows = await app.resources.database.many(
     `select e.data from private.provider_events e
      join public.customers c on c.user_id = $1
      where e.data #>> '{data,object,customer}' = c.customer_id order by e.position`,
@@ -62,7 +68,7 @@ const event = (changes: object = {}) => ({
   ...changes,
 });
 
-describe('a webhook is refused (security.md, attack 31)', () => {
+describe('a webhook is refused (docs/security-attacks.md, attack 31)', () => {
   const payload = JSON.stringify(event());
   test.each([
     ['without a signature', () => undefined],
@@ -124,8 +130,8 @@ describe('genuine events', () => {
   test('an old snapshot in an event cannot bring back an old state', async () => {
     const user = await buyer();
     const created = (await eventsOf(user)).find((entry) => entry.type === 'customer.subscription.created');
-    const { customer_id: customer } = await app.resources.database.one<{ customer_id: string }>(
-      'select customer_id from public.customers where user_id = $1',
+    const { customer_id: customer } = await app.resources.database.one(
+      'select customer_id /* not null */ from public.customers where user_id = $1',
       [user.id],
     );
     await runDueWork(app.resources, now() + 32 * 24 * 3600, { customer: customer });

@@ -15,7 +15,7 @@ export interface WorkProof {
   readonly answer: number;
 }
 
-/** The text whose hash is looked at. */
+/** The text that is hashed. */
 export const workText = ({ challenge, answer }: WorkProof): string => `${challenge}:${answer}`;
 
 /** Number of zero bits that a hash begins with. */

@@ -1,12 +1,12 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Door } from '../../http/door.ts';
-import type { Keys } from '../../resources/crypto/keys.ts';
-import { derivedSecret, equalSecrets } from '../../resources/crypto/secrets.ts';
-import type { Database } from '../../resources/database/database.ts';
-import type { Resources } from '../../resources/resources.ts';
-import { declareFunction } from '../functions/declare-function.server.ts';
-import { leadingZeroBits, type WorkChallenge, type WorkProof, workText } from './prove-work.contract.ts';
+import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
+import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import type { Keys } from '../../../kernel/resources/crypto/keys.ts';
+import { derivedSecret, equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
+import type { Database } from '../../../kernel/resources/database/database.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import { leadingZeroBits, type WorkChallenge, type WorkProof, workText } from './proof-of-work.contract.ts';
 
 const LIFE_MS = 2 * 60 * 60 * 1000;
 const BITS = 16;
@@ -17,15 +17,15 @@ const HARDER: readonly [enquiries: number, bits: number][] = [
 ];
 
 /** What a proof is worth. */
-export type WorkVerdict =
+export type ProofResult =
   /** `not-asked`: a caller of the phone assistant has no form that could do the work. */
   | { readonly is: 'missing' | 'wrong' | 'not-asked' }
   /** `hash` stands for the challenge, `ageMs` is how long ago the form was opened, by our own clock. */
   | { readonly is: 'good'; readonly hash: string; readonly ageMs: number };
 
-/** The function `enquiry-challenge`: proof of work in place of a puzzle (security.md, attack 38). */
-export function mountWorkChallenge(door: Door, { database, keys }: Resources): void {
-  declareFunction(door, {
+/** The function `enquiry-challenge`: proof of work in place of a puzzle (docs/security-attacks.md, attack 38). */
+export function mountWorkChallenge(http: HttpContext, { database, keys }: Resources): void {
+  declareFunction(http, {
     name: 'enquiry-challenge',
     method: 'GET',
     callers: 'anyone',
@@ -36,7 +36,7 @@ export function mountWorkChallenge(door: Door, { database, keys }: Resources): v
 }
 
 async function bitsNow(database: Database): Promise<number> {
-  const { count } = await database.one<{ count: string }>(
+  const { count } = await database.one(
     "select count(*) from public.enquiries where created_at > now() - interval '10 minutes'",
   );
   return HARDER.find(([enquiries]) => Number(count) >= enquiries)?.[1] ?? BITS;
@@ -49,7 +49,7 @@ export function issueChallenge(keys: Keys, bits: number, now = Date.now()): Work
 }
 
 /** Checks a proof: our signature, its time, and the work. Whether it was used before is in the enquiries. */
-export function judgeProof(keys: Keys, proof: WorkProof | undefined, now = Date.now()): WorkVerdict {
+export function verifyProof(keys: Keys, proof: WorkProof | undefined, now = Date.now()): ProofResult {
   if (proof === undefined) return { is: 'missing' };
   const cut = proof.challenge.lastIndexOf('.');
   const words = proof.challenge.slice(0, Math.max(cut, 0));

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { leadingZeroBits, type WorkChallenge, type WorkProof } from './prove-work.contract.ts';
-import { issueChallenge, judgeProof } from './prove-work.server.ts';
-import { solve } from './prove-work.web.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { reasonsToSuspect } from '../enquiry-suspicion.server.ts';
+import { leadingZeroBits, type WorkChallenge, type WorkProof } from './proof-of-work.contract.ts';
+import { issueChallenge, verifyProof } from './proof-of-work.server.ts';
+import { solve } from './proof-of-work.web.ts';
 import { sha256 } from './sha256.web.ts';
-import { reasonsToSuspect } from './suspect-enquiry.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ test('zero bits are counted over bytes', () => {
 });
 
 describe('a proof', () => {
-  const judge = (proof: WorkProof, now?: number) => judgeProof(app.resources.keys, proof, now).is;
+  const judge = (proof: WorkProof, now?: number) => verifyProof(app.resources.keys, proof, now).is;
   const opened = Date.now();
   const make = async (bits = 8, at = opened): Promise<WorkProof> =>
     solve(issueChallenge(app.resources.keys, bits, at), signal);
@@ -58,10 +58,9 @@ async function enquire(proof: unknown, email: string): Promise<string[]> {
     body: { name: 'Priya', email, enquiry_type: 'App Builder', elapsed_ms: 9000, proof },
   });
   expect(error).toBeNull();
-  const row = await app.resources.database.one<{ suspect_reasons: string[] }>(
-    'select suspect_reasons from public.enquiries where id = $1',
-    [data.id],
-  );
+  const row = await app.resources.database.one('select suspect_reasons from public.enquiries where id = $1', [
+    data.id,
+  ]);
   return row.suspect_reasons;
 }
 

@@ -1,6 +1,6 @@
-import { SERVICES } from '../../contract/routes.ts';
-import { publicConfig } from '../../web/public-config.ts';
-import { leadingZeroBits, type WorkChallenge, type WorkProof, workText } from './prove-work.contract.ts';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
+import { callServer } from '../../../ui/session/server-call.ts';
+import { leadingZeroBits, type WorkChallenge, type WorkProof, workText } from './proof-of-work.contract.ts';
 import { sha256 } from './sha256.web.ts';
 
 /** Milliseconds at work before the page gets its turn. */
@@ -13,16 +13,11 @@ const TRIES_BETWEEN_LOOKS = 64;
  * @throws Error when there is no challenge to be had; the enquiry is sent without a proof then
  */
 export async function proveWork(signal: AbortSignal): Promise<WorkProof> {
-  const { publicKey } = await publicConfig();
-  const reply = await fetch(SERVICES.enquiryChallenge, {
-    headers: { authorization: `Bearer ${publicKey}` },
-    signal,
-  });
-  if (!reply.ok) throw new Error(`the challenge answered ${reply.status}`);
+  const reply = await callServer(SERVICES.enquiryChallenge, { as: 'anyone', signal });
   return solve((await reply.json()) as WorkChallenge, signal);
 }
 
-/** @throws AbortError when nobody waits any more */
+/** @throws AbortError when the caller gave up */
 export async function solve({ challenge, bits }: WorkChallenge, signal: AbortSignal): Promise<WorkProof> {
   for (let answer = 0; ; ) {
     signal.throwIfAborted();

@@ -1,11 +1,11 @@
-import { MESSAGES } from '../../contract/messages.ts';
-import { SERVICES } from '../../contract/routes.ts';
-import { EmailField } from '../../web/parts/email-field.tsx';
-import { Field } from '../../web/parts/field.tsx';
-import { LineStops } from '../../web/parts/line-stops.tsx';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
+import { EmailField } from '../../../ui/parts/email-field.tsx';
+import { Field } from '../../../ui/parts/field.tsx';
+import { LineStops } from '../../../ui/parts/line-stops.tsx';
+import { ENQUIRY_LENGTHS } from '../enquiry.contract.ts';
 import { CompanyFields, NameField } from './enquiry-fields.web.tsx';
 import { EnquiryFrame } from './enquiry-frame.web.tsx';
-import { ENQUIRY_LENGTHS } from './send-enquiry.contract.ts';
 
 const STOPS = [
   { name: 'You describe the course', text: 'What you teach, to whom, and what you have recorded so far.' },
@@ -14,7 +14,7 @@ const STOPS = [
   { name: 'Enrolment opens', text: 'Under your own name and address.' },
 ] as const;
 
-/** The course inquiry (`spec/site.md §2`, §5). */
+/** The course inquiry (docs/specification/site.md §2, §5). */
 export function CourseInquiryDialog({ page = false, onClose }: { page?: boolean; onClose: () => void }) {
   return (
     <EnquiryFrame
@@ -29,7 +29,7 @@ export function CourseInquiryDialog({ page = false, onClose }: { page?: boolean;
         lead: 'Thank you. We reply within 24 hours.',
       }}
       send="Send inquiry"
-      board={<LineStops line="courses" heading="From notes to learners" stops={STOPS} />}
+      board={(at) => <LineStops line="courses" heading="From notes to learners" stops={STOPS} at={at} />}
       page={page}
       onClose={onClose}
     >

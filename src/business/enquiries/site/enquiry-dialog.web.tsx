@@ -1,16 +1,16 @@
-import { ENQUIRY_SERVICES } from '../../contract/enquiries.ts';
-import { MESSAGES } from '../../contract/messages.ts';
-import { SERVICES } from '../../contract/routes.ts';
-import { EmailField } from '../../web/parts/email-field.tsx';
-import { Field } from '../../web/parts/field.tsx';
-import { LineStops } from '../../web/parts/line-stops.tsx';
+import { ENQUIRY_SERVICES } from '../../../kernel/contract/enquiries.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
+import { EmailField } from '../../../ui/parts/email-field.tsx';
+import { Field } from '../../../ui/parts/field.tsx';
+import { LineStops } from '../../../ui/parts/line-stops.tsx';
+import { ENQUIRY_LENGTHS } from '../enquiry.contract.ts';
 import { CompanyFields, NameField } from './enquiry-fields.web.tsx';
 import { EnquiryFrame } from './enquiry-frame.web.tsx';
 import type { EnquiryService } from './enquiry-service.web.ts';
-import { ENQUIRY_LENGTHS } from './send-enquiry.contract.ts';
 
 interface EnquiryDialogProps {
-  /** Preselected; Business Tier also changes the heading (`spec/site.md §2`). */
+  /** Preselected; Business Tier also changes the heading (docs/specification/site.md §2). */
   service?: EnquiryService | undefined;
   note?: string | undefined;
   page?: boolean;
@@ -37,7 +37,9 @@ export function EnquiryDialog({ service, note, page = false, onClose }: EnquiryD
       }}
       thanks={{ heading: 'Thank You!', lead: 'Your enquiry has arrived. We reply within 24 hours.' }}
       send="Send enquiry"
-      board={<LineStops line={isEnterprise ? 'docs' : 'call'} heading="What happens next" stops={STOPS} />}
+      board={(at) => (
+        <LineStops line={isEnterprise ? 'docs' : 'call'} heading="What happens next" stops={STOPS} at={at} />
+      )}
       page={page}
       onClose={onClose}
     >
@@ -55,7 +57,7 @@ export function EnquiryDialog({ service, note, page = false, onClose }: EnquiryD
       <CompanyFields />
       <Field
         as="select"
-        // Chosen from the address only after the page is taken over: then the default is set anew.
+        // Chosen from the address only after the page is taken over: then the default is set again.
         key={service ?? 'none'}
         label="Service of Interest"
         name="enquiry_type"

@@ -1,9 +1,9 @@
-import { Button } from '../../web/parts/button.tsx';
-import { Field } from '../../web/parts/field.tsx';
-import { FormError } from '../../web/parts/form-error.tsx';
-import { site } from '../../web/site.ts';
-import { asWebsite, ENQUIRY_LENGTHS } from './send-enquiry.contract.ts';
-import type { SendingState } from './use-sending.web.ts';
+import { site } from '../../../ui/brand.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import { Field } from '../../../ui/parts/field.tsx';
+import { FormError } from '../../../ui/parts/form-error.tsx';
+import { asWebsite, ENQUIRY_LENGTHS } from '../enquiry.contract.ts';
+import type { SendingState } from './enquiry-sending.web.ts';
 
 const checkWebsite = (value: string): string | undefined =>
   value === '' || asWebsite(value) !== undefined ? undefined : 'Enter a web address like example.com';

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import type { SERVICES } from '../../contract/routes.ts';
-import { Dialog } from '../../web/parts/dialog.tsx';
-import { Form } from '../../web/parts/form.tsx';
+import type { SERVICES } from '../../../kernel/contract/routes.ts';
+import { Dialog } from '../../../ui/parts/dialog.tsx';
+import { Form } from '../../../ui/parts/form.tsx';
 import { SendRow, TrapField } from './enquiry-fields.web.tsx';
+import { useSending } from './enquiry-sending.web.ts';
 import { Sent } from './enquiry-sent.web.tsx';
-import { useSending } from './use-sending.web.ts';
 
 /** A view of the dialog: the form, or the thanks. */
 interface View {
@@ -15,13 +15,14 @@ interface View {
 interface EnquiryFrameProps {
   /** The function that takes the enquiry. */
   readonly path: typeof SERVICES.enquiry | typeof SERVICES.courseInquiry;
-  /** The words of a failure (`spec/site.md §8`). */
+  /** The words of a failure (docs/specification/site.md §8). */
   readonly failure: string;
   readonly asking: View;
   readonly thanks: View;
   /** On the button. */
   readonly send: string;
-  readonly board: ReactNode;
+  /** The panel next to the form, with the index of the step that is reached. */
+  readonly board: (at: number) => ReactNode;
   readonly page: boolean;
   readonly onClose: () => void;
   /** The fields. */
@@ -29,7 +30,7 @@ interface EnquiryFrameProps {
 }
 
 /**
- * What both enquiries share (`spec/site.md §2, §4`): form, submitting, then thanks or an inline
+ * What both enquiries share (docs/specification/site.md §2, §4): form, submitting, then thanks or an inline
  * error with the entries kept; it cannot be closed while submitting.
  */
 export function EnquiryFrame(props: EnquiryFrameProps) {
@@ -43,12 +44,12 @@ export function EnquiryFrame(props: EnquiryFrameProps) {
       busy={state.is === 'sending'}
       page={page}
       onClose={onClose}
-      board={board}
+      board={board(state.is === 'sent' ? 1 : 0)}
     >
       {state.is === 'sent' ? (
         <Sent id={state.id} onLater={onClose} />
       ) : (
-        <Form onSubmit={send} action={path}>
+        <Form onSubmit={send} action={path} draft={path}>
           {children}
           <TrapField />
           <SendRow state={state} label={label} />

@@ -1,15 +1,14 @@
-import type { SERVICES } from '../../contract/routes.ts';
-import { publicConfig } from '../../web/public-config.ts';
-import { readStoredSession } from '../../web/stored-session.ts';
-import type { WorkProof } from './prove-work.contract.ts';
-import { asWebsite, type EnquiryReceipt } from './send-enquiry.contract.ts';
+import type { SERVICES } from '../../../kernel/contract/routes.ts';
+import { CallRefused, callServer } from '../../../ui/session/server-call.ts';
+import { asWebsite, type EnquiryReceipt } from '../enquiry.contract.ts';
+import type { WorkProof } from '../proof-of-work/proof-of-work.contract.ts';
 
 /** Why an enquiry was not taken; `detail` is the server's own sentence when it has one for people. */
 export class EnquiryRefused extends Error {
   readonly detail: string | undefined;
 
-  constructor(detail?: string) {
-    super('The enquiry was not taken.');
+  constructor(detail?: string, options?: ErrorOptions) {
+    super('The enquiry was not taken.', options);
     this.detail = detail;
   }
 }
@@ -32,22 +31,18 @@ export async function postEnquiry(
     elapsed_ms: Math.round(elapsedMs),
     ...(proof === undefined ? {} : { proof }),
   };
-  const reply = await send(path, body).catch(() => {
-    throw new EnquiryRefused(navigator.onLine ? undefined : 'You seem to be offline.');
-  });
-  const answer = await reply.json().catch(() => undefined);
-  if (reply.ok && typeof answer?.id === 'string') return answer;
-  const isForPeople = reply.status === 429 || reply.status === 400 || reply.status === 422;
-  throw new EnquiryRefused(isForPeople ? answer?.error : undefined);
+  const answer = await callServer(path, { as: 'visitor', body })
+    .then((reply) => reply.json())
+    .catch((cause: unknown) => {
+      throw new EnquiryRefused(sentenceFor(cause), { cause });
+    });
+  if (typeof answer?.id === 'string') return answer;
+  throw new EnquiryRefused();
 }
 
-async function send(path: string, body: object): Promise<Response> {
-  const session = readStoredSession();
-  const isGood = session !== undefined && session.expiresAt * 1000 > Date.now();
-  const bearer = isGood ? session.accessToken : (await publicConfig()).publicKey;
-  return fetch(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
-    body: JSON.stringify(body),
-  });
+/** What the visitor can act on: only some refusals are about what was typed. */
+function sentenceFor(cause: unknown): string | undefined {
+  if (!navigator.onLine) return 'You seem to be offline.';
+  if (!(cause instanceof CallRefused)) return undefined;
+  return [400, 422, 429].includes(cause.status) ? cause.sentence : undefined;
 }

@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
-import type { FormValues } from '../../web/parts/form.tsx';
-import { EnquiryRefused, postEnquiry } from './post-enquiry.web.ts';
-import type { WorkProof } from './prove-work.contract.ts';
+import type { FormValues } from '../../../ui/parts/form.tsx';
+import { removeDraft } from '../../../ui/parts/form-draft.ts';
+import type { WorkProof } from '../proof-of-work/proof-of-work.contract.ts';
+import { EnquiryRefused, postEnquiry } from './enquiry-post.web.ts';
 
-/** Form, then sending, then sent or failed (`spec/site.md §4`). */
+/** Form, then sending, then sent or failed (docs/specification/site.md §4). */
 export type SendingState =
   | { readonly is: 'form' }
   | { readonly is: 'sending' }
@@ -13,7 +14,7 @@ export type SendingState =
 /** A slow machine does not keep the visitor: then it is sent without the proof. */
 const LONGEST_WAIT_MS = 15_000;
 
-/** Sends one enquiry to `path`; a failure is told in the words of `message`. */
+/** Sends one enquiry to `path`; a failure is shown in the words of `message`. */
 export function useSending(
   path: Parameters<typeof postEnquiry>[0],
   message: string,
@@ -32,6 +33,7 @@ export function useSending(
     try {
       const elapsedMs = performance.now() - openedAt.current;
       const { id } = await postEnquiry(path, values, { elapsedMs, proof: await proof.take() });
+      removeDraft(path);
       setState({ is: 'sent', id });
     } catch (error) {
       const detail = error instanceof EnquiryRefused ? error.detail : undefined;
@@ -50,7 +52,7 @@ function useProof(): { take(): Promise<WorkProof | undefined> } {
   const begin = (): void => {
     const { signal } = stop.current;
     // Fetched with the first form that opens: who only reads the home page does not need it.
-    pending.current = import('./prove-work.web.ts')
+    pending.current = import('../proof-of-work/proof-of-work.web.ts')
       .then(({ proveWork }) => proveWork(signal))
       .catch(() => undefined);
   };

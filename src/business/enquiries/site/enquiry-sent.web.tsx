@@ -1,15 +1,15 @@
 import { useState } from 'react';
-import { PAGES } from '../../contract/routes.ts';
-import { Button, ButtonLink } from '../../web/parts/button.tsx';
+import { PAGES } from '../../../kernel/contract/routes.ts';
+import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
 
-/** The view after sending: the reference, and an account if the visitor has none (`spec/site.md §2`). */
+/** The view after sending: the reference, and an account if the visitor has none (docs/specification/site.md §2). */
 export function Sent({ id, onLater }: { id: string; onLater: () => void }) {
   return (
     <div className="sent">
       <Reference id={id} />
       <div className="sent-account signed-out">
-        <h2>Follow it in your own place</h2>
-        <p>A free account lets you upload documents and see what we make of them.</p>
+        <h2>Documents to read meanwhile?</h2>
+        <p>An account is free. With a plan in it you upload documents and see what we find in them.</p>
         <div className="form-foot">
           <ButtonLink look="signal" href={PAGES.signup.path}>
             Create Free Account

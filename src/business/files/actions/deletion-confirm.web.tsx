@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { FileRecord } from './file-record.web.ts';
+import type { FileRecord } from '../file-record.web.ts';
 
 interface ConfirmDeleteProps {
   /** The file in question; null keeps the dialog closed. */

@@ -1,12 +1,12 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
-import { MESSAGES } from '../../contract/messages.ts';
-import { analyzeFile } from './analyze-file.web.ts';
-import { announce } from './announce.web.tsx';
-import { deleteFile } from './delete-file.web.ts';
-import { downloadFile } from './download-file.web.ts';
-import type { FileRecord } from './file-record.web.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import type { FileRecord } from '../file-record.web.ts';
+import { announce } from '../list/announcer.web.tsx';
+import { analyzeFile } from './file-analysis.web.ts';
+import { deleteFile } from './file-deletion.web.ts';
+import { downloadFile } from './file-download.web.ts';
 
 type Action = 'download' | 'analyze' | 'delete';
 

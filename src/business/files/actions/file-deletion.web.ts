@@ -1,15 +1,16 @@
-import { UPLOADS_BUCKET } from '../../contract/limits.ts';
-import { MESSAGES } from '../../contract/messages.ts';
-import { supabase } from '../../web/session/client.ts';
-import type { FileRecord } from './file-record.web.ts';
+import { UPLOADS_BUCKET } from '../../../kernel/contract/limits.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { supabase } from '../../../ui/session/client.ts';
+import type { FileRecord } from '../file-record.web.ts';
 
 /**
  * Deletes record and object for good. The record goes first: its deletion puts
  * the object on the server's list of objects to unlink in the same transaction,
  * so that a crash between the two leaves neither a record without an object nor
- * an object that nobody owns. A record that is gone already counts as deleted.
+ * an object without an owner. A record that is gone already counts as deleted.
  *
- * @throws Error with the sentence for the user (`spec/site.md §8`)
+ * @throws Error with the sentence for the user (docs/specification/site.md §8)
+ * @trigger public.user_files delete_recorded_object
  */
 export async function deleteFile(file: FileRecord): Promise<void> {
   const client = await supabase().catch((cause: unknown) => {

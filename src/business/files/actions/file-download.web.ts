@@ -1,11 +1,11 @@
-import { LIMITS, UPLOADS_BUCKET } from '../../contract/limits.ts';
-import { MESSAGES } from '../../contract/messages.ts';
-import { supabase } from '../../web/session/client.ts';
-import type { FileRecord } from './file-record.web.ts';
+import { LIMITS, UPLOADS_BUCKET } from '../../../kernel/contract/limits.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { supabase } from '../../../ui/session/client.ts';
+import type { FileRecord } from '../file-record.web.ts';
 
 /**
  * Signs an address that lives an hour and lets the browser save the file under
- * its own name (`spec/site.md §7, §9`).
+ * its own name (docs/specification/site.md §7, §9).
  *
  * @throws Error with the sentence for the user
  */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { announce } from './announce.web.tsx';
-import type { FileRecord } from './file-record.web.ts';
+import type { FileRecord } from '../file-record.web.ts';
+import { announce } from '../list/announcer.web.tsx';
 
 /** Above this many rows a transition costs more than it shows. */
 const MOST_ROWS = 60;
@@ -14,21 +14,31 @@ export function useMovingFiles(files: FileRecord[] | undefined): FileRecord[] | 
   const [shown, setShown] = useState(files);
   useEffect(() => {
     if (files === shown) return;
-    const before = new Map(shown?.map((file) => [file.id, file]));
-    const finished = (files ?? []).filter((file) => file.analyzed && before.get(file.id)?.analyzed === false);
-    for (const file of finished) announce(`${file.file_name}: the analysis is ready`);
-    for (const file of files ?? []) {
-      if (file.status === 'failed' && before.get(file.id)?.status === 'analyzing')
-        announce(`${file.file_name}: the analysis failed`);
-    }
-    const animate =
-      finished.length > 0 &&
-      (files?.length ?? 0) <= MOST_ROWS &&
-      'startViewTransition' in document &&
-      !document.hidden &&
-      !matchMedia('(prefers-reduced-motion: reduce)').matches;
-    if (animate) document.startViewTransition(() => flushSync(() => setShown(files)));
+    const finished = announceOutcomes(shown ?? [], files ?? []);
+    if (finished > 0 && canAnimate(files?.length ?? 0))
+      document.startViewTransition(() => flushSync(() => setShown(files)));
     else setShown(files);
   }, [files, shown]);
   return shown ?? files;
+}
+
+/** Says which analyses have ended; gives how many of them are ready. */
+function announceOutcomes(before: readonly FileRecord[], after: readonly FileRecord[]): number {
+  const known = new Map(before.map((file) => [file.id, file]));
+  const finished = after.filter(({ id, analyzed }) => analyzed && known.get(id)?.analyzed === false);
+  const failed = after.filter(
+    ({ id, status }) => status === 'failed' && known.get(id)?.status === 'analyzing',
+  );
+  for (const file of finished) announce(`${file.file_name}: the analysis is ready`);
+  for (const file of failed) announce(`${file.file_name}: the analysis failed`);
+  return finished.length;
+}
+
+function canAnimate(rows: number): boolean {
+  return (
+    rows <= MOST_ROWS &&
+    'startViewTransition' in document &&
+    !document.hidden &&
+    !matchMedia('(prefers-reduced-motion: reduce)').matches
+  );
 }

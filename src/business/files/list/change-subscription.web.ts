@@ -1,8 +1,9 @@
 import type { RealtimeChannel, SupabaseClient } from '@supabase/supabase-js';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { LIMITS } from '../../contract/limits.ts';
-import { supabase } from '../../web/session/client.ts';
+import { LIMITS } from '../../../kernel/contract/limits.ts';
+import { supabase } from '../../../ui/session/client.ts';
+import { confirmSession } from '../../../ui/session/session.ts';
 
 let topics = 0;
 
@@ -12,7 +13,7 @@ const BILLING_DELAY = 400;
 
 /**
  * Follows the four tables of the dashboard over Realtime and asks again for what
- * changed; a file change waits 100 ms (`spec/site.md §4`). After a dropped
+ * changed; a file change waits 100 ms (docs/specification/site.md §4). After a dropped
  * socket everything is asked for again, since changes may have been missed.
  *
  * @param customerId the provider's customer, by which subscriptions are found; null before the first purchase
@@ -26,7 +27,7 @@ export function useChanges(userId: string, customerId: string | null): boolean {
     let close = (): void => undefined;
     supabase().then(
       (client) => {
-        if (!stopped) close = openChannels(client, queries, userId, customerId, setLive);
+        if (!stopped) close = openChannels(client, queries, { userId, customerId }, setLive);
       },
       () => setLive(false),
     );
@@ -38,11 +39,18 @@ export function useChanges(userId: string, customerId: string | null): boolean {
   return live;
 }
 
+/** A table, the caller's rows of it, and what is asked for again when one changes. */
+interface FollowedTable {
+  readonly table: string;
+  /** Realtime's filter, e.g. `user_id=eq.…`. */
+  readonly filter: string;
+  changed(): void;
+}
+
 function openChannels(
   client: SupabaseClient,
   queries: QueryClient,
-  userId: string,
-  customerId: string | null,
+  { userId, customerId }: { userId: string; customerId: string | null },
   setLive: (live: boolean) => void,
 ): () => void {
   const ask = (...keys: string[]): void => {
@@ -59,15 +67,18 @@ function openChannels(
     clearTimeout(delayed);
     delayed = setTimeout(() => ask('files', 'customer'), LIMITS.fileChangeRefresh);
   };
-  const wanted: [table: string, filter: string, changed: () => void][] = [
-    ['credit_transactions', `user_id=eq.${userId}`, () => paid('customer')],
-    ['customers', `user_id=eq.${userId}`, () => paid('customer', 'subscription')],
-    ['user_files', `user_id=eq.${userId}`, fileChanged],
+  const ofUser = `user_id=eq.${userId}`;
+  const wanted: FollowedTable[] = [
+    { table: 'credit_transactions', filter: ofUser, changed: () => paid('customer') },
+    { table: 'customers', filter: ofUser, changed: () => paid('customer', 'subscription') },
+    { table: 'user_files', filter: ofUser, changed: fileChanged },
   ];
-  if (customerId !== null)
-    wanted.push(['subscriptions', `customer_id=eq.${customerId}`, () => paid('subscription', 'customer')]);
+  if (customerId !== null) {
+    const filter = `customer_id=eq.${customerId}`;
+    wanted.push({ table: 'subscriptions', filter, changed: () => paid('subscription', 'customer') });
+  }
   const joined = new Set<string>();
-  // Also at first: what changed between the first look and the joining was told to nobody.
+  // Also at first: changes between the first query and the subscription were not delivered.
   let dropped = true;
   const report = (table: string, isJoined: boolean): void => {
     if (isJoined) joined.add(table);
@@ -80,7 +91,14 @@ function openChannels(
     }
     if (all || !isJoined) setLive(all);
   };
-  const channels = wanted.map(([table, filter, changed]) => follow(client, table, filter, changed, report));
+  let leaving = false;
+  const closed = (): void => {
+    if (leaving) return;
+    setLive(false);
+    // The server closes the channels of a session that ended, here or on another device.
+    void confirmSession().catch(() => {});
+  };
+  const channels = wanted.map((followed) => follow(client, { ...followed, report, closed }));
   const offline = (): void => setLive(false);
   // The socket may have outlived the gap: then nothing joins again, but what changed meanwhile is unknown.
   const online = (): void => {
@@ -90,6 +108,7 @@ function openChannels(
   addEventListener('offline', offline);
   addEventListener('online', online);
   return () => {
+    leaving = true;
     removeEventListener('offline', offline);
     removeEventListener('online', online);
     clearTimeout(delayed);
@@ -98,21 +117,26 @@ function openChannels(
   };
 }
 
+/** A followed table, and who is told what about its channel. */
+interface FollowedChannel extends FollowedTable {
+  report(table: string, joined: boolean): void;
+  /** The channel is over, by us or by the server. */
+  closed(): void;
+}
+
 function follow(
   client: SupabaseClient,
-  table: string,
-  filter: string,
-  changed: () => void,
-  report: (table: string, joined: boolean) => void,
+  { table, filter, changed, report, closed }: FollowedChannel,
 ): RealtimeChannel {
   topics += 1;
-  let closed = false;
+  let over = false;
   return client
     .channel(`dashboard-${table}-${topics}`)
     .on('postgres_changes', { event: '*', schema: 'public', table, filter }, changed)
     .subscribe((status) => {
-      // CLOSED comes when we leave ourselves.
-      if (status === 'CLOSED') closed = true;
-      if (!closed) report(table, status === 'SUBSCRIBED');
+      if (over) return;
+      over = status === 'CLOSED';
+      if (over) closed();
+      else report(table, status === 'SUBSCRIBED');
     });
 }

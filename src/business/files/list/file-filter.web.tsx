@@ -1,5 +1,5 @@
 import type { RefObject } from 'react';
-import type { FileRecord } from './file-record.web.ts';
+import type { FileRecord } from '../file-record.web.ts';
 
 /** With fewer files there is nothing to search. */
 const WORTH_FILTERING = 5;

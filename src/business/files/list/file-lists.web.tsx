@@ -1,13 +1,13 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
-import { MESSAGES } from '../../contract/messages.ts';
-import { UnlitStation } from '../../web/parts/unlit-station.tsx';
-import { ConfirmDelete } from './confirm-delete.web.tsx';
-import type { FileRecord } from './file-record.web.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
+import { ConfirmDelete } from '../actions/deletion-confirm.web.tsx';
+import { useFileActions } from '../actions/file-actions.web.ts';
+import { useMovingFiles } from '../actions/file-moves.web.ts';
+import type { FileRecord } from '../file-record.web.ts';
+import { isWanted } from './file-filter.web.tsx';
 import { AnalyzedRow, WaitingRow } from './file-row.web.tsx';
-import { isWanted } from './filter-files.web.tsx';
-import { useMovingFiles } from './move-files.web.ts';
-import { useFileActions } from './use-file-actions.web.ts';
 
 interface FileListsProps {
   readonly query: UseQueryResult<FileRecord[]>;
@@ -15,7 +15,7 @@ interface FileListsProps {
   readonly wanted: string;
 }
 
-/** 'Your Files' and 'Your Analyzed Files' (`spec/site.md §2`). */
+/** 'Your Files' and 'Your Analyzed Files' (docs/specification/site.md §2). */
 export function FileLists({ query, wanted }: FileListsProps) {
   const actions = useFileActions();
   const files = useMovingFiles(query.data);
@@ -24,7 +24,10 @@ export function FileLists({ query, wanted }: FileListsProps) {
     return query.isError ? <Failure retry={() => void query.refetch()} /> : <Skeleton />;
   const shown = files.filter((file) => isWanted(file, wanted));
   const waiting = shown.filter((file) => !file.analyzed);
-  const analyzed = shown.filter((file) => file.analyzed);
+  // By the time that the rows print.
+  const analyzed = shown
+    .filter((file) => file.analyzed)
+    .sort((a, b) => b.updated_at.localeCompare(a.updated_at));
   const isFiltered = shown.length < files.length;
   return (
     <>
@@ -87,12 +90,12 @@ interface EmptyProps {
   readonly children: string;
 }
 
-/** An unlit station: nothing has stopped here yet. */
+/** What an empty list shows. */
 function Empty({ title, isFiltered, children }: EmptyProps) {
   if (isFiltered) return <p className="panel pad meta">No file of that name here.</p>;
   return (
     <div className="panel empty">
-      <UnlitStation />
+      <EmptyMark />
       <b>{title}</b>
       <p className="meta">{children}</p>
     </div>

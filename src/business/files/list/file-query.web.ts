@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import { MESSAGES } from '../../contract/messages.ts';
-import { supabase } from '../../web/session/client.ts';
-import type { FileRecord } from './file-record.web.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { supabase } from '../../../ui/session/client.ts';
+import type { FileRecord } from '../file-record.web.ts';
 
 /**
- * The user's files, newest first (`spec/site.md §7`).
+ * The user's files, newest first (docs/specification/site.md §7).
  *
  * @throws Error 'Failed to load files'
  */

@@ -2,12 +2,12 @@ import { Download, Eye, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { Link } from 'wouter';
-import { formatDay } from '../../contract/dates.ts';
-import { extensionOf } from '../../contract/file-types.ts';
-import { formatBytes } from '../../contract/formats.ts';
-import { MESSAGES } from '../../contract/messages.ts';
-import { type FileRecord, isBeingAnalyzed } from './file-record.web.ts';
-import type { FileActions } from './use-file-actions.web.ts';
+import { formatDay } from '../../../kernel/contract/dates.ts';
+import { formatBytes } from '../../../kernel/contract/formats.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { extensionOf } from '../../../platform/storage/content/upload-types.contract.ts';
+import type { FileActions } from '../actions/file-actions.web.ts';
+import { type FileRecord, isBeingAnalyzed } from '../file-record.web.ts';
 
 interface RowProps {
   readonly file: FileRecord;
@@ -15,7 +15,7 @@ interface RowProps {
   readonly onDelete: (file: FileRecord) => void;
 }
 
-/** A file that is not analysed yet: Download, Analyze, Delete. */
+/** A file that is not analysed yet: Download, Analyze, Delete. A locked one needs another copy, not another try. */
 export function WaitingRow({ file, actions, onDelete }: RowProps) {
   const deleting = actions.isBusy(file, 'delete');
   const analyzing = isBeingAnalyzed(file) || actions.isBusy(file, 'analyze');
@@ -33,16 +33,18 @@ export function WaitingRow({ file, actions, onDelete }: RowProps) {
           <Download size={18} aria-hidden="true" />
           <span>Download</span>
         </button>
-        <button
-          type="button"
-          className="btn small analyze"
-          aria-label={`${analyzing ? 'Analyzing...' : again ? 'Try again:' : 'Analyze'} ${file.file_name}`}
-          disabled={deleting || analyzing}
-          onClick={() => actions.analyze(file)}
-        >
-          {analyzing && <i className="spin" aria-hidden="true" />}
-          {analyzing ? 'Analyzing...' : again ? 'Try again' : 'Analyze'}
-        </button>
+        {file.status !== 'needs_password' && (
+          <button
+            type="button"
+            className="btn quiet small analyze"
+            aria-label={`${analyzing ? 'Analyzing...' : again ? 'Try again:' : 'Analyze'} ${file.file_name}`}
+            disabled={deleting || analyzing}
+            onClick={() => actions.analyze(file)}
+          >
+            {analyzing && <i className="spin" aria-hidden="true" />}
+            {analyzing ? 'Analyzing...' : again ? 'Try again' : 'Analyze'}
+          </button>
+        )}
         <DeleteButton file={file} disabled={deleting} onDelete={onDelete} />
       </span>
       <Outcome file={file} analyzing={analyzing} />
@@ -199,7 +201,7 @@ function ViewAnalysis({ file }: { file: FileRecord }) {
   );
 }
 
-/** A path for an address of ours, the whole address for an https one elsewhere, null for anything else. */
+/** The path of an address on this site, the whole of an https address elsewhere, null for anything else. */
 function addressOf(url: string | null): string | null {
   if (url === null || !URL.canParse(url, location.origin)) return null;
   const target = new URL(url, location.origin);

@@ -1,23 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
-import { PICKER_ACCEPT } from '../../contract/file-types.ts';
-import { useShortcuts } from '../../web/parts/shortcuts.tsx';
-import { PlanCard } from '../billing/plan-card.web.tsx';
-import { customerQuery } from '../billing/read-customer.web.ts';
-import { planOf, subscriptionQuery } from '../billing/read-subscription.web.ts';
-import { DropVeil } from './drop-files.web.tsx';
+import { formatPreciseTime, formatTime } from '../../../kernel/contract/dates.ts';
+import { PICKER_ACCEPT } from '../../../platform/storage/content/upload-types.contract.ts';
+import { useShortcuts } from '../../../ui/parts/shortcuts.tsx';
+import { customerQuery } from '../../billing/customers/customer-read.web.ts';
+import { PlanCard } from '../../billing/site/plan-card.web.tsx';
+import { planOf, subscriptionQuery } from '../../billing/subscription/subscription-read.web.ts';
+import { DropOverlay } from '../uploads/file-drop.web.tsx';
+import { UploadList } from '../uploads/upload-list.web.tsx';
+import { uploads } from '../uploads/upload-queue.web.ts';
+import { useUploadReports } from '../uploads/upload-reports.web.ts';
+import { StorageUsage } from '../usage/storage-usage.web.tsx';
+import { useChanges } from './change-subscription.web.ts';
+import { FileFilter } from './file-filter.web.tsx';
 import { FileLists } from './file-lists.web.tsx';
-import { FileFilter } from './filter-files.web.tsx';
-import { useChanges } from './follow-changes.web.ts';
-import { filesQuery } from './list-files.web.ts';
-import { LiveUpdates } from './live-updates.web.tsx';
-import { useUploadReports } from './report-uploads.web.ts';
-import { StorageUsage } from './storage-usage.web.tsx';
-import { UploadList } from './upload-list.web.tsx';
-import { uploads } from './upload-queue.web.ts';
+import { filesQuery } from './file-query.web.ts';
 
-/** The Files tab (`spec/site.md §2`): uploads, the two lists, storage and allowance. */
+/** The Files tab (docs/specification/site.md §2): uploads, the two lists, storage and allowance. */
 export function FilesTab({ userId }: { userId: string }) {
   const customer = useQuery(customerQuery(userId));
   const subscription = useQuery(subscriptionQuery(userId));
@@ -35,7 +35,7 @@ export function FilesTab({ userId }: { userId: string }) {
       <div className="lead-in">
         <div>
           <h1 tabIndex={-1}>Files</h1>
-          <LiveUpdates live={live} checkedAt={files.dataUpdatedAt} />
+          <LiveUpdates live={live && !files.isError} failed={files.isError} checkedAt={files.dataUpdatedAt} />
         </div>
         <UploadButton picker={picker} onChoose={add} />
       </div>
@@ -50,7 +50,7 @@ export function FilesTab({ userId }: { userId: string }) {
           <PlanCard subscription={subscription.data} credits={customer.data?.credits} />
         </aside>
       </div>
-      <DropVeil onDrop={add} />
+      <DropOverlay onDrop={add} />
     </>
   );
 }
@@ -84,5 +84,26 @@ function UploadButton({ picker, onChoose }: UploadButtonProps) {
         }}
       />
     </>
+  );
+}
+
+interface LiveUpdatesProps {
+  readonly live: boolean;
+  /** The last attempt to load the list failed. */
+  readonly failed: boolean;
+  /** Epoch milliseconds, 0 before the first answer. */
+  readonly checkedAt: number;
+}
+
+/** When the list was last true: to the second while the socket is up, else since when it is not known. */
+function LiveUpdates({ live, failed, checkedAt }: LiveUpdatesProps) {
+  const at = new Date(checkedAt);
+  const known = checkedAt > 0;
+  return (
+    <p className="live num" data-live-state={live ? 'on' : 'off'}>
+      <i aria-hidden="true" />
+      {live ? 'Live updates' : `${failed ? 'Not up to date' : 'Offline'}${known ? ', last checked' : ''}`}{' '}
+      {known && <time dateTime={at.toISOString()}>{live ? formatPreciseTime(at) : formatTime(at)}</time>}
+    </p>
   );
 }

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react';
 
 /**
  * Takes files dropped anywhere on the page and shows where they will go. The
- * button does the same, so that nobody has to drag (WCAG 2.5.7).
+ * button does the same, so that dragging is never needed (WCAG 2.5.7).
  */
-export function DropVeil({ onDrop }: { onDrop: (files: readonly File[]) => void }) {
+export function DropOverlay({ onDrop }: { onDrop: (files: readonly File[]) => void }) {
   const [over, setOver] = useState(false);
   useEffect(() => {
     // Entering a child fires before leaving its parent: only the balance says whether the pointer is inside.

@@ -1,12 +1,12 @@
-import { declaredFileType, isDocument } from '../../contract/file-types.ts';
-import { CREDIT_DESCRIPTION, LIMITS } from '../../contract/limits.ts';
-import { MESSAGES } from '../../contract/messages.ts';
-import { publicConfig } from '../../web/public-config.ts';
-import { supabase } from '../../web/session/client.ts';
-import { readCustomer } from '../billing/read-customer.web.ts';
-import { isValidStatus, readSubscription } from '../billing/read-subscription.web.ts';
-import { objectSegment } from '../storage/object-name.contract.ts';
-import { SendError, sendObject } from './send-object.web.ts';
+import { CREDIT_DESCRIPTION, LIMITS } from '../../../kernel/contract/limits.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { declaredUploadType, isDocument } from '../../../platform/storage/content/upload-types.contract.ts';
+import { objectSegment } from '../../../platform/storage/objects/object-name.contract.ts';
+import { supabase } from '../../../ui/session/client.ts';
+import { publicConfig } from '../../../ui/session/public-config.ts';
+import { readCustomer } from '../../billing/customers/customer-read.web.ts';
+import { isValidStatus, readSubscription } from '../../billing/subscription/subscription-read.web.ts';
+import { SendError, sendObject } from './object-send.web.ts';
 
 /** How far an upload has come, so that a retry neither pays nor sends twice. */
 export interface UploadProgress {
@@ -14,6 +14,13 @@ export interface UploadProgress {
   paid: boolean;
   /** Where the object lies once the storage service confirmed it. */
   storedPath: string | null;
+}
+
+/** A file, whose it becomes, and how far earlier attempts have come. */
+export interface UploadTask {
+  readonly file: File;
+  readonly userId: string;
+  readonly progress: UploadProgress;
 }
 
 /** A failed upload with the sentence for the user; `outOfCredit` marks the toasts of 6 s. */
@@ -29,9 +36,13 @@ export class UploadError extends Error {
   }
 }
 
-/** Why the dashboard does not take a file, or undefined when it does (`spec/site.md §5`, `spec/platform.md §5`). */
+/**
+ * Why the dashboard does not take a file, or undefined when it does (docs/specification/site.md §5,
+ * docs/specification/platform.md §5).
+ */
 export function refusalOf(file: Pick<File, 'name' | 'type' | 'size'>): string | undefined {
-  if (!isDocument(file.name, file.type)) return MESSAGES.upload.unsupported;
+  if (!isDocument(file.name, file.type))
+    return `${MESSAGES.upload.unsupported}\n${MESSAGES.upload.unsupportedFurther}`;
   if (file.size > LIMITS.uploadBytes) return MESSAGES.upload.tooLarge;
   if (file.size === 0) return `${MESSAGES.upload.failed}: the file is empty`;
   return undefined;
@@ -39,14 +50,12 @@ export function refusalOf(file: Pick<File, 'name' | 'type' | 'size'>): string | 
 
 /**
  * One upload, in the specified order: account status, credit, object, record
- * (`spec/site.md §5, §7`). `progress` is kept by the caller between attempts.
+ * (docs/specification/site.md §5, §7). `progress` is kept by the caller between attempts.
  *
  * @throws UploadError
  */
 export async function uploadFile(
-  file: File,
-  userId: string,
-  progress: UploadProgress,
+  { file, userId, progress }: UploadTask,
   signal: AbortSignal,
   onSent: (bytes: number) => void,
 ): Promise<void> {
@@ -54,13 +63,13 @@ export async function uploadFile(
     const paidBefore = progress.paid;
     if (!paidBefore) await pay(userId, progress, signal);
     try {
-      await store(file, userId, progress, signal, onSent);
+      await store({ file, userId, progress }, signal, onSent);
     } catch (error) {
       // The credit of an attempt whose reply was lost has come back meanwhile: take it again.
       const takenBack = paidBefore && !progress.paid && error instanceof UploadError && !error.cancelled;
       if (!takenBack) throw error;
       await pay(userId, progress, signal);
-      await store(file, userId, progress, signal, onSent);
+      await store({ file, userId, progress }, signal, onSent);
     }
   }
   await record(file, userId, progress);
@@ -80,7 +89,7 @@ async function pay(userId: string, progress: UploadProgress, signal: AbortSignal
   progress.paid = true;
 }
 
-/** Says before anything is spent why an account cannot upload (`spec/site.md §8`). */
+/** Says before anything is spent why an account cannot upload (docs/specification/site.md §8). */
 async function checkAccount(userId: string): Promise<void> {
   const account = await Promise.all([readSubscription(), readCustomer(userId)]).catch((cause: unknown) => {
     throw new UploadError(MESSAGES.upload.accountStatus, 'plain', cause);
@@ -94,9 +103,7 @@ async function checkAccount(userId: string): Promise<void> {
 }
 
 async function store(
-  file: File,
-  userId: string,
-  progress: UploadProgress,
+  { file, userId, progress }: UploadTask,
   signal: AbortSignal,
   onSent: (bytes: number) => void,
 ): Promise<void> {
@@ -125,6 +132,9 @@ function describe(error: unknown): UploadError {
   return new UploadError(`${MESSAGES.upload.failed}: ${error.message}`, 'plain', error);
 }
 
+/**
+ * @trigger public.user_files record_file
+ */
 async function record(file: File, userId: string, progress: UploadProgress): Promise<void> {
   const client = await supabase();
   const { error } = await client.from('user_files').insert({
@@ -142,7 +152,7 @@ async function record(file: File, userId: string, progress: UploadProgress): Pro
 
 /** A file whose system gave it no type is sent as the type that its extension stands for. */
 function withType(file: File): File {
-  const declared = file.type === '' ? declaredFileType(file.name, '')?.mimeTypes[0] : undefined;
+  const declared = file.type === '' ? declaredUploadType(file.name, '')?.mimeTypes[0] : undefined;
   return declared === undefined
     ? file
     : new File([file], file.name, { type: declared, lastModified: file.lastModified });

@@ -1,5 +1,5 @@
-import { LIMITS, UPLOADS_BUCKET } from '../../contract/limits.ts';
-import { SERVICES } from '../../contract/routes.ts';
+import { LIMITS, UPLOADS_BUCKET } from '../../../kernel/contract/limits.ts';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
 
 /** Why an upload did not arrive. */
 export class SendError extends Error {
@@ -24,7 +24,7 @@ export interface SendOptions {
 }
 
 /**
- * Uploads an object exactly as the client library does (contract §3: multipart,
+ * Uploads an object exactly as the client library does (docs/contracts/platform.md §3: multipart,
  * `cacheControl`, then the file under an empty field name, never overwriting),
  * but by XMLHttpRequest, since `fetch` reports no progress.
  *
@@ -61,7 +61,9 @@ export function sendObject(options: SendOptions): Promise<void> {
   });
 }
 
-/** The reply is `{statusCode, error, code, message}` (contract §3); anything else is a proxy's page. */
+/**
+ * The reply is `{statusCode, error, code, message}` (docs/contracts/platform.md §3); anything else is a proxy's page.
+ */
 function refusal(request: XMLHttpRequest): SendError {
   try {
     const reply = JSON.parse(request.responseText) as { code?: string; error?: string; message?: string };

@@ -1,7 +1,9 @@
 import { RotateCw, X } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
-import { formatBytes } from '../../contract/formats.ts';
-import type { FileRecord } from './file-record.web.ts';
+import { Link } from 'wouter';
+import { formatBytes } from '../../../kernel/contract/formats.ts';
+import { PAGES } from '../../../kernel/contract/routes.ts';
+import type { FileRecord } from '../file-record.web.ts';
 import { type QueuedUpload, uploads } from './upload-queue.web.ts';
 
 /** The files on their way, each with progress, Cancel and, after a failure, its reason and Retry. */
@@ -41,8 +43,18 @@ function UploadRow({ item, nameTaken }: { item: QueuedUpload; nameTaken: boolean
           {item.reason}
         </p>
       )}
+      {state === 'offline' && (
+        <p className="meta" role="status">
+          {item.reason}
+        </p>
+      )}
       {!failed && nameTaken && <p className="meta">You have a file of this name already. Both are kept.</p>}
       <div className="upload-acts">
+        {item.needsPlan && (
+          <Link className="btn small" href={PAGES.billing.path}>
+            See the plans
+          </Link>
+        )}
         {failed && item.retryable && (
           <button
             type="button"
@@ -69,7 +81,7 @@ function UploadRow({ item, nameTaken }: { item: QueuedUpload; nameTaken: boolean
 }
 
 function words({ file, state, sentBytes, secondsLeft }: QueuedUpload): string {
-  if (state === 'waiting') return `${formatBytes(file.size)}, waiting`;
+  if (state === 'waiting' || state === 'offline') return `${formatBytes(file.size)}, waiting`;
   if (sentBytes >= file.size) return 'Checking the file';
   const amount = `${formatBytes(sentBytes)} of ${formatBytes(file.size)}`;
   if (secondsLeft === null) return amount;

@@ -1,11 +1,12 @@
-import { MESSAGES } from '../../contract/messages.ts';
-import { refusalOf, UploadError, type UploadProgress, uploadFile } from './upload-file.web.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { refusalOf, UploadError, type UploadProgress, uploadFile } from './file-upload.web.ts';
 
 /** One file on its way. */
 export interface QueuedUpload {
   readonly id: number;
   readonly file: File;
-  readonly state: 'waiting' | 'sending' | 'failed' | 'done';
+  /** `offline` goes on by itself when the connection is back. */
+  readonly state: 'waiting' | 'sending' | 'offline' | 'failed';
   /** Bytes that have left the browser. */
   readonly sentBytes: number;
   /** Whole seconds left at the pace so far; null until there is a pace. */
@@ -14,9 +15,11 @@ export interface QueuedUpload {
   readonly reason: string | null;
   /** Another attempt can succeed. */
   readonly retryable: boolean;
+  /** It failed for want of a plan or of credits. */
+  readonly needsPlan: boolean;
 }
 
-/** What the queue tells the page; each is called once per file. */
+/** Callbacks of the queue, each called once per file. */
 export interface UploadListener {
   uploaded(file: File): void;
   failed(file: File, error: UploadError): void;
@@ -69,6 +72,7 @@ export class UploadQueue {
           secondsLeft: null,
           reason: refusal ?? null,
           retryable: refusal === undefined,
+          needsPlan: false,
         },
       ];
       if (refusal !== undefined) this.listener?.failed(file, new UploadError(refusal));
@@ -86,10 +90,16 @@ export class UploadQueue {
   /** Puts a failed upload back into the queue. */
   retry(id: number): void {
     const work = this.#work.get(id);
-    if (work === undefined || this.#find(id)?.state !== 'failed') return;
+    const state = this.#find(id)?.state;
+    if (work === undefined || (state !== 'failed' && state !== 'offline')) return;
     work.abort = new AbortController();
     this.#set(id, { state: 'waiting', sentBytes: 0, secondsLeft: null, reason: null });
     void this.#run();
+  }
+
+  /** Goes on with what the lost connection had stopped. */
+  resume(): void {
+    for (const { id, state } of this.#items) if (state === 'offline') this.retry(id);
   }
 
   /** Stops and forgets everything, as sign-out does. */
@@ -110,8 +120,11 @@ export class UploadQueue {
     this.#set(id, { state: 'sending' });
     const startedAt = performance.now();
     try {
-      await uploadFile(file, work.userId, work.progress, work.abort.signal, (sentBytes) =>
-        this.#set(id, { sentBytes, secondsLeft: secondsLeft(startedAt, sentBytes, file.size) }),
+      await uploadFile(
+        { file, userId: work.userId, progress: work.progress },
+        work.abort.signal,
+        (sentBytes) =>
+          this.#set(id, { sentBytes, secondsLeft: secondsLeft(startedAt, sentBytes, file.size) }),
       );
       this.#remove(id);
       this.listener?.uploaded(file);
@@ -119,11 +132,16 @@ export class UploadQueue {
       const failure =
         error instanceof UploadError ? error : new UploadError(MESSAGES.upload.failed, 'plain', error);
       if (failure.cancelled) return;
+      if (!navigator.onLine) {
+        this.#set(id, { state: 'offline', reason: MESSAGES.upload.offline, secondsLeft: null });
+        return;
+      }
       this.#set(id, {
         state: 'failed',
         reason: failure.message,
         secondsLeft: null,
-        retryable: !FINAL.has(failure.message),
+        retryable: !FINAL.has(failure.message) && !failure.outOfCredit,
+        needsPlan: failure.outOfCredit,
       });
       this.listener?.failed(file, failure);
     }

@@ -1,36 +1,56 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { toast } from 'react-hot-toast/headless';
-import { LIMITS } from '../../contract/limits.ts';
-import { MESSAGES } from '../../contract/messages.ts';
-import { announce } from './announce.web.tsx';
-import { uploads } from './upload-queue.web.ts';
+import { LIMITS } from '../../../kernel/contract/limits.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { announce } from '../list/announcer.web.tsx';
+import { type QueuedUpload, uploads } from './upload-queue.web.ts';
 
 /**
- * Says how uploads end (`spec/site.md §8`: a lack of credits for 6 s), asks for
+ * Says how uploads end (docs/specification/site.md §8: a lack of credits for 6 s), asks for
  * the list again, and keeps the page from being closed in the middle of one.
  */
 export function useUploadReports(): void {
   const queries = useQueryClient();
   useEffect(() => {
+    let uploaded = 0;
     uploads.listener = {
       uploaded() {
-        toast.success(MESSAGES.upload.done);
+        uploaded += 1;
+        // One message for a batch, counting up.
+        const words = uploaded === 1 ? MESSAGES.upload.done : MESSAGES.upload.doneMany(uploaded);
+        toast.success(words, { id: 'uploads' });
+        if (!uploads.items().some(isUnderWay)) uploaded = 0;
         for (const key of ['files', 'customer']) void queries.invalidateQueries({ queryKey: [key] });
       },
       failed(_file, error) {
-        toast.error(error.message, error.outOfCredit ? { duration: LIMITS.creditErrorToast } : {});
+        // Files that fail alike share one message; each row has its own as well.
+        const duration = error.outOfCredit ? { duration: LIMITS.creditErrorToast } : {};
+        toast.error(error.message, { id: error.message, ...duration });
         void queries.invalidateQueries({ queryKey: ['customer'] });
       },
     };
   }, [queries]);
   useCloseWarning();
+  useResumption();
   useSpokenProgress();
+}
+
+function isUnderWay({ state }: QueuedUpload): boolean {
+  return state !== 'failed';
+}
+
+function useResumption(): void {
+  useEffect(() => {
+    const resume = (): void => uploads.resume();
+    addEventListener('online', resume);
+    return () => removeEventListener('online', resume);
+  }, []);
 }
 
 function useCloseWarning(): void {
   const items = useSyncExternalStore(uploads.watch, uploads.items, uploads.items);
-  const busy = items.some((item) => item.state === 'sending' || item.state === 'waiting');
+  const busy = items.some(isUnderWay);
   useEffect(() => {
     if (!busy) return undefined;
     const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
@@ -39,18 +59,26 @@ function useCloseWarning(): void {
   }, [busy]);
 }
 
-/** Half-way marks only: a screen reader is not told every percent. */
+/** Half-way marks only, so that a screen reader does not read every percent. */
 function useSpokenProgress(): void {
   useEffect(() => {
-    const told = new Map<number, number>();
+    const announced = new Map<number, number>();
+    const announceProgress = ({ id, file, sentBytes }: QueuedUpload): void => {
+      const mark = halfWayMark(sentBytes / file.size);
+      if (announced.get(id) === mark) return;
+      announced.set(id, mark);
+      announce(`${file.name}: ${mark}% uploaded`);
+    };
     return uploads.watch(() => {
-      for (const { id, file, state, sentBytes } of uploads.items()) {
-        if (state !== 'sending') continue;
-        const mark = sentBytes >= file.size ? 100 : sentBytes * 2 >= file.size ? 50 : 0;
-        if (told.get(id) === mark) continue;
-        told.set(id, mark);
-        announce(`${file.name}: ${mark}% uploaded`);
-      }
+      uploads
+        .items()
+        .filter(({ state }) => state === 'sending')
+        .forEach(announceProgress);
     });
   }, []);
+}
+
+function halfWayMark(share: number): 0 | 50 | 100 {
+  if (share >= 1) return 100;
+  return share >= 0.5 ? 50 : 0;
 }

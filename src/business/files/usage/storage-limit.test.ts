@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { findPlan } from '../../contract/plans.ts';
+import { findPlan } from '../../../kernel/contract/plans.ts';
 import { storageUse } from './storage-limit.web.ts';
 
 const MB = 1024 * 1024;
 
-describe('storage usage (spec/site.md §2, §9)', () => {
+describe('storage usage (docs/specification/site.md §2, §9)', () => {
   test('without a plan the limit is 250 MB, with one it is the plan’s', () => {
     expect(storageUse([], undefined).limitMb).toBe(250);
     expect(storageUse([], findPlan('price_documents_pro')).limitMb).toBe(1000);

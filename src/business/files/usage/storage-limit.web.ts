@@ -1,5 +1,5 @@
-import { LIMITS } from '../../contract/limits.ts';
-import { DEFAULT_STORAGE_MB, type Plan } from '../../contract/plans.ts';
+import { LIMITS } from '../../../kernel/contract/limits.ts';
+import { DEFAULT_STORAGE_MB, type Plan } from '../../../kernel/contract/plans.ts';
 
 /** Bytes of a megabyte as the plans count it. */
 const MEGABYTE = 1024 * 1024;
@@ -10,11 +10,11 @@ export interface StorageUse {
   readonly limitMb: number;
   /** Whole percent, at most 100. */
   readonly percent: number;
-  /** Green up to 75 %, yellow above, red above 90 (`spec/site.md §2`). */
+  /** Green up to 75 %, yellow above, red above 90 (docs/specification/site.md §2). */
   readonly level: 'ok' | 'warn' | 'bad';
 }
 
-/** Storage of a plan, or of no plan: 250 MB (`spec/site.md §9`). */
+/** Storage of a plan, or of no plan: 250 MB (docs/specification/site.md §9). */
 export function storageUse(fileSizes: readonly number[], plan: Plan | undefined): StorageUse {
   const usedBytes = fileSizes.reduce((sum, size) => sum + size, 0);
   const limitMb = plan?.limits.storageMb ?? DEFAULT_STORAGE_MB;

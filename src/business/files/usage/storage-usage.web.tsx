@@ -1,9 +1,9 @@
-import { formatBytes } from '../../contract/formats.ts';
-import { LIMITS } from '../../contract/limits.ts';
-import type { Plan } from '../../contract/plans.ts';
+import { formatBytes } from '../../../kernel/contract/formats.ts';
+import { LIMITS } from '../../../kernel/contract/limits.ts';
+import type { Plan } from '../../../kernel/contract/plans.ts';
 import { storageUse } from './storage-limit.web.ts';
 
-/** The Storage Usage card (`spec/site.md §2, §9`). `sizes` in bytes; undefined until they are known. */
+/** The Storage Usage card (docs/specification/site.md §2, §9). `sizes` in bytes; undefined until they are known. */
 export function StorageUsage({
   sizes,
   plan,

@@ -1,22 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { PAGES } from '../../contract/routes.ts';
-import { Button, ButtonLink } from '../../web/parts/button.tsx';
-import { ErrorBoundary } from '../../web/parts/error-boundary.tsx';
-import { OperatorRefused, operatorQuery } from './ask-operator.web.ts';
-import { CustomersRoom } from './customers-room.web.tsx';
-import { EnquiriesRoom } from './enquiries-room.web.tsx';
-import { EventsRoom } from './events-room.web.tsx';
-import { MailRoom } from './mail-room.web.tsx';
-import { type OperatorOverview, SECOND_FACTOR_NEEDED } from './operator.contract.ts';
-import { SecondFactor } from './second-factor.web.tsx';
+import { PAGES } from '../../../kernel/contract/routes.ts';
+import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
+import { ErrorBoundary } from '../../../ui/parts/error-boundary.tsx';
+import { CallRefused } from '../../../ui/session/server-call.ts';
+import { type OperatorOverview, SECOND_FACTOR_NEEDED } from '../operator.contract.ts';
+import { CustomersView } from './customers-page.web.tsx';
+import { EnquiriesView } from './enquiries-page.web.tsx';
+import { EventsView } from './events-page.web.tsx';
+import { MailView } from './mail-page.web.tsx';
+import { operatorQuery } from './operator-client.web.ts';
 
-/** The rooms of the desk for whom the server lets in; for others, why it does not. */
-export function OperatorDesk({ path }: { path: string }) {
+interface OperatorConsoleProps {
+  readonly path: string;
+  /** Asks for the code that the server wants to see first. */
+  readonly secondFactor: ReactNode;
+}
+
+/** The pages of the console for operators; for everyone else, why they cannot see them. */
+export function OperatorConsole({ path, secondFactor }: OperatorConsoleProps) {
   const query = useQuery(operatorQuery<OperatorOverview>('overview'));
   const { data, error } = query;
-  if (error instanceof OperatorRefused && error.status === 403) {
-    return error.code === SECOND_FACTOR_NEEDED ? <SecondFactor /> : <NotOperator />;
+  if (error instanceof CallRefused && error.status === 403) {
+    return error.code === SECOND_FACTOR_NEEDED ? secondFactor : <NotOperator />;
   }
   if (data === undefined) {
     return error === null ? (
@@ -24,7 +30,7 @@ export function OperatorDesk({ path }: { path: string }) {
         One moment…
       </p>
     ) : (
-      <Notice heading="The desk could not be reached" text={error.message}>
+      <Notice heading="The console could not be reached" text={error.message}>
         <Button look="quiet" onClick={() => void query.refetch()}>
           Try again
         </Button>
@@ -34,21 +40,21 @@ export function OperatorDesk({ path }: { path: string }) {
   return (
     <ErrorBoundary key={path}>
       {data.hasSecondFactor ? null : (
-        <p className="desk-warning">
+        <p className="console-warning">
           This account signs in with a password only. Who reads enquiries and mail should set up a second
-          factor.
+          factor. <a href={`${PAGES.account.path}#second-factor`}>Set one up in your account</a>
         </p>
       )}
-      <Room path={path} overview={data} />
+      <ConsoleView path={path} overview={data} />
     </ErrorBoundary>
   );
 }
 
-function Room({ path, overview }: { path: string; overview: OperatorOverview }) {
-  if (path === PAGES.operatorEvents.path) return <EventsRoom />;
-  if (path === PAGES.operatorMail.path) return <MailRoom />;
-  if (path === PAGES.operatorCustomers.path) return <CustomersRoom />;
-  return <EnquiriesRoom overview={overview} />;
+function ConsoleView({ path, overview }: { path: string; overview: OperatorOverview }) {
+  if (path === PAGES.operatorEvents.path) return <EventsView />;
+  if (path === PAGES.operatorMail.path) return <MailView />;
+  if (path === PAGES.operatorCustomers.path) return <CustomersView />;
+  return <EnquiriesView overview={overview} />;
 }
 
 function Notice({ heading, text, children }: { heading: string; text: string; children: ReactNode }) {
@@ -64,7 +70,7 @@ function Notice({ heading, text, children }: { heading: string; text: string; ch
 function NotOperator() {
   return (
     <Notice
-      heading="This desk is the agency's own"
+      heading="This console is the agency's own"
       text="Your account is signed in, but it is not an operator's. Ask whoever runs the server."
     >
       <ButtonLink href={PAGES.dashboard.path}>Go to your dashboard</ButtonLink>

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { Button } from '../../web/parts/button.tsx';
-import { UnlitStation } from '../../web/parts/unlit-station.tsx';
+import { Button } from '../../../ui/parts/button.tsx';
+import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
 
 /** Typing is over after this, ms. */
 const SETTLE_MS = 250;
@@ -19,7 +19,7 @@ export function SearchField({ label, onSettled }: SearchProps) {
     return () => clearTimeout(timer);
   }, [words, onSettled]);
   return (
-    <label className="field desk-search">
+    <label className="field console-search">
       <span className="hidden-text">{label}</span>
       <input
         type="search"
@@ -42,7 +42,7 @@ interface ChoiceProps<Value extends string> {
 /** A small select with its label in front. */
 export function Choice<Value extends string>({ label, value, options, onChoose }: ChoiceProps<Value>) {
   return (
-    <label className="field desk-choice">
+    <label className="field console-choice">
       <span>{label}</span>
       <select value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value as Value)}>
         {options.map(([name, words]) => (
@@ -81,11 +81,11 @@ export function Loaded<T>({
   );
 }
 
-/** An unlit station with one sentence. */
-export function EmptyStop({ children }: { children: ReactNode }) {
+/** An empty state with one sentence. */
+export function EmptyState({ children }: { children: ReactNode }) {
   return (
     <div className="panel empty">
-      <UnlitStation />
+      <EmptyMark />
       <p>{children}</p>
     </div>
   );

@@ -1,14 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { findPlan } from '../../contract/plans.ts';
-import { operatorQuery } from './ask-operator.web.ts';
-import { EmptyStop, Loaded, SearchField } from './desk-parts.web.tsx';
-import type { CustomerAccount, CustomersPage, OperatorCustomer } from './operator.contract.ts';
+import { findPlan } from '../../../kernel/contract/plans.ts';
+import type { CustomerAccount, CustomersPage, OperatorCustomer } from '../operator.contract.ts';
+import { EmptyState, Loaded, SearchField } from './console-parts.web.tsx';
+import { operatorQuery } from './operator-client.web.ts';
 import { PlanOverride } from './plan-override.web.tsx';
-import { shortTime } from './tell-time.web.ts';
+import { shortTime } from './time-words.web.ts';
 
 /** Accounts with their plan, and the ledger that explains each balance. */
-export function CustomersRoom() {
+export function CustomersView() {
   const [q, setQ] = useState('');
   const [openId, setOpenId] = useState<string>();
   const query = useQuery({
@@ -23,15 +23,15 @@ export function CustomersRoom() {
           <p className="meta">Accounts, newest first.</p>
         </div>
       </div>
-      <div className="desk-tools">
+      <div className="console-tools">
         <SearchField label="Search name, address or id" onSettled={setQ} />
       </div>
-      <div className="desk" data-open={openId === undefined ? undefined : ''}>
-        <div className="desk-list">
+      <div className="console" data-open={openId === undefined ? undefined : ''}>
+        <div className="console-list">
           <Loaded query={query}>
             {({ rows }) =>
               rows.length === 0 ? (
-                <EmptyStop>Nobody was found.</EmptyStop>
+                <EmptyState>Nobody was found.</EmptyState>
               ) : (
                 <ul className="panel rows people">
                   {rows.map((row) => (
@@ -47,7 +47,9 @@ export function CustomersRoom() {
                         </span>
                         <span className="people-plan num">
                           <b>{planWords(row)}</b>
-                          <span className="meta">{row.credits} credits</span>
+                          <span className="meta">
+                            {row.credits} {row.credits === 1 ? 'credit' : 'credits'}
+                          </span>
                         </span>
                       </button>
                     </li>
@@ -58,7 +60,9 @@ export function CustomersRoom() {
           </Loaded>
         </div>
         {openId === undefined ? (
-          <p className="desk-hint meta">Choose an account to see its plan and what its credits came from.</p>
+          <p className="console-hint meta">
+            Choose an account to see its plan and what its credits came from.
+          </p>
         ) : (
           <Account key={openId} id={openId} onBack={() => setOpenId(undefined)} />
         )}
@@ -75,8 +79,8 @@ function Account({ id, onBack }: { id: string; onBack: () => void }) {
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.focus(), []);
   return (
-    <article className="panel pad desk-panel" aria-label="Account" ref={panel} tabIndex={-1}>
-      <button type="button" className="text-btn desk-back" onClick={onBack}>
+    <article className="panel pad console-panel" aria-label="Account" ref={panel} tabIndex={-1}>
+      <button type="button" className="text-btn console-back" onClick={onBack}>
         Back to the list
       </button>
       <Loaded query={query}>

@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
-import { Button } from '../../web/parts/button.tsx';
-import { downloadEnquiries, operatorQuery } from './ask-operator.web.ts';
-import { Choice, EmptyStop, Loaded, SearchField } from './desk-parts.web.tsx';
+import { Button } from '../../../ui/parts/button.tsx';
+import type { EnquiryList, EnquiryPage, OperatorEnquiry, OperatorOverview } from '../operator.contract.ts';
+import { Choice, EmptyState, Loaded, SearchField } from './console-parts.web.tsx';
 import { EnquiryPanel } from './enquiry-panel.web.tsx';
-import type { EnquiryList, EnquiryPage, OperatorEnquiry, OperatorOverview } from './operator.contract.ts';
-import { clockOf, shortTime, useNow } from './tell-time.web.ts';
+import { downloadEnquiries, operatorQuery } from './operator-client.web.ts';
+import { clockOf, shortTime, useNow } from './time-words.web.ts';
 
 const LISTS: readonly (readonly [EnquiryList, string])[] = [
   ['open', 'Waiting for a reply'],
@@ -22,7 +22,7 @@ const EMPTY: Readonly<Record<EnquiryList, string>> = {
 };
 
 /** Enquiries as a departures board: what is due first stands first. */
-export function EnquiriesRoom({ overview }: { overview: OperatorOverview }) {
+export function EnquiriesView({ overview }: { overview: OperatorOverview }) {
   const [list, setList] = useState<EnquiryList>('open');
   const [q, setQ] = useState('');
   const [ends, setEnds] = useState<readonly string[]>([]);
@@ -56,7 +56,7 @@ export function EnquiriesRoom({ overview }: { overview: OperatorOverview }) {
           Export as CSV
         </Button>
       </div>
-      <div className="desk-tools">
+      <div className="console-tools">
         <SearchField label="Search enquiries" onSettled={setQ} />
         <Choice label="Show" value={list} options={LISTS} onChoose={show} />
         {overview.suspect > 0 && list !== 'suspect' ? (
@@ -65,13 +65,13 @@ export function EnquiriesRoom({ overview }: { overview: OperatorOverview }) {
           </button>
         ) : null}
       </div>
-      <div className="desk" data-open={open === undefined ? undefined : ''}>
-        <div className="desk-list">
+      <div className="console" data-open={open === undefined ? undefined : ''}>
+        <div className="console-list">
           <Loaded query={query}>
             {({ rows, next }) => (
               <>
                 {rows.length === 0 ? (
-                  <EmptyStop>{q === '' ? EMPTY[list] : 'Nothing was found.'}</EmptyStop>
+                  <EmptyState>{q === '' ? EMPTY[list] : 'Nothing was found.'}</EmptyState>
                 ) : null}
                 {rows.length > 0 ? <Departures rows={rows} openId={open?.id} onOpen={setOpenId} /> : null}
                 <Pages
@@ -85,7 +85,7 @@ export function EnquiriesRoom({ overview }: { overview: OperatorOverview }) {
           </Loaded>
         </div>
         {open === undefined ? (
-          <p className="desk-hint meta">
+          <p className="console-hint meta">
             Choose an enquiry to read it, note what was said and stop its clock.
           </p>
         ) : (
@@ -147,7 +147,7 @@ interface PagesProps {
 function Pages({ isFirst, next, onBack, onFurther }: PagesProps) {
   if (isFirst && next === null) return null;
   return (
-    <div className="desk-pages">
+    <div className="console-pages">
       <Button small look="quiet" disabled={isFirst} onClick={onBack}>
         Earlier in the list
       </Button>

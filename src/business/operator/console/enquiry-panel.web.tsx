@@ -1,18 +1,18 @@
 import { useEffect, useRef, useState } from 'react';
-import { Button, ButtonLink } from '../../web/parts/button.tsx';
-import { site } from '../../web/site.ts';
-import { NOTE_LENGTH, type OperatorEnquiry } from './operator.contract.ts';
-import { ReplyLine } from './reply-line.web.tsx';
-import { clockOf, shortTime, useNow } from './tell-time.web.ts';
-import { useOperatorAction } from './use-operator-action.web.ts';
+import { site } from '../../../ui/brand.ts';
+import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
+import { NOTE_LENGTH, type OperatorEnquiry } from '../operator.contract.ts';
+import { useOperatorAction } from './operator-action.web.ts';
+import type { ClockFace } from './time-words.web.ts';
+import { clockOf, shortTime, useNow } from './time-words.web.ts';
 
 /** One enquiry: its clock, what was written, and what the operator does about it. */
 export function EnquiryPanel({ enquiry, onBack }: { enquiry: OperatorEnquiry; onBack: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
-    <article className="panel pad desk-panel" aria-labelledby="enquiry-name">
-      <button type="button" className="text-btn desk-back" onClick={onBack}>
+    <article className="panel pad console-panel" aria-labelledby="enquiry-name">
+      <button type="button" className="text-btn console-back" onClick={onBack}>
         Back to the list
       </button>
       <h2 id="enquiry-name" ref={heading} tabIndex={-1}>
@@ -77,7 +77,7 @@ function Acts({ enquiry }: { enquiry: OperatorEnquiry }) {
   const { busy, act } = useOperatorAction();
   const isAnswered = enquiry.replied_at !== null;
   return (
-    <div className="desk-acts">
+    <div className="console-acts">
       <ButtonLink look={isAnswered ? 'quiet' : 'signal'} href={replyLink(enquiry)}>
         Reply by mail
       </ButtonLink>
@@ -131,7 +131,7 @@ function Words({ enquiry }: { enquiry: OperatorEnquiry }) {
   );
 }
 
-/** Only http(s) addresses are stored; it is opened without telling where from. */
+/** Only http(s) addresses are stored; opened without a referrer. */
 function Website({ address }: { address: string }) {
   if (!/^https?:\/\//.test(address)) return address;
   return (
@@ -153,14 +153,14 @@ function Note({ enquiry }: { enquiry: OperatorEnquiry }) {
   const [note, setNote] = useState(enquiry.note);
   return (
     <form
-      className="desk-note"
+      className="console-note"
       onSubmit={(event) => {
         event.preventDefault();
         void act({ do: 'enquiry.note', id: enquiry.id, note }, 'The note is kept.');
       }}
     >
       <div className="field">
-        <label htmlFor="enquiry-note">Note for the desk</label>
+        <label htmlFor="enquiry-note">Note for colleagues</label>
         <textarea
           id="enquiry-note"
           rows={3}
@@ -173,5 +173,24 @@ function Note({ enquiry }: { enquiry: OperatorEnquiry }) {
         Save note
       </Button>
     </form>
+  );
+}
+
+/** 20 of 24 hours. */
+const WARNING_SHARE = 20 / 24;
+const [START, LENGTH] = [14, 452];
+const at = (share: number): number => START + LENGTH * share;
+
+/** The promise as a line: where the enquiry came in, the warning at 20 hours, the end at 24, and how far it is. */
+function ReplyLine({ face }: { face: ClockFace }) {
+  return (
+    <svg viewBox="0 0 480 40" className="reply-line" data-tone={face.tone} aria-hidden="true">
+      <path className="reply-way" d={`M${START} 20H${at(1)}`} />
+      <path className="reply-gone" d={`M${START} 20H${at(face.share)}`} />
+      <circle className="reply-stop" cx={START} cy="20" r="8" />
+      <path className="reply-tick" d={`M${at(WARNING_SHARE)} 8V32`} />
+      <circle className="reply-stop" cx={at(1)} cy="20" r="8" />
+      <circle className="reply-token" cx={at(face.share)} cy="20" r="11" />
+    </svg>
   );
 }

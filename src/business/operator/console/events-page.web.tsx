@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from '../../web/parts/button.tsx';
-import { operatorQuery } from './ask-operator.web.ts';
-import { Choice, EmptyStop, Loaded } from './desk-parts.web.tsx';
-import type { EventAttempts, EventsPage, OperatorEvent, OperatorTarget } from './operator.contract.ts';
-import { shortTime } from './tell-time.web.ts';
-import { useOperatorAction } from './use-operator-action.web.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import type { EventAttempts, EventsPage, OperatorEvent, OperatorTarget } from '../operator.contract.ts';
+import { Choice, EmptyState, Loaded } from './console-parts.web.tsx';
+import { useOperatorAction } from './operator-action.web.ts';
+import { operatorQuery } from './operator-client.web.ts';
+import { shortTime } from './time-words.web.ts';
 
 const STATES = [
   ['all', 'All'],
@@ -16,7 +16,7 @@ const STATES = [
 type State = (typeof STATES)[number][0];
 
 /** Outgoing events: each automation with its queue, and what was sent. */
-export function EventsRoom() {
+export function EventsView() {
   const [state, setState] = useState<State>('all');
   const query = useQuery({
     ...operatorQuery<EventsPage>('events', { state }),
@@ -34,7 +34,7 @@ export function EventsRoom() {
         {({ targets, events }) => (
           <>
             {targets.length === 0 ? (
-              <EmptyStop>No automation is named: see AUTOMATION_URLS in the settings.</EmptyStop>
+              <EmptyState>No automation is named: see AUTOMATION_URLS in the settings.</EmptyState>
             ) : (
               <ul className="targets">
                 {targets.map((target) => (
@@ -42,11 +42,11 @@ export function EventsRoom() {
                 ))}
               </ul>
             )}
-            <div className="desk-tools">
+            <div className="console-tools">
               <h2>Latest events</h2>
               <Choice label="Show" value={state} options={STATES} onChoose={setState} />
             </div>
-            {events.length === 0 ? <EmptyStop>No event is in this list.</EmptyStop> : null}
+            {events.length === 0 ? <EmptyState>No event is in this list.</EmptyState> : null}
             {events.length > 0 ? (
               <ul className="panel rows">
                 {events.map((event) => (
@@ -61,7 +61,7 @@ export function EventsRoom() {
   );
 }
 
-function standingOf(target: OperatorTarget): [words: string, tone: string] {
+function endpointStatus(target: OperatorTarget): [words: string, tone: string] {
   if (!target.active) return ['Not in the settings', 'none'];
   if (target.disabled_at !== null) return ['Wants no more (410)', 'due'];
   return target.paused_at === null ? ['Open', ''] : ['Paused', 'none'];
@@ -70,7 +70,7 @@ function standingOf(target: OperatorTarget): [words: string, tone: string] {
 function TargetCard({ target }: { target: OperatorTarget }) {
   const { busy, act } = useOperatorAction();
   const { name } = target;
-  const [words, tone] = standingOf(target);
+  const [words, tone] = endpointStatus(target);
   const isHeld = target.paused_at !== null || target.disabled_at !== null;
   return (
     <li className="panel pad target">
@@ -96,7 +96,7 @@ function TargetCard({ target }: { target: OperatorTarget }) {
         ))}
       </dl>
       {target.active ? (
-        <div className="desk-acts">
+        <div className="console-acts">
           <Button
             small
             look="quiet"

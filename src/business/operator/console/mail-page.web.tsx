@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { Button } from '../../web/parts/button.tsx';
-import { operatorQuery } from './ask-operator.web.ts';
-import { Choice, EmptyStop, Loaded, SearchField } from './desk-parts.web.tsx';
-import type { MailsPage, OperatorMail, OperatorSuppression } from './operator.contract.ts';
-import { shortTime } from './tell-time.web.ts';
-import { useOperatorAction } from './use-operator-action.web.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import type { MailsPage, OperatorMail, OperatorSuppression } from '../operator.contract.ts';
+import { Choice, EmptyState, Loaded, SearchField } from './console-parts.web.tsx';
+import { useOperatorAction } from './operator-action.web.ts';
+import { operatorQuery } from './operator-client.web.ts';
+import { shortTime } from './time-words.web.ts';
 
 const STATES = [
   ['all', 'All'],
@@ -35,7 +35,7 @@ const REASONS: Readonly<Record<OperatorSuppression['reason'], string>> = {
 };
 
 /** Mails of the last week, and the addresses that get none. */
-export function MailRoom() {
+export function MailView() {
   const [state, setState] = useState<State>('all');
   const [q, setQ] = useState('');
   const query = useQuery({
@@ -54,7 +54,7 @@ export function MailRoom() {
           </p>
         </div>
       </div>
-      <div className="desk-tools">
+      <div className="console-tools">
         <SearchField label="Search address or subject" onSettled={setQ} />
         <Choice label="Show" value={state} options={STATES} onChoose={setState} />
       </div>
@@ -63,7 +63,7 @@ export function MailRoom() {
           <Loaded query={query}>
             {({ mails }) =>
               mails.length === 0 ? (
-                <EmptyStop>No mail is in this list.</EmptyStop>
+                <EmptyState>No mail is in this list.</EmptyState>
               ) : (
                 <ul className="panel rows">
                   {mails.map((mail) => (

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
-import { actAsOperator } from './ask-operator.web.ts';
-import type { OperatorAction } from './operator.contract.ts';
+import type { OperatorAction } from '../operator.contract.ts';
+import { actAsOperator } from './operator-client.web.ts';
 
-/** Does things one at a time and tells how it went. */
+/** Does one action at a time and reports its outcome. */
 export function useOperatorAction(): {
   busy: boolean;
   act(action: OperatorAction, done: string | ((outcome: unknown) => string)): Promise<void>;

@@ -1,74 +1,46 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { SERVICES } from '../../contract/routes.ts';
-import { supabase } from '../../web/session/client.ts';
-import type { OperatorAction } from './operator.contract.ts';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
+import { CallRefused, callServer } from '../../../ui/session/server-call.ts';
+import type { OperatorAction } from '../operator.contract.ts';
 
-/** A refusal of the console's functions; `message` is the server's sentence. */
-export class OperatorRefused extends Error {
-  readonly status: number;
-  readonly code: string;
-
-  constructor(status: number, code: string, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
-}
-
-/** The desk looks again by itself, ms. */
-const AGAIN_MS = 30_000;
+/** Milliseconds between the console's own refreshes. */
+const REFRESH_MS = 30_000;
 
 type Query = Readonly<Record<string, string>>;
 
-async function call(path: string, init: RequestInit = {}): Promise<Response> {
-  const { data } = await (await supabase()).auth.getSession();
-  const reply = await fetch(`${SERVICES.functions}/operator-${path}`, {
-    ...init,
-    headers: { ...init.headers, authorization: `Bearer ${data.session?.access_token ?? ''}` },
-  });
-  if (reply.ok) return reply;
-  const body = await reply.json().catch(() => ({}));
-  throw new OperatorRefused(
-    reply.status,
-    String(body.code ?? ''),
-    String(body.error ?? 'Something went wrong.'),
-  );
-}
+const call = (path: string, options: { body?: object; signal?: AbortSignal } = {}): Promise<Response> =>
+  callServer(`${SERVICES.functions}/operator-${path}`, { as: 'user', ...options });
 
 const pathOf = (name: string, query: Query): string => {
   const words = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
   return words.size === 0 ? name : `${name}?${words}`;
 };
 
-/** `GET operator-NAME`, kept fresh while it is looked at. */
+/** `GET operator-NAME`, refreshed while it is on screen. */
 export function operatorQuery<T>(name: string, query: Query = {}) {
   return queryOptions({
     queryKey: ['operator', name, query],
     queryFn: async ({ signal }): Promise<T> => (await call(pathOf(name, query), { signal })).json(),
-    refetchInterval: AGAIN_MS,
-    retry: (failures, error) => !(error instanceof OperatorRefused) && failures < 2,
+    refetchInterval: REFRESH_MS,
+    retry: (failures, error) => !(error instanceof CallRefused) && failures < 2,
   });
 }
 
 /**
- * Does one thing and lets the desk look again.
+ * Does one thing and refreshes the console.
  *
- * @throws OperatorRefused
+ * @throws CallRefused
  */
 export async function actAsOperator(queries: QueryClient, action: OperatorAction): Promise<unknown> {
   try {
-    const reply = await call('act', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(action),
-    });
+    const reply = await call('act', { body: action });
     return ((await reply.json()) as { done: unknown }).done;
   } finally {
     await queries.invalidateQueries({ queryKey: ['operator'] });
   }
 }
 
-/** Saves the list as a file for spreadsheets. @throws OperatorRefused */
+/** Saves the list as a file for spreadsheets. @throws CallRefused */
 export async function downloadEnquiries(query: Query): Promise<void> {
   const reply = await call(pathOf('enquiries.csv', query));
   const address = URL.createObjectURL(await reply.blob());

@@ -1,11 +1,11 @@
 import { useRef } from 'react';
-import { PLANS } from '../../contract/plans.ts';
-import { Button } from '../../web/parts/button.tsx';
-import type { CustomerAccount } from './operator.contract.ts';
-import { shortTime } from './tell-time.web.ts';
-import { useOperatorAction } from './use-operator-action.web.ts';
+import { PLANS } from '../../../kernel/contract/plans.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import type { CustomerAccount } from '../operator.contract.ts';
+import { useOperatorAction } from './operator-action.web.ts';
+import { shortTime } from './time-words.web.ts';
 
-/** The plan that automations are told in place of the paid one: who, why, until when; every change is audited. */
+/** The plan that automations see instead of the paid one: who set it, why and until when. Every change is audited. */
 export function PlanOverride({
   userId,
   override,
@@ -36,7 +36,7 @@ export function PlanOverride({
   return (
     <form
       ref={form}
-      className="desk-note"
+      className="console-note"
       onSubmit={(event) => {
         event.preventDefault();
         const values = new FormData(event.currentTarget);

@@ -5,7 +5,10 @@ const TICK_MS = 15_000;
 const HOUR_TONE_MS = 4 * 60 * MINUTE;
 
 const SHORT = new Intl.DateTimeFormat('en-GB', {
-  ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
 });
 
 /** `5 Jan, 10:00`, in the reader's own time. */
@@ -32,7 +35,7 @@ export function duration(ms: number): string {
 /** What the clock of an enquiry says. */
 export interface ClockFace {
   readonly tone: 'ok' | 'warn' | 'bad' | 'done';
-  /** The figure, and the word beside it. */
+  /** The figure and its unit. */
   readonly figure: string;
   readonly word: string;
   /** 0 when it came, 1 when the promise is over. */

@@ -1,0 +1,34 @@
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import { ownOrigin } from '../../kernel/http/own-origin.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import type { AnalysisContext } from './analysis-context.server.ts';
+import { defineReadJob } from './reader/stored-document-read.server.ts';
+import { openStoredDocuments } from './reader/stored-documents.server.ts';
+import { declareAnalyze } from './requests/analysis-request.server.ts';
+import { watchAnalyses } from './requests/analysis-watch.server.ts';
+import { mountAnalysisCallback } from './requests/callback-receipt.server.ts';
+import { mountEmbeddedAnalyser } from './requests/embedded-analyser.server.ts';
+import { defineFinishedNotice } from './requests/finished-notice.server.ts';
+import { defineAnalysisRequests } from './requests/request-composition.server.ts';
+
+/**
+ * Analysis of documents: the function `analyze`, the delivery of its requests, the built-in
+ * analyser, the call-back and the watch over deadlines.
+ */
+export function mountAnalysis(http: HttpContext, resources: Resources): void {
+  const { outbound, outbox } = resources;
+  const context: AnalysisContext = {
+    resources,
+    documents: openStoredDocuments(resources),
+    outbound,
+    outbox,
+    ownOrigin: () => ownOrigin(http),
+  };
+  declareAnalyze(http, context);
+  defineAnalysisRequests(context);
+  mountEmbeddedAnalyser(http, context);
+  mountAnalysisCallback(http, context);
+  defineReadJob(context);
+  defineFinishedNotice(resources);
+  watchAnalyses(context);
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { readInvoiceXml } from './invoice-xml.server.ts';
+
+const invoice = (prefix: string): string => `<?xml version="1.0" encoding="UTF-8"?>
+<${prefix}:CrossIndustryInvoice xmlns:${prefix}="urn:rsm" xmlns:ram="urn:ram" xmlns:udt="urn:udt">
+<${prefix}:ExchangedDocument><ram:ID>471102</ram:ID>
+<ram:IssueDateTime><udt:DateTimeString format="102">20180305</udt:DateTimeString></ram:IssueDateTime>
+</${prefix}:ExchangedDocument>
+<${prefix}:SupplyChainTradeTransaction>
+<ram:SellerTradeParty><ram:GlobalID>4000001</ram:GlobalID><ram:Name>Kr&#xFC;ger &amp; Sons</ram:Name></ram:SellerTradeParty>
+<ram:BuyerTradeParty><ram:Name><![CDATA[Kunden <AG>]]></ram:Name></ram:BuyerTradeParty>
+<ram:InvoiceCurrencyCode>EUR</ram:InvoiceCurrencyCode>
+<ram:SpecifiedTradeSettlementHeaderMonetarySummation>
+<ram:TaxBasisTotalAmount>473</ram:TaxBasisTotalAmount><ram:TaxTotalAmount currencyID="EUR">56.87</ram:TaxTotalAmount>
+<ram:GrandTotalAmount>529.87</ram:GrandTotalAmount></ram:SpecifiedTradeSettlementHeaderMonetarySummation>
+</${prefix}:SupplyChainTradeTransaction></${prefix}:CrossIndustryInvoice>`;
+
+test.each(['rsm', 'a'])('the facts of an e-invoice are read whatever its prefixes (%s)', (prefix) => {
+  const facts = readInvoiceXml(invoice(prefix)) ?? [];
+  expect(Object.fromEntries(facts.map(({ key, value }) => [key, value]))).toEqual({
+    document_number: '471102',
+    issue_date: '2018-03-05',
+    currency: 'EUR',
+    total: '529.87 EUR',
+    net_total: '473.00 EUR',
+    tax_total: '56.87 EUR',
+    supplier: 'Krüger & Sons',
+    customer: 'Kunden <AG>',
+  });
+});
+
+test('damaged XML, or XML that declares entities, gives no facts', () => {
+  expect(readInvoiceXml(invoice('rsm').slice(0, 300))).toBeUndefined();
+  const hostile = invoice('rsm').replace('?>', '?><!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>');
+  expect(readInvoiceXml(hostile.replace('471102', '&e;'))).toBeUndefined();
+});

@@ -1,0 +1,23 @@
+import { fileURLToPath } from 'node:url';
+import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { MAX_PIXELS } from '../ocr/picture.server.ts';
+
+const asset = (folder: string): string => fileURLToPath(import.meta.resolve(`pdfjs-dist/${folder}/`));
+
+/** Opens a PDF with pdf.js for text and pixels: no canvas, no worker, nothing from outside. */
+export function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
+  return getDocument({
+    data: bytes,
+    // Warnings say which pictures were left out; the reader's own output is not the console.
+    verbosity: 1,
+    disableFontFace: true,
+    useSystemFonts: false,
+    useWorkerFetch: false,
+    isOffscreenCanvasSupported: false,
+    isImageDecoderSupported: false,
+    cMapUrl: asset('cmaps'),
+    standardFontDataUrl: asset('standard_fonts'),
+    wasmUrl: asset('wasm'),
+    maxImageSize: MAX_PIXELS,
+  }).promise;
+}

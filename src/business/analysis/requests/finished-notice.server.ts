@@ -1,0 +1,104 @@
+import { PAGES } from '../../../kernel/contract/routes.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { mailBody } from '../../../kernel/resources/mailer/mail-body.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import { ACTIVE } from './analysis-settlement.server.ts';
+
+const NOTICE_JOB = 'mail-finished-analyses';
+const POLICY = { retries: 5, retryDelaySeconds: 30, timeoutSeconds: 60, concurrency: 1 } as const;
+/** Seconds after a request before its outcome is mailed, so that a batch is one mail. */
+const BATCH_SECONDS = 60;
+/** Names in one mail; the list has the others. */
+const MOST_NAMES = 20;
+
+type Parts = Pick<Resources, 'database' | 'jobs' | 'mailer' | 'settings' | 'siteUrl'>;
+interface Batch {
+  readonly userId: string;
+  /** ISO time from which analyses belong to the batch. */
+  readonly since: string;
+}
+
+/** Mails a user once for each batch of analyses, when the last of them has ended ("We'll notify you"). */
+export function defineFinishedNotice(resources: Parts): void {
+  const { database, jobs } = resources;
+  jobs.define<Batch>(NOTICE_JOB, POLICY, async ({ data }) => {
+    const ended = await mailFinishedAnalyses(resources, data);
+    if (!ended) await database.transaction((queries) => addBatch(jobs, queries, data));
+  });
+}
+
+/** Puts a request into the user's batch, in the transaction that starts the analysis. */
+export function announceWhenFinished(
+  jobs: Resources['jobs'],
+  queries: Queries,
+  userId: string,
+): Promise<void> {
+  return addBatch(jobs, queries, { userId, since: new Date().toISOString() });
+}
+
+function addBatch(jobs: Resources['jobs'], queries: Queries, batch: Batch): Promise<void> {
+  const after = new Date(Date.now() + BATCH_SECONDS * 1000);
+  return jobs.add(queries, NOTICE_JOB, batch, { after, key: batch.userId });
+}
+
+/**
+ * Mails what became of a batch, unless the user has switched these mails off (`notices.analysis: false`
+ * in the user's metadata).
+ *
+ * @returns false while an analysis of the user is still under way: nothing was sent
+ */
+export async function mailFinishedAnalyses(
+  { database, mailer, settings, siteUrl }: Parts,
+  { userId, since }: Batch,
+): Promise<boolean> {
+  return database.transaction(async (queries) => {
+    const active = await queries.maybe(
+      `select 1 from private.analyses where user_id = $1 and state in ${ACTIVE} limit 1`,
+      [userId],
+    );
+    if (active !== undefined) return false;
+    const user = await queries.maybe(
+      `select email, coalesce(raw_user_meta_data #>> '{notices,analysis}', 'true') <> 'false' as wanted
+         from auth.users where id = $1`,
+      [userId],
+    );
+    const files = await queries.many(
+      `select distinct on (f.id) f.file_name, a.state from private.analyses a
+         join public.user_files f on f.id = a.file_id and f.deleted_at is null
+        where a.user_id = $1 and a.finished_at >= $2 order by f.id, a.finished_at desc`,
+      [userId, since],
+    );
+    if (user === undefined || user.email === null || !user.wanted || files.length === 0) return true;
+    const ready = files.filter(({ state }) => state === 'completed').map(({ file_name: name }) => name);
+    const failed = files.filter(({ state }) => state !== 'completed').map(({ file_name: name }) => name);
+    await mailer.send(queries, {
+      to: user.email,
+      purpose: 'service',
+      subject: subjectOf(ready.length, failed.length),
+      ...mailBody(settings.BRAND, [
+        ...paragraph('Ready to read', ready),
+        ...paragraph('Could not be read; your files say why', failed),
+        { kind: 'button', label: 'Open your files', href: `${siteUrl}${PAGES.dashboard.path}` },
+        {
+          kind: 'link',
+          text: 'Switch these mails off in your account',
+          href: `${siteUrl}${PAGES.account.path}`,
+        },
+      ]),
+    });
+    return true;
+  });
+}
+
+function subjectOf(ready: number, failed: number): string {
+  if (ready === 0)
+    return failed === 1 ? 'A document could not be read' : `${failed} documents could not be read`;
+  return ready === 1 ? 'Your document is ready' : `${ready} documents are ready`;
+}
+
+function paragraph(heading: string, names: readonly string[]): { kind: 'text'; text: string }[] {
+  if (names.length === 0) return [];
+  const sorted = names.toSorted();
+  const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : '';
+  return [{ kind: 'text', text: `${heading}: ${sorted.slice(0, MOST_NAMES).join(', ')}${more}.` }];
+}

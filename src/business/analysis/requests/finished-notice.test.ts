@@ -1,0 +1,79 @@
+import { createClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeDocuments } from '../../../../tests/documents/make-documents.ts';
+import { upload } from '../../../../tests/support/customers/analysis-customer.ts';
+import { insertUser, type TestUser } from '../../../../tests/support/customers/plan-purchase.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { mailFinishedAnalyses } from './finished-notice.server.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+const SINCE = new Date(Date.now() - 60_000).toISOString();
+
+async function addAnalysis(user: TestUser, name: string, state: 'queued' | 'completed' | 'failed') {
+  const { database } = app.resources;
+  const client = createClient(app.url, app.anonKey, { accessToken: async () => user.token });
+  const lease = makeDocuments()['tenancy-agreement.pdf'];
+  const id = await upload({ id: user.id, token: user.token, client }, name, lease);
+  await database.run(
+    `insert into private.analyses (file_id, user_id, target, state, deadline_at, finished_at, context)
+     values ($1, $2, 'embedded', $3, now() + interval '1 hour', case when $3 = 'queued' then null else now() end, '{}')`,
+    [id, user.id, state],
+  );
+}
+
+async function newCustomer(): Promise<TestUser> {
+  const user = await insertUser(app);
+  await app.resources.database.run(
+    `insert into public.customers (user_id, credits) values ($1, 9)
+     on conflict (user_id) do update set credits = 9`,
+    [user.id],
+  );
+  return user;
+}
+
+const mailsTo = async (address: string) =>
+  (await app.resources.mailer.kept(100)).filter(({ to }) => to === address);
+
+test('one mail says what became of a batch, once nothing of it is under way', async () => {
+  const user = await newCustomer();
+  await addAnalysis(user, 'lease.pdf', 'completed');
+  await addAnalysis(user, 'scan.pdf', 'failed');
+  await addAnalysis(user, 'long.pdf', 'queued');
+  expect(await mailFinishedAnalyses(app.resources, { userId: user.id, since: SINCE })).toBe(false);
+  expect(await mailsTo(user.email)).toEqual([]);
+
+  await app.resources.database.run(
+    "update private.analyses set state = 'completed', finished_at = now() where user_id = $1 and state = 'queued'",
+    [user.id],
+  );
+  expect(await mailFinishedAnalyses(app.resources, { userId: user.id, since: SINCE })).toBe(true);
+  const mails = await mailsTo(user.email);
+  expect(mails.map(({ subject }) => subject)).toEqual(['2 documents are ready']);
+  expect(mails[0]?.text).toContain('Ready to read: lease.pdf, long.pdf.');
+  expect(mails[0]?.text).toContain('Could not be read; your files say why: scan.pdf.');
+  expect(mails[0]?.text).toContain(`Open your files: ${app.resources.siteUrl}/dashboard`);
+});
+
+test('whoever switched these mails off gets none', async () => {
+  const user = await newCustomer();
+  await app.resources.database.run(
+    `update auth.users set raw_user_meta_data = '{"notices": {"analysis": false}}' where id = $1`,
+    [user.id],
+  );
+  await addAnalysis(user, 'lease.pdf', 'completed');
+  expect(await mailFinishedAnalyses(app.resources, { userId: user.id, since: SINCE })).toBe(true);
+  expect(await mailsTo(user.email)).toEqual([]);
+});
+
+test('what ended before the batch is not in its mail', async () => {
+  const user = await newCustomer();
+  await addAnalysis(user, 'old.pdf', 'completed');
+  const later = new Date(Date.now() + 60_000).toISOString();
+  expect(await mailFinishedAnalyses(app.resources, { userId: user.id, since: later })).toBe(true);
+  expect(await mailsTo(user.email)).toEqual([]);
+});

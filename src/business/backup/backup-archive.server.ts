@@ -1,0 +1,249 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { derivedSecret } from '../../kernel/resources/crypto/secrets.ts';
+import { PartDamaged, part, readPart, readSmallPart } from './backup-part.server.ts';
+import { deriveBackupKey, SCRYPT_COST, subkey } from './part-encryption.server.ts';
+
+/** Version of the layout; a higher one is of a newer product. */
+export const FORMAT = 1;
+/** Written last: a folder without it is no backup. */
+const HEADER = 'backup.json';
+/** `northline-20261122T030000Z`, with a number behind it where two fell into one second. */
+const NAME = /^northline-\d{8}T\d{6}Z(-\d+)?$/;
+
+const encryption = z.object({
+  kdf: z.literal('scrypt'),
+  n: z.literal(SCRYPT_COST.n),
+  r: z.literal(SCRYPT_COST.r),
+  p: z.literal(SCRYPT_COST.p),
+  salt: z.string(),
+  /** Proves the passphrase, so that a wrong one is no damage. */
+  check: z.string(),
+});
+
+const header = z.object({
+  format: z.number().int(),
+  /** Version of the product, for people. */
+  made_by: z.string(),
+  made_at: z.iso.datetime(),
+  /** Which installation it is of: its organisation's id at /voice/v1. */
+  installation: z.string(),
+  encryption: encryption.nullable(),
+  /** The manifest, as it is stored. */
+  manifest: part,
+  /** HMAC-SHA-256 of everything above. */
+  mac: z.string(),
+});
+/** What can be read of a backup without its passphrase. */
+export type BackupHeader = z.output<typeof header>;
+
+const manifest = z.object({
+  /** `server_version_num` of the database. */
+  postgres: z.number(),
+  migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
+  /** Each table with its stored columns, and its rows as PostgreSQL's COPY text. */
+  tables: z.array(
+    z.object({ schema: z.string(), name: z.string(), columns: z.array(z.string()), rows: z.number(), part }),
+  ),
+  sequences: z.array(
+    z.object({ schema: z.string(), name: z.string(), value: z.string(), called: z.boolean() }),
+  ),
+  keys: part,
+  files: z.object({
+    /** `here`: the bytes are in the backup. `bucket`: they stayed in the bucket of STORAGE_URL. */
+    bytes_are: z.enum(['here', 'bucket']),
+    /** Objects of the snapshot and their size. */
+    count: z.number(),
+    size: z.number(),
+    /** Objects whose bytes the installation itself had lost: `bucket/path`, their version. */
+    lost: z.array(z.object({ object: z.string(), version: z.string(), what: z.string() })),
+  }),
+});
+/** What is in a backup. */
+export type Manifest = z.output<typeof manifest>;
+
+/** What cannot be restored, in a sentence for the operator. */
+export class BackupRefused extends Error {}
+
+/** A backup that was opened: its manifest is what was written. */
+export interface OpenBackup {
+  readonly folder: string;
+  readonly header: BackupHeader;
+  readonly manifest: Manifest;
+  /** Opens encrypted parts. */
+  readonly key: Buffer | undefined;
+}
+
+/** The header's encryption and the key for a new backup. */
+export async function newEncryption(
+  passphrase: string,
+): Promise<{ key: Buffer; encryption: z.output<typeof encryption> }> {
+  const salt = randomBytes(32);
+  const key = await deriveBackupKey(passphrase, salt);
+  return {
+    key,
+    encryption: {
+      kdf: 'scrypt',
+      ...SCRYPT_COST,
+      salt: salt.toString('base64url'),
+      check: subkey(key, 'check').toString('base64url'),
+    },
+  };
+}
+
+/**
+ * The header's text. Its MAC is made with the passphrase, or without one with the installation's own master secret:
+ * then it finds damage, but stops nobody who can read keys.json in the backup.
+ */
+export function writeHeader(
+  fields: Omit<BackupHeader, 'mac' | 'format'>,
+  secret: { key: Buffer | undefined; masterSecret: string },
+): { name: string; text: string } {
+  const unsigned = { format: FORMAT, ...fields };
+  return {
+    name: HEADER,
+    text: `${JSON.stringify({ ...unsigned, mac: macOf(unsigned, secret) }, null, 2)}\n`,
+  };
+}
+
+/** A manifest's text. */
+export function writeManifest(content: Manifest): string {
+  return `${JSON.stringify(content, null, 1)}\n`;
+}
+
+/**
+ * Opens a backup and proves its header and manifest.
+ *
+ * @param passphrase '' where there is none
+ * @throws BackupRefused with a sentence
+ */
+export async function openBackup(folder: string, passphrase: string): Promise<OpenBackup> {
+  const found = readHeader(folder);
+  const damaged = new BackupRefused(
+    `The backup ${folder} was changed or is damaged: its manifest is not the one that was written.`,
+  );
+  const key = await keyOf(found, folder, passphrase);
+  try {
+    const text = await readSmallPart(folder, found.manifest, key);
+    const content = manifest.parse(JSON.parse(text.toString()));
+    const keys = JSON.parse((await readSmallPart(folder, content.keys, key)).toString()) as {
+      master_secret?: unknown;
+    };
+    const { mac, ...unsigned } = found;
+    const expected = macOf(unsigned, { key, masterSecret: String(keys.master_secret) });
+    if (
+      !timingSafeEqual(
+        Buffer.from(expected),
+        Buffer.from(mac.padEnd(expected.length).slice(0, expected.length)),
+      )
+    )
+      throw damaged;
+    return { folder, header: found, manifest: content, key };
+  } catch (error) {
+    if (error instanceof PartDamaged)
+      throw new BackupRefused(`The backup ${folder} was changed or is damaged: ${error.message}.`, {
+        cause: error,
+      });
+    if (error instanceof SyntaxError || error instanceof z.ZodError) throw damaged;
+    throw error;
+  }
+}
+
+/** Reads every part of an opened backup and compares it with the manifest. @throws BackupRefused for the first that differs */
+export async function checkParts({ folder, manifest: content }: OpenBackup): Promise<void> {
+  for (const one of [...content.tables.map((table) => table.part), content.keys]) {
+    try {
+      for await (const _ of readPart(folder, one)) {
+        // Reading compares.
+      }
+    } catch (error) {
+      if (!(error instanceof PartDamaged)) throw error;
+      throw new BackupRefused(`The backup ${folder} was changed or is damaged: ${error.message}.`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+/** The complete backups in a folder, the oldest first, of one installation where it is named. */
+export function listBackups(
+  folder: string,
+  installation?: string,
+): { folder: string; header: BackupHeader }[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => NAME.test(name) && existsSync(path.join(folder, name, HEADER)))
+    .sort((left, right) => left.localeCompare(right, 'en', { numeric: true }))
+    .flatMap((name) => {
+      const parsed = header.safeParse(parseJson(readFileSync(path.join(folder, name, HEADER), 'utf8')));
+      return parsed.success ? [{ folder: path.join(folder, name), header: parsed.data }] : [];
+    })
+    .filter((one) => installation === undefined || one.header.installation === installation);
+}
+
+/** The backup that `--from` means: the folder itself, or the newest one in it. @throws BackupRefused when there is none */
+export function findBackup(folder: string): string {
+  if (existsSync(path.join(folder, HEADER))) return folder;
+  const newest = listBackups(folder).at(-1);
+  if (newest === undefined) throw new BackupRefused(`There is no backup in ${folder}.`);
+  return newest.folder;
+}
+
+function readHeader(folder: string): BackupHeader {
+  const file = path.join(folder, HEADER);
+  if (!existsSync(file)) throw new BackupRefused(`There is no backup in ${folder}.`);
+  const given = parseJson(readFileSync(file, 'utf8'));
+  const { format } = (given ?? {}) as { format?: unknown };
+  if (typeof format === 'number' && format > FORMAT) {
+    throw new BackupRefused(
+      `The backup ${folder} was made by a newer version of Northline: install that version.`,
+    );
+  }
+  const parsed = header.safeParse(given);
+  if (!parsed.success)
+    throw new BackupRefused(
+      `The backup ${folder} was changed or is damaged: ${HEADER} cannot be understood.`,
+    );
+  return parsed.data;
+}
+
+async function keyOf(found: BackupHeader, folder: string, passphrase: string): Promise<Buffer | undefined> {
+  if (found.encryption === null) return undefined;
+  if (passphrase === '')
+    throw new BackupRefused(`The backup ${folder} is encrypted: name the file of its passphrase.`);
+  const key = await deriveBackupKey(passphrase, Buffer.from(found.encryption.salt, 'base64url'));
+  if (subkey(key, 'check').toString('base64url') !== found.encryption.check) {
+    throw new BackupRefused(`The passphrase is not the one of the backup ${folder}.`);
+  }
+  return key;
+}
+
+function macOf(
+  unsigned: Omit<BackupHeader, 'mac'>,
+  secret: { key: Buffer | undefined; masterSecret: string },
+): string {
+  const key =
+    secret.key === undefined
+      ? derivedSecret({ master_secret: secret.masterSecret }, 'backup')
+      : subkey(secret.key, 'header');
+  return createHmac('sha256', key).update(canonical(unsigned)).digest('hex');
+}
+
+/** The fields in one order, whatever the file's. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : inner,
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

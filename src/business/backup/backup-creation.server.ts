@@ -1,0 +1,181 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type pg from 'pg';
+import { writeFileDurably } from '../../kernel/resources/crypto/durable-write.ts';
+import type { Keys } from '../../kernel/resources/crypto/keys.ts';
+import type { ReadableStore } from '../../platform/storage/store-copy.server.ts';
+import {
+  listBackups,
+  type Manifest,
+  newEncryption,
+  writeHeader,
+  writeManifest,
+} from './backup-archive.server.ts';
+import { writePart } from './backup-part.server.ts';
+import { type CopiedTable, type DatabaseSnapshot, withSnapshot } from './database-snapshot.server.ts';
+import { copyFiles, countFiles, syncFolder } from './file-backup.server.ts';
+
+/** What is backed up, and where to. */
+export interface BackupOrder {
+  readonly owner: pg.ClientConfig;
+  readonly dataDir: string;
+  readonly keys: Keys;
+  /** Where the files' bytes are. */
+  readonly store: ReadableStore;
+  /** Copies the bytes; without it they stay in the bucket that they are in. */
+  readonly withFiles: boolean;
+  /** The folder of backups. */
+  readonly to: string;
+  /** '' for none. */
+  readonly passphrase: string;
+  /** How many backups of this installation stay there; undefined: all. */
+  readonly keep?: number | undefined;
+  /** Version of the product, for people. */
+  readonly version: string;
+}
+
+/** A backup that was made. */
+export interface MadeBackup {
+  readonly folder: string;
+  readonly rows: number;
+  readonly files: Manifest['files'];
+  /** Older backups that were removed. */
+  readonly removed: readonly string[];
+}
+
+/**
+ * Makes a backup while the product runs: the database in one snapshot, the bytes of all files that it names, the keys.
+ * It is written under another name and renamed when all of it is on the disk, so that what has the name of a backup is one.
+ *
+ * @throws Error with a sentence; nothing is left then
+ */
+export async function createBackup(order: BackupOrder): Promise<MadeBackup> {
+  const to = path.resolve(order.to);
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  return withSnapshot(order.owner, async (snapshot) => {
+    const mark = `.northline-${order.keys.voice_org_id}-`;
+    // Nobody else is at work for this installation: what was left there is of a backup that was killed.
+    for (const name of readdirSync(to)) {
+      if (name.startsWith(mark)) rmSync(path.join(to, name), { recursive: true, force: true });
+    }
+    const madeAt = new Date();
+    const folder = path.join(to, `${mark}${process.pid}`);
+    mkdirSync(folder, { mode: 0o700 });
+    try {
+      const manifest = await writeBackup(snapshot, { ...order, to }, folder, madeAt);
+      const name = freeName(to, madeAt);
+      renameSync(folder, path.join(to, name));
+      await syncFolder(to);
+      const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
+      return {
+        folder: path.join(to, name),
+        rows,
+        files: manifest.files,
+        removed: removeOldest({ ...order, to }, mark),
+      };
+    } catch (error) {
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
+    }
+  });
+}
+
+async function writeBackup(
+  snapshot: DatabaseSnapshot,
+  order: BackupOrder,
+  folder: string,
+  madeAt: Date,
+): Promise<Manifest> {
+  const sealed = order.passphrase === '' ? undefined : await newEncryption(order.passphrase);
+  const key = sealed?.key;
+  const tables: Manifest['tables'] = [];
+  for (const table of snapshot.tables) tables.push(await writeTable(snapshot, table, folder, key));
+  const previous = listBackups(order.to, order.keys.voice_org_id)
+    .filter(({ header }) => header.encryption === null)
+    .at(-1);
+  const manifest: Manifest = {
+    postgres: snapshot.postgres,
+    migrations: [...snapshot.migrations],
+    tables,
+    files: order.withFiles
+      ? await copyFiles(snapshot, {
+          store: order.store,
+          folder,
+          key,
+          previous: sealed === undefined ? previous?.folder : undefined,
+        })
+      : await countFiles(snapshot),
+    sequences: await snapshot.sequences(),
+    // As it is now: it may have more keys than the loaded one, never another master secret.
+    keys: await writePart(
+      folder,
+      'keys.json',
+      once(readFileSync(path.join(order.dataDir, 'keys.json'))),
+      key,
+    ),
+  };
+  const header = writeHeader(
+    {
+      made_by: order.version,
+      made_at: madeAt.toISOString(),
+      installation: order.keys.voice_org_id,
+      encryption: sealed?.encryption ?? null,
+      manifest: await writePart(folder, 'manifest.json', once(Buffer.from(writeManifest(manifest))), key),
+    },
+    { key, masterSecret: order.keys.master_secret },
+  );
+  await syncFolder(path.join(folder, 'tables'));
+  writeFileDurably(path.join(folder, header.name), header.text, 0o600);
+  return manifest;
+}
+
+async function writeTable(
+  snapshot: DatabaseSnapshot,
+  table: CopiedTable,
+  folder: string,
+  key: Buffer | undefined,
+): Promise<Manifest['tables'][number]> {
+  const copied = snapshot.copy(table);
+  const number = snapshot.tables.indexOf(table);
+  const plain = `${table.schema}.${table.name}`.replaceAll(/[^a-z0-9_.]/gi, '_');
+  const part = await writePart(folder, `tables/${number}-${plain}.gz`, compressed(copied), key);
+  return { ...table, columns: [...table.columns], rows: copied.rows(), part };
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+async function* compressed(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const gzip = createGzip({ level: 3 });
+  const fed = pipeline(Readable.from(source, { objectMode: false }), gzip);
+  // An error of the source ends the reading below too.
+  fed.catch(() => {});
+  yield* gzip as AsyncIterable<Buffer>;
+  await fed;
+}
+
+/** `northline-20261122T030000Z`, or the next free name when there is one of the same second. */
+function freeName(to: string, madeAt: Date): string {
+  const stamp = `northline-${madeAt.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
+  const taken = new Set(readdirSync(to));
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? stamp : `${stamp}-${number}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+/** Removes the oldest backups of this installation beyond `keep`; under another name, so that none is half there. */
+function removeOldest({ to, keep, keys }: BackupOrder, mark: string): string[] {
+  if (keep === undefined) return [];
+  const old = listBackups(to, keys.voice_org_id).slice(0, -keep);
+  return old.map(({ folder }) => {
+    const leaving = path.join(to, `${mark}old`);
+    renameSync(folder, leaving);
+    rmSync(leaving, { recursive: true });
+    return folder;
+  });
+}

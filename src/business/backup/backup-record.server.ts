@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
+import type { Settings } from '../../kernel/config/settings.ts';
+import type { Keys } from '../../kernel/resources/crypto/keys.ts';
+import { type Database, sqlState } from '../../kernel/resources/database/database.ts';
+import type { ReadableStore } from '../../platform/storage/store-copy.server.ts';
+import { createBackup, type MadeBackup } from './backup-creation.server.ts';
+
+/** Records that stay, good and bad. */
+const RECORDS = 500;
+const SHORTEST_PASSPHRASE = 12;
+const UNDEFINED_TABLE = '42P01';
+
+interface Outcome {
+  readonly startedAt: Date;
+  readonly folder: string;
+  readonly made?: MadeBackup;
+  readonly error?: string;
+}
+
+/** What a backup is made of. */
+export interface BackupSource {
+  readonly settings: Settings;
+  readonly database: Database;
+  readonly keys: Keys;
+  readonly objects: ReadableStore;
+}
+
+/** How a backup is made; `passphrase` is '' for none, `keep` undefined for all. */
+export interface BackupWish {
+  readonly to: string;
+  readonly passphrase: string;
+  readonly keep: number | undefined;
+  /** Copies the files out of a bucket too. */
+  readonly withBucket: boolean;
+}
+
+/**
+ * Makes a backup and records in the database how it went.
+ *
+ * @throws Error with a sentence, recorded too
+ */
+export async function makeBackup(source: BackupSource, wish: BackupWish): Promise<MadeBackup> {
+  const { database, settings, keys, objects } = source;
+  const startedAt = new Date();
+  try {
+    const made = await createBackup({
+      owner: database.owner,
+      dataDir: settings.DATA_DIR,
+      keys,
+      store: objects,
+      withFiles: wish.withBucket || !settings.STORAGE_URL.startsWith('s3:'),
+      to: wish.to,
+      passphrase: wish.passphrase,
+      keep: wish.keep,
+      version: productVersion(),
+    });
+    await record(database, { startedAt, folder: made.folder, made });
+    return made;
+  } catch (error) {
+    // Where the database is away, why there is no backup is what has to be said.
+    await record(database, { startedAt, folder: wish.to, error: (error as Error).message }).catch(() => {});
+    throw error;
+  }
+}
+
+async function record(database: Database, outcome: Outcome): Promise<void> {
+  try {
+    await writeRecord(database, outcome);
+  } catch (error) {
+    // Before an update the database may be of a version that had no such table.
+    if (sqlState(error)?.code !== UNDEFINED_TABLE) throw error;
+  }
+}
+
+async function writeRecord(database: Database, { startedAt, folder, made, error }: Outcome): Promise<void> {
+  await database.run(
+    `insert into private.backups (started_at, folder, row_count, file_count, lost_files, error)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [startedAt, folder, made?.rows, made?.files.count, made?.files.lost.length, error],
+  );
+  await database.run(
+    `delete from private.backups where id in (select id from private.backups order by finished_at desc offset $1)`,
+    [RECORDS],
+  );
+}
+
+/** The passphrase that the settings name; '' for none. @throws Error with a sentence */
+export function configuredPassphrase({ BACKUP_PASSPHRASE_FILE: file }: Settings): string {
+  return readPassphrase(file === '' ? '' : path.resolve(PROJECT_ROOT, file));
+}
+
+/** The passphrase in a file, without the line's end; '' when no file is named. @throws Error with a sentence */
+export function readPassphrase(file: string): string {
+  if (file === '') return '';
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new Error(`The file of the passphrase, ${file}, cannot be read: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  }
+  if (text.length < SHORTEST_PASSPHRASE) {
+    throw new Error(`The passphrase in ${file} is shorter than ${SHORTEST_PASSPHRASE} characters.`);
+  }
+  return text;
+}
+
+function productVersion(): string {
+  const { version } = JSON.parse(readFileSync(path.join(PROJECT_ROOT, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  return version;
+}

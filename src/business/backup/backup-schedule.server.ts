@@ -1,0 +1,114 @@
+import path from 'node:path';
+import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
+import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
+import type { Mail } from '../../kernel/resources/mailer/mailer.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { configuredPassphrase, makeBackup } from './backup-record.server.ts';
+
+const JOB = 'backup.make';
+const POLICY = { retries: 3, retryDelaySeconds: 600, timeoutSeconds: 6 * 3600, concurrency: 1 };
+const LOOK_SECONDS = 60;
+/** Without a good backup for as long, the agency gets a mail. */
+export const WARNING_HOURS = 48;
+
+/** Keys of `private.installation`. */
+const DAY = 'backup_day';
+const SINCE = 'backup_schedule_since';
+const WARNED = 'backup_warned';
+
+/**
+ * Makes a backup each day where BACKUP_TO names a folder, once for all processes of the installation, and warns by mail
+ * when there is none.
+ */
+export function scheduleBackups(resources: Resources): void {
+  const { jobs, settings, log } = resources;
+  jobs.define(JOB, POLICY, async () => {
+    if (settings.BACKUP_TO === '') return;
+    const { folder, files, removed } = await makeBackup(resources, {
+      to: path.resolve(PROJECT_ROOT, settings.BACKUP_TO),
+      passphrase: configuredPassphrase(settings),
+      keep: settings.BACKUP_KEEP,
+      withBucket: settings.BACKUP_BUCKET,
+    });
+    log.info({ folder, files: files.count, removed: removed.length }, 'a backup was made');
+    if (files.lost.length > 0) log.error({ lost: files.lost }, 'stored files are lost or damaged');
+  });
+  jobs.every('backup.clock', LOOK_SECONDS, async () => {
+    await orderBackup(resources, new Date());
+    await warnOfNoBackup(resources, new Date());
+  });
+}
+
+/** Adds the job of the day when its hour has come; the first one at once. */
+export async function orderBackup({ database, jobs, settings }: Resources, now: Date): Promise<void> {
+  if (settings.BACKUP_TO === '') return;
+  const { day, hour } = localTime(now, settings.TIME_ZONE);
+  if (hour < settings.BACKUP_HOUR) return;
+  await database.transaction(async (queries) => {
+    const ours = await queries.run(
+      `insert into private.installation (key, value) values ($1, $2)
+       on conflict (key) do update set value = excluded.value where installation.value <> excluded.value`,
+      [DAY, day],
+    );
+    if (ours > 0) await jobs.add(queries, JOB, {}, { key: 'daily' });
+  });
+}
+
+/** Sends one mail when the last good backup, or the schedule's beginning, is too long ago. */
+export async function warnOfNoBackup({ database, mailer, settings }: Resources, now: Date): Promise<void> {
+  if (settings.BACKUP_TO === '') {
+    await database.run('delete from private.installation where key = any ($1)', [[SINCE, WARNED]]);
+    return;
+  }
+  await database.transaction(async (queries) => {
+    await queries.run(
+      'insert into private.installation (key, value) values ($1, $2) on conflict do nothing',
+      [SINCE, now.toISOString()],
+    );
+    const { last, since, error } = await queries.one(
+      `select (select max(finished_at) from private.backups where error is null) as last,
+              (select value::timestamptz from private.installation where key = $1) as since /* not null */,
+              (select error from private.backups order by finished_at desc limit 1) as error`,
+      [SINCE],
+    );
+    const from = last !== null && last > since ? last : since;
+    if (now.getTime() - from.getTime() < WARNING_HOURS * 3_600_000) return;
+    // Once for each time that it stops working.
+    const first = await queries.run(
+      `insert into private.installation (key, value) values ($1, $2)
+       on conflict (key) do update set value = excluded.value where installation.value <> excluded.value`,
+      [WARNED, from.toISOString()],
+    );
+    if (first > 0) await mailer.send(queries, warning(settings, last, error));
+  });
+}
+
+function warning(settings: Resources['settings'], last: Date | null, error: string | null): Mail {
+  const when =
+    last === null
+      ? 'None has been made yet.'
+      : `The last good one is of ${last.toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
+  const lines = [
+    `A backup to ${settings.BACKUP_TO} should be made each day, and for ${WARNING_HOURS} hours there has been none. ${when}`,
+    ...(error === null ? [] : [`The last attempt ended with: ${error}`]),
+    'Try it with: npm run northline -- backup',
+  ];
+  return {
+    to: settings.CONTACT_EMAIL,
+    purpose: 'service',
+    subject: `No backup for ${WARNING_HOURS} hours`,
+    ...mailBody(
+      settings.BRAND,
+      lines.map((text) => ({ kind: 'text' as const, text })),
+    ),
+  };
+}
+
+function localTime(now: Date, timeZone: string): { day: string; hour: number } {
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', hourCycle: 'h23' },
+  }).formatToParts(now);
+  const of = (type: string): string => parts.find((part) => part.type === type)?.value ?? '';
+  return { day: `${of('year')}-${of('month')}-${of('day')}`, hour: Number(of('hour')) };
+}

@@ -1,0 +1,17 @@
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
+import { CallRefused, callServer } from '../../../ui/session/server-call.ts';
+import type { FileRecord } from '../file-record.web.ts';
+
+/**
+ * Asks for an analysis; it is free and may be asked again (docs/specification/site.md §10).
+ * The server checks that the object exists, and deletes the record when it does not.
+ *
+ * @throws Error with the sentence for the user
+ */
+export async function analyzeFile(file: FileRecord): Promise<void> {
+  await callServer(SERVICES.analyze, { as: 'user', body: { file_id: file.id } }).catch((cause: unknown) => {
+    const sentence = cause instanceof CallRefused ? cause.sentence : undefined;
+    throw new Error(sentence ?? MESSAGES.analysis.failed, { cause });
+  });
+}
