@@ -2,17 +2,19 @@ import { describe, expect, test, vi } from 'vitest';
 import { CallClient } from './call-client.ts';
 import { CAMERA_ERROR_TYPES, FATAL_ERROR_TYPES, NONFATAL_ERROR_TYPES } from './call-events.ts';
 import type { CallProperties } from './call-properties.ts';
-import { joined, logged, start } from './joined-call.fixture.ts';
+import { joined, logged, start, useOwnCalls } from './joined-call.fixture.ts';
 import { MemoryRoom, settle } from './memory-transport.fixture.ts';
+
+useOwnCalls();
 
 describe('states', () => {
   test('a call goes from new through loading and joining to joined, and leaves', async () => {
-    const { call, heard } = start();
+    const { call, events } = start();
     expect(call.meetingState()).toBe('new');
     const everybody = await call.join({ url: 'https://calls.example.org/1' });
     expect(everybody?.local?.session_id).toBe('visitor');
     await call.leave();
-    expect(heard).toEqual([
+    expect(events).toEqual([
       'loading loading',
       'loaded loaded',
       'joining-meeting joining-meeting',
@@ -43,10 +45,10 @@ describe('states', () => {
   });
 
   test('leaving twice tells it once', async () => {
-    const { call, heard } = await joined();
+    const { call, events } = await joined();
     await Promise.all([call.leave(), call.leave()]);
     await call.leave();
-    expect(heard.filter((line) => line.startsWith('left-meeting'))).toHaveLength(1);
+    expect(events.filter((line) => line.startsWith('left-meeting'))).toHaveLength(1);
   });
 
   test('leaving while joining rejects the join', async () => {
@@ -60,30 +62,30 @@ describe('states', () => {
   });
 
   test('being put out by the other side leaves', async () => {
-    const { call, room, heard } = await joined();
+    const { call, room, events } = await joined();
     room.tell({ action: 'left-meeting' });
     await settle();
-    expect(heard.at(-1)).toBe('left-meeting left-meeting');
+    expect(events.at(-1)).toBe('left-meeting left-meeting');
     expect(call.meetingState()).toBe('left-meeting');
   });
 });
 
 describe('loading', () => {
   test('is tried three times, three seconds apart, then the call is in error', async () => {
-    const { call, room, heard } = start();
+    const { call, room, events } = start();
     room.loads.push(new Error('one'), new Error('two'), new Error('three'));
     const errors: unknown[] = [];
     call.on('error', ({ error }) => errors.push(error));
     const outcome = expect(call.join()).rejects.toThrow('three');
     await settle();
-    expect(heard).toEqual(['loading loading', 'load-attempt-failed loading']);
+    expect(events).toEqual(['loading loading', 'load-attempt-failed loading']);
     await vi.advanceTimersByTimeAsync(2999);
-    expect(heard).toHaveLength(2);
+    expect(events).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(1);
-    expect(heard).toHaveLength(3);
+    expect(events).toHaveLength(3);
     await vi.advanceTimersByTimeAsync(3000);
     await outcome;
-    expect(heard.slice(3)).toEqual(['load-attempt-failed loading', 'error error']);
+    expect(events.slice(3)).toEqual(['load-attempt-failed loading', 'error error']);
     expect(errors).toEqual([{ type: 'connection-error', msg: 'three', details: { on: 'load' } }]);
   });
 
@@ -96,22 +98,22 @@ describe('loading', () => {
   });
 
   test('an attempt that never ends is cut off', async () => {
-    const { call, room, heard } = start();
+    const { call, room, events } = start();
     room.loads.push('never');
     const joining = call.join();
     await vi.advanceTimersByTimeAsync(20_000);
-    expect(heard.at(-1)).toBe('load-attempt-failed loading');
+    expect(events.at(-1)).toBe('load-attempt-failed loading');
     await vi.advanceTimersByTimeAsync(3000);
     await joining;
     expect(call.meetingState()).toBe('joined-meeting');
   });
 
   test('leaving cancels it, and a new join starts afresh', async () => {
-    const { call, room, heard } = start();
+    const { call, room, events } = start();
     room.loads.push('never');
     const cancelled = call.join();
     await call.leave();
-    expect(heard).toEqual(['loading loading', 'left-meeting left-meeting']);
+    expect(events).toEqual(['loading loading', 'left-meeting left-meeting']);
     await call.join();
     await cancelled;
     expect(call.meetingState()).toBe('joined-meeting');
@@ -120,11 +122,11 @@ describe('loading', () => {
 
 describe('errors', () => {
   test.each(FATAL_ERROR_TYPES)('fatal: %s ends the call once', async (type) => {
-    const { call, room, heard } = await joined();
+    const { call, room, events } = await joined();
     room.tell({ action: 'error', errorMsg: 'over', error: { type, msg: 'over' } });
     room.tell({ action: 'left-meeting' });
     await settle();
-    expect(heard.slice(4)).toEqual(['error error']);
+    expect(events.slice(4)).toEqual(['error error']);
     expect(call.participants()).toEqual({});
   });
   test('a fatal error while joining rejects the join with its words', async () => {
@@ -137,19 +139,19 @@ describe('errors', () => {
   });
   test.each(CAMERA_ERROR_TYPES)('camera: %s does not end the call', async (type) => {
     const { call, room } = await joined();
-    const heard: string[] = [];
-    call.on('camera-error', ({ error }) => heard.push(error.type));
+    const events: string[] = [];
+    call.on('camera-error', ({ error }) => events.push(error.type));
     room.tell({ action: 'camera-error', error: { type, msg: 'no sound' } });
     await settle();
-    expect([heard, call.meetingState()]).toEqual([[type], 'joined-meeting']);
+    expect([events, call.meetingState()]).toEqual([[type], 'joined-meeting']);
   });
   test.each(NONFATAL_ERROR_TYPES)('nonfatal: %s does not end the call', async (type) => {
     const { call, room } = await joined();
-    const heard: string[] = [];
-    call.on('nonfatal-error', (event) => heard.push(event.type));
+    const events: string[] = [];
+    call.on('nonfatal-error', (event) => events.push(event.type));
     room.tell({ action: 'nonfatal-error', type, errorMsg: 'hm' });
     await settle();
-    expect([heard, call.meetingState()]).toEqual([[type], 'joined-meeting']);
+    expect([events, call.meetingState()]).toEqual([[type], 'joined-meeting']);
   });
 });
 
@@ -160,9 +162,9 @@ describe('instances', () => {
     expect(() => start({ strictMode: false })).not.toThrow();
   });
   test('after destroy the next one may come, and the old one is no more', async () => {
-    const { call, room, heard } = await joined();
+    const { call, room, events } = await joined();
     await Promise.all([call.destroy(), call.destroy()]);
-    expect(heard.slice(4)).toEqual(['left-meeting left-meeting', 'call-instance-destroyed left-meeting']);
+    expect(events.slice(4)).toEqual(['left-meeting left-meeting', 'call-instance-destroyed left-meeting']);
     expect(room.closed).toBe(true);
     await expect(call.join()).rejects.toThrow('Use after destroy');
     expect(() => start()).not.toThrow();

@@ -7,7 +7,6 @@ import {
 } from './call-events.ts';
 import type { CallProperties } from './call-properties.ts';
 import { EventEmitter } from './event-emitter.ts';
-import { LaterMethods } from './later-methods.ts';
 import { loadInAttempts } from './load-attempts.ts';
 import { NotSupportedError } from './not-supported.ts';
 import { applyNotice } from './notices.ts';
@@ -17,6 +16,7 @@ import { validateInputSettings, validateProperties, warnOfLossyUserData } from '
 import { enforce, member } from './rules/rule.ts';
 import { type MeetingState, requireState } from './states.ts';
 import type { CallTransport, Command, Notice, OpenTransport, Participant } from './transport.ts';
+import { UnsupportedMethods } from './unsupported-methods.ts';
 
 type Everybody = Readonly<Record<string, Participant>>;
 type Listener<Name extends CallEventName> = (event: CallEvent<Name>) => void;
@@ -25,16 +25,16 @@ interface Joining {
   reject(error: Error): void;
 }
 
-/** The version that the library reports to a peer that asks (spec/platform.md §9). */
+/** The version that the library reports to a peer that asks (docs/specification/platform.md §9). */
 export const COMPATIBLE_VERSION = '0.66.0';
 
 const living = new Set<CallClient>();
 
 /**
- * One call: its state, who is in it, and what is said beside the sound. All that touches a network
- * is behind the transport (contract §2; spec/platform.md §4, §5 and §8).
+ * One call: its state, who is in it, and its messages. All that touches a network
+ * is behind the transport (docs/contracts/voice.md §2; docs/specification/platform.md §4, §5 and §8).
  */
-export class CallClient extends LaterMethods {
+export class CallClient extends UnsupportedMethods {
   readonly #emitter = new EventEmitter<{ [Name in CallEventName]: CallEvent<Name> }>();
   readonly #roster = new Roster();
   readonly #transport: CallTransport;
@@ -52,7 +52,7 @@ export class CallClient extends LaterMethods {
     if (living.size > 0 && properties.strictMode !== false)
       throw new Error('Duplicate DailyIframe instances are not allowed');
     this.#properties = properties;
-    this.#transport = openTransport((notice) => this.#hear(notice));
+    this.#transport = openTransport((notice) => this.#onNotice(notice));
     living.add(this);
   }
 
@@ -63,16 +63,20 @@ export class CallClient extends LaterMethods {
   meetingState(): MeetingState {
     return this.#state;
   }
+
   isDestroyed(): boolean {
     return this.#destroyed;
   }
+
   /** Everybody by session id; the own entry is `local`. */
   participants(): Everybody {
     return this.#roster.all();
   }
+
   localAudio(): boolean {
     return this.#roster.localAudio();
   }
+
   getRemoteParticipantsAudioLevel(): Readonly<Record<string, number>> {
     return this.#levels;
   }
@@ -81,10 +85,12 @@ export class CallClient extends LaterMethods {
     this.#emitter.on(name, listener);
     return this;
   }
+
   once<Name extends CallEventName>(name: Name, listener: Listener<Name>): this {
     this.#emitter.once(name, listener);
     return this;
   }
+
   off<Name extends CallEventName>(name: Name, listener: Listener<Name>): this {
     this.#emitter.off(name, listener);
     return this;
@@ -92,8 +98,8 @@ export class CallClient extends LaterMethods {
 
   /** Gets ready without joining. @throws Error after three failures; the state is then `error`. */
   async load(properties: CallProperties = {}): Promise<void> {
-    this.#usable();
-    this.#take(properties);
+    this.#requireUsable();
+    this.#applyProperties(properties);
     if (!['new', 'loading', 'left-meeting', 'error'].includes(this.#state)) return;
     this.#loading ??= this.#startLoading();
     await this.#loading.promise;
@@ -105,7 +111,7 @@ export class CallClient extends LaterMethods {
    * @throws Error when loading or joining fails, or the call is left meanwhile.
    */
   async join(properties: CallProperties = {}): Promise<Everybody | undefined> {
-    this.#usable();
+    this.#requireUsable();
     if (this.#state === 'joining-meeting' || this.#state === 'joined-meeting') {
       console.warn('already joined meeting, call leave() before joining again');
       return undefined;
@@ -113,7 +119,7 @@ export class CallClient extends LaterMethods {
     await this.load(properties);
     // Two joins may have waited for the same load: the second one finds the first at work.
     if (this.#state !== 'loaded') return this.#state === 'left-meeting' ? undefined : this.join(properties);
-    this.#tell('joining-meeting', {});
+    this.#emit('joining-meeting', {});
     return await new Promise<Everybody>((resolve, reject) => {
       this.#joining = { resolve, reject };
       this.#request({ action: 'join-meeting', properties: this.#properties }).catch((error: unknown) =>
@@ -142,7 +148,7 @@ export class CallClient extends LaterMethods {
     this.#destroyed = true;
     living.delete(this);
     this.#transport.close();
-    this.#tell('call-instance-destroyed', {});
+    this.#emit('call-instance-destroyed', {});
   }
 
   /** Sends `data` to one session or to all. @throws Error before joining, or above 4096 characters. */
@@ -153,17 +159,17 @@ export class CallClient extends LaterMethods {
     return this;
   }
 
-  /** Data that the others see beside the name. @throws Error when they do not serialise or are too large. */
+  /** Data that the others see with the name. @throws Error when they do not serialise or are too large. */
   async setUserData(userData: unknown): Promise<{ userData: unknown }> {
     enforce(USER_DATA_RULES, userData);
     warnOfLossyUserData(userData);
-    this.#take({ userData });
+    this.#applyProperties({ userData });
     if (this.#state === 'joined-meeting') await this.#request({ action: 'set-user-data', userData });
     return { userData };
   }
 
   setLocalAudio(on: boolean): this {
-    this.#take({ startAudioOff: !on });
+    this.#applyProperties({ startAudioOff: !on });
     if (this.#state === 'joined-meeting') this.#post({ action: 'local-audio', state: on });
     return this;
   }
@@ -173,14 +179,16 @@ export class CallClient extends LaterMethods {
     return this;
   }
 
-  /** Reports the level of everybody else every `interval` milliseconds, 200 unless told. */
+  /** Reports the level of everybody else every `interval` milliseconds, 200 by default. */
   async startRemoteParticipantsAudioLevelObserver(interval?: number): Promise<void> {
     enforce(LEVEL_INTERVAL_RULES, interval);
     await this.#request({ action: 'start-remote-participants-audio-level-observer', interval });
   }
+
   async stopRemoteParticipantsAudioLevelObserver(): Promise<void> {
     await this.#request({ action: 'stop-remote-participants-audio-level-observer' });
   }
+
   /** Reports the own level. @throws Error where the browser has no audio worklet. */
   async startLocalAudioLevelObserver(interval?: number): Promise<void> {
     if (typeof AudioWorkletNode === 'undefined')
@@ -193,7 +201,7 @@ export class CallClient extends LaterMethods {
   async updateInputSettings(inputSettings: unknown): Promise<{ inputSettings: unknown }> {
     validateInputSettings(inputSettings);
     if (member(inputSettings, 'video')) throw new NotSupportedError('updateInputSettings');
-    this.#take({ inputSettings });
+    this.#applyProperties({ inputSettings });
     if (this.#state === 'joined-meeting')
       await this.#request({ action: 'update-input-settings', inputSettings });
     return { inputSettings };
@@ -202,54 +210,60 @@ export class CallClient extends LaterMethods {
   async enumerateDevices(): Promise<{ devices: MediaDeviceInfo[] }> {
     return { devices: (await navigator.mediaDevices?.enumerateDevices()) ?? [] };
   }
+
   async setInputDevicesAsync(devices: { audioDeviceId?: string | false | null }): Promise<void> {
     await this.#request({ action: 'set-input-devices', ...devices });
   }
+
   async setOutputDeviceAsync(device: { outputDeviceId: string }): Promise<void> {
     await this.#request({ action: 'set-output-device', ...device });
   }
 
-  /** The country that the page's own server tells; empty where it does not. Nobody else is asked. */
+  /** The country by the page's own server; empty where it does not say. No other server is asked. */
   async geo(): Promise<{ current: string }> {
     if (this.#properties.geo !== undefined) return { current: this.#properties.geo };
     const told = await this.#request({ action: 'geo' }).catch(() => ({ current: '' }));
     const current: unknown = Reflect.get(told, 'current');
     return { current: typeof current === 'string' ? current : '' };
   }
+
   async getNetworkStats(): Promise<Readonly<Record<string, unknown>>> {
     if (this.#state !== 'joined-meeting') return { stats: { latest: {} } };
     return await this.#request({ action: 'get-calc-stats' });
   }
 
-  #usable(): void {
+  #requireUsable(): void {
     if (this.#destroyed && this.#properties.strictMode !== false) throw new Error('Use after destroy');
   }
-  #take(properties: CallProperties): void {
+
+  #applyProperties(properties: CallProperties): void {
     validateProperties({ ...properties });
     this.#properties = { ...this.#properties, ...properties };
   }
+
   async #request(command: Command): Promise<Readonly<Record<string, unknown>>> {
-    this.#usable();
+    this.#requireUsable();
     return this.#destroyed ? {} : await this.#transport.request(command);
   }
-  /** A command that nobody waits for; a refusal is logged. */
+
+  /** A command without a reply; a refusal is logged. */
   #post(command: Command): void {
     this.#request(command).catch((error: unknown) => console.error(`${command.action} failed:`, error));
   }
 
-  #tell<Name extends CallEventName>(name: Name, event: CallEvents[Name]): void {
+  #emit<Name extends CallEventName>(name: Name, event: CallEvents[Name]): void {
     this.#state = STATE_OF_EVENT[name] ?? this.#state;
     this.#emitter.emit(name, { action: name, ...event } as never);
   }
 
   #startLoading(): { promise: Promise<void>; abort: AbortController } {
     const abort = new AbortController();
-    this.#tell('loading', {});
-    const failed = (errorMsg: string): void => this.#tell('load-attempt-failed', { errorMsg });
+    this.#emit('loading', {});
+    const failed = (errorMsg: string): void => this.#emit('load-attempt-failed', { errorMsg });
     const promise = loadInAttempts(() => this.#transport.load(), failed, abort.signal).then((outcome) => {
       if (outcome === 'cancelled') return;
       this.#loading = undefined;
-      if (outcome === 'loaded') return this.#tell('loaded', {});
+      if (outcome === 'loaded') return this.#emit('loaded', {});
       this.#fail('connection-error', outcome.failed, { on: 'load' });
       throw new Error(outcome.failed);
     });
@@ -259,9 +273,11 @@ export class CallClient extends LaterMethods {
   #left(): void {
     this.#end('left-meeting', {}, 'left the meeting before joining was complete');
   }
+
   #fail(type: FatalErrorType, msg: string, details?: unknown): void {
     this.#end('error', { errorMsg: msg, error: { type, msg, details } }, msg);
   }
+
   /** Once only: the first of leaving and failing counts. */
   #end<Name extends 'left-meeting' | 'error'>(name: Name, event: CallEvents[Name], reason: string): void {
     if (this.#state === 'left-meeting' || this.#state === 'error') return;
@@ -269,16 +285,16 @@ export class CallClient extends LaterMethods {
     this.#joining = undefined;
     this.#roster.clear();
     this.#levels = {};
-    this.#tell(name, event);
+    this.#emit(name, event);
     joining?.reject(new Error(reason));
   }
 
-  #hear(notice: Notice): void {
+  #onNotice(notice: Notice): void {
     if (this.#destroyed) return;
     applyNotice(notice, {
       state: this.#state,
       roster: this.#roster,
-      tell: (name, event) => this.#tell(name, event),
+      tell: (name, event) => this.#emit(name, event),
       left: () => this.#left(),
       fail: (type, msg, details) => this.#fail(type, msg, details),
       levels: (levels) => {

@@ -1,7 +1,7 @@
 import type { MeetingState } from './states.ts';
 import type { Participant } from './transport.ts';
 
-/** Why a call cannot go on (contract §2). */
+/** Why a call cannot go on (docs/contracts/voice.md §2). */
 export const FATAL_ERROR_TYPES = [
   'ejected',
   'nbf-room',
@@ -15,7 +15,7 @@ export const FATAL_ERROR_TYPES = [
   'connection-error',
 ] as const;
 
-/** Why there is no camera or microphone (contract §2). */
+/** Why there is no camera or microphone (docs/contracts/voice.md §2). */
 export const CAMERA_ERROR_TYPES = [
   'permissions',
   'not-found',
@@ -27,7 +27,7 @@ export const CAMERA_ERROR_TYPES = [
   'unknown',
 ] as const;
 
-/** What went wrong without ending the call (contract §2). */
+/** What went wrong without ending the call (docs/contracts/voice.md §2). */
 export const NONFATAL_ERROR_TYPES = [
   'input-settings-error',
   'screen-share-error',

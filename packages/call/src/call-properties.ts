@@ -8,7 +8,7 @@ export interface CallProperties {
   readonly videoSource?: boolean | string | MediaStreamTrack;
   readonly startAudioOff?: boolean;
   readonly subscribeToTracksAutomatically?: boolean;
-  /** False lets several calls live beside one another, and lets a destroyed one be called without a throw. */
+  /** False allows several calls at once, and lets a destroyed one be called without a throw. */
   readonly strictMode?: boolean;
   readonly dailyConfig?: Readonly<Record<string, unknown>>;
   readonly inputSettings?: unknown;

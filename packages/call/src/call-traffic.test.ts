@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { joined, logged, start } from './joined-call.fixture.ts';
+import { joined, logged, start, useOwnCalls } from './joined-call.fixture.ts';
 import { person, settle } from './memory-transport.fixture.ts';
+
+useOwnCalls();
 
 describe('people and tracks', () => {
   const track = (): MediaStreamTrack => Object.create(null);
@@ -10,17 +12,17 @@ describe('people and tracks', () => {
 
   test('a track starts, is replaced and stops with its owner', async () => {
     const { call, room } = await joined();
-    const heard: string[] = [];
+    const events: string[] = [];
     for (const name of ['participant-joined', 'participant-updated', 'participant-left'] as const)
-      call.on(name, ({ action }) => heard.push(action));
+      call.on(name, ({ action }) => events.push(action));
     for (const name of ['track-started', 'track-stopped'] as const)
-      call.on(name, ({ action, type }) => heard.push(`${action} ${type}`));
+      call.on(name, ({ action, type }) => events.push(`${action} ${type}`));
     room.tell({ action: 'participant-joined', participant: person('a', playing(track())) });
     room.tell({ action: 'participant-updated', participant: person('a', playing(track())) });
     room.tell({ action: 'participant-left', participant: person('a') });
     room.tell({ action: 'participant-left', participant: person('nobody') });
     await settle();
-    expect(heard).toEqual([
+    expect(events).toEqual([
       'participant-joined',
       'track-started audio',
       'participant-updated',
@@ -34,16 +36,16 @@ describe('people and tracks', () => {
   test('whoever was there before is told after joining', async () => {
     const { call, room } = start();
     room.admits = false;
-    const heard: string[] = [];
-    call.on('joined-meeting', ({ action }) => heard.push(action));
-    call.on('participant-joined', ({ participant }) => heard.push(participant.session_id));
-    call.on('track-started', ({ type }) => heard.push(type));
+    const events: string[] = [];
+    call.on('joined-meeting', ({ action }) => events.push(action));
+    call.on('participant-joined', ({ participant }) => events.push(participant.session_id));
+    call.on('track-started', ({ type }) => events.push(type));
     const joining = call.join();
     await settle();
     const participants = { local: person('me', { local: true }), a: person('a', playing(track())) };
     room.tell({ action: 'joined-meeting', participants });
     await joining;
-    expect(heard).toEqual(['joined-meeting', 'a', 'audio']);
+    expect(events).toEqual(['joined-meeting', 'a', 'audio']);
   });
 
   test('muting is seen when the room says so', async () => {
@@ -76,13 +78,13 @@ describe('people and tracks', () => {
 describe('messages, data and levels', () => {
   test('an app message goes out as it is, and comes in with its sender', async () => {
     const { call, room } = await joined();
-    const heard: unknown[] = [];
-    call.on('app-message', ({ data, fromId }) => heard.push([data, fromId]));
+    const events: unknown[] = [];
+    call.on('app-message', ({ data, fromId }) => events.push([data, fromId]));
     call.sendAppMessage({ hello: 1 }, 'a');
     room.tell({ action: 'app-message', data: 'listening', fromId: 'a' });
     await settle();
     expect(room.commands.at(-1)).toEqual({ action: 'app-msg', data: { hello: 1 }, to: 'a' });
-    expect(heard).toEqual([['listening', 'a']]);
+    expect(events).toEqual([['listening', 'a']]);
     expect(() => call.sendAppMessage('m'.repeat(4095))).toThrow('Message data too large. Max size is 4096');
   });
   test('user data are told to the room, and a lossy one warns', async () => {
@@ -122,13 +124,13 @@ describe('messages, data and levels', () => {
   });
   test('a listener that throws keeps nobody else from hearing', async () => {
     const { call, room } = await joined();
-    const heard: unknown[] = [];
+    const events: unknown[] = [];
     call.on('app-message', () => {
       throw new Error('mine');
     });
-    call.on('app-message', ({ data }) => heard.push(data));
+    call.on('app-message', ({ data }) => events.push(data));
     room.tell({ action: 'app-message', data: 1, fromId: 'a' });
     await settle();
-    expect(heard).toEqual([1]);
+    expect(events).toEqual([1]);
   });
 });

@@ -19,28 +19,31 @@ let opened: CallClient[] = [];
 /** What the console was told since the test began. */
 export const logged: string[] = [];
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  logged.length = 0;
-  const log = (...words: unknown[]): void => void logged.push(words.join(' '));
-  vi.spyOn(console, 'error').mockImplementation(log);
-  vi.spyOn(console, 'warn').mockImplementation(log);
-});
-afterEach(async () => {
-  for (const call of opened) await call.destroy();
-  opened = [];
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+/** Gives each test of the file a clock and a console of its own, and ends its calls after it. */
+export function useOwnCalls(): void {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    logged.length = 0;
+    const log = (...words: unknown[]): void => void logged.push(words.join(' '));
+    vi.spyOn(console, 'error').mockImplementation(log);
+    vi.spyOn(console, 'warn').mockImplementation(log);
+  });
+  afterEach(async () => {
+    for (const call of opened) await call.destroy();
+    opened = [];
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+}
 
 /** A call over a room in memory, and the events of its life with the state at each. */
 export function start(properties: CallProperties = {}) {
   const room = new MemoryRoom();
   const call = new CallClient(room.open, properties);
   opened.push(call);
-  const heard: string[] = [];
-  for (const name of LIFE) call.on(name, ({ action }) => heard.push(`${action} ${call.meetingState()}`));
-  return { room, call, heard };
+  const events: string[] = [];
+  for (const name of LIFE) call.on(name, ({ action }) => events.push(`${action} ${call.meetingState()}`));
+  return { room, call, events };
 }
 
 /** The same, joined. */

@@ -1,6 +1,6 @@
 import type { CallTransport, Command, Notice, OpenTransport, Participant } from './transport.ts';
 
-/** A participant as the wire tells it. */
+/** A participant as the wire sends it. */
 export function person(session_id: string, more: Partial<Participant> = {}): Participant {
   return {
     session_id,

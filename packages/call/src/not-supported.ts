@@ -1,5 +1,5 @@
 /**
- * A method whose input was found right and whose work this version cannot do.
+ * A method whose input was found right, or an action of the wire, whose work this version cannot do.
  * The README lists these methods; none of them pretends.
  */
 export class NotSupportedError extends Error {
@@ -7,7 +7,9 @@ export class NotSupportedError extends Error {
   readonly method: string;
 
   constructor(method: string) {
-    super(`${method}() is not supported by this version of the call library`);
+    super(
+      `${method}${/^\w+$/.test(method) ? '()' : ''} is not supported by this version of the call library`,
+    );
     this.method = method;
   }
 }

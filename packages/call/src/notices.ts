@@ -26,7 +26,7 @@ const textOf = (value: unknown, otherwise: string): string => (typeof value === 
 const oneOf = <Type extends string>(types: readonly Type[], value: unknown, otherwise: Type): Type =>
   types.find((type) => type === value) ?? otherwise;
 
-/** A participant as the wire tells it, or undefined where the peer sent something else. */
+/** A participant as the wire sends it, or undefined where the peer sent something else. */
 function participantOf(value: unknown): Participant | undefined {
   if (!isRecord(value) || typeof value.session_id !== 'string' || value.session_id === '') return undefined;
   return {
@@ -48,7 +48,7 @@ function levelsOf(value: unknown): Readonly<Record<string, number>> {
 }
 
 /**
- * Applies one notice of the wire (contract §2.1). What a peer sends is never trusted: a notice that
+ * Applies one notice of the wire (docs/contracts/voice.md §2.1). What a peer sends is never trusted: a notice that
  * makes no sense, or comes in a state where it means nothing, changes nothing.
  */
 export function applyNotice(notice: Notice, call: NoticeTarget): void {
@@ -100,7 +100,7 @@ function join({ participants }: Notice, call: NoticeTarget): void {
   const changes = everybody.flatMap((one) => (one === undefined ? [] : call.roster.put(one)));
   call.tell('joined-meeting', { participants: call.roster.all() });
   call.joined(call.roster.all());
-  // Whoever was there before is told as if they came now, so that a listener needs one way only.
+  // Participants from before are announced as if they joined now, so that listeners need one event only.
   for (const { name, event } of changes)
     if (name !== 'participant-joined' || !event.participant.local) call.tell(name, event as never);
 }

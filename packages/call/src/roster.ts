@@ -36,7 +36,7 @@ export class Roster {
     return [{ name, event: { participant } }, ...trackChanges(before, participant)];
   }
 
-  /** Somebody went; nothing when nobody has that session. */
+  /** Removes a participant; no events for an unknown session. */
   remove(sessionId: string): Change[] {
     const participant = this.#people.get(sessionId);
     if (participant === undefined) return [];

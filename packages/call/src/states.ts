@@ -1,4 +1,7 @@
-/** States of a meeting under their wire names (contract §2; spec/platform.md §4 has the short ones). */
+/**
+ * States of a meeting under their wire names (docs/contracts/voice.md §2; docs/specification/platform.md §4 has the
+ * short ones).
+ */
 export type MeetingState =
   | 'new'
   | 'loading'

@@ -1,4 +1,4 @@
-/** Somebody in the call, in the wire's own names (contract §2.1). */
+/** Somebody in the call, in the wire's own names (docs/contracts/voice.md §2.1). */
 export interface Participant {
   readonly session_id: string;
   readonly user_id: string;
@@ -17,13 +17,13 @@ export interface ParticipantTrack {
   readonly persistentTrack?: MediaStreamTrack;
 }
 
-/** What the library asks of its transport: an action of the wire and its members (contract §2.1). */
+/** What the library asks of its transport: an action of the wire and its members (docs/contracts/voice.md §2.1). */
 export interface Command {
   readonly action: string;
   readonly [member: string]: unknown;
 }
 
-/** What a transport tells the library, unasked: an action of the wire and its members. */
+/** What a transport sends to the library without a request: an action of the wire and its members. */
 export interface Notice {
   readonly action: string;
   readonly [member: string]: unknown;
@@ -42,5 +42,5 @@ export interface CallTransport {
   close(): void;
 }
 
-/** Opens a transport that tells its notices to `onNotice`. */
+/** Opens a transport that passes its notices to `onNotice`. */
 export type OpenTransport = (onNotice: (notice: Notice) => void) => CallTransport;

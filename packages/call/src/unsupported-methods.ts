@@ -11,7 +11,7 @@ import { type MeetingState, requireState, type TimedMethod } from './states.ts';
  * Methods whose media work comes later. Each one refuses the wrong state and the wrong input in the
  * contract's words, and then says that it cannot do the work. None of them pretends.
  */
-export abstract class LaterMethods {
+export abstract class UnsupportedMethods {
   abstract meetingState(): MeetingState;
 
   /** Checks the state, then the input, then refuses; always a rejection, never a throw. */
@@ -28,68 +28,89 @@ export abstract class LaterMethods {
   startDialOut(options: DialOutInput): Promise<never> {
     return this.#later('startDialOut', 'startDialOut', () => enforce(DIAL_OUT_RULES, options));
   }
+
   stopDialOut(_options: { sessionId: string }): Promise<never> {
     return this.#later('stopDialOut', 'stopDialOut');
   }
+
   sendDTMF(options: DialOutInput): Promise<never> {
     return this.#later('sendDTMF', 'sendDTMF', () => enforce(DTMF_RULES, options));
   }
+
   startCustomTrack(input: CustomTrackInput): Promise<never> {
     return this.#later('startCustomTrack', 'startCustomTrack', () => enforce(CUSTOM_TRACK_RULES, input));
   }
+
   stopCustomTrack(_trackName: string): Promise<never> {
     return this.#later('stopCustomTrack', 'stopCustomTrack');
   }
+
   updateSendSettings(settings: unknown): Promise<never> {
     return this.#later('updateSendSettings', undefined, () => validateSendSettings(settings));
   }
+
   startRemoteMediaPlayer(input: PlayerInput): Promise<never> {
     return this.#later('startRemoteMediaPlayer', undefined, () => validatePlayer(input));
   }
+
   updateRemoteMediaPlayer(input: { session_id: string; settings: unknown }): Promise<never> {
     return this.#later('updateRemoteMediaPlayer', undefined, () =>
       validatePlayer({ url: '', settings: input.settings }),
     );
   }
+
   stopRemoteMediaPlayer(_sessionId: string): Promise<never> {
     return this.#later('stopRemoteMediaPlayer', undefined);
   }
+
   startRecording(_options?: unknown): Promise<never> {
     return this.#later('startRecording', undefined);
   }
+
   updateRecording(_options?: unknown): Promise<never> {
     return this.#later('updateRecording', undefined);
   }
+
   stopRecording(_options?: unknown): Promise<never> {
     return this.#later('stopRecording', undefined);
   }
+
   startScreenShare(_options?: unknown): Promise<never> {
     return this.#later('startScreenShare', undefined);
   }
+
   stopScreenShare(): Promise<never> {
     return this.#later('stopScreenShare', undefined);
   }
+
   startCamera(_options?: unknown): Promise<never> {
     return this.#later('startCamera', 'startCamera');
   }
+
   preAuth(_options?: unknown): Promise<never> {
     return this.#later('preAuth', 'preAuth');
   }
+
   setNetworkTopology(_options: unknown): Promise<never> {
     return this.#later('setNetworkTopology', 'setNetworkTopology');
   }
+
   requestAccess(_options?: unknown): Promise<never> {
     return this.#later('requestAccess', 'requestAccess');
   }
+
   setSubscribeToTracksAutomatically(_on: boolean): Promise<never> {
     return this.#later('setSubscribeToTracksAutomatically', 'setSubscribeToTracksAutomatically');
   }
+
   updateReceiveSettings(_settings: unknown): Promise<never> {
     return this.#later('updateReceiveSettings', 'updateReceiveSettings');
   }
+
   updateWaitingParticipant(_id: string, _updates: unknown): Promise<never> {
     return this.#later('updateWaitingParticipant', 'updateWaitingParticipant');
   }
+
   updateWaitingParticipants(_updates: unknown): Promise<never> {
     return this.#later('updateWaitingParticipants', 'updateWaitingParticipants');
   }
@@ -100,39 +121,51 @@ export abstract class LaterMethods {
     if (broken !== undefined) console.error(broken.text);
     return this.#prebuiltOnly('setShowNamesMode');
   }
+
   setShowLocalVideo(_show?: unknown): never {
     return this.#prebuiltOnly('setShowLocalVideo');
   }
+
   setShowParticipantsBar(_show?: unknown): never {
     return this.#prebuiltOnly('setShowParticipantsBar');
   }
+
   setTheme(_theme?: unknown): never {
     return this.#prebuiltOnly('setTheme');
   }
+
   theme(): never {
     return this.#prebuiltOnly('theme');
   }
+
   showLocalVideo(): never {
     return this.#prebuiltOnly('showLocalVideo');
   }
+
   showParticipantsBar(): never {
     return this.#prebuiltOnly('showParticipantsBar');
   }
+
   customTrayButtons(): never {
     return this.#prebuiltOnly('customTrayButtons');
   }
+
   updateCustomTrayButtons(_buttons?: unknown): never {
     return this.#prebuiltOnly('updateCustomTrayButtons');
   }
+
   customIntegrations(): never {
     return this.#prebuiltOnly('customIntegrations');
   }
+
   setCustomIntegrations(_integrations?: unknown): never {
     return this.#prebuiltOnly('setCustomIntegrations');
   }
+
   startCustomIntegrations(_ids?: unknown): never {
     return this.#prebuiltOnly('startCustomIntegrations');
   }
+
   stopCustomIntegrations(_ids?: unknown): never {
     return this.#prebuiltOnly('stopCustomIntegrations');
   }

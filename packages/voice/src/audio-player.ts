@@ -5,7 +5,7 @@ const GESTURES = ['pointerdown', 'keydown'] as const;
 
 /**
  * Plays in an `<audio data-participant-id=…>` at the end of the body. A browser that refuses to play
- * before a gesture (phones above all) is told to `refused`, and asked again at the next one.
+ * before a gesture (phones above all) is passed to `refused`, and tried again at the next one.
  */
 export function playInPage(refused: (error: unknown) => void): PlayTrack {
   return (track, participantId) => {

@@ -1,7 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type MemoryRoom, settle } from '../../call/src/memory-transport.fixture.ts';
-import { CREATED, open, speaker, talking } from './talking-client.fixture.ts';
+import { CREATED, open, speaker, talking, useOwnClock } from './talking-client.fixture.ts';
 import type { VoiceClient } from './voice-client.ts';
+
+useOwnClock();
 
 describe('call-end comes exactly once', () => {
   const left = { action: 'left-meeting' };

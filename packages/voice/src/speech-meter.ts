@@ -1,7 +1,7 @@
-/** The constants of spec/platform.md §9: sums of levels, and milliseconds. */
+/** The constants of docs/specification/platform.md §9: sums of levels, and milliseconds. */
 export const SPEECH = { threshold: 0.01, volumeDivisor: 0.15, silenceMs: 1000, observerMs: 100 } as const;
 
-/** What the meter tells. */
+/** Events of the meter. */
 export interface SpeechListener {
   volume(volume: number): void;
   started(): void;
@@ -10,7 +10,7 @@ export interface SpeechListener {
 
 /**
  * Turns the levels of everybody else into a volume and into the start and end of speech: a sum above
- * 0.01 starts or extends it, and it ends 1000 ms after the last such sum (spec/platform.md §4).
+ * 0.01 starts or extends it, and it ends 1000 ms after the last such sum (docs/specification/platform.md §4).
  */
 export class SpeechMeter {
   readonly #listener: SpeechListener;
@@ -20,8 +20,8 @@ export class SpeechMeter {
     this.#listener = listener;
   }
 
-  /** One tick of the observer; the volume is told before the speech. */
-  hear(levels: Readonly<Record<string, number>>): void {
+  /** One tick of the observer; the volume is emitted before the speech. */
+  update(levels: Readonly<Record<string, number>>): void {
     const sum = Object.values(levels).reduce((total, level) => total + level, 0);
     this.#listener.volume(Math.min(1, sum / SPEECH.volumeDivisor));
     if (sum <= SPEECH.threshold) return;
@@ -31,7 +31,7 @@ export class SpeechMeter {
     if (!speaking) this.#listener.started();
   }
 
-  /** Ends speech now, if there is any: nobody speaks in a call that is over. */
+  /** Ends speech now, if there is any: a call that is over is silent. */
   stop(): void {
     if (this.#silence === undefined) return;
     clearTimeout(this.#silence);

@@ -16,15 +16,23 @@ const EVENTS: readonly VoiceEventName[] = [
 /** The call as the platform creates it. */
 export const CREATED = { id: 'call-1', webCallUrl: 'https://calls.example.org/call-1' };
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-  vi.spyOn(console, 'warn').mockReturnValue(undefined);
-  vi.spyOn(console, 'error').mockReturnValue(undefined);
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
+let opened: VoiceClient[] = [];
+
+/** Gives each test of the file a clock and a silent console of its own, and ends its calls after it. */
+export function useOwnClock(): void {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    vi.spyOn(console, 'warn').mockReturnValue(undefined);
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+  });
+  afterEach(async () => {
+    for (const client of opened) client.stop();
+    opened = [];
+    await vi.runAllTimersAsync();
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+}
 
 /** A client, its room, and the platform that creates its calls; all of them in memory. */
 export function open(answer: () => Response = () => Response.json(CREATED, { status: 201 })) {
@@ -48,11 +56,12 @@ export function open(answer: () => Response = () => Response.json(CREATED, { sta
       return () => void players.push(`end ${id}`);
     },
   });
-  const heard: unknown[][] = [];
-  for (const name of EVENTS) client.on(name, (...values: unknown[]) => heard.push([name, ...values]));
-  const names = (): unknown[] => heard.map(([name]) => name);
+  opened.push(client);
+  const events: unknown[][] = [];
+  for (const name of EVENTS) client.on(name, (...values: unknown[]) => events.push([name, ...values]));
+  const names = (): unknown[] => events.map(([name]) => name);
   const ends = (): number => names().filter((name) => name === 'call-end').length;
-  return { room, requests, players, client, heard, names, ends };
+  return { room, requests, players, client, events, names, ends };
 }
 
 /** The same, in a call. */

@@ -1,8 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { person, settle } from '../../call/src/memory-transport.fixture.ts';
-import { CREATED, open, speaker, talking } from './talking-client.fixture.ts';
+import { CREATED, open, speaker, talking, useOwnClock } from './talking-client.fixture.ts';
 import type { VoiceClient } from './voice-client.ts';
 import { WebCallError } from './web-calls.ts';
+
+useOwnClock();
 
 describe('start', () => {
   test('needs an assistant or a squad', async () => {
@@ -75,11 +77,11 @@ describe('start', () => {
       'The call could not be created (201).',
     ],
   ])('%s is told as error, and one call-end follows', async (_name, answer, text) => {
-    const { client, heard, names } = open(answer);
+    const { client, events, names } = open(answer);
     expect(await client.start('assistant-1')).toBeNull();
     expect(names()).toEqual(['error', 'call-end']);
-    expect(heard[0]?.[1]).toBeInstanceOf(WebCallError);
-    expect(heard[0]?.[1]).toHaveProperty('message', text);
+    expect(events[0]?.[1]).toBeInstanceOf(WebCallError);
+    expect(events[0]?.[1]).toHaveProperty('message', text);
   });
 
   test('a call that cannot be joined is told once, and another may be started', async () => {
@@ -114,22 +116,22 @@ describe('events', () => {
   });
 
   test('messages are JSON in a text; an object and other texts are dropped', async () => {
-    const { room, heard } = await talking();
+    const { room, events } = await talking();
     for (const data of ['{"type":"transcript"}', { type: 'transcript' }, 'no JSON', 7])
       room.tell({ action: 'app-message', data, fromId: 'robot' });
     await settle();
-    expect(heard).toEqual([['message', { type: 'transcript' }]]);
+    expect(events).toEqual([['message', { type: 'transcript' }]]);
     expect(console.warn).toHaveBeenCalledTimes(3);
   });
 
   test('levels become volume and speech, and speech ends 1000 ms after the last', async () => {
-    const { room, heard } = await talking();
+    const { room, events } = await talking();
     room.tell({ action: 'remote-participants-audio-level', participantsAudioLevel: { robot: 0.075 } });
     await settle();
     await vi.advanceTimersByTimeAsync(999);
-    expect(heard).toEqual([['volume-level', 0.5], ['speech-start']]);
+    expect(events).toEqual([['volume-level', 0.5], ['speech-start']]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(heard.at(-1)).toEqual(['speech-end']);
+    expect(events.at(-1)).toEqual(['speech-end']);
   });
 
   test('the assistant is subscribed to, played, and told that it is playable', async () => {
@@ -159,10 +161,10 @@ describe('events', () => {
   });
 
   test('a picture of the assistant is told, and playable as well', async () => {
-    const { room, heard } = await talking();
+    const { room, events } = await talking();
     room.tell({ action: 'participant-joined', participant: speaker('Vapi Speaker', 'video') });
     await settle();
-    expect(heard).toEqual([['video', expect.objectContaining({ kind: 'video' })]]);
+    expect(events).toEqual([['video', expect.objectContaining({ kind: 'video' })]]);
     expect(room.commands.at(-1)).toMatchObject({ data: 'playable' });
   });
 

@@ -7,16 +7,16 @@ import { createWebCall, type WebCall } from './web-calls.ts';
 /** How a client reaches the network and the loudspeaker. */
 export interface VoiceOptions {
   readonly openTransport: OpenTransport;
-  /** Base of the platform's API, `/voice/v1` of the page's own origin unless told. */
+  /** Base of the platform's API, `/voice/v1` of the page's own origin by default. */
   readonly baseUrl?: string;
-  /** A device id, a track, or whether there is a microphone at all; true unless told. */
+  /** A device id, a track, or whether there is a microphone at all; true by default. */
   readonly audioSource?: boolean | string | MediaStreamTrack;
   readonly videoSource?: boolean | string | MediaStreamTrack;
   /** Settings handed through to the call library. */
   readonly callConfig?: Readonly<Record<string, unknown>>;
-  /** Sends the one request that creates a call; the browser's own `fetch` unless told. */
+  /** Sends the one request that creates a call; the browser's own `fetch` by default. */
   readonly fetch?: typeof fetch;
-  /** Where the assistant is heard; an audio element of the page unless told. */
+  /** Where the assistant is heard; an audio element of the page by default. */
   readonly play?: PlayTrack;
 }
 
@@ -28,13 +28,13 @@ interface Conversation {
   readonly players: Map<string, () => void>;
 }
 
-/** The wire's name of the participant that the assistant speaks as (contract §1). */
+/** The wire's name of the participant that the assistant speaks as (docs/contracts/voice.md §1). */
 const SPEAKER = 'Vapi Speaker';
 const RECORDING = { width: 1280, height: 720, backgroundColor: '#FF1F2D3D', layout: { preset: 'default' } };
 
 /**
- * A spoken conversation with an assistant (contract §1; spec/platform.md §4). Every instance has its
- * own token, address and call. Every `start` that was not refused ends with exactly one `call-end`.
+ * A spoken conversation with an assistant (docs/contracts/voice.md §1; docs/specification/platform.md §4). Every
+ * instance has its own token, address and call. Every `start` that was not refused ends with exactly one `call-end`.
  */
 export class VoiceClient extends VoiceEmitter {
   readonly #token: string;
@@ -52,7 +52,7 @@ export class VoiceClient extends VoiceEmitter {
    * Starts a call with an assistant or a squad, by id or described in full.
    *
    * @returns the created call; null when a call runs already, or when it could not be started, which
-   *   is then told as `error`.
+   *   is then emitted as `error`.
    * @throws Error `Assistant or Squad must be provided.`
    */
   async start(
@@ -94,7 +94,8 @@ export class VoiceClient extends VoiceEmitter {
   send(message: object): void {
     this.#conversation?.call?.sendAppMessage(JSON.stringify(message));
   }
-  /** Has the assistant say something, and hang up after it if so told. */
+
+  /** Has the assistant say something, and hang up after it where asked to. */
   say(message: string, endCallAfterSpoken?: boolean): void {
     this.send({ type: 'say', message, endCallAfterSpoken });
   }
@@ -105,6 +106,7 @@ export class VoiceClient extends VoiceEmitter {
     if (call === undefined) throw new Error('Call object is not available.');
     call.setLocalAudio(!muted);
   }
+
   /** False without a call; the old value until the call has taken a change over. */
   isMuted(): boolean {
     return this.#conversation?.call?.localAudio() === false;
@@ -114,9 +116,11 @@ export class VoiceClient extends VoiceEmitter {
   async setInputDevicesAsync(devices: { audioDeviceId?: string | false | null }): Promise<void> {
     await this.#conversation?.call?.setInputDevicesAsync(devices);
   }
+
   async setOutputDeviceAsync(device: { outputDeviceId: string }): Promise<void> {
     await this.#conversation?.call?.setOutputDeviceAsync(device);
   }
+
   /** The call underneath, or null without one. */
   getCallClient(): CallClient | null {
     return this.#conversation?.call ?? null;
@@ -163,9 +167,9 @@ export class VoiceClient extends VoiceEmitter {
       .on('participant-left', ({ participant }) => this.#silence(conversation, participant.session_id))
       .on('track-started', ({ participant, track }) => this.#play(conversation, participant, track))
       .on('remote-participants-audio-level', ({ participantsAudioLevel }) =>
-        conversation.meter.hear(participantsAudioLevel),
+        conversation.meter.update(participantsAudioLevel),
       )
-      .on('app-message', ({ data }) => this.#hear(data))
+      .on('app-message', ({ data }) => this.#onAppMessage(data))
       .on('nonfatal-error', ({ type }) => {
         if (type === 'audio-processor-error') this.#quietly(withoutProcessor(call));
       });
@@ -181,13 +185,14 @@ export class VoiceClient extends VoiceEmitter {
     }
     conversation.call?.sendAppMessage('playable');
   }
+
   #silence({ players }: Conversation, participantId: string): void {
     players.get(participantId)?.();
     players.delete(participantId);
   }
 
   /** `listening` starts the conversation; everything else must be JSON in a text, or is dropped. */
-  #hear(data: unknown): void {
+  #onAppMessage(data: unknown): void {
     if (data === 'listening') {
       this.emit('call-start');
       return;
@@ -216,7 +221,7 @@ export class VoiceClient extends VoiceEmitter {
     this.#quietly(call.startRecording(RECORDING));
   }
 
-  /** Work beside the call: its failure is told and ends nothing. */
+  /** Work on the side: its failure is emitted and does not end the call. */
   #quietly(work: Promise<unknown>): void {
     work.catch((error: unknown) => this.emit('error', error));
   }
@@ -227,7 +232,7 @@ export class VoiceClient extends VoiceEmitter {
     this.#end(conversation);
   }
 
-  /** Leaves, and sees to it that the end is told even where leaving fails. */
+  /** Leaves, and emits the end even where leaving fails. */
   #close(conversation: Conversation, call: CallClient): void {
     if (this.#conversation === conversation) this.#conversation = undefined;
     call

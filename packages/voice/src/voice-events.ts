@@ -13,7 +13,7 @@ export interface VoiceEvents {
 export type VoiceEventName = keyof VoiceEvents;
 export type VoiceListener<Name extends VoiceEventName> = (...values: VoiceEvents[Name]) => void;
 
-/** Listeners by name; one that throws is reported and keeps nobody else from hearing. */
+/** Listeners by name; one that throws is reported, and the others are called all the same. */
 export class VoiceEmitter {
   readonly #listeners = new Map<VoiceEventName, VoiceListener<VoiceEventName>[]>();
 

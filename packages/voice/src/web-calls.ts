@@ -1,4 +1,4 @@
-/** What a web call is created with (spec/platform.md §3); members that are undefined stay away. */
+/** What a web call is created with (docs/specification/platform.md §3); members that are undefined stay away. */
 export interface WebCallRequest {
   readonly assistant?: object | undefined;
   readonly assistantId?: string | undefined;
@@ -56,7 +56,7 @@ async function bodyOf(response: Response): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    // A proxy's error page is no JSON; its text is then all there is to tell.
+    // A proxy's error page is no JSON; its text is then all that can be reported.
     return text;
   }
 }

@@ -1,10 +1,16 @@
 import { PDFDocument } from 'pdf-lib';
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accountOf, buyPlan, CARDS, insertUser, settle } from '../../../../tests/support/buy-plan.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
-import { callProvider, providerClient } from '../../../../tests/support/test-provider.ts';
-import { planDeliveries } from './record-events.server.ts';
+import {
+  accountOf,
+  buyPlan,
+  CARDS,
+  insertUser,
+  settle,
+} from '../../../tests/support/customers/plan-purchase.ts';
+import { callProvider, providerClient } from '../../../tests/support/servers/payment-provider.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { planDeliveries } from './ledger/event-record.server.ts';
 
 let app: TestApp;
 let stripe: Stripe;
@@ -20,8 +26,8 @@ const DAY = 24 * 3600;
 async function subscriber(card: string, params: Partial<Stripe.SubscriptionCreateParams> = {}) {
   const user = await insertUser(app);
   await buyPlan(app, user.token, 'price_documents_basic', user.email, card);
-  const payer = await app.resources.database.one<{ customer_id: string }>(
-    'select customer_id from public.customers where user_id = $1',
+  const payer = await app.resources.database.one(
+    'select customer_id /* not null */ from public.customers where user_id = $1',
     [user.id],
   );
   const cards = await stripe.paymentMethods.list({ customer: payer.customer_id });
@@ -129,7 +135,7 @@ test('an invoice’s PDF has its number and its lines', async () => {
   const invoice = await stripe.invoices.retrieve(String(subscription.latest_invoice));
   const reply = await fetch(invoice.invoice_pdf ?? '');
   const pdf = await PDFDocument.load(await reply.arrayBuffer());
-  expect(pdf.getTitle()).toBe(`Receipt ${invoice.number}`);
+  expect(pdf.getTitle()).toBe(`Invoice ${invoice.number}`);
   expect(pdf.getPageCount()).toBe(1);
   const forged = (invoice.invoice_pdf ?? '').replace(/invst_.{4}/, 'invst_0000');
   expect((await fetch(forged)).status).toBe(404);

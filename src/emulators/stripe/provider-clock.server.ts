@@ -1,4 +1,4 @@
-import type { Queries } from '../../../resources/database/database.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
 import { type Change, findObject, type ProviderObject } from './provider-store.server.ts';
 
 const CLOCK_KEY = 'clock';
@@ -8,7 +8,7 @@ const CLOCK_KEY = 'clock';
  * by `moveClock`. Customers of a test clock live by that one instead (`atCustomersTime`).
  */
 export async function providerNow(queries: Queries): Promise<number> {
-  const row = await queries.maybe<{ ahead: number }>(
+  const row = await queries.maybe(
     "select (value ->> 'ahead')::int as ahead from private.provider_state where key = $1",
     [CLOCK_KEY],
   );

@@ -2,42 +2,53 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type Stripe from 'stripe';
-import { PROJECT_ROOT } from '../../../config/project-root.ts';
-import type { Door } from '../../../http/door.ts';
-import type { RateLimit } from '../../../http/rate-limit.ts';
-import type { Resources } from '../../../resources/resources.ts';
-import { ownAddress, providerSecrets } from '../open-payments.server.ts';
-import { deliverEvents } from './deliver-events.server.ts';
-import { providerNow } from './keep-clock.server.ts';
+import Stripe from 'stripe';
+import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import { ownOrigin } from '../../kernel/http/own-origin.ts';
+import type { RateLimit } from '../../kernel/http/rate-limit.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { serveApi } from './api/api-routes.server.ts';
+import { runDueWork } from './ledger/due-work.server.ts';
+import { deliverEvents } from './ledger/event-delivery.server.ts';
+import { serveInvoicePage } from './pages/invoice-page.server.ts';
+import { servePayPage } from './pages/pay-page.server.ts';
+import { servePortalPage } from './pages/portal-page.server.ts';
+import { providerNow } from './provider-clock.server.ts';
+import { providerSecrets } from './provider-secrets.server.ts';
 import { TEST_PROVIDER_PATH } from './provider-store.server.ts';
-import { runDueWork } from './run-due-work.server.ts';
-import { serveApi } from './serve-api.server.ts';
-import { serveInvoicePage } from './serve-invoice-page.server.ts';
-import { servePayPage } from './serve-pay-page.server.ts';
-import { servePortalPage } from './serve-portal-page.server.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const PAGE_LIMIT: RateLimit = { name: 'test provider page', count: 120, seconds: 60 };
 const FORGET_ROUND_SECONDS = 3600;
 const DUE_ROUND_SECONDS = 30;
 /** One style: the site's tokens, then what uses them. */
-const STYLES = ['src/web/styles/tokens.css', 'src/features/billing/test-provider/provider.css'];
+const STYLES = ['src/ui/styles/tokens.css', 'src/emulators/stripe/pages/provider.css'];
 const FONT = '@fontsource-variable/archivo/files/archivo-latin-wdth-normal.woff2';
+
+/** What a client of the provider is given, as it would be given it for Stripe. */
+export interface TestProvider {
+  readonly apiKey: string;
+  readonly webhookSecret: string;
+  /** Where the API is; waits until the server listens. */
+  address(): Promise<string>;
+  /** Epoch seconds. */
+  now(): Promise<number>;
+}
 
 /**
  * Mounts the embedded payment provider: API, hosted pages, webhooks and renewals. All its
  * state is in PostgreSQL, so that a kill loses nothing.
  */
-export function mountTestProvider(door: Door, resources: Resources, stripe: Stripe): void {
+export function mountTestProvider(http: HttpContext, resources: Resources): TestProvider {
   const { apiKey, webhook } = providerSecrets(resources.keys);
-  door.server.register(
+  http.server.register(
     async (scope) => {
       takeForms(scope);
       await scope.register(async (api) => serveApi(api, resources, apiKey));
       await scope.register(async (hosted) => {
         hosted.addHook('onRequest', async (request) => {
-          if (request.method === 'POST') door.rateLimiter.take(PAGE_LIMIT, door.addressOf(request));
+          if (request.method === 'POST') http.rateLimiter.take(PAGE_LIMIT, http.addressOf(request));
         });
         servePayPage(hosted, resources, TEST_PROVIDER_PATH);
         servePortalPage(hosted, resources, TEST_PROVIDER_PATH);
@@ -48,12 +59,9 @@ export function mountTestProvider(door: Door, resources: Resources, stripe: Stri
     { prefix: TEST_PROVIDER_PATH },
   );
   deliverEvents(resources, {
-    stripe,
+    stripe: new Stripe(apiKey),
     secret: webhook,
-    origin: () => {
-      const { host, port } = ownAddress(door);
-      return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-    },
+    origin: () => ownOrigin(http),
   });
   resources.jobs.every('forget-idempotency-keys', FORGET_ROUND_SECONDS, async () => {
     await resources.database.run(
@@ -63,9 +71,15 @@ export function mountTestProvider(door: Door, resources: Resources, stripe: Stri
   resources.jobs.every('run-test-provider', DUE_ROUND_SECONDS, async () =>
     runDueWork(resources, await providerNow(resources.database)),
   );
+  return {
+    apiKey,
+    webhookSecret: webhook,
+    address: async () => `${await ownOrigin(http)}${TEST_PROVIDER_PATH}`,
+    now: () => providerNow(resources.database),
+  };
 }
 
-/** Forms and the API's bodies are read as text and decoded by whoever serves them. */
+/** Forms and the API's bodies are read as text and decoded by their handlers. */
 function takeForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(FORM_TYPE, { parseAs: 'string', bodyLimit: 64 * 1024 }, (_request, body, done) =>

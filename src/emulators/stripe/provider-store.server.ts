@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { Queries } from '../../../resources/database/database.ts';
-import type { Jobs } from '../../../resources/jobs/jobs.ts';
-import type { Resources } from '../../../resources/resources.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
+import type { Jobs } from '../../kernel/resources/jobs/jobs.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+
+declare module '../../kernel/resources/database/json-columns.ts' {
+  interface JsonColumns {
+    'private.provider_objects.data': ProviderObject;
+    'private.provider_objects.hidden': Record<string, unknown>;
+  }
+}
 
 /** One change of the provider's state: everything happens in one transaction, the events included. */
 export interface Change {
@@ -72,10 +79,10 @@ export async function findObject(
   kind: string,
   id: string,
 ): Promise<ProviderObject | undefined> {
-  const row = await queries.maybe<{ data: ProviderObject }>(
-    'select data from private.provider_objects where id = $1 and kind = $2',
-    [id, kind],
-  );
+  const row = await queries.maybe('select data from private.provider_objects where id = $1 and kind = $2', [
+    id,
+    kind,
+  ]);
   return row?.data;
 }
 
@@ -97,7 +104,7 @@ export async function listObjects(
   kind: string,
   options: { customer?: string; matching?: object; after?: string; limit: number },
 ): Promise<ProviderObject[]> {
-  const rows = await queries.many<{ data: ProviderObject }>(
+  const rows = await queries.many(
     `select data from private.provider_objects
      where kind = $1 and ($2::text is null or customer = $2) and data @> $3::jsonb
        and ($4::text is null or position < (select position from private.provider_objects where id = $4))

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ServiceError } from '../../../contract/service-error.ts';
-import type { FormValue } from './decode-form.server.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { FormValue } from './api/form-decoder.server.ts';
+import type { DueScope } from './ledger/due-work.server.ts';
 import { type Change, findObject, listObjects, type ProviderObject } from './provider-store.server.ts';
-import type { DueScope } from './run-due-work.server.ts';
 
 /** One call of the API, decoded. */
 export interface ApiCall {

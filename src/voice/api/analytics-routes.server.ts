@@ -1,6 +1,7 @@
 import type { z } from 'zod';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
 import { type analyticsQuery, analyticsSchema } from './voice-analytics.contract.ts';
-import { parseVoice, type VoiceScope } from './voice-scope.server.ts';
 
 type Query = z.output<typeof analyticsQuery>;
 type Operation = Query['operations'][number];
@@ -9,7 +10,7 @@ const DAY_MS = 86_400_000;
 const USUAL_DAYS = 7;
 const MOST_ROWS = 10_000;
 
-/** Minutes that a call took; null for one that nobody joined. */
+/** Minutes that a call took; null for one that was never joined. */
 const MINUTES = `greatest(0, extract(epoch from (body ->> 'endedAt')::timestamptz - (body ->> 'startedAt')::timestamptz) / 60)::float8`;
 /** What may be grouped by → SQL; the names are the contract's, never a caller's text. */
 const GROUPS: Readonly<Record<string, string>> = {
@@ -53,10 +54,13 @@ export function mountAnalytics({ server, resources }: VoiceScope): void {
     const columns = [...groups, ...operations];
     const selected = columns.map(({ sql }, index) => `${sql} as c${index}`).join(', ');
     const grouped = groups.map((_group, index) => index + 1).join(', ');
-    const rows = await resources.database.many<Record<string, unknown>>(
-      `select ${selected} from private.voice_records
+    const rows = await resources.database.many(
+      uncheckedSql<Record<string, unknown>>(
+        `select ${selected} from private.voice_records
         where kind = 'call' and created_at >= $1::timestamptz and created_at < $2::timestamptz
         ${grouped === '' ? '' : `group by ${grouped} order by ${grouped}`} limit ${MOST_ROWS}`,
+        'composed',
+      ),
       values,
     );
     return {

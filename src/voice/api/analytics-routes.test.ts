@@ -1,7 +1,7 @@
 import { VapiClient } from '@vapi-ai/server-sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { voiceApi } from '../../../tests/support/voice-calls.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 
 let app: TestApp;
 let client: VapiClient;

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ServiceError } from '../../contract/service-error.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
 
 /** Calls that the field's clients know and that are not offered here: pattern of the path, and what to do instead. */
 const NOT_OFFERED: readonly (readonly [path: RegExp, sentence: string])[] = [

@@ -1,12 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Evidence } from './conversation/keep-evidence.server.ts';
-import type { CallDesk } from './conversation/take-calls.server.ts';
-import { checkPublicCall, type VoiceKey } from './guard-voice.server.ts';
-import { completedCall } from './request-assistant.server.ts';
-import type { Page } from './serve-pages.server.ts';
-import type { VoiceRecord } from './voice-records.server.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import type { CallManager } from '../calls/call-manager.server.ts';
+import type { Evidence } from '../calls/record/evidence.server.ts';
+import type { VoiceRecord } from '../records/voice-records.server.ts';
 import {
   callListSchema,
   changeCallSchema,
@@ -14,22 +12,25 @@ import {
   phoneCallSchema,
   type WebCallRequest,
   webCallSchema,
-} from './voice-resources.contract.ts';
-import { idOf, parseVoice, type VoiceScope } from './voice-scope.server.ts';
+} from '../records/voice-resources.contract.ts';
+import { idOf, parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
+import { completedCall } from '../telephony/assistant-request.server.ts';
+import type { Page } from './result-pages.server.ts';
+import { checkPublicCall, type VoiceKey } from './voice-guard.server.ts';
 
-/** What tells a phone call from a web call where both are made at one address. */
+/** Fields that make a call a phone call where both kinds are created at one address. */
 const PHONE_FIELDS = ['customer', 'customerId', 'customers', 'phoneNumber', 'phoneNumberId'];
 
 const evidenceSchema = z.strictObject({ callId: z.uuid().optional() });
 
-/** Mounts calls and their logs. `keyOf` tells which key a request has shown. */
+/** Mounts calls and their logs. `keyOf` gives the key of a request. */
 export function mountCalls(
   scope: VoiceScope,
-  desk: CallDesk,
+  manager: CallManager,
   evidence: Evidence,
   keyOf: (request: object) => VoiceKey | undefined,
 ): void {
-  const { server, door, resources, records, defaultAssistantId } = scope;
+  const { server, http, resources, records, defaultAssistantId } = scope;
   const startWebCall = async (request: FastifyRequest): Promise<VoiceRecord> => {
     const publicKey = keyOf(request) !== 'private';
     const call = publicKey
@@ -37,7 +38,7 @@ export function mountCalls(
       : await completedCall(resources, request.body);
     if (publicKey) checkPublicCall(call, defaultAssistantId);
     await subjectsExist(scope, call);
-    return desk.create(call, { publicKey, address: door.addressOf(request) });
+    return manager.create(call, { publicKey, address: http.addressOf(request) });
   };
   const startPhoneCall = async (body: unknown): Promise<never> => {
     await subjectsExist(scope, parseVoice(phoneCallSchema, body));
@@ -59,9 +60,11 @@ export function mountCalls(
   server.get('/call/:id', async (request) => records.find('call', idOf(request)));
   server.delete('/call/:id', async (request) => {
     const id = idOf(request);
-    await desk.end(id, 'manually-canceled');
+    await manager.end(id, 'manually-canceled');
     const removed = await records.remove('call', id);
-    await resources.database.transaction((queries) => evidence.add(queries, id, 'deleted', { what: 'call' }));
+    await resources.database.transaction((queries) =>
+      evidence.add(queries, id, { kind: 'deleted', data: { what: 'call' } }),
+    );
     return removed;
   });
   server.get('/evidence', async (request) => {
@@ -98,15 +101,22 @@ function mountLogs({ server, records, resources, orgId }: VoiceScope): void {
     const condition = `call_id = $1
       and ($2::timestamptz is null or time > $2) and ($3::timestamptz is null or time < $3)
       and ($4::timestamptz is null or time >= $4) and ($5::timestamptz is null or time <= $5)`;
-    const values = [callId, query.createdAtGt, query.createdAtLt, query.createdAtGe, query.createdAtLe].map(
-      (value) => value ?? null,
-    );
-    const rows = await database.many<LogRow>(
-      `select level, log, time from private.voice_call_logs where ${condition}
+    const values = [
+      callId,
+      query.createdAtGt,
+      query.createdAtLt,
+      query.createdAtGe,
+      query.createdAtLe,
+    ] as const;
+    const rows = await database.many(
+      uncheckedSql<LogRow>(
+        `select level, log, time from private.voice_call_logs where ${condition}
         order by time ${sortOrder}, id ${sortOrder} limit $6 offset $7`,
+        'composed',
+      ),
       [...values, limit, (page - 1) * limit],
     );
-    const { count } = await database.one<{ count: string }>(
+    const { count } = await database.one(
       `select count(*) from private.voice_call_logs where ${condition}`,
       values,
     );

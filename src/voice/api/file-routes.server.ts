@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../contract/service-error.ts';
-import { discardRest } from '../storage/read-upload-body.server.ts';
-import { createScan } from '../storage/scan-content.server.ts';
-import { signedObjectUrl } from '../storage/sign-object.server.ts';
-import { storeOwnFile } from '../storage/store-own-file.server.ts';
-import { unlinkDeleted } from '../storage/sweep-storage.server.ts';
-import { checkFileKind } from './files/file-kinds.server.ts';
-import { defineIndexing, INDEX_JOB } from './files/index-file.server.ts';
-import { FORM_OVERHEAD, readFileForm } from './files/read-file-form.server.ts';
-import type { VoiceRecord } from './voice-records.server.ts';
-import { changeFileSchema, fileFieldsSchema, fileListSchema } from './voice-resources.contract.ts';
-import { idOf, parseVoice, type VoiceScope } from './voice-scope.server.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { createScan } from '../../platform/storage/content/content-scan.server.ts';
+import { signedObjectUrl } from '../../platform/storage/objects/object-signing.server.ts';
+import { unlinkDeleted } from '../../platform/storage/storage-sweep.server.ts';
+import { storeOwnFile } from '../../platform/storage/uploads/own-file.server.ts';
+import { discardRest } from '../../platform/storage/uploads/upload-body.server.ts';
+import { FORM_OVERHEAD, readFileForm } from '../files/file-form.server.ts';
+import { defineIndexing, INDEX_JOB } from '../files/file-index.server.ts';
+import { checkFileKind } from '../files/file-kinds.server.ts';
+import type { VoiceRecord } from '../records/voice-records.server.ts';
+import { changeFileSchema, fileFieldsSchema, fileListSchema } from '../records/voice-resources.contract.ts';
+import { idOf, parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
 
 const BUCKET = 'voice-files';
 /** Life of the address in a record, seconds. */
@@ -19,8 +19,8 @@ const URL_SECONDS = 3600;
 const UPLOADS = { name: 'files of assistants', count: 60, seconds: 60 };
 
 /**
- * Mounts files that assistants consult (`spec/platform.md §7`, contract voice §3): streamed into the
- * product's own object store, in a private bucket, and read in the reader's own process.
+ * Mounts files that assistants consult (docs/specification/platform.md §7, docs/contracts/voice.md §3): streamed into
+ * the product's own object store, in a private bucket, and read in the reader's own process.
  */
 export function mountFiles(scope: VoiceScope): void {
   const { server, records, resources } = scope;
@@ -62,8 +62,8 @@ export function mountFiles(scope: VoiceScope): void {
 
 /** Takes a file in: object, record and the job that reads it are there together or not at all. */
 async function takeFile(scope: VoiceScope, request: FastifyRequest): Promise<VoiceRecord> {
-  const { resources, records, orgId, door } = scope;
-  door.rateLimiter.take(UPLOADS, door.addressOf(request));
+  const { resources, records, orgId, http } = scope;
+  http.rateLimiter.take(UPLOADS, http.addressOf(request));
   const form = await readFileForm(request.raw);
   const { extension, check } = checkFileKind(form.fileName);
   const key = `${orgId}/${randomUUID()}.${extension}`;
@@ -103,7 +103,7 @@ async function takeFile(scope: VoiceScope, request: FastifyRequest): Promise<Voi
   return records.find('file', id);
 }
 
-/** @throws ServiceError 400 `validation_failed` for a field that is none, or metadata that is no JSON object */
+/** @throws ServiceError 400 `validation_failed` for an unknown field, or metadata that is not a JSON object */
 function fileFields(given: ReadonlyMap<string, string>): Record<string, unknown> {
   const fields: Record<string, unknown> = Object.fromEntries(given);
   const { metadata } = fields;

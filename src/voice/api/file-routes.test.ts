@@ -2,11 +2,11 @@ import http from 'node:http';
 import { createClient } from '@supabase/supabase-js';
 import { VapiClient } from '@vapi-ai/server-sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { voiceApi } from '../../../tests/support/voice-calls.ts';
-import { createAgencyDialogue } from './dialogue/agency-dialogue.server.ts';
-import { openFileKnowledge } from './files/answer-from-files.server.ts';
-import { sentencesOf, splitPassages } from './files/split-passages.server.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { voiceApi } from '../../../tests/support/voice/voice-calls.ts';
+import { createAgencyDialogue } from '../dialogue/agency-dialogue.server.ts';
+import { openFileKnowledge } from '../files/file-answers.server.ts';
+import { sentencesOf, splitPassages } from '../files/passage-split.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -39,12 +39,7 @@ async function upload(
 }
 
 const indexed = (id: string) =>
-  expect
-    .poll(async () => (await voiceApi(app, 'GET', `/file/${id}`)).body.status, {
-      timeout: 20_000,
-      interval: 100,
-    })
-    .toBe('indexed');
+  expect.poll(async () => (await voiceApi(app, 'GET', `/file/${id}`)).body.status).toBe('indexed');
 
 test('the server SDK keeps a file: stored, read, named, and deleted with its bytes and its text', async () => {
   const client = new VapiClient({
@@ -73,7 +68,7 @@ test('the server SDK keeps a file: stored, read, named, and deleted with its byt
   expect((await fetch(`${app.url}/storage/v1/object/public/voice-files/${key}`)).ok).toBe(false);
   await client.files.delete({ id: made.id });
   expect((await fetch(url ?? '')).ok).toBe(false);
-  const { left } = await app.resources.database.one<{ left: string }>(
+  const { left } = await app.resources.database.one(
     `select (select count(*) from private.voice_passages where file_id = $1)
           + (select count(*) from storage.objects where id = $1) as left`,
     [made.id],
@@ -90,9 +85,7 @@ test.each([
   const refused = await upload('/file/upload', name, text);
   expect([refused.status, refused.body.code]).toEqual([status, 'unsupported_file']);
   expect(refused.body.message).toContain(words);
-  expect(
-    (await app.resources.database.one<{ count: string }>('select count(*) from private.uploads')).count,
-  ).toBe('0');
+  expect((await app.resources.database.one('select count(*) from private.uploads')).count).toBe('0');
 });
 
 test('a form without a file, a body that is none, metadata that is none and too many bytes are refused', async () => {
@@ -107,7 +100,7 @@ test('a form without a file, a body that is none, metadata that is none and too 
   const large = await upload('/file', 'a.txt', new Uint8Array(21 * 1024 * 1024).fill(97));
   expect([large.status, large.body.code]).toEqual([413, 'EntityTooLarge']);
   expect((await voiceApi(app, 'GET', '/file')).body).toEqual([]);
-}, 30_000);
+});
 
 test('an upload that breaks off leaves nothing', async () => {
   const { hostname, port } = new URL(app.url);
@@ -125,7 +118,7 @@ test('an upload that breaks off leaves nothing', async () => {
   });
   const count = async () =>
     (
-      await app.resources.database.one<{ count: string }>(
+      await app.resources.database.one(
         "select (select count(*) from private.uploads) + (select count(*) from storage.objects where bucket_id = 'voice-files') as count",
       )
     ).count;
@@ -135,7 +128,7 @@ test('an upload that breaks off leaves nothing', async () => {
 test('a file whose text cannot be read says why', async () => {
   const { body } = await upload('/file', 'empty.txt', '   ');
   await expect
-    .poll(async () => (await voiceApi(app, 'GET', `/file/${body.id}`)).body.statusReason, { timeout: 20_000 })
+    .poll(async () => (await voiceApi(app, 'GET', `/file/${body.id}`)).body.statusReason)
     .toContain('no text');
   await voiceApi(app, 'DELETE', `/file/${body.id}`);
 });
@@ -193,7 +186,7 @@ test('an assistant answers from the files that it names, aloud, and as data for 
   expect(JSON.parse(context.split('\n').at(-1) ?? '')[0]).toMatchObject({ file: 'visitor-handbook.txt' });
   expect(await known?.context('what does the premium plan cost')).toBe('');
   expect(openFileKnowledge(app.resources.database, { firstMessage: 'Hi' })).toBeUndefined();
-}, 40_000);
+});
 
 test('passages keep their heading, leave page furniture out and are never too long', () => {
   const long = 'A sentence of some words. '.repeat(100);

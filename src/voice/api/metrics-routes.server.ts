@@ -1,5 +1,5 @@
-import { metricsSchema } from './voice-resources.contract.ts';
-import { parseVoice, type VoiceScope } from './voice-scope.server.ts';
+import { metricsSchema } from '../records/voice-resources.contract.ts';
+import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
 
 interface Day {
   readonly date: string;
@@ -11,14 +11,14 @@ interface Day {
 const DAYS_SHOWN = 30;
 const DAY_MS = 86_400_000;
 
-/** Mounts GET /metrics: what the calls of a range came to, by days of a time zone (contract voice §3). */
+/** Mounts GET /metrics: what the calls of a range came to, by days of a time zone (docs/contracts/voice.md §3). */
 export function mountMetrics({ server, resources, orgId }: VoiceScope): void {
   server.get('/metrics', async (request) => {
     const { timezone, rangeStart, rangeEnd } = parseVoice(metricsSchema, request.query);
     const end = rangeEnd ?? new Date().toISOString();
     const start = rangeStart ?? new Date(Date.parse(end) - DAYS_SHOWN * DAY_MS).toISOString();
-    const days = await resources.database.many<Day>(
-      `select to_char(created_at at time zone $3, 'YYYY-MM-DD') as date, count(*) as count,
+    const days = await resources.database.many(
+      `select to_char(created_at at time zone $3, 'YYYY-MM-DD') as date /* not null */, count(*) as count,
               coalesce(sum(greatest(0, extract(epoch from
                 (body ->> 'endedAt')::timestamptz - (body ->> 'startedAt')::timestamptz))) / 60, 0)::float8 as minutes,
               coalesce(sum((body ->> 'cost')::float8), 0) as cost
@@ -27,7 +27,7 @@ export function mountMetrics({ server, resources, orgId }: VoiceScope): void {
         group by 1 order by 1`,
       [start, end, timezone],
     );
-    const { active } = await resources.database.one<{ active: string }>(
+    const { active } = await resources.database.one(
       `select count(*) as active from private.voice_records
         where kind = 'call' and body ->> 'status' in ('ringing', 'in-progress', 'forwarding')`,
     );

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { analyticsSchema } from './voice-analytics.contract.ts';
-import { assistantSchema, squadSchema } from './voice-assistant.contract.ts';
+import { assistantSchema, squadSchema } from '../records/voice-assistant.contract.ts';
 import {
   buyNumberSchema,
   callListSchema,
@@ -21,7 +20,8 @@ import {
   phoneCallSchema,
   toolSchema,
   webCallSchema,
-} from './voice-resources.contract.ts';
+} from '../records/voice-resources.contract.ts';
+import { analyticsSchema } from './voice-analytics.contract.ts';
 
 interface Operation {
   readonly call: `${'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'} /${string}`;

@@ -1,7 +1,5 @@
-import { ServiceError } from '../../contract/service-error.ts';
-import { mergeChanges } from './serve-records.server.ts';
-import { openNumberImports } from './telephony/import-numbers.server.ts';
-import type { VoiceRecord } from './voice-records.server.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { VoiceRecord } from '../records/voice-records.server.ts';
 import {
   buyNumberSchema,
   changeNumberSchema,
@@ -9,14 +7,16 @@ import {
   importTwilioSchema,
   importVonageSchema,
   listSchema,
-} from './voice-resources.contract.ts';
-import { idOf, parseVoice, type VoiceScope } from './voice-scope.server.ts';
+} from '../records/voice-resources.contract.ts';
+import { idOf, parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
+import { openNumberImports } from '../telephony/number-import.server.ts';
+import { mergeChanges } from './record-routes.server.ts';
 
 type Body = Record<string, unknown>;
 
 /** Area code where the server SDK names none. */
 const DEFAULT_AREA = '212';
-/** Numbers 555-0100 to 555-0199 of every North American area code are set aside for fiction: they reach nobody. */
+/** Numbers 555-0100 to 555-0199 of every North American area code are set aside for fiction: they are never assigned. */
 const FICTION = { first: 100, count: 100 };
 const SWEEP_SECONDS = 60;
 
@@ -78,7 +78,7 @@ async function buy(scope: VoiceScope, areaCode: string, body: Body): Promise<Voi
     { length: FICTION.count },
     (_, index) => `+1${areaCode}5550${FICTION.first + index}`,
   );
-  const free = await database.many<{ number: string }>(
+  const free = await database.many(
     `select number from unnest($1::text[]) as number where not exists
       (select 1 from private.voice_records where kind = 'phone-number' and body ->> 'number' = number)
      order by number`,

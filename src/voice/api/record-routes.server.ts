@@ -1,14 +1,19 @@
 import type { z } from 'zod';
-import { ServiceError } from '../../contract/service-error.ts';
-import { ASSISTANT_DEFAULTS, assistantSchema, jsonObject, squadSchema } from './voice-assistant.contract.ts';
-import type { RecordKind } from './voice-records.server.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import {
+  ASSISTANT_DEFAULTS,
+  assistantSchema,
+  jsonObject,
+  squadSchema,
+} from '../records/voice-assistant.contract.ts';
+import type { RecordKind } from '../records/voice-records.server.ts';
 import {
   credentialFieldsSchema,
   credentialSchema,
   listSchema,
   toolSchema,
-} from './voice-resources.contract.ts';
-import { idOf, parseVoice, type VoiceScope } from './voice-scope.server.ts';
+} from '../records/voice-resources.contract.ts';
+import { idOf, parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
 
 type Body = Record<string, unknown>;
 
@@ -18,7 +23,7 @@ interface Kind {
   /** A body after a PATCH, where that is another: of a credential the keys are not read again. */
   readonly changed?: z.ZodType<Body>;
   readonly defaults: Body;
-  /** Verbs of `spec/platform.md §7` and of the server SDK beside POST, GET and DELETE. */
+  /** Verbs of docs/specification/platform.md §7 and of the server SDK other than POST, GET and DELETE. */
   readonly changes: readonly ('PATCH' | 'PUT')[];
   /** Checks that what the body names is there. */
   references(scope: VoiceScope, body: Body): Promise<void>;

@@ -1,6 +1,6 @@
-import type { VoiceRecord } from './voice-records.server.ts';
-import { pagedCallSchema, pagedNumberSchema } from './voice-resources.contract.ts';
-import { parseVoice, type VoiceScope } from './voice-scope.server.ts';
+import type { VoiceRecord } from '../records/voice-records.server.ts';
+import { pagedCallSchema, pagedNumberSchema } from '../records/voice-resources.contract.ts';
+import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
 
 /** One page of a list. */
 export interface Page<Item> {
@@ -8,7 +8,7 @@ export interface Page<Item> {
   readonly metadata: { itemsPerPage: number; totalItems: number; currentPage: number };
 }
 
-/** Mounts the lists by pages: GET /v2/call and GET /v2/phone-number (contract voice §3). */
+/** Mounts the lists by pages: GET /v2/call and GET /v2/phone-number (docs/contracts/voice.md §3). */
 export function mountPages({ server, records }: VoiceScope): void {
   const lists = { call: pagedCallSchema, 'phone-number': pagedNumberSchema } as const;
   for (const kind of ['call', 'phone-number'] as const) {

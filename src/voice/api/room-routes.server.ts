@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { CallStore } from './conversation/store-calls.server.ts';
-import type { CallDesk } from './conversation/take-calls.server.ts';
-import { parseVoice, type VoiceScope } from './voice-scope.server.ts';
+import type { CallManager } from '../calls/call-manager.server.ts';
+import type { CallStore } from '../calls/record/call-store.server.ts';
+import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
 
 const SIGNALS = { name: 'signals of calls', count: 120, seconds: 60 };
 const REPORTS = { name: 'reports of calls', count: 30, seconds: 60 };
@@ -33,35 +33,35 @@ const SHOWN = [
 
 /**
  * Mounts the rooms of calls: joining, leaving, reports, and what was kept. The address is the proof:
- * it holds a token that only the creator of the call was told (contract voice §2.1).
+ * it holds a token that only the creator of the call received (docs/contracts/voice.md §2.1).
  */
 export function mountRooms(
-  { server, door, resources }: Pick<VoiceScope, 'server' | 'door' | 'resources'>,
-  desk: CallDesk,
+  { server, http, resources }: Pick<VoiceScope, 'server' | 'http' | 'resources'>,
+  manager: CallManager,
   store: CallStore,
 ): void {
   const at = '/room/:id/:token';
   const limited = (limit: typeof SIGNALS) => async (request: FastifyRequest) =>
-    door.rateLimiter.take(limit, door.addressOf(request));
+    http.rateLimiter.take(limit, http.addressOf(request));
   const signal = { onRequest: limited(SIGNALS) };
   const roomOf = (request: FastifyRequest) => parseVoice(room, request.params);
 
   server.get('/geo', async () => ({ current: resources.settings.VOICE_COUNTRY }));
   server.get(at, signal, async (request) => {
     const { id, token } = roomOf(request);
-    const { call, iceServers } = await desk.room(id, token);
+    const { call, iceServers } = await manager.room(id, token);
     return { id, status: call.status, iceServers, geo: resources.settings.VOICE_COUNTRY };
   });
   server.post(`${at}/offer`, { ...signal, bodyLimit: OFFER_BODY }, async (request, reply) => {
     const { id, token } = roomOf(request);
     const { sdp } = parseVoice(offer, request.body);
-    return reply.code(201).send({ type: 'answer', sdp: await desk.join(id, token, sdp) });
+    return reply.code(201).send({ type: 'answer', sdp: await manager.join(id, token, sdp) });
   });
   server.post(`${at}/leave`, { ...signal, bodyLimit: REPORT_BODY }, async (request, reply) => {
     const { id, token } = roomOf(request);
     const { reason } = parseVoice(leaving, request.body);
-    await desk.room(id, token);
-    await desk.end(
+    await manager.room(id, token);
+    await manager.end(
       id,
       reason === 'no-microphone' ? 'customer-did-not-give-microphone-permission' : 'customer-ended-call',
     );
@@ -73,20 +73,20 @@ export function mountRooms(
     async (request, reply) => {
       const { id, token } = roomOf(request);
       const { kind, message, details } = parseVoice(report, request.body);
-      await desk.room(id, token);
-      desk.report(id, `${kind} at the caller's end: ${message} ${JSON.stringify(details ?? {})}`);
+      await manager.room(id, token);
+      manager.report(id, `${kind} at the caller's end: ${message} ${JSON.stringify(details ?? {})}`);
       return reply.code(204).send();
     },
   );
   server.get(`${at}/record`, signal, async (request) => {
     const { id, token } = roomOf(request);
-    const { call } = await desk.room(id, token);
+    const { call } = await manager.room(id, token);
     return { id, ...Object.fromEntries(SHOWN.flatMap((name) => (name in call ? [[name, call[name]]] : []))) };
   });
   server.delete(`${at}/record`, signal, async (request, reply) => {
     const { id, token } = roomOf(request);
-    await desk.room(id, token);
-    await desk.end(id, 'customer-ended-call');
+    await manager.room(id, token);
+    await manager.end(id, 'customer-ended-call');
     await store.erase(id);
     return reply.code(204).send();
   });

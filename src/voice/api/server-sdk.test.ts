@@ -1,7 +1,7 @@
 import { VapiClient } from '@vapi-ai/server-sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { simpleEngines } from '../../../tests/support/simple-engines.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 
 let app: TestApp;
 let client: VapiClient;

@@ -1,26 +1,38 @@
 import { z } from 'zod';
+import { timeZone } from '../records/voice-resources.contract.ts';
 
 const NUMBER_COLUMNS = [
-  ...['cost', 'costBreakdown.llm', 'costBreakdown.stt', 'costBreakdown.tts', 'costBreakdown.vapi'],
-  ...['costBreakdown.transport', 'costBreakdown.analysisBreakdown.summary', 'costBreakdown.transcriber'],
-  ...['costBreakdown.ttsCharacters', 'costBreakdown.llmPromptTokens', 'costBreakdown.llmCompletionTokens'],
-  ...['costBreakdown.llmCachedPromptTokens', 'duration', 'minutesUsed'],
+  'cost',
+  'costBreakdown.llm',
+  'costBreakdown.stt',
+  'costBreakdown.tts',
+  'costBreakdown.vapi',
+  'costBreakdown.transport',
+  'costBreakdown.analysisBreakdown.summary',
+  'costBreakdown.transcriber',
+  'costBreakdown.ttsCharacters',
+  'costBreakdown.llmPromptTokens',
+  'costBreakdown.llmCompletionTokens',
+  'costBreakdown.llmCachedPromptTokens',
+  'duration',
+  'minutesUsed',
 ] as const;
 const STEPS = [
-  ...['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year', 'decade', 'century'],
+  'second',
+  'minute',
+  'hour',
+  'day',
+  'week',
+  'month',
+  'quarter',
+  'year',
+  'decade',
+  'century',
   'millennium',
 ] as const;
 const GROUPS = ['type', 'assistantId', 'endedReason', 'analysis.successEvaluation', 'status'] as const;
 
 const moment = z.iso.datetime({ offset: true, error: 'must be a time as 2026-01-31T09:30:00.000Z' });
-/** IANA name of a time zone. */
-export const timeZone = z
-  .string()
-  .max(60)
-  .refine((zone) => Intl.supportedValuesOf('timeZone').includes(zone) || zone === 'UTC', {
-    error: 'must be a time zone as Europe/London',
-  });
-
 const operation = z
   .strictObject({
     operation: z.enum(['sum', 'avg', 'count', 'min', 'max'], {
@@ -61,5 +73,5 @@ export const analyticsQuery = z.strictObject({
   operations: z.array(operation).min(1).max(20),
 });
 
-/** POST /analytics (contract voice §3). */
+/** POST /analytics (docs/contracts/voice.md §3). */
 export const analyticsSchema = z.strictObject({ queries: z.array(analyticsQuery).min(1).max(20) });

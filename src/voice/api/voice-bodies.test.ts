@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PROPERTY_PATIENCE_MS, propertyRuns } from '../../../tests/support/property-runs.ts';
-import { simpleEngines } from '../../../tests/support/simple-engines.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { voiceApi } from '../../../tests/support/voice-calls.ts';
+import { propertyRuns } from '../../../tests/support/property-runs.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
+import { voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 
 let app: TestApp;
 let ids: string[];
@@ -21,109 +21,122 @@ afterAll(() => app.close());
 
 /** Fields of the resources, so that what is generated gets past the first check now and then. */
 const FIELDS = [
-  ...[
-    'name',
-    'firstMessage',
-    'model',
-    'provider',
-    'messages',
-    'tools',
-    'toolIds',
-    'knowledgeBase',
-    'fileIds',
-  ],
-  ...[
-    'topK',
-    'voice',
-    'transcriber',
-    'metadata',
-    'serverUrl',
-    'server',
-    'url',
-    'secret',
-    'headers',
-    'members',
-  ],
-  ...['assistantId', 'assistant', 'assistantOverrides', 'variableValues', 'squad', 'squadId', 'customer'],
-  ...[
-    'number',
-    'sipUri',
-    'areaCode',
-    'type',
-    'function',
-    'parameters',
-    'destinations',
-    'apiKey',
-    'credentialId',
-  ],
-  ...[
-    'twilioPhoneNumber',
-    'twilioAccountSid',
-    'twilioAuthToken',
-    'vonagePhoneNumber',
-    'numberDesiredAreaCode',
-  ],
-  ...['fallbackDestination', 'queries', 'table', 'operations', 'operation', 'column', 'groupBy', 'timeRange'],
-  ...[
-    'groupByVariableValue',
-    'key',
-    'alias',
-    'step',
-    'timezone',
-    'start',
-    'end',
-    'purpose',
-    'role',
-    'content',
-  ],
-  ...[
-    'messagePlan',
-    'idleMessages',
-    'startSpeakingPlan',
-    'stopSpeakingPlan',
-    'analysisPlan',
-    'hooks',
-    '__proto__',
-  ],
-  ...['sdp', 'reason', 'kind', 'message', 'details', 'silenceTimeoutSeconds', 'maxDurationSeconds'],
+  'name',
+  'firstMessage',
+  'model',
+  'provider',
+  'messages',
+  'tools',
+  'toolIds',
+  'knowledgeBase',
+  'fileIds',
+
+  'topK',
+  'voice',
+  'transcriber',
+  'metadata',
+  'serverUrl',
+  'server',
+  'url',
+  'secret',
+  'headers',
+  'members',
+  'assistantId',
+  'assistant',
+  'assistantOverrides',
+  'variableValues',
+  'squad',
+  'squadId',
+  'customer',
+
+  'number',
+  'sipUri',
+  'areaCode',
+  'type',
+  'function',
+  'parameters',
+  'destinations',
+  'apiKey',
+  'credentialId',
+
+  'twilioPhoneNumber',
+  'twilioAccountSid',
+  'twilioAuthToken',
+  'vonagePhoneNumber',
+  'numberDesiredAreaCode',
+  'fallbackDestination',
+  'queries',
+  'table',
+  'operations',
+  'operation',
+  'column',
+  'groupBy',
+  'timeRange',
+
+  'groupByVariableValue',
+  'key',
+  'alias',
+  'step',
+  'timezone',
+  'start',
+  'end',
+  'purpose',
+  'role',
+  'content',
+
+  'messagePlan',
+  'idleMessages',
+  'startSpeakingPlan',
+  'stopSpeakingPlan',
+  'analysisPlan',
+  'hooks',
+  '__proto__',
+  'sdp',
+  'reason',
+  'kind',
+  'message',
+  'details',
+  'silenceTimeoutSeconds',
+  'maxDurationSeconds',
 ];
 const WORDS = [
-  ...[
-    '',
-    'call',
-    'count',
-    'id',
-    'sum',
-    'cost',
-    'duration',
-    'day',
-    'UTC',
-    'openai',
-    'embedded',
-    'vapi',
-    'twilio',
-  ],
-  ...[
-    'vonage',
-    'function',
-    'query',
-    'endCall',
-    '212',
-    '+442079460000',
-    'sip:a@b',
-    'https://a.example/x',
-    'system',
-  ],
-  ...[
-    'a\u0000b',
-    '\ud800',
-    '\\u0000',
-    "'; drop table x; --",
-    '{{name}}',
-    '2026-01-31T09:30:00Z',
-    '__proto__',
-  ],
-  ...['infinity', 'NaN', '1e400', '😀', '\u202e', 'x'.repeat(3000)],
+  '',
+  'call',
+  'count',
+  'id',
+  'sum',
+  'cost',
+  'duration',
+  'day',
+  'UTC',
+  'openai',
+  'embedded',
+  'vapi',
+  'twilio',
+
+  'vonage',
+  'function',
+  'query',
+  'endCall',
+  '212',
+  '+442079460000',
+  'sip:a@b',
+  'https://a.example/x',
+  'system',
+
+  'a\u0000b',
+  '\ud800',
+  '\\u0000',
+  "'; drop table x; --",
+  '{{name}}',
+  '2026-01-31T09:30:00Z',
+  '__proto__',
+  'infinity',
+  'NaN',
+  '1e400',
+  '😀',
+  '\u202e',
+  'x'.repeat(3000),
 ];
 const text = fc.oneof(fc.constantFrom(...WORDS), fc.string({ unit: 'binary', maxLength: 12 }));
 const scalar = fc.oneof(
@@ -237,54 +250,50 @@ const query = fc.dictionary(
   { maxKeys: 3 },
 );
 
-test(
-  'no body and no query makes a call of the voice API fail on our side',
-  async () => {
-    const routes = [
-      ...new Set(
-        app.routes
-          .filter((route) => /^(GET|POST|PUT|PATCH) \/voice\/v1\//.test(route))
-          .filter((route) => !route.endsWith('openapi.json')),
-      ),
-    ];
-    const ask = async (route: string, id: string, given: unknown, asked: Record<string, string>) => {
-      const [method = '', at = ''] = route.split(' ');
-      const path = at.replace(':id', id).replace(':token', 'none');
-      const parameters = Object.fromEntries(
-        Object.entries(asked).map(([name, value]) => [name, value.toWellFormed()]),
-      );
-      const reply = await fetch(`${app.url}${path}?${new URLSearchParams(parameters)}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${app.resources.keys.voice_private_key}`,
-          ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(method === 'GET' ? {} : { body: typeof given === 'string' ? given : JSON.stringify(given) }),
-      });
-      const said = await reply.text();
-      expect(reply.status, `${route} ${said}`).toBeLessThan(500);
-      return reply.status;
-    };
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(...routes),
-        fc.nat({ max: 5 }),
-        fc.oneof(
-          anyBody.map((given) => () => given),
-          fc.tuple(fc.nat({ max: 40 }), fc.oneof(scalar, body)).map(
-            ([place, value]) =>
-              (route: string) =>
-                nearlyGood(route, place, value),
-          ),
-        ),
-        query,
-        async (route, index, given, asked) =>
-          void (await ask(route, ids[index] ?? 'no-id', given(route), asked)),
-      ),
-      { numRuns: propertyRuns(300) },
+test('no body and no query makes a call of the voice API fail on our side', async () => {
+  const routes = [
+    ...new Set(
+      app.routes
+        .filter((route) => /^(GET|POST|PUT|PATCH) \/voice\/v1\//.test(route))
+        .filter((route) => !route.endsWith('openapi.json')),
+    ),
+  ];
+  const ask = async (route: string, id: string, given: unknown, asked: Record<string, string>) => {
+    const [method = '', at = ''] = route.split(' ');
+    const path = at.replace(':id', id).replace(':token', 'none');
+    const parameters = Object.fromEntries(
+      Object.entries(asked).map(([name, value]) => [name, value.toWellFormed()]),
     );
-    for (const kind of Object.keys(GOOD))
-      expect([kind, await ask(`POST /voice/v1/${kind}`, '', GOOD[kind], {})]).toEqual([kind, 201]);
-  },
-  PROPERTY_PATIENCE_MS,
-);
+    const reply = await fetch(`${app.url}${path}?${new URLSearchParams(parameters)}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${app.resources.keys.voice_private_key}`,
+        ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(method === 'GET' ? {} : { body: typeof given === 'string' ? given : JSON.stringify(given) }),
+    });
+    const said = await reply.text();
+    expect(reply.status, `${route} ${said}`).toBeLessThan(500);
+    return reply.status;
+  };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...routes),
+      fc.nat({ max: 5 }),
+      fc.oneof(
+        anyBody.map((given) => () => given),
+        fc.tuple(fc.nat({ max: 40 }), fc.oneof(scalar, body)).map(
+          ([place, value]) =>
+            (route: string) =>
+              nearlyGood(route, place, value),
+        ),
+      ),
+      query,
+      async (route, index, given, asked) =>
+        void (await ask(route, ids[index] ?? 'no-id', given(route), asked)),
+    ),
+    { numRuns: propertyRuns(300) },
+  );
+  for (const kind of Object.keys(GOOD))
+    expect([kind, await ask(`POST /voice/v1/${kind}`, '', GOOD[kind], {})]).toEqual([kind, 201]);
+});

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Door } from '../../http/door.ts';
-import { equalSecrets } from '../../resources/crypto/secrets.ts';
-import type { Resources } from '../../resources/resources.ts';
-import type { WebCallRequest } from './voice-resources.contract.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { bearerToken } from '../../kernel/http/bearer-token.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import { equalSecrets } from '../../kernel/resources/crypto/secrets.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import type { WebCallRequest } from '../records/voice-resources.contract.ts';
 
 /** Whose key a request showed: the operator's, or the one that every browser has. */
 export type VoiceKey = 'private' | 'public';
@@ -11,21 +12,21 @@ export type VoiceKey = 'private' | 'public';
 const PUBLIC_CALLS = { name: 'voice calls of browsers', count: 10, seconds: 60 };
 const PRIVATE_CALLS = { name: 'voice API', count: 1200, seconds: 60 };
 const WRONG_KEYS = { name: 'wrong voice keys', count: 30, seconds: 60 };
-/** What a browser may say about a call beside the assistant's id. */
+/** What a browser may set in a call apart from the assistant's id. */
 const PUBLIC_OVERRIDES = new Set(['recordingEnabled', 'variableValues']);
 const MAX_VARIABLES = 20;
 const MAX_VARIABLE_LENGTH = 200;
 
 /**
  * Which key the bearer is. The public one is good for POST /call/web from our own origins only
- * (security.md, attack 41).
+ * (docs/security-attacks.md, attack 41).
  *
  * @throws ServiceError 401 `no_authorization` or `bad_key`, 403 `public_key` or `wrong_origin`
  */
-export function createVoiceGuard(door: Door, { keys, settings, siteUrl }: Resources) {
+export function createVoiceGuard(http: HttpContext, { keys, settings, siteUrl }: Resources) {
   const origins = new Set([siteUrl, ...settings.CORS_ORIGINS.filter((origin) => origin !== '*')]);
   return (request: FastifyRequest): VoiceKey => {
-    const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    const token = bearerToken(request.headers);
     if (token === undefined) {
       throw new ServiceError(
         401,
@@ -34,11 +35,11 @@ export function createVoiceGuard(door: Door, { keys, settings, siteUrl }: Resour
       );
     }
     if (equalSecrets(token, keys.voice_private_key)) {
-      door.rateLimiter.take(PRIVATE_CALLS, door.addressOf(request));
+      http.rateLimiter.take(PRIVATE_CALLS, http.addressOf(request));
       return 'private';
     }
     if (!equalSecrets(token, keys.voice_public_key)) {
-      door.rateLimiter.take(WRONG_KEYS, door.addressOf(request));
+      http.rateLimiter.take(WRONG_KEYS, http.addressOf(request));
       throw new ServiceError(401, 'bad_key', 'This key is not valid.');
     }
     if (request.method !== 'POST' || !request.routeOptions.url?.endsWith('/call/web')) {
@@ -47,7 +48,7 @@ export function createVoiceGuard(door: Door, { keys, settings, siteUrl }: Resour
     if (!origins.has(request.headers.origin ?? '')) {
       throw new ServiceError(403, 'wrong_origin', 'The public key is locked to the pages of its site.');
     }
-    door.rateLimiter.take(PUBLIC_CALLS, door.addressOf(request));
+    http.rateLimiter.take(PUBLIC_CALLS, http.addressOf(request));
     return 'public';
   };
 }

@@ -1,28 +1,28 @@
 import type { FastifyRequest } from 'fastify';
-import { SERVICES } from '../../contract/routes.ts';
-import type { Door } from '../../http/door.ts';
-import type { Resources } from '../../resources/resources.ts';
-import { openEvidence } from './conversation/keep-evidence.server.ts';
-import { openCallStore } from './conversation/store-calls.server.ts';
-import { openCallDesk } from './conversation/take-calls.server.ts';
-import { defineCallEvents } from './conversation/tell-server.server.ts';
-import { describeVoice } from './describe-voice.server.ts';
-import type { VoiceEngines } from './engines.server.ts';
-import { createVoiceGuard, type VoiceKey } from './guard-voice.server.ts';
-import { createWeriftTransport } from './media/werift-transport.server.ts';
-import { refuseOtherCalls } from './refuse-calls.server.ts';
-import { mountAnalytics } from './serve-analytics.server.ts';
-import { mountCalls } from './serve-calls.server.ts';
-import { mountFiles } from './serve-files.server.ts';
-import { mountMetrics } from './serve-metrics.server.ts';
-import { mountPages } from './serve-pages.server.ts';
-import { mountPhoneNumbers } from './serve-phone-numbers.server.ts';
-import { mountRecords } from './serve-records.server.ts';
-import { mountRooms } from './serve-rooms.server.ts';
-import { mountInbound } from './telephony/answer-numbers.server.ts';
-import { ASSISTANT_DEFAULTS } from './voice-assistant.contract.ts';
-import { createVoiceRecords } from './voice-records.server.ts';
-import type { VoiceScope } from './voice-scope.server.ts';
+import { SERVICES } from '../../kernel/contract/routes.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { defineCallEvents } from '../calls/call-events.server.ts';
+import { createCallManager } from '../calls/call-manager.server.ts';
+import { openCallStore } from '../calls/record/call-store.server.ts';
+import { openEvidence } from '../calls/record/evidence.server.ts';
+import type { VoiceEngines } from '../engines/engines.server.ts';
+import { createWeriftTransport } from '../media/werift-transport.server.ts';
+import { ASSISTANT_DEFAULTS } from '../records/voice-assistant.contract.ts';
+import { createVoiceRecords } from '../records/voice-records.server.ts';
+import type { VoiceScope } from '../records/voice-scope.server.ts';
+import { mountInbound } from '../telephony/number-answering.server.ts';
+import { mountAnalytics } from './analytics-routes.server.ts';
+import { refuseOtherCalls } from './call-refusals.server.ts';
+import { mountCalls } from './call-routes.server.ts';
+import { mountFiles } from './file-routes.server.ts';
+import { mountMetrics } from './metrics-routes.server.ts';
+import { describeVoice } from './openapi-description.server.ts';
+import { mountPhoneNumbers } from './phone-number-routes.server.ts';
+import { mountRecords } from './record-routes.server.ts';
+import { mountPages } from './result-pages.server.ts';
+import { mountRooms } from './room-routes.server.ts';
+import { createVoiceGuard, type VoiceKey } from './voice-guard.server.ts';
 
 /** Seconds between two looks for calls whose process is gone, and between two signs of life. */
 const SWEEP_SECONDS = 10;
@@ -36,11 +36,11 @@ export interface VoiceService {
 }
 
 /**
- * Mounts the voice platform's API (`spec/platform.md §7`, contract voice §3), takes calls, and makes
- * the site's own assistant when it is not there.
+ * Mounts the voice platform's API (docs/specification/platform.md §7, docs/contracts/voice.md §3), takes calls, and
+ * makes the site's own assistant when it is not there.
  */
 export async function mountVoice(
-  door: Door,
+  http: HttpContext,
   resources: Resources,
   engines: VoiceEngines,
 ): Promise<VoiceService> {
@@ -51,21 +51,21 @@ export async function mountVoice(
   const events = defineCallEvents(resources, records);
   const store = openCallStore(resources, evidence, events);
   const transport = createWeriftTransport(resources.settings);
-  const desk = openCallDesk({ resources, records, store, transport, engines });
+  const manager = createCallManager({ resources, records, store, transport, engines });
   resources.jobs.every('close lost calls', SWEEP_SECONDS, async () => {
-    await store.renew(desk.going());
+    await store.renew(manager.activeCalls());
     await store.closeLost();
   });
-  const guard = createVoiceGuard(door, resources);
+  const guard = createVoiceGuard(http, resources);
   const shown = new WeakMap<object, VoiceKey>();
-  const common = { door, resources, records, orgId, defaultAssistantId };
-  await door.server.register(
+  const common = { http, resources, records, orgId, defaultAssistantId };
+  await http.server.register(
     async (open) => {
       refuseOtherCalls(open, SERVICES.voice);
       open.get('/openapi.json', async () => describeVoice(`${resources.siteUrl}${SERVICES.voice}`));
       await open.register(async (server) => {
         acceptEmptyBodies(server);
-        mountRooms({ server, door, resources }, desk, store);
+        mountRooms({ server, http, resources }, manager, store);
         mountInbound({ ...common, server });
       });
       await open.register(async (server) => {
@@ -75,7 +75,7 @@ export async function mountVoice(
         });
         const scope: VoiceScope = { ...common, server };
         mountRecords(scope);
-        mountCalls(scope, desk, evidence, (request) => shown.get(request));
+        mountCalls(scope, manager, evidence, (request) => shown.get(request));
         mountPhoneNumbers(scope);
         mountPages(scope);
         mountFiles(scope);
@@ -85,7 +85,7 @@ export async function mountVoice(
     },
     { prefix: SERVICES.voice },
   );
-  return { closeLost: () => store.closeLost(), close: () => desk.close() };
+  return { closeLost: () => store.closeLost(), close: () => manager.close() };
 }
 
 /** A DELETE may say that it is JSON and bring none. */

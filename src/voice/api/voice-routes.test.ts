@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../../tests/support/start-test-app.ts';
-import { loadKeys } from '../../resources/crypto/keys.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { loadKeys } from '../../kernel/resources/crypto/keys.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -39,6 +39,19 @@ const asBrowser = (origin = app.url): Record<string, string> => ({
   origin,
 });
 const ABSENT = '3f0f43a6-4f0a-4c39-8a51-0d9a7d6a3c11';
+
+test('a call is started with null where a client names nothing', async () => {
+  const assistantId = app.resources.keys.voice_assistant_id;
+  const nulls = { assistant: null, assistantOverrides: null, squad: null, squadId: null };
+  const { status, body } = await send('POST', '/call/web', { ...nulls, assistantId }, asBrowser());
+  expect([status, body.assistantId]).toEqual([201, assistantId]);
+  expect(body).not.toHaveProperty('assistantOverrides');
+  expect((await send('DELETE', `/call/${body.id}`)).status).toBe(200);
+  expect(await send('POST', '/call/web', { ...nulls, assistantId: null })).toMatchObject({
+    status: 400,
+    body: { message: 'Assistant or Squad must be provided.' },
+  });
+});
 
 test('PUT replaces an assistant and PATCH with null removes a field', async () => {
   const { body: made } = await send('POST', '/assistant', {
@@ -105,10 +118,9 @@ test('secrets are written, encrypted and never shown', async () => {
     expect(JSON.stringify(await send('GET', at))).not.toContain(secret);
   }
   const stored = () =>
-    app.resources.database.one<{ secrets: string; body: object }>(
-      'select secrets, body from private.voice_records where id = $1',
-      [assistant.body.id],
-    );
+    app.resources.database.one('select secrets, body from private.voice_records where id = $1', [
+      assistant.body.id,
+    ]);
   const before = await stored();
   expect(JSON.stringify(before)).not.toContain(secret);
   expect(before.secrets).not.toBeNull();
@@ -136,7 +148,7 @@ test('lists are bounded by limit and by time', async () => {
 });
 
 test('calls are listed by pages, named, read with their log, measured and deleted', async () => {
-  const { id } = await app.resources.database.one<{ id: string }>(
+  const { id } = await app.resources.database.one(
     `insert into private.voice_records (kind, body) values ('call', $1) returning id`,
     [
       JSON.stringify({

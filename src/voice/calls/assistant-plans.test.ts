@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { CallAssistant } from '../engines.server.ts';
-import type { ConversationEffect, ConversationEvent } from './conversation-events.server.ts';
-import { filledAssistant } from './fill-templates.server.ts';
-import type { CallMessage } from './keep-transcript.server.ts';
-import { callReport } from './report-call.server.ts';
-import { beginConversation, stepConversation } from './step-conversation.server.ts';
-import { conversationRules, endpointDelayMs, weigh } from './turn-rules.server.ts';
+import type { CallAssistant } from '../engines/engines.server.ts';
+import type { ConversationEffect, ConversationEvent } from './conversation/conversation-events.server.ts';
+import { beginConversation, stepConversation } from './conversation/conversation-step.server.ts';
+import { conversationRules, endpointDelayMs, weigh } from './conversation/turn-rules.server.ts';
+import { callReport } from './record/call-report.server.ts';
+import type { CallMessage } from './record/transcript.server.ts';
 
 /** A conversation whose sentences are heard at once, over a clock of its own. */
 function conversation(assistant: CallAssistant) {
@@ -96,27 +95,6 @@ test('startSpeakingPlan says how long a pause ends a turn', () => {
   expect(
     ['It is me.', 'it is me', 'my number is five', ''].map((text) => endpointDelayMs(text, pauses)),
   ).toEqual([200, 1200, 500, 700]);
-});
-
-test('templates are filled in every text of an assistant, with the time of the agency', () => {
-  const assistant = filledAssistant(
-    {
-      firstMessage: 'Hello {{ name }}, it is {{day}}.',
-      endCallMessage: 'Bye {{name}}{{missing}}.',
-      model: {
-        provider: 'embedded',
-        messages: [{ role: 'system', content: 'Today is {{date}}, {{time}}, {{year}}.' }],
-      },
-      messagePlan: { idleMessages: ['{{name}}?'] },
-      variableValues: { name: 'Ann' },
-    },
-    new Date('2026-07-01T22:30:00Z'),
-    'Europe/Berlin',
-  );
-  expect(assistant.firstMessage).toBe('Hello Ann, it is Thursday.');
-  expect(assistant.endCallMessage).toBe('Bye Ann.');
-  expect(assistant.model?.messages?.[0]?.content).toBe('Today is 2 July 2026, 00:30, 2026.');
-  expect(assistant.messagePlan).toEqual({ idleMessages: ['Ann?'] });
 });
 
 const message = (role: CallMessage['role'], text: string, more: object = {}): CallMessage => ({

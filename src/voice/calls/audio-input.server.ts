@@ -1,12 +1,17 @@
-import type { Recognised, SttStream, VoiceActivityDetector } from '../engines.server.ts';
-import { EchoGate } from './tell-echo.server.ts';
+import type {
+  ExpectedWords,
+  Recognised,
+  SttStream,
+  VoiceActivityDetector,
+} from '../engines/engines.server.ts';
+import { EchoGate } from './echo-gate.server.ts';
 
-/** What hearing tells. */
-export interface HearingListener {
+/** Events of a caller's sound. */
+export interface AudioInputListener {
   window(ms: number, probability: number): void;
   partial(utterance: number, recognised: Recognised): void;
   final(utterance: number, recognised: Recognised): void;
-  /** A part of the hearing broke; the call goes on without it. */
+  /** Detector or recogniser broke; the call goes on without it. */
   failed(what: 'detector' | 'recogniser', error: unknown): void;
 }
 
@@ -17,10 +22,10 @@ const BEFORE_ONSET_MS = 320;
 const MAX_BACKLOG = 60;
 
 /** Cuts a caller's sound into windows, has each judged, and gives utterances to the recogniser. */
-export class Hearing {
+export class AudioInput {
   readonly #detector: VoiceActivityDetector;
   readonly #recogniser: SttStream | undefined;
-  readonly #listener: HearingListener;
+  readonly #listener: AudioInputListener;
   #rest = new Int16Array(0);
   #before: Int16Array[] = [];
   #waiting: Int16Array[] = [];
@@ -31,7 +36,11 @@ export class Hearing {
   #recognisedMs = 0;
   readonly #echo = new EchoGate();
 
-  constructor(detector: VoiceActivityDetector, recogniser: SttStream | undefined, listener: HearingListener) {
+  constructor(
+    detector: VoiceActivityDetector,
+    recogniser: SttStream | undefined,
+    listener: AudioInputListener,
+  ) {
     this.#detector = detector;
     this.#recogniser = recogniser;
     this.#listener = listener;
@@ -44,13 +53,14 @@ export class Hearing {
   get dropped(): number {
     return this.#dropped;
   }
+
   /** Milliseconds of sound that were recognised, for the cost. */
   get recognisedMs(): number {
     return this.#recognisedMs;
   }
 
   /** Sound of the caller, in any length. */
-  hear(pcm: Int16Array): void {
+  push(pcm: Int16Array): void {
     if (this.#stopped) return;
     const size = this.#detector.windowSamples;
     const all = new Int16Array(this.#rest.length + pcm.length);
@@ -71,11 +81,18 @@ export class Hearing {
     this.#echo.played(frame);
   }
 
-  beginUtterance(utterance: number): void {
+  /** @param expected what the assistant has asked for */
+  beginUtterance(utterance: number, expected: ExpectedWords | undefined): void {
     this.#open = utterance;
-    this.#recogniser?.beginUtterance();
+    this.#recogniser?.beginUtterance(expected);
     for (const window of this.#before) this.#recognise(window);
     this.#before = [];
+  }
+
+  /** The caller of the open utterance is quiet, or goes on. */
+  pauseUtterance(paused: boolean): void {
+    if (paused) this.#recogniser?.pauseUtterance?.();
+    else this.#recogniser?.resumeUtterance?.();
   }
 
   /** The text of the utterance follows by `final`, also where there is no recogniser. */
@@ -106,8 +123,8 @@ export class Hearing {
         const probability = await this.#detector.probability(window);
         if (this.#stopped) return;
         this.#keep(window);
-        const heard = this.#echo.isEcho(window) ? 0 : probability;
-        this.#listener.window(window.length / SAMPLES_PER_MS, heard);
+        const probabilityOfCaller = this.#echo.isEcho(window) ? 0 : probability;
+        this.#listener.window(window.length / SAMPLES_PER_MS, probabilityOfCaller);
       }
     } catch (error) {
       this.#stopped = true;
@@ -126,6 +143,7 @@ export class Hearing {
     const most = Math.ceil((BEFORE_ONSET_MS * SAMPLES_PER_MS) / window.length);
     if (this.#before.length > most) this.#before.shift();
   }
+
   #recognise(window: Int16Array): void {
     this.#recognisedMs += window.length / SAMPLES_PER_MS;
     this.#recogniser?.push(window);

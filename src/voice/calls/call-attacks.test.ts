@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { joined } from '../../../../tests/support/join-sound.ts';
-import { ASSISTANT_HERTZ, simpleEngines } from '../../../../tests/support/simple-engines.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
-import { asBrowser, greetedCall, type TestCall, voiceApi } from '../../../../tests/support/voice-calls.ts';
-import { shareOfTone, tone, until } from '../../../../tests/support/voice-peer.ts';
-import { checkOffer } from '../media/check-offer.server.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { ASSISTANT_HERTZ, simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
+import { joined } from '../../../tests/support/voice/sound-join.ts';
+import { asBrowser, greetedCall, type TestCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
+import { shareOfTone, tone, until } from '../../../tests/support/voice/voice-peer.ts';
+import { checkOffer } from '../media/offer-check.server.ts';
 import { createOpusCodec } from '../media/opus-codec.server.ts';
-import { PacketOrder } from '../media/order-packets.server.ts';
+import { PacketOrder } from '../media/packet-order.server.ts';
 import { createWeriftTransport } from '../media/werift-transport.server.ts';
 import { parseClientMessage, printMessage } from './client-messages.server.ts';
 
@@ -103,18 +103,20 @@ test('attack 42: messages that are too long, of a wrong type or not allowed are 
   const lines = log.body.results.filter(({ level }: { level: string }) => level === 'WARN');
   // The one that is too long never arrives.
   expect(lines).toHaveLength(refused.length - 1);
-}, 30_000);
+});
 
 test('attack 42: a flood of messages is cut to thirty a second', async () => {
   const call = await greetedCall(app);
   for (let round = 0; round < 400; round += 1) call.peer.send('{"type":"nonsense"}');
-  await new Promise((resolve) => setTimeout(resolve, 1500));
-  call.peer.send(JSON.stringify({ type: 'end-call' }));
+  // What comes within the flood's second is dropped with it: hung up is at the first that is heard.
+  const hangUp = setInterval(() => call.peer.send(JSON.stringify({ type: 'end-call' })), 250);
+  onTestFinished(() => clearInterval(hangUp));
   expect((await call.over()).endedReason).toBe('customer-ended-call');
+  clearInterval(hangUp);
   await call.peer.close();
   const log = await voiceApi(app, 'GET', `/log?callId=${call.id}&limit=1000`);
   expect(log.body.metadata.totalItems).toBeLessThan(150);
-}, 30_000);
+});
 
 test(
   `malformed app messages (${COUNT}) are a message or none, and never a fault`,

@@ -5,53 +5,59 @@ import type {
   SpokenTurn,
   SttStream,
   VoiceEngines,
-} from '../engines.server.ts';
+} from '../engines/engines.server.ts';
 import type { MediaSession } from '../media/media-transport.server.ts';
-import { DialogueCaller, type DialogueListener } from './ask-dialogue.server.ts';
-import { Hearing, type HearingListener } from './hear-sound.server.ts';
-import { type SpeechListener, SpeechPlayer } from './play-speech.server.ts';
+import { AudioInput, type AudioInputListener } from './audio-input.server.ts';
+import { type DialogueListener, DialogueTurns } from './dialogue-turns.server.ts';
+import { type SpeechListener, SpeechPlayer } from './speech-player.server.ts';
 
 /** The engines of one call, each behind what the call uses it by. */
 export interface OpenEngines {
   /** Undefined where speech is not recognised: turns are typed. */
-  readonly hearing: Hearing | undefined;
+  readonly audioInput: AudioInput | undefined;
   readonly player: SpeechPlayer;
-  readonly thinking: DialogueCaller;
+  readonly dialogueTurns: DialogueTurns;
   readonly dialogue: DialogueManager;
 }
 
-/** Who is told what the engines have. */
+/** Receivers of what the engines produce. */
 export interface EngineListeners {
-  readonly hearing: HearingListener;
+  readonly audioInput: AudioInputListener;
   readonly speech: SpeechListener;
   readonly dialogue: DialogueListener;
+}
+
+/** What the engines of a call are opened with. */
+interface EngineOptions {
+  readonly context: CallContext;
+  readonly session: MediaSession;
+  readonly listeners: EngineListeners;
+  /** Milliseconds since 1970 that never go back. */
+  readonly now: () => number;
 }
 
 /** Opens everything at once. @throws Error when there is no voice or no dialogue */
 export async function openEngines(
   engines: VoiceEngines,
-  context: CallContext,
-  session: MediaSession,
-  listeners: EngineListeners,
-  now: () => number,
+  { context, session, listeners, now }: EngineOptions,
 ): Promise<OpenEngines> {
   const [recogniser, voice, dialogue] = await Promise.all([
     openRecogniser(engines, context),
     engines.openVoice(context),
     engines.openDialogue(context),
   ]);
-  const hearing =
+  const audioInput =
     recogniser === undefined
       ? undefined
-      : new Hearing(await engines.openDetector(), recogniser, listeners.hearing);
+      : new AudioInput(await engines.openDetector(), recogniser, listeners.audioInput);
   context.log(
     'INFO',
     `voice ${voice.name}, recogniser ${recogniser?.name ?? 'none'}, dialogue ${dialogue.name}`,
   );
   return {
-    hearing,
+    audioInput,
     player: new SpeechPlayer(session, voice, listeners.speech, now),
-    thinking: new DialogueCaller(dialogue, listeners.dialogue),
+    dialogueTurns: new DialogueTurns(dialogue, listeners.dialogue),
     dialogue,
   };
 }

@@ -1,12 +1,18 @@
-import type { Queries } from '../../../resources/database/database.ts';
-import type { OutboxEvent, OutboxMessage } from '../../../resources/outbound-http/outbox.ts';
-import type { Resources } from '../../../resources/resources.ts';
-import type { CallAssistant } from '../engines.server.ts';
-import type { VoiceRecord, VoiceRecords } from '../voice-records.server.ts';
-import { type EventServer, ownServer, serverHeaders, serverOf, signingSecret } from './server-line.server.ts';
-import { assistantOf } from './set-up-call.server.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
+import type { OutboxEvent, OutboxMessage } from '../../kernel/resources/outbound-http/outbox.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import type { CallAssistant } from '../engines/engines.server.ts';
+import {
+  type EventServer,
+  ownServer,
+  serverHeaders,
+  serverOf,
+  signingSecret,
+} from '../records/event-server.server.ts';
+import type { VoiceRecord, VoiceRecords } from '../records/voice-records.server.ts';
+import { assistantOf } from './call-setup.server.ts';
 
-/** What a call tells the server of its assistant, durably: signed and repeated until it is taken. */
+/** Durable events of a call for the server of its assistant: signed, and repeated until they are accepted. */
 const EVENTS = {
   began: { kind: 'voice.status-update.in-progress', message: 'status-update' },
   ended: { kind: 'voice.status-update.ended', message: 'status-update' },
@@ -22,7 +28,7 @@ export interface CallEvents {
 
 const LONGEST_WAIT_MS = 20_000;
 
-/** Defines the events of calls in the outbox (contract voice §3: "To serverUrl"); before `jobs.start`. */
+/** Defines the events of calls in the outbox (docs/contracts/voice.md §3: "To serverUrl"); before `jobs.start`. */
 export function defineCallEvents(
   resources: Pick<Resources, 'outbox' | 'outbound' | 'keys' | 'settings'>,
   records: VoiceRecords,
@@ -69,7 +75,7 @@ async function callWithServer(
     const server = serverOf(assistant) ?? ownServer(resources);
     return server === undefined ? undefined : { call, assistant, server };
   } catch (error) {
-    // Call or assistant were deleted meanwhile: there is nobody to tell any more.
+    // Call or assistant were deleted meanwhile: there is no server left to notify.
     if ((error as { status?: number }).status === 404) return undefined;
     throw error;
   }

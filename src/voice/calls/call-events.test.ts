@@ -1,13 +1,13 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { simpleEngines } from '../../../../tests/support/simple-engines.ts';
 import {
   type AutomationCall,
   startAutomation,
   type TestAutomation,
-} from '../../../../tests/support/start-automation.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
-import { greetedCall, voiceApi } from '../../../../tests/support/voice-calls.ts';
+} from '../../../tests/support/servers/automation-server.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
+import { greetedCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 
 let server: TestAutomation;
 let app: TestApp;
@@ -62,7 +62,7 @@ test('a call tells the server of its assistant when it began and ended, signed, 
   const verify = () =>
     new Webhook(Buffer.from(SECRET).toString('base64')).verify(report.body, report.headers);
   expect(verify).not.toThrow();
-}, 60_000);
+});
 
 test('an assistant without a server is not told of, and one may leave messages out', async () => {
   const silent = await greetedCall(app, {
@@ -83,4 +83,4 @@ test('an assistant without a server is not told of, and one may leave messages o
     [[silent.id, nobody.id]],
   );
   expect(events).toEqual([{ kind: 'voice.end-of-call-report', subject_id: silent.id }]);
-}, 60_000);
+});

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { simpleEngines } from '../../../../tests/support/simple-engines.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
-import { asBrowser, greetedCall, startCall, voiceApi } from '../../../../tests/support/voice-calls.ts';
-import { tone, until } from '../../../../tests/support/voice-peer.ts';
-import { createVoiceRecords } from '../voice-records.server.ts';
-import { assistantOf } from './set-up-call.server.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
+import { asBrowser, greetedCall, startCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
+import { tone, until } from '../../../tests/support/voice/voice-peer.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import { createVoiceRecords } from '../records/voice-records.server.ts';
+import { assistantOf } from './call-setup.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -22,15 +23,15 @@ test('attack 41: one call too many is refused politely, at its creation and at i
   expect([refused.status, refused.body.code]).toEqual([429, 'concurrency_limit']);
   expect(refused.body.message).toBe('All our lines are busy. Please try again in a minute.');
   const sdp = one.peer.connection.localDescription?.sdp;
-  const door = await voiceApi(app, 'POST', `${early.body.webCallUrl}/offer`, { sdp });
-  expect([door.status, door.body.code]).toEqual([429, 'meeting-full']);
+  const opened = await voiceApi(app, 'POST', `${early.body.webCallUrl}/offer`, { sdp });
+  expect([opened.status, opened.body.code]).toEqual([429, 'meeting-full']);
   for (const call of [one, two]) {
     call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content: 'goodbye' } }));
     expect((await call.over()).endedReason).toBe('assistant-ended-call');
     await call.peer.close();
   }
   expect((await create()).status).toBe(201);
-}, 60_000);
+});
 
 test('attack 41: minutes and dollars of a day are capped', async () => {
   const { database } = app.resources;
@@ -106,7 +107,7 @@ test('a room opens with its own token only, once, and not after the call', async
   const log = await voiceApi(app, 'GET', `/log?callId=${call.id}`);
   expect(JSON.stringify(log.body)).toContain('loud hum');
   await call.peer.close();
-}, 30_000);
+});
 
 test('what was said is shown to its caller and erased at once; the proof of it stays whole', async () => {
   const call = await greetedCall(app, undefined, asBrowser(app));
@@ -121,7 +122,7 @@ test('what was said is shown to its caller and erased at once; the proof of it s
   expect(left).toMatchObject({ erased: true, status: 'ended', endedReason: 'assistant-ended-call' });
   expect((await voiceApi(app, 'GET', `/log?callId=${call.id}`)).body.results).toEqual([]);
   expect((await voiceApi(app, 'GET', `/evidence?callId=${call.id}`)).body.faults).toEqual([]);
-}, 30_000);
+});
 
 test('evidence that was changed, cut or taken out is found', async () => {
   const { database } = app.resources;
@@ -132,7 +133,7 @@ test('evidence that was changed, cut or taken out is found', async () => {
   const faults = async (): Promise<string[]> =>
     (await voiceApi(app, 'GET', `/evidence?callId=${call.id}`)).body.faults;
   expect(await faults()).toEqual([]);
-  const rows = await database.many<{ kind: string; data: object }>(
+  const rows = await database.many(
     'select kind, data from private.voice_evidence where call_id = $1 order by position',
     [call.id],
   );
@@ -150,15 +151,19 @@ test('evidence that was changed, cut or taken out is found', async () => {
     ],
     ['delete from private.voice_evidence where call_id = $1', 'no evidence at all'],
   ] as const) {
-    await database.run('create table private.kept as select * from private.voice_evidence');
-    await database.run(change, [call.id]);
+    await database.run(
+      uncheckedSql('create table private.kept as select * from private.voice_evidence', 'command'),
+    );
+    await database.run(uncheckedSql(change, 'composed'), [call.id]);
     const found = await faults();
     await database.run('delete from private.voice_evidence');
-    await database.run('insert into private.voice_evidence select * from private.kept');
-    await database.run('drop table private.kept');
+    await database.run(
+      uncheckedSql('insert into private.voice_evidence select * from private.kept', 'foreign'),
+    );
+    await database.run(uncheckedSql('drop table private.kept', 'command'));
     expect(found.join()).toContain(fault);
   }
-}, 30_000);
+});
 
 test('calls that a killed process left open are closed with the reason, and those that nobody joined', async () => {
   const { database } = app.resources;
@@ -184,7 +189,7 @@ test('calls that a killed process left open are closed with the reason, and thos
   expect(await reason(going)).toBe('call.in-progress.error-vapifault-worker-died');
   expect(await reason(waiting)).toBe('customer-did-not-answer');
   expect((await voiceApi(app, 'GET', `/evidence?callId=${going}`)).body.faults).toEqual([]);
-}, 30_000);
+});
 
 test('a call that is deleted while it goes on is ended for both sides first', async () => {
   const call = await greetedCall(app);
@@ -194,35 +199,31 @@ test('a call that is deleted while it goes on is ended for both sides first', as
   });
   await until('the caller was told', () => call.messages('hang').length === 1);
   await call.peer.close();
-}, 30_000);
+});
 
 test.each([
   ['voice', 'pipeline-error-custom-voice-failed'],
   ['opening', 'pipeline-error-custom-voice-failed'],
   ['dialogue', 'pipeline-error-custom-llm-llm-failed'],
-] as const)(
-  'an engine that breaks (%s) ends the call once, with its reason',
-  async (breaks, reason) => {
-    const broken = await startTestApp({ voiceEngines: simpleEngines({ breaks }) });
-    try {
-      const call = await startCall(broken).catch((error: Error) => error);
-      if (call instanceof Error) {
-        expect(call.message).toContain('503');
-        await expect
-          .poll(async () => (await voiceApi(broken, 'GET', '/call')).body[0].endedReason)
-          .toBe(reason);
-        return;
-      }
-      call.peer.send('playable');
-      call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content: 'hello' } }));
-      expect((await call.over()).endedReason).toBe(reason);
-      await call.peer.close();
-    } finally {
-      await broken.close();
+] as const)('an engine that breaks (%s) ends the call once, with its reason', async (breaks, reason) => {
+  const broken = await startTestApp({ voiceEngines: simpleEngines({ breaks }) });
+  try {
+    const call = await startCall(broken).catch((error: Error) => error);
+    if (call instanceof Error) {
+      expect(call.message).toContain('503');
+      await expect
+        .poll(async () => (await voiceApi(broken, 'GET', '/call')).body[0].endedReason)
+        .toBe(reason);
+      return;
     }
-  },
-  30_000,
-);
+    call.peer.send('playable');
+    call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content: 'hello' } }));
+    expect((await call.over()).endedReason).toBe(reason);
+    await call.peer.close();
+  } finally {
+    await broken.close();
+  }
+});
 
 test('without a recogniser the caller is told so and types', async () => {
   const deaf = await startTestApp({ voiceEngines: simpleEngines({ breaks: 'recogniser' }) });
@@ -238,4 +239,4 @@ test('without a recogniser the caller is told so and types', async () => {
   } finally {
     await deaf.close();
   }
-}, 30_000);
+});

@@ -1,24 +1,24 @@
-import { ServiceError } from '../../../contract/service-error.ts';
-import type { CallContext } from '../engines.server.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { CallContext } from '../engines/engines.server.ts';
+import { overBudget } from './call-budget.server.ts';
+import { type EngineListeners, type OpenEngines, openEngines, sumUp } from './call-engines.server.ts';
+import type { CallSetup } from './call-setup.server.ts';
+import { ClientConnection, notifyStep } from './client-connection.server.ts';
 import type {
   ConversationEffect,
   ConversationEvent,
   ConversationState,
   EndedReason,
-} from './conversation-events.server.ts';
-import { goodbyeWhenDear } from './end-dear-call.server.ts';
-import { Transcript } from './keep-transcript.server.ts';
-import { TurnClock } from './measure-turns.server.ts';
-import { type EngineListeners, type OpenEngines, openEngines, sumUp } from './open-engines.server.ts';
-import { callOutcome } from './report-call.server.ts';
-import type { CallSetup } from './set-up-call.server.ts';
-import { beginConversation, stepConversation } from './step-conversation.server.ts';
-import { ClientLine, tellStep } from './talk-to-client.server.ts';
-import { conversationRules } from './turn-rules.server.ts';
+} from './conversation/conversation-events.server.ts';
+import { beginConversation, stepConversation } from './conversation/conversation-step.server.ts';
+import { conversationRules } from './conversation/turn-rules.server.ts';
+import { callOutcome } from './record/call-report.server.ts';
+import { Transcript } from './record/transcript.server.ts';
+import { TurnClock } from './turn-latency.server.ts';
 
-const LOOK_MS = 20;
-/** Every how many looks the conversation is told that time passes. */
-const TICK_LOOKS = 3;
+const POLL_MS = 20;
+/** Polls between two ticks of the conversation. */
+const POLLS_PER_TICK = 3;
 /** The last messages get so long to leave before the connection is closed. */
 const FAREWELL_MS = 150;
 
@@ -26,12 +26,12 @@ const FAREWELL_MS = 150;
 const now = (): number => performance.timeOrigin + performance.now();
 
 /**
- * One call: joins transport, hearing, dialogue and speech by the conversation's state machine. It ends
- * once, and tells so once, whatever breaks.
+ * One call: joins transport, audio input, dialogue and speech by the conversation's state machine. It ends
+ * once, and reports it once, whatever breaks.
  */
 export class CallRunner {
   readonly #setup: CallSetup;
-  readonly #client: ClientLine;
+  readonly #client: ClientConnection;
   readonly #transcript: Transcript;
   readonly #clock = new TurnClock();
   readonly #events: ConversationEvent[] = [];
@@ -39,7 +39,7 @@ export class CallRunner {
   #stepping = false;
   #engines: OpenEngines | undefined;
   readonly #timer: NodeJS.Timeout;
-  #looks = 0;
+  #polls = 0;
   #startedAt: number | undefined;
   #disclosed = false;
   readonly #over = Promise.withResolvers<void>();
@@ -47,11 +47,11 @@ export class CallRunner {
   constructor(setup: CallSetup) {
     this.#setup = setup;
     this.#transcript = new Transcript(now());
-    this.#client = new ClientLine(setup.session, setup, {
-      happened: (event) => this.#happen(event),
+    this.#client = new ClientConnection(setup.session, setup, {
+      dispatch: (event) => this.#dispatch(event),
       typed: (text) => {
-        this.#heard(text, { typed: true });
-        this.#happen({ type: 'typed', text });
+        this.#addUserTurn(text, { typed: true });
+        this.#dispatch({ type: 'typed', text });
       },
       noted: (role, text) => this.#transcript.add(role, text, now()),
     });
@@ -61,9 +61,9 @@ export class CallRunner {
       if (state === 'closed' || state === 'failed' || state === 'disconnected')
         this.end('customer-ended-call');
     });
-    setup.session.onPcm16k((pcm) => this.#engines?.hearing?.hear(pcm));
-    setup.session.onSent((frame) => this.#engines?.hearing?.sent(frame));
-    this.#timer = setInterval(() => this.#look(), LOOK_MS);
+    setup.session.onPcm16k((pcm) => this.#engines?.audioInput?.push(pcm));
+    setup.session.onSent((frame) => this.#engines?.audioInput?.sent(frame));
+    this.#timer = setInterval(() => this.#poll(), POLL_MS);
   }
 
   /** Resolves when the call is over and reported. */
@@ -81,36 +81,42 @@ export class CallRunner {
 
   /** Ends the call from outside the conversation; a second end does nothing. */
   end(reason: EndedReason): void {
-    this.#happen({ type: 'over', reason });
+    this.#dispatch({ type: 'over', reason });
   }
 
   async #openEngines(): Promise<void> {
     const { engines, callId, assistant, log, session } = this.#setup;
     try {
-      const context: CallContext = { callId, assistant, log, askServer: this.#setup.server.ask };
-      this.#engines = await openEngines(engines, context, session, this.#listeners(), now);
+      const context: CallContext = {
+        callId,
+        assistant,
+        log,
+        queryServer: (message, server) => this.#setup.webhook.query(message, server),
+      };
+      this.#engines = await openEngines(engines, { context, session, listeners: this.#listeners(), now });
       if (this.#state.phase === 'ended') this.#stopEngines();
     } catch (error) {
       this.#break('opening of the engines', error, 'pipeline-error-custom-voice-failed');
     }
   }
+
   #break(what: string, error: unknown, reason: EndedReason): void {
     this.#setup.log('ERROR', `the ${what} failed: ${String(error)}`);
     this.end(reason);
   }
 
   #listeners(): EngineListeners {
-    const happened = (event: ConversationEvent): void => this.#happen(event);
+    const dispatch = (event: ConversationEvent): void => this.#dispatch(event);
     return {
-      hearing: {
-        window: (ms, probability) => happened({ type: 'window', ms, probability }),
+      audioInput: {
+        window: (ms, probability) => dispatch({ type: 'window', ms, probability }),
         partial: (utterance, { text }) => {
-          this.#client.tellTranscript('user', 'partial', text);
-          happened({ type: 'partial', utterance, text });
+          this.#client.notifyTranscript('user', 'partial', text);
+          dispatch({ type: 'partial', utterance, text });
         },
         final: (utterance, { text, confidence }) => {
-          this.#heard(text, { confidence });
-          happened({ type: 'final', utterance, text, confidence });
+          this.#addUserTurn(text, { confidence });
+          dispatch({ type: 'final', utterance, text, confidence });
         },
         failed: (what, error) => this.#setup.log('ERROR', `the ${what} failed: ${String(error)}`),
       },
@@ -118,17 +124,17 @@ export class CallRunner {
         synthesised: () => void this.#clock.mark('sound', now()),
         audible: (speech, text) => this.#audible(speech, text),
         played: (speech, text) => {
-          this.#said(text);
-          happened({ type: 'played', speech });
+          this.#addAssistantTurn(text);
+          dispatch({ type: 'played', speech });
         },
         failed: (error) => this.#break('voice', error, 'pipeline-error-custom-voice-failed'),
       },
       dialogue: {
-        happened,
+        dispatch,
         step: (step) => {
           if (step.kind === 'sentence') this.#clock.mark('sentence', now());
           if (step.kind === 'consent') this.#setup.evidence('consent', { to: step.to, given: step.given });
-          tellStep(step, this.#client, this.#transcript, now());
+          notifyStep(step, this.#client, this.#transcript, now());
         },
         failed: (error) => this.#break('dialogue', error, 'pipeline-error-custom-llm-llm-failed'),
       },
@@ -139,17 +145,17 @@ export class CallRunner {
     if (this.#startedAt !== undefined) return;
     this.#startedAt = now();
     this.#setup.started(this.#startedAt);
-    this.#happen({ type: 'joined' });
+    this.#dispatch({ type: 'joined' });
   }
 
-  #look(): void {
-    this.#engines?.player.look();
-    this.#looks += 1;
-    if (this.#looks % TICK_LOOKS === 0) this.#happen({ type: 'tick' });
+  #poll(): void {
+    this.#engines?.player.poll();
+    this.#polls += 1;
+    if (this.#polls % POLLS_PER_TICK === 0) this.#dispatch({ type: 'tick' });
   }
 
   /** Events that come while one is being worked wait for their turn. */
-  #happen(event: ConversationEvent): void {
+  #dispatch(event: ConversationEvent): void {
     this.#events.push(event);
     if (this.#stepping) return;
     this.#stepping = true;
@@ -177,24 +183,28 @@ export class CallRunner {
     switch (effect.type) {
       case 'listening':
         this.#setup.session.sendAppMessage('listening');
-        this.#client.tell({ type: 'status-update', status: 'in-progress' });
-        if (this.#engines?.hearing === undefined)
+        this.#client.notify({ type: 'status-update', status: 'in-progress' });
+        if (this.#engines?.audioInput === undefined)
           this.#client.send({ type: 'metadata', metadata: { recognition: 'typed-only' } });
         break;
       case 'begin-utterance':
-        this.#engines?.hearing?.beginUtterance(effect.utterance);
+        this.#engines?.audioInput?.beginUtterance(effect.utterance, effect.expected);
+        break;
+      case 'pause-utterance':
+      case 'resume-utterance':
+        this.#engines?.audioInput?.pauseUtterance(effect.type === 'pause-utterance');
         break;
       case 'end-utterance':
         this.#clock.endpoint(now());
-        this.#engines?.hearing?.endUtterance(effect.utterance);
+        this.#engines?.audioInput?.endUtterance(effect.utterance);
         break;
       case 'greet':
       case 'reply':
-        this.#think(effect);
+        this.#requestReply(effect);
         break;
       case 'cancel-reply':
         this.#clock.cancel();
-        this.#engines?.thinking.cancel();
+        this.#engines?.dialogueTurns.cancel();
         break;
       case 'speak':
         this.#engines?.player.speak(effect.speech, effect.text, effect.notBefore);
@@ -204,66 +214,67 @@ export class CallRunner {
         this.#engines?.player.hold(effect.type === 'hold');
         break;
       case 'interrupt':
-        this.#said(this.#engines?.player.interrupt() ?? '');
+        this.#addAssistantTurn(this.#engines?.player.interrupt() ?? '');
         break;
       case 'end':
         void this.#finish(effect.reason);
         break;
       default:
-        this.#client.tell(effect);
+        this.#client.notify(effect);
     }
   }
 
-  #think(asked: Extract<ConversationEffect, { type: 'greet' | 'reply' }>): void {
+  #requestReply(asked: Extract<ConversationEffect, { type: 'greet' | 'reply' }>): void {
     if (asked.type === 'reply') {
-      this.#client.tell({ type: 'voice-input', input: asked.text });
+      this.#client.notify({ type: 'voice-input', input: asked.text });
       if (!asked.typed) this.#clock.begin(asked.turn, asked.voiceEndedAt, now());
     }
-    const goodbye = goodbyeWhenDear(asked.turn, this.#engines, this.#setup);
-    if (goodbye !== undefined) return void goodbye.forEach((event) => void this.#happen(event));
+    const goodbye = overBudget(asked.turn, this.#engines, this.#setup);
+    if (goodbye !== undefined) return void goodbye.forEach((event) => void this.#dispatch(event));
     const history = this.#transcript.history();
     while (history.at(-1)?.role === 'user') history.pop();
-    this.#engines?.thinking.ask(asked, history);
+    this.#engines?.dialogueTurns.request(asked, history);
   }
 
-  /** Keeps what the caller said, and shows it. */
-  #heard(text: string, more: object): void {
+  /** Adds what the caller said to the transcript, and shows it. */
+  #addUserTurn(text: string, more: object): void {
     if (text.trim() === '' || this.#state.phase === 'ended') return;
-    this.#client.tellTranscript('user', 'final', text);
+    this.#client.notifyTranscript('user', 'final', text);
     this.#transcript.add('user', text, now(), more);
     this.#setup.evidence('turn', { role: 'user', text });
-    this.#tellConversation();
+    this.#notifyConversation();
   }
 
   #audible(speech: number, text: string): void {
     const latency = this.#clock.mark('audible', now());
     if (latency !== undefined) this.#setup.log('CHECKPOINT', `turn ${JSON.stringify(latency)}`);
-    this.#happen({ type: 'audible', speech });
-    this.#client.tellTranscript('assistant', 'final', text);
+    this.#dispatch({ type: 'audible', speech });
+    this.#client.notifyTranscript('assistant', 'final', text);
     if (this.#disclosed) return;
     this.#disclosed = true;
     this.#setup.evidence('disclosure', { text });
   }
 
-  /** Keeps what was heard of the assistant. */
-  #said(text: string): void {
+  /** Adds what was audible of the assistant to the transcript. */
+  #addAssistantTurn(text: string): void {
     if (text === '') return;
     this.#transcript.add('assistant', text, now());
     this.#setup.evidence('turn', { role: 'assistant', text });
-    this.#tellConversation();
+    this.#notifyConversation();
   }
 
-  #tellConversation(): void {
+  #notifyConversation(): void {
     const conversation = this.#transcript.history().map(({ role, text }) => ({ role, content: text }));
-    this.#client.tell({ type: 'conversation-update', messages: this.#transcript.messages(), conversation });
+    this.#client.notify({ type: 'conversation-update', messages: this.#transcript.messages(), conversation });
   }
+
   async #finish(reason: EndedReason): Promise<void> {
     const { session, log } = this.#setup;
     clearInterval(this.#timer);
-    this.#engines?.thinking.cancel();
-    this.#said(this.#engines?.player.interrupt() ?? '');
-    this.#client.tell({ type: 'status-update', status: 'ended', endedReason: reason });
-    this.#setup.server.tell({ type: 'hang' });
+    this.#engines?.dialogueTurns.cancel();
+    this.#addAssistantTurn(this.#engines?.player.interrupt() ?? '');
+    this.#client.notify({ type: 'status-update', status: 'ended', endedReason: reason });
+    this.#setup.webhook.notify({ type: 'hang' });
     const told = this.#client.send({ type: 'hang' });
     const outcome = callOutcome(reason, {
       startedAt: this.#startedAt,
@@ -292,7 +303,7 @@ export class CallRunner {
   }
 
   #stopEngines(): void {
-    this.#engines?.hearing?.stop();
+    this.#engines?.audioInput?.stop();
     this.#engines?.player.stop();
   }
 }

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { joined } from '../../../../tests/support/join-sound.ts';
-import { ASSISTANT_HERTZ, SPOKEN, simpleEngines } from '../../../../tests/support/simple-engines.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { ASSISTANT_HERTZ, SPOKEN, simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
+import { joined } from '../../../tests/support/voice/sound-join.ts';
 import {
   asBrowser,
   greetedCall,
   startCall,
   type TestCall,
   voiceApi,
-} from '../../../../tests/support/voice-calls.ts';
-import { shareOfTone, tone, until } from '../../../../tests/support/voice-peer.ts';
+} from '../../../tests/support/voice/voice-calls.ts';
+import { shareOfTone, tone, until } from '../../../tests/support/voice/voice-peer.ts';
 
 let app: TestApp;
 const calls: TestCall[] = [];
@@ -94,7 +94,7 @@ test('a spoken call: greeting, question, answer, tool, goodbye, and everything i
     calls: 1,
     faults: [],
   });
-}, 60_000);
+});
 
 test('barge-in drops the answer and only what was heard is remembered; a cough and uh-huh do not', async () => {
   const call = kept(await greetedCall(app));
@@ -118,7 +118,7 @@ test('barge-in drops the answer and only what was heard is remembered; a cough a
   expect(record.transcript.match(/of your time and ours\./g)).toHaveLength(1);
   // Where it stopped is the machine's speed: within the first sentence or the second, never at the end.
   expect(record.transcript).toMatch(/AI: You said what[^\n]*\nUser: stop\n/);
-}, 60_000);
+});
 
 test('a caller types, has the assistant say something, mutes it, and is hung up on', async () => {
   const call = kept(await greetedCall(app));
@@ -136,11 +136,11 @@ test('a caller types, has the assistant say something, mutes it, and is hung up 
   expect(record.endedReason).toBe('assistant-ended-call-after-message-spoken');
   expect(record.transcript).toMatch(/AI: I have taken your enquiry\. We close now\.\n$/);
   expect(record.transcript).not.toContain('not heard');
-}, 30_000);
+});
 
 test('silence ends a call', async () => {
   const assistant = { firstMessage: 'Hello.', silenceTimeoutSeconds: 10 };
   const call = kept(await startCall(app, { assistant }));
   call.peer.send('playable');
   expect((await call.over()).endedReason).toBe('silence-timed-out');
-}, 30_000);
+});

@@ -1,8 +1,8 @@
-import type { CallAssistant, CallContext, VoiceEngines } from '../engines.server.ts';
+import type { CallAssistant, CallContext, VoiceEngines } from '../engines/engines.server.ts';
 import type { MediaSession } from '../media/media-transport.server.ts';
-import type { VoiceRecords } from '../voice-records.server.ts';
-import type { CallOutcome } from './report-call.server.ts';
-import type { ServerLine } from './server-line.server.ts';
+import type { VoiceRecords } from '../records/voice-records.server.ts';
+import type { AssistantWebhook } from './assistant-webhook.server.ts';
+import type { CallOutcome } from './record/call-report.server.ts';
 
 /** What one call is run with. */
 export interface CallSetup {
@@ -15,8 +15,8 @@ export interface CallSetup {
   readonly engines: VoiceEngines;
   readonly session: MediaSession;
   readonly log: CallContext['log'];
-  /** Where the assistant's server is told and asked. */
-  readonly server: ServerLine;
+  /** Notifies the assistant's server, and asks it. */
+  readonly webhook: AssistantWebhook;
   /** Adds to the call's evidence; in order. */
   evidence(kind: 'disclosure' | 'turn' | 'consent', data: Readonly<Record<string, unknown>>): void;
   /** The caller is there. */
@@ -25,12 +25,12 @@ export interface CallSetup {
   ended(outcome: CallOutcome): Promise<void>;
 }
 
-/** Longest call of a visitor's browser, seconds (security.md, attack 41). */
+/** Longest call of a visitor's browser, seconds (docs/security-attacks.md, attack 41). */
 const LONGEST_PUBLIC_CALL = 900;
 
 /**
  * The assistant that takes a call: the one that its record names or describes (of a squad the first
- * member's), with every override laid over it, its kept tools beside its own, and its secrets in their
+ * member's), with every override laid over it, its stored tools after its own, and its secrets in their
  * places. For our own use: it is never shown.
  *
  * @param given the call's record, whole

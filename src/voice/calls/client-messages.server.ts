@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { CallAssistant } from '../engines.server.ts';
+import type { CallAssistant, ServerMessage } from '../engines/engines.server.ts';
 
 const spoken = z.string().min(1).max(2000);
 
-/** What a client may send beside the two bare words of the wire (contract voice §3). */
+/** What a client may send apart from the two bare words of the wire (docs/contracts/voice.md §3). */
 const clientMessageSchema = z.discriminatedUnion('type', [
   // The wrapper calls the text `message`, the description of the API `content`.
   z
@@ -35,7 +35,7 @@ export type ClientMessage = z.output<typeof clientMessageSchema> | { readonly ty
 
 const MAX_MESSAGE = 4096;
 
-/** What a client sent, or undefined where that is no message (security.md, attack 42). */
+/** What a client sent, or undefined where that is no message (docs/security-attacks.md, attack 42). */
 export function parseClientMessage(text: string): ClientMessage | undefined {
   if (text === 'playable' || text === '"playable"') return { type: 'playable' };
   if (text.length > MAX_MESSAGE) return undefined;
@@ -49,16 +49,20 @@ export function parseClientMessage(text: string): ClientMessage | undefined {
   }
 }
 
-/** A message to the client; `type` is one of the names that `clientMessages` may list. */
-export interface ServerMessage {
-  readonly type: string;
-  readonly [member: string]: unknown;
-}
-
-/** What is sent where the assistant does not say (contract voice §3). */
+/** What is sent where the assistant does not say (docs/contracts/voice.md §3). */
 const USUAL = [
-  ...['conversation-update', 'function-call', 'hang', 'model-output', 'speech-update', 'status-update'],
-  ...['transfer-update', 'transcript', 'tool-calls', 'tool-calls-result', 'user-interrupted', 'voice-input'],
+  'conversation-update',
+  'function-call',
+  'hang',
+  'model-output',
+  'speech-update',
+  'status-update',
+  'transfer-update',
+  'transcript',
+  'tool-calls',
+  'tool-calls-result',
+  'user-interrupted',
+  'voice-input',
 ];
 
 /** Whether the assistant's client wants messages of that type. */

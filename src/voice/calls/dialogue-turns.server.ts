@@ -1,20 +1,24 @@
-import type { DialogueManager, DialogueStep, SpokenTurn } from '../engines.server.ts';
-import type { ConversationEffect, ConversationEvent, EndedReason } from './conversation-events.server.ts';
+import type { DialogueManager, DialogueStep, SpokenTurn } from '../engines/engines.server.ts';
+import type {
+  ConversationEffect,
+  ConversationEvent,
+  EndedReason,
+} from './conversation/conversation-events.server.ts';
 
-/** What comes of asking. */
+/** Events of a reply. */
 export interface DialogueListener {
-  happened(event: ConversationEvent): void;
+  dispatch(event: ConversationEvent): void;
   step(step: Exclude<DialogueStep, { kind: 'hang-up' }>): void;
   failed(error: unknown): void;
 }
 
-type Asked = Extract<ConversationEffect, { type: 'greet' | 'reply' }>;
+type TurnRequest = Extract<ConversationEffect, { type: 'greet' | 'reply' }>;
 
-/** Asks the dialogue for one answer at a time, and hands on what it says as it comes. */
-export class DialogueCaller {
+/** Requests one reply of the dialogue at a time, and passes its steps on as they come. */
+export class DialogueTurns {
   readonly #dialogue: DialogueManager;
   readonly #listener: DialogueListener;
-  #asking = new AbortController();
+  #current = new AbortController();
 
   constructor(dialogue: DialogueManager, listener: DialogueListener) {
     this.#dialogue = dialogue;
@@ -22,25 +26,25 @@ export class DialogueCaller {
   }
 
   /** `history` is everything that was said before the turn that is answered. */
-  ask(asked: Asked, history: readonly SpokenTurn[]): void {
-    this.#asking = new AbortController();
-    const { signal } = this.#asking;
-    this.#take(asked, history, signal).catch((error: unknown) => {
+  request(requested: TurnRequest, history: readonly SpokenTurn[]): void {
+    this.#current = new AbortController();
+    const { signal } = this.#current;
+    this.#run(requested, history, signal).catch((error: unknown) => {
       if (!signal.aborted) this.#listener.failed(error);
     });
   }
 
   cancel(): void {
-    this.#asking.abort();
+    this.#current.abort();
   }
 
-  async #take(asked: Asked, history: readonly SpokenTurn[], signal: AbortSignal): Promise<void> {
-    const { turn } = asked;
+  async #run(requested: TurnRequest, history: readonly SpokenTurn[], signal: AbortSignal): Promise<void> {
+    const { turn } = requested;
     const steps: AsyncIterable<DialogueStep> =
-      asked.type === 'greet'
+      requested.type === 'greet'
         ? this.#dialogue.greet(signal)
         : this.#dialogue.reply(
-            { text: asked.text, confidence: asked.confidence, typed: asked.typed },
+            { text: requested.text, confidence: requested.confidence, typed: requested.typed },
             history,
             signal,
           );
@@ -52,8 +56,8 @@ export class DialogueCaller {
         continue;
       }
       this.#listener.step(step);
-      if (step.kind === 'sentence') this.#listener.happened({ type: 'sentence', turn, text: step.text });
+      if (step.kind === 'sentence') this.#listener.dispatch({ type: 'sentence', turn, text: step.text });
     }
-    if (!signal.aborted) this.#listener.happened({ type: 'reply-ended', turn, hangUp });
+    if (!signal.aborted) this.#listener.dispatch({ type: 'reply-ended', turn, hangUp });
   }
 }

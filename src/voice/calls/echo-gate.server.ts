@@ -14,9 +14,9 @@ const PEAK = 2.5;
 const MOST = 0.2;
 
 /**
- * Tells the assistant's own voice in a caller's microphone from the caller. It learns how loud that
+ * Distinguishes the assistant's own voice in a caller's microphone from the caller's. It learns how loud that
  * echo is in comparison with what is played: with a headset it is nothing, and a whisper interrupts;
- * beside a loudspeaker a caller must be louder than the echo.
+ * next to a loudspeaker a caller must be louder than the echo.
  */
 export class EchoGate {
   readonly #played: number[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EchoGate } from './tell-echo.server.ts';
+import { EchoGate } from './echo-gate.server.ts';
 
 const RATE = 16_000;
 const FRAME = 320;

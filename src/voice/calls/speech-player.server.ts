@@ -1,7 +1,7 @@
-import type { TtsStream } from '../engines.server.ts';
+import type { TtsStream } from '../engines/engines.server.ts';
 import type { MediaSession } from '../media/media-transport.server.ts';
 
-/** What the playing of sentences tells. */
+/** Events of playing sentences. */
 export interface SpeechListener {
   /** The first sound of a sentence is ready. */
   synthesised(speech: number): void;
@@ -24,7 +24,7 @@ interface Sentence {
 }
 
 const SAMPLES_PER_MS = 16;
-/** Silence between two sentences, beside what the voices leave. */
+/** Silence between two sentences, added to what the voices leave. */
 const BREATH_MS = 180;
 /** Of a sentence whose sound is not complete: about 15 characters a second. */
 const MS_PER_CHARACTER = 65;
@@ -67,31 +67,31 @@ export class SpeechPlayer {
     this.#session.hold(held);
   }
 
-  /** Tells what has begun or ended to be heard since; called every few milliseconds. */
-  look(): void {
-    const heardMs = this.#writtenMs - this.#session.queuedMs();
+  /** Emits which sentences have become audible or have ended since the last call, every few milliseconds. */
+  poll(): void {
+    const playedMs = this.#writtenMs - this.#session.queuedMs();
     for (const sentence of [...this.#sentences]) {
       if (sentence.to === sentence.from && !sentence.complete) return;
-      if (!sentence.audible && (heardMs > sentence.from || sentence.complete)) {
+      if (!sentence.audible && (playedMs > sentence.from || sentence.complete)) {
         sentence.audible = true;
         this.#listener.audible(sentence.speech, sentence.text);
       }
-      if (!sentence.complete || heardMs < sentence.to) return;
+      if (!sentence.complete || playedMs < sentence.to) return;
       this.#sentences = this.#sentences.filter((one) => one !== sentence);
       this.#listener.played(sentence.speech, sentence.text);
     }
   }
 
-  /** Drops everything. Returns what of it had been heard: the words of the sentence that was cut. */
+  /** Drops everything. Returns what of it was audible: the words of the sentence that was cut. */
   interrupt(): string {
     this.#abort.abort();
     this.#abort = new AbortController();
-    const heardMs = this.#writtenMs - this.#session.queuedMs();
+    const playedMs = this.#writtenMs - this.#session.queuedMs();
     this.#session.flush();
     const [cut] = this.#sentences;
     this.#sentences = [];
     this.#writtenMs = 0;
-    return cut?.audible === true ? heardWords(cut, heardMs) : '';
+    return cut?.audible === true ? playedWords(cut, playedMs) : '';
   }
 
   /** Ends everything. */
@@ -129,11 +129,11 @@ export class SpeechPlayer {
 }
 
 /** The words of a sentence that fit into the time that it was heard. */
-function heardWords({ text, from, to, complete }: Sentence, heardMs: number): string {
+function playedWords({ text, from, to, complete }: Sentence, playedMs: number): string {
   const wholeMs = complete ? to - from : Math.max(to - from, text.length * MS_PER_CHARACTER);
   if (wholeMs <= 0) return '';
   const words = text.split(/\s+/);
-  const count = Math.floor(Math.min(1, Math.max(0, (heardMs - from) / wholeMs)) * words.length);
+  const count = Math.floor(Math.min(1, Math.max(0, (playedMs - from) / wholeMs)) * words.length);
   return words.slice(0, count).join(' ');
 }
 

@@ -1,21 +1,7 @@
-import type { CallAssistant } from '../engines.server.ts';
-import type { VoiceRecords } from '../voice-records.server.ts';
-import { squadOf, withKeptTools } from './set-up-call.server.ts';
-
-/** Somebody that an assistant may hand its call to. */
-export interface Destination {
-  /** The other assistant's name. */
-  readonly name: string;
-  readonly description: string;
-  /** Said before the other one takes over; empty for nothing. */
-  readonly message: string;
-}
-
-/** One assistant of a call, and whom it may hand the call to. */
-export interface TeamMember {
-  readonly assistant: CallAssistant;
-  readonly destinations: readonly Destination[];
-}
+import { sameName } from '../dialogue/team-dialogue.server.ts';
+import type { CallAssistant, TeamMember } from '../engines/engines.server.ts';
+import type { VoiceRecords } from '../records/voice-records.server.ts';
+import { squadOf, withKeptTools } from './call-setup.server.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 const listOf = (value: unknown): Given[] =>
@@ -83,7 +69,3 @@ function destinationsOf({ model }: CallAssistant, own: readonly Given[]): Given[
     .flatMap((tool) => listOf(tool.destinations));
   return [...own, ...ofTools].filter(({ type }) => type === 'assistant');
 }
-
-/** Whether two names mean the same assistant. */
-export const sameName = (one: string | undefined, other: string): boolean =>
-  one !== undefined && one.trim().toLowerCase() === other.trim().toLowerCase();

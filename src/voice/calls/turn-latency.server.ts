@@ -1,4 +1,4 @@
-/** How long each part of one answer took, milliseconds (contract voice §6). */
+/** How long each part of one answer took, milliseconds (docs/contracts/voice.md §6). */
 export interface TurnLatency {
   readonly turn: number;
   /** Last voice of the caller → the turn is over. */
@@ -18,7 +18,7 @@ export interface TurnLatency {
 type Mark = 'endpoint' | 'text' | 'sentence' | 'sound' | 'audible';
 const MARKS: readonly Mark[] = ['endpoint', 'text', 'sentence', 'sound', 'audible'];
 
-/** Takes the times of spoken turns; typed ones have no latency that a caller hears. */
+/** Takes the times of spoken turns; typed ones have no audible latency. */
 export class TurnClock {
   readonly #latencies: TurnLatency[] = [];
   #endpointAt = 0;
@@ -31,15 +31,18 @@ export class TurnClock {
   endpoint(now: number): void {
     this.#endpointAt = Math.round(now);
   }
+
   /** A turn is to be answered. */
   begin(turn: number, voiceEndedAt: number, now: number): void {
     const at = { endpoint: this.#endpointAt, text: Math.round(now) };
     this.#open = { turn, voiceEndedAt: Math.round(voiceEndedAt), at };
   }
+
   /** The turn is not answered after all. */
   cancel(): void {
     this.#open = undefined;
   }
+
   /** The first of its kind counts. Returns the latency when `audible` completes it. */
   mark(mark: Mark, now: number): TurnLatency | undefined {
     if (this.#open === undefined) return undefined;

@@ -1,28 +1,32 @@
 import path from 'node:path';
-import type { Settings } from '../../config/settings.ts';
-import { readPrices } from '../../config/voice-prices.ts';
-import type { Resources } from '../../resources/resources.ts';
-import { createActivityDetection } from './activity/open-detector.server.ts';
-import { conversationRules } from './conversation/turn-rules.server.ts';
-import { createAgencyDialogue } from './dialogue/agency-dialogue.server.ts';
-import { type AgencyKnowledge, spokenKnowledge } from './dialogue/agency-knowledge.server.ts';
-import { withSpokenTools } from './dialogue/call-spoken-tools.server.ts';
-import type { DialogueTools, SpokenEnquiry } from './dialogue/dialogue-tools.server.ts';
-import { bookingTools } from './dialogue/keep-bookings.server.ts';
-import { limitTools } from './dialogue/limit-tools.server.ts';
-import { readWeeklyHours, sayWeeklyHours, type WeeklyHours } from './dialogue/weekly-hours.server.ts';
-import type { CallAssistant, CallContext, VoiceEngines } from './engines.server.ts';
-import { openFileKnowledge } from './files/answer-from-files.server.ts';
-import { briefModel } from './providers/brief-model.server.ts';
-import { customTools } from './providers/custom-tools.server.ts';
-import { handoverTools } from './providers/handover-tools.server.ts';
-import { modelTools } from './providers/model-tools.server.ts';
-import { withProviders } from './providers/provider-engines.server.ts';
-import { findRecogniser } from './recognition/find-recogniser.server.ts';
-import { keepModels } from './recognition/keep-models.server.ts';
-import { keepRecognisers } from './recognition/keep-recognisers.server.ts';
-import type { PreparedModels } from './recognition/prepare-models.server.ts';
-import { createSpeaker, FLITE_VOICES, type FliteVoice } from './speech/open-voice.server.ts';
+import type { Settings } from '../../kernel/config/settings.ts';
+import { readPrices } from '../../kernel/config/voice-prices.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { conversationRules } from '../calls/conversation/turn-rules.server.ts';
+import { createAgencyDialogue } from '../dialogue/agency-dialogue.server.ts';
+import { type AgencyKnowledge, spokenKnowledge } from '../dialogue/agency-knowledge.server.ts';
+import { bookingTools } from '../dialogue/booking/booking-store.server.ts';
+import {
+  readWeeklyHours,
+  sayWeeklyHours,
+  type WeeklyHours,
+} from '../dialogue/booking/weekly-hours.server.ts';
+import type { DialogueTools, SpokenEnquiry } from '../dialogue/dialogue-tools.server.ts';
+import { customTools } from '../dialogue/model/custom-tools.server.ts';
+import { handoverTools } from '../dialogue/model/handover-tools.server.ts';
+import { briefModel } from '../dialogue/model/model-briefing.server.ts';
+import { modelTools } from '../dialogue/model/model-tools.server.ts';
+import { withSpokenTools } from '../dialogue/spoken-tools.server.ts';
+import { limitTools } from '../dialogue/tool-limits.server.ts';
+import { createActivityDetection } from '../engines/activity/detector-client.server.ts';
+import type { CallAssistant, CallContext, VoiceEngines } from '../engines/engines.server.ts';
+import { keepModels } from '../engines/recognition/model-cache.server.ts';
+import type { PreparedModels } from '../engines/recognition/model-preparation.server.ts';
+import { weightsInstalled } from '../engines/recognition/moonshine-weights.server.ts';
+import { createRecogniser } from '../engines/recognition/recogniser-client.server.ts';
+import { createSpeaker, FLITE_VOICES, type FliteVoice } from '../engines/speech/speech-client.server.ts';
+import { openFileKnowledge } from '../files/file-answers.server.ts';
+import { withProviders } from './provider-engines.server.ts';
 
 /** What calls may do in other parts of the product; `app.ts` hands it over. */
 export interface VoiceWork {
@@ -36,7 +40,7 @@ const FILE_SENTENCES = 200;
 const CLOSED: WeeklyHours = new Map();
 
 /**
- * Engines that need no key and no network: Silero, PocketSphinx, Flite and a dialogue out of the
+ * Engines that need no key and no network: Silero, Moonshine, Flite and a dialogue out of the
  * agency's own facts; before them the providers that are configured. Nothing is loaded before the
  * first call.
  */
@@ -44,10 +48,8 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
   const { settings, database } = resources;
   const detection = createActivityDetection();
   const speaker = createSpeaker();
-  const recogniser = findRecogniser();
-  const recognisers = recogniser === null ? null : keepRecognisers(recogniser);
-  const models =
-    recogniser === null ? null : keepModels(recogniser, path.join(settings.DATA_DIR, 'speech-models'));
+  const recogniser = weightsInstalled() ? createRecogniser() : null;
+  const models = keepModels(path.join(settings.DATA_DIR, 'speech-models'));
   const hours = readWeeklyHours(settings.VOICE_HOURS) ?? CLOSED;
 
   function knowledgeOf(assistant: CallAssistant): AgencyKnowledge {
@@ -65,7 +67,6 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
       takeEnquiry: (enquiry) => work.takeEnquiry(enquiry, callId),
     });
   async function modelsFor(assistant: CallAssistant): Promise<PreparedModels> {
-    if (!models) throw new Error('PocketSphinx is not installed; callers type.');
     const known = knowledgeOf(assistant);
     const fromFiles = (await openFileKnowledge(database, assistant)?.sentences(FILE_SENTENCES)) ?? [];
     const spoken = spokenKnowledge({ ...known, sentences: [...known.sentences, ...fromFiles] });
@@ -78,15 +79,14 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
       await Promise.all([
         detection.warm(),
         speaker.warm(voiceOf(assistant), conversationRules(assistant).firstMessage),
-        recognisers === null
-          ? undefined
-          : modelsFor(assistant).then((prepared) => recognisers.warm(prepared)),
+        recogniser?.warm(),
+        recogniser && modelsFor(assistant),
       ]);
     },
     openDetector: async () => detection.open(),
     async openRecogniser({ assistant, log }: CallContext) {
-      if (!recognisers) throw new Error('PocketSphinx is not installed; callers type.');
-      return recognisers.open(await modelsFor(assistant), (line) => log('WARN', line));
+      if (!recogniser) throw new Error('The weights of the recogniser are not installed; callers type.');
+      return recogniser.open(await modelsFor(assistant), log);
     },
     openVoice: async (call) => speaker.open(voiceOf(call.assistant)),
     async openDialogue(call) {
@@ -99,8 +99,8 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
       return withSpokenTools(dialogue, customTools(call));
     },
     async close() {
-      recognisers?.close();
-      await Promise.all([detection.close(), speaker.close(), models?.close()]);
+      recogniser?.close();
+      await Promise.all([detection.close(), speaker.close(), models.close()]);
     },
   };
   return withProviders(
@@ -118,7 +118,7 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
   );
 }
 
-/** What the configured providers charge; the embedded engines beside them are free. */
+/** What the configured providers charge; the embedded engines are free. */
 function pricesOf({ VOICE_PRICES, VOICE_STT_URL, VOICE_TTS_URL, VOICE_LLM_URL }: Settings) {
   const { stt, tts, prompt, completion } = readPrices(VOICE_PRICES) ?? {
     stt: 0,
@@ -157,6 +157,6 @@ function sentencesOf(assistant: CallAssistant): string[] {
     );
 }
 
-/** What tells the assistant how to behave is no answer for a caller. */
+/** Instructions to the assistant are not answers for a caller. */
 const INSTRUCTION =
   /^(you are|you're|your (task|job|role|goal)|always|never|do not|don't|be |keep|speak|answer|respond|act|if the (caller|user))\b/i;

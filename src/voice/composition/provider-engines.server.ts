@@ -1,18 +1,18 @@
 import OpenAI from 'openai';
-import type { Settings } from '../../../config/settings.ts';
-import type { CallContext, SttStream, VoiceEngines } from '../engines.server.ts';
-import { modelAnalyst } from './analyse-call.server.ts';
-import { deepgramRecogniser } from './deepgram-recogniser.server.ts';
-import { createModelDialogue } from './model-dialogue.server.ts';
-import type { ModelTool } from './model-tools.server.ts';
-import { type ProviderAddress, providerAddress } from './provider-address.server.ts';
-import { providerRecogniser } from './provider-recogniser.server.ts';
-import { providerVoice } from './provider-voice.server.ts';
+import type { Settings } from '../../kernel/config/settings.ts';
+import { modelAnalyst } from '../dialogue/model/call-analysis.server.ts';
+import { createModelDialogue } from '../dialogue/model/model-dialogue.server.ts';
+import type { ModelTool } from '../dialogue/model/model-tools.server.ts';
+import type { CallContext, SttStream, VoiceEngines } from '../engines/engines.server.ts';
+import { DeepgramRecogniser } from '../engines/providers/deepgram-recogniser.server.ts';
+import { type ProviderAddress, providerAddress } from '../engines/providers/provider-address.server.ts';
+import { providerRecogniser } from '../engines/providers/provider-recogniser.server.ts';
+import { providerVoice } from '../engines/providers/provider-voice.server.ts';
 
 /** A provider that has not begun to answer by then counts as failed. */
 const TIMEOUT_MS = 8000;
 
-/** What a model is told of the agency, and what it may do, for one call. */
+/** What a model knows of the agency, and its tools, for one call. */
 export interface ModelBriefing {
   system(call: CallContext): string;
   tools(call: CallContext): Readonly<Record<string, ModelTool>>;
@@ -80,7 +80,7 @@ async function openRecogniser(
 ): Promise<SttStream> {
   const fallback = embedded.recognition === 'speech' ? await embedded.openRecogniser(call) : null;
   return address.url.startsWith('ws')
-    ? deepgramRecogniser(address, fallback, warnOf(call))
+    ? new DeepgramRecogniser(address, fallback, warnOf(call))
     : providerRecogniser(clientOf(address), address.model, fallback, warnOf(call));
 }
 

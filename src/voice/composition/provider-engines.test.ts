@@ -1,16 +1,19 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { SPOKEN, simpleEngines } from '../../../../tests/support/simple-engines.ts';
-import { startVoiceProviders, type VoiceProviders } from '../../../../tests/support/start-voice-providers.ts';
-import { tone } from '../../../../tests/support/voice-peer.ts';
+import {
+  startVoiceProviders,
+  type VoiceProviders,
+} from '../../../tests/support/servers/voice-provider-servers.ts';
+import { SPOKEN, simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
+import { tone } from '../../../tests/support/voice/voice-peer.ts';
 import type { SpokenEnquiry } from '../dialogue/dialogue-tools.server.ts';
+import { modelTools } from '../dialogue/model/model-tools.server.ts';
 import type {
   CallContext,
   DialogueManager,
   DialogueStep,
   SttStream,
   VoiceEngines,
-} from '../engines.server.ts';
-import { modelTools } from './model-tools.server.ts';
+} from '../engines/engines.server.ts';
 import { withProviders } from './provider-engines.server.ts';
 
 let providers: VoiceProviders;

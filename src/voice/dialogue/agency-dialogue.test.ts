@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { DialogueStep } from '../engines.server.ts';
+import type { DialogueStep } from '../engines/engines.server.ts';
 import { createAgencyDialogue } from './agency-dialogue.server.ts';
+import { readWeeklyHours, slotsBetween } from './booking/weekly-hours.server.ts';
 import type { DialogueTools, SpokenBooking, SpokenEnquiry } from './dialogue-tools.server.ts';
-import { readWeeklyHours, slotsBetween } from './weekly-hours.server.ts';
 
 /** A Wednesday, 10:00 in London. */
 const NOW = new Date('2026-03-04T10:00:00Z');
@@ -26,7 +26,7 @@ function open(taken: readonly string[] = []) {
     },
     freeSlots: async (from, until, count) =>
       HOURS
-        ? [...slotsBetween(HOURS, ZONE, from, until, NOW)]
+        ? [...slotsBetween(HOURS, ZONE, { from, until }, NOW)]
             .filter((slot) => !taken.includes(slot.toISOString()))
             .slice(0, count)
         : [],

@@ -1,8 +1,14 @@
-import type { ENQUIRY_SERVICES } from '../../../contract/enquiries.ts';
-import { BUSINESS_TIER, COURSE_PLANS, DOCUMENT_PLANS, PLANS, type Plan } from '../../../contract/plans.ts';
-import type { SpokenKnowledge } from '../recognition/prepare-models.server.ts';
+import type { ENQUIRY_SERVICES } from '../../kernel/contract/enquiries.ts';
+import {
+  BUSINESS_TIER,
+  COURSE_PLANS,
+  DOCUMENT_PLANS,
+  PLANS,
+  type Plan,
+} from '../../kernel/contract/plans.ts';
+import type { SpokenKnowledge } from '../engines/recognition/model-preparation.server.ts';
 
-/** A service of the agency (`spec/site.md §1`). */
+/** A service of the agency (docs/specification/site.md §1). */
 export interface Service {
   readonly name: string;
   /** Ways of saying it, as `normaliseWords` leaves them. */
@@ -65,13 +71,13 @@ export const SERVICES: readonly Service[] = [
   },
 ];
 
-/** What the assistant knows of its agency, beside plans and services. */
+/** What the assistant knows of its agency, apart from plans and services. */
 export interface AgencyKnowledge {
   readonly brand: string;
   readonly contactEmail: string;
   /** When people can be reached, e.g. `Monday to Friday, 9:00 to 17:00`. */
   readonly hours: string;
-  /** What else the assistant was told: sentences of its prompt and of its files. */
+  /** What else the assistant knows: sentences of its prompt and of its files. */
   readonly sentences: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-import type { ENQUIRY_SERVICES } from '../../../contract/enquiries.ts';
+import type { ENQUIRY_SERVICES } from '../../kernel/contract/enquiries.ts';
 
 /** An enquiry as a caller gave it. One of `email` and `phone` is there. */
 export interface SpokenEnquiry {
@@ -17,7 +17,7 @@ export interface SpokenBooking {
   readonly phone: string;
 }
 
-/** What a dialogue can do in the world. Each may fail: the caller is then told so. */
+/** What a dialogue can do in the world. Each may fail; the dialogue then says so. */
 export interface DialogueTools {
   /** Stores the enquiry as one of the form is stored. @returns its id, `ENQ-…` */
   takeEnquiry(enquiry: SpokenEnquiry): Promise<{ readonly id: string }>;
@@ -27,7 +27,7 @@ export interface DialogueTools {
   bookSlot(booking: SpokenBooking): Promise<{ readonly id: string } | null>;
 }
 
-/** Whether a tool's result tells of a failure. */
+/** Whether a tool's result is a failure. */
 export function failed(result: unknown): boolean {
   return typeof result === 'object' && result !== null && 'error' in result;
 }

@@ -1,11 +1,11 @@
-import { serviceIn } from './answer-topic.server.ts';
 import type { SpokenEnquiry } from './dialogue-tools.server.ts';
-import { type FormField, readConsent } from './fill-form.server.ts';
-import { normaliseWords } from './normalise-words.server.ts';
-import { readSpokenDigits } from './read-spoken-digits.server.ts';
-import { readSpokenEmail } from './read-spoken-email.server.ts';
-import { readSpokenName } from './read-spoken-name.server.ts';
-import { spellDigits, spellEmail, spellName } from './spell-back.server.ts';
+import { spellDigits, spellEmail, spellName } from './spoken/spelling-back.server.ts';
+import { readSpokenDigits } from './spoken/spoken-digits.server.ts';
+import { readSpokenEmail } from './spoken/spoken-email.server.ts';
+import { readSpokenName } from './spoken/spoken-name.server.ts';
+import { normaliseWords } from './spoken/word-normalisation.server.ts';
+import { type FormField, readConsent } from './spoken-form.server.ts';
+import { serviceIn } from './topics/topic-answer.server.ts';
 
 const LEAST_DIGITS = 5;
 const MOST_DIGITS = 15;

@@ -35,12 +35,13 @@ export function readConsent(words: string): boolean | null {
   return YES.test(words) ? true : null;
 }
 
-/** Asks for fields one after another, says back what it heard, and takes corrections. */
+/** Asks for fields one after another, reads values back, and takes corrections. */
 export class SpokenForm {
   readonly #fields: readonly FormField[];
   readonly #values = new Map<string, string>();
   #at = 0;
-  #heard: string | null = null;
+  /** A value that was read back and waits for a yes. */
+  #unconfirmed: string | null = null;
   /** What the caller said was wrong: a spelling may mend a part of it. */
   #refused: string | null = null;
   #tries = 0;
@@ -54,7 +55,8 @@ export class SpokenForm {
   question(): FormStep {
     const field = this.#field();
     if (!field) return { is: 'complete', values: this.#values };
-    if (this.#heard !== null) return { is: 'asking', sentence: field.confirm?.(this.#heard) ?? field.ask };
+    if (this.#unconfirmed !== null)
+      return { is: 'asking', sentence: field.confirm?.(this.#unconfirmed) ?? field.ask };
     return { is: 'asking', sentence: this.#tries > 0 ? (field.again ?? field.ask) : field.ask };
   }
 
@@ -69,14 +71,14 @@ export class SpokenForm {
   answer(words: string, raw: string, typed: boolean): FormStep {
     const field = this.#field();
     if (!field) return this.question();
-    return this.#heard === null
+    return this.#unconfirmed === null
       ? this.#take(field, words, raw, typed)
       : this.#confirm(field, words, raw, typed);
   }
 
   #take(field: FormField, words: string, raw: string, typed: boolean): FormStep {
     const value = field.read(words, raw, this.#refused);
-    if (value !== null) return this.#hear(field, value, typed);
+    if (value !== null) return this.#accept(field, value, typed);
     if (field.optional && (WITHOUT.test(words) || readConsent(words) === false))
       return this.#settle(field, '');
     this.#tries++;
@@ -86,7 +88,7 @@ export class SpokenForm {
 
   #confirm(field: FormField, words: string, raw: string, typed: boolean): FormStep {
     const agreed = readConsent(words);
-    if (agreed === true) return this.#settle(field, this.#heard ?? '');
+    if (agreed === true) return this.#settle(field, this.#unconfirmed ?? '');
     // 'No, it is Sarah' corrects in the same breath.
     const corrected = field.read(
       words.replace(
@@ -94,26 +96,26 @@ export class SpokenForm {
         '',
       ),
       raw,
-      this.#heard,
+      this.#unconfirmed,
     );
-    if (corrected !== null && corrected !== this.#heard) return this.#hear(field, corrected, typed);
+    if (corrected !== null && corrected !== this.#unconfirmed) return this.#accept(field, corrected, typed);
     if (agreed === null) return { is: 'not-understood' };
-    this.#refused = this.#heard;
-    this.#heard = null;
+    this.#refused = this.#unconfirmed;
+    this.#unconfirmed = null;
     this.#tries++;
     if (this.#tries < MOST_TRIES) return this.question();
     return field.optional ? this.#settle(field, '') : { is: 'given-up' };
   }
 
-  #hear(field: FormField, value: string, typed: boolean): FormStep {
+  #accept(field: FormField, value: string, typed: boolean): FormStep {
     if (typed || !field.confirm) return this.#settle(field, value);
-    this.#heard = value;
+    this.#unconfirmed = value;
     return this.question();
   }
 
   #settle(field: FormField, value: string): FormStep {
     this.#values.set(field.id, value);
-    this.#heard = null;
+    this.#unconfirmed = null;
     this.#refused = null;
     this.#tries = 0;
     return this.question();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { plainWords } from '../conversation/turn-rules.server.ts';
-import type { DialogueManager, DialogueStep, HeardTurn } from '../engines.server.ts';
-import type { ModelTool } from '../providers/model-tools.server.ts';
+import type { CallerTurn, DialogueManager, DialogueStep } from '../engines/engines.server.ts';
+import type { ModelTool } from './model/model-tools.server.ts';
+import { plainWords } from './spoken/word-normalisation.server.ts';
 
 type Tools = Readonly<Record<string, ModelTool>>;
 
@@ -36,11 +36,11 @@ export function withSpokenTools(dialogue: DialogueManager, tools: Tools): Dialog
   if (offered.length === 0) return dialogue;
   return {
     ...dialogue,
-    async *reply(heard, history, signal) {
-      const said = new Set(plainWords(heard.text).map(stem));
+    async *reply(turn, history, signal) {
+      const said = new Set(plainWords(turn.text).map(stem));
       const meant = offered.find(({ words }) => words.every((word) => said.has(word)));
-      if (meant === undefined) yield* dialogue.reply(heard, history, signal);
-      else yield* callTool(meant.name, meant.tool, meant.input(heard));
+      if (meant === undefined) yield* dialogue.reply(turn, history, signal);
+      else yield* callTool(meant.name, meant.tool, meant.input(turn));
     },
   };
 }
@@ -53,7 +53,7 @@ async function* callTool(
   const id = randomUUID();
   if (tool.begun !== undefined) yield { kind: 'sentence', text: tool.begun };
   yield { kind: 'tool-call', id, name, arguments: given };
-  // A server that fails is told to the caller, who can ask for something else.
+  // The caller learns that a server failed, and can ask for something else.
   const answer = await tool.run(given, id).then(
     (result) => ({ result, text: spoken(result) }),
     (error: unknown) => ({ result: { error: String(error) }, text: tool.failed ?? FAILED }),
@@ -77,7 +77,7 @@ function wordsOf(name: string): string[] {
 const stem = (word: string): string => word.replace(/s$/, '');
 
 /** What a tool gets: nothing, or the caller's words where they are the one thing that it needs. */
-function inputOf({ parameters }: ModelTool): ((heard: HeardTurn) => Record<string, unknown>) | undefined {
+function inputOf({ parameters }: ModelTool): ((turn: CallerTurn) => Record<string, unknown>) | undefined {
   const { required } = (parameters ?? {}) as { required?: unknown };
   const needed = Array.isArray(required) ? required : [];
   if (needed.length === 0) return () => ({});

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { simpleEngines } from '../../../../tests/support/simple-engines.ts';
-import type { CallContext, DialogueStep } from '../engines.server.ts';
-import { customTools } from '../providers/custom-tools.server.ts';
-import { withSpokenTools } from './call-spoken-tools.server.ts';
+import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
+import type { CallContext, DialogueStep } from '../engines/engines.server.ts';
+import { customTools } from './model/custom-tools.server.ts';
+import { withSpokenTools } from './spoken-tools.server.ts';
 
 const asked: unknown[] = [];
 let answer: (id: string) => unknown = () => ({});
@@ -19,7 +19,7 @@ const call: CallContext = {
     },
   },
   log: () => {},
-  async askServer({ toolCallList }) {
+  async queryServer({ toolCallList }) {
     const [{ id, function: given }] = toolCallList as [{ id: string; function: unknown }];
     asked.push(given);
     return answer(id);

@@ -1,13 +1,13 @@
-import { sameName, type TeamMember } from '../conversation/assemble-team.server.ts';
-import { plainWords } from '../conversation/turn-rules.server.ts';
 import type {
   CallContext,
+  CallerTurn,
   DialogueManager,
   DialogueStep,
-  HeardTurn,
   SpokenTurn,
+  TeamMember,
   VoiceEngines,
-} from '../engines.server.ts';
+} from '../engines/engines.server.ts';
+import { plainWords } from './spoken/word-normalisation.server.ts';
 
 type Steps = AsyncGenerator<DialogueStep, void>;
 
@@ -69,11 +69,11 @@ async function openTeamDialogue(
     else yield* dialogue.greet(signal);
   }
 
-  async function* reply(heard: HeardTurn, history: readonly SpokenTurn[], signal: AbortSignal): Steps {
+  async function* reply(turn: CallerTurn, history: readonly SpokenTurn[], signal: AbortSignal): Steps {
     if (present === undefined) return;
-    const asked = askedFor(heard.text, present);
+    const asked = askedFor(turn.text, present);
     const wanted = asked === undefined ? undefined : memberOf(asked);
-    if (wanted === undefined) yield* (await dialogueOf(present)).reply(heard, history, signal);
+    if (wanted === undefined) yield* (await dialogueOf(present)).reply(turn, history, signal);
     const to = wanted ?? next;
     if (to !== undefined && !signal.aborted) yield* handOver(to, signal);
   }
@@ -104,3 +104,7 @@ function askedFor(text: string, { destinations }: TeamMember): string | undefine
   if (!PUT_THROUGH.test(words)) return undefined;
   return destinations.find(({ name }) => words.includes(` ${plainWords(name).join(' ')} `))?.name;
 }
+
+/** Whether two names mean the same assistant. */
+export const sameName = (one: string | undefined, other: string): boolean =>
+  one !== undefined && one.trim().toLowerCase() === other.trim().toLowerCase();

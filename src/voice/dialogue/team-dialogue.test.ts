@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { simpleEngines } from '../../../../tests/support/simple-engines.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
-import { greetedCall, voiceApi } from '../../../../tests/support/voice-calls.ts';
-import { until } from '../../../../tests/support/voice-peer.ts';
-import { teamOf } from '../conversation/assemble-team.server.ts';
-import type { CallContext, VoiceEngines } from '../engines.server.ts';
-import { handoverTools } from '../providers/handover-tools.server.ts';
-import { createVoiceRecords, type VoiceRecords } from '../voice-records.server.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
+import { greetedCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
+import { until } from '../../../tests/support/voice/voice-peer.ts';
+import { teamOf } from '../calls/squad.server.ts';
+import type { CallContext, VoiceEngines } from '../engines/engines.server.ts';
+import { createVoiceRecords, type VoiceRecords } from '../records/voice-records.server.ts';
+import { handoverTools } from './model/handover-tools.server.ts';
 
 /** Each assistant says who it is and what it heard; `hand over` has the first hand over by its tool. */
 const engines: VoiceEngines = {
@@ -103,7 +103,7 @@ test('a squad hands a call over where the caller asks for it by name, and where 
     { type: 'assistant', assistantName: 'Reception' },
   ]);
   expect(record.transcript).toContain('AI: One moment, please. Sales here, Ann.');
-}, 60_000);
+});
 
 test('handoff tools name assistants that are kept or described; only those that are there can be asked for', async () => {
   const first = {
@@ -136,7 +136,7 @@ test('without destinations the server of the assistant says where a call goes, a
     callId: 'c1',
     assistant: { model: { provider: 'openai', tools: [{ type: 'transferCall' }] } },
     log: () => {},
-    async askServer({ type }) {
+    async queryServer({ type }) {
       asked.push(type);
       return answer;
     },

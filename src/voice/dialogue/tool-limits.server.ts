@@ -11,9 +11,9 @@ const MOST_BOOKINGS = 2;
 const COSTLY = /^(44(9|70)|1900|979|87[0-8]|88[1-3])/;
 
 /**
- * The tools of one call, within bounds that no words and no language model move (security.md, attack
- * 40): only times that were offered in this call are booked, nobody is asked to call a costly number,
- * and a call stores a few things at most. What is refused is an error that the dialogue tells.
+ * The tools of one call, within bounds that no words and no language model move (docs/security-attacks.md, attack
+ * 40): only times that were offered in this call are booked, no colleague is asked to call a costly number,
+ * and a call stores a few things at most. What is refused is an error that the dialogue passes on.
  */
 export function limitTools(tools: DialogueTools): DialogueTools {
   const offered = new Set<number>();

@@ -1,14 +1,13 @@
 import type { z } from 'zod';
-import type { Destination } from './conversation/assemble-team.server.ts';
-import type { ServerLine } from './conversation/server-line.server.ts';
-import type { assistantOverridesSchema } from './voice-assistant.contract.ts';
+import type { EventServer } from '../records/event-server.server.ts';
+import type { assistantOverridesSchema } from '../records/voice-assistant.contract.ts';
 
 /**
- * What a call needs beside its transport: hearing, recognising, thinking and speaking. All sound
- * between the parts is mono, 16-bit, 16 000 samples a second (contract voice §5).
+ * What a call needs besides its transport: voice activity, recognition, dialogue and speech. All sound
+ * between the parts is mono, 16-bit, 16 000 samples a second (docs/contracts/voice.md §5).
  */
 export interface VoiceEngines {
-  /** Whether speech can be recognised at all; without it callers type (contract voice §9, risk 2). */
+  /** Whether speech can be recognised at all; without it callers type (docs/contracts/voice.md §9, risk 2). */
   readonly recognition: 'speech' | 'typed-only';
   /** What the providers charge, US dollars; embedded engines cost nothing. */
   readonly prices?: EnginePrices;
@@ -43,29 +42,60 @@ export interface CallContext {
   readonly assistant: CallAssistant;
   /** Adds a line to the call's log (`GET /log`); never with secrets. */
   log(level: 'INFO' | 'LOG' | 'WARN' | 'ERROR' | 'CHECKPOINT', line: string): void;
-  /** Asks the assistant's server, or another, and waits; undefined where there is no call to ask about. */
-  readonly askServer?: ServerLine['ask'];
+  /**
+   * Asks the assistant's server, or another, and waits; undefined where there is no call to ask about.
+   *
+   * @param message its `type` is one of the platform's server messages
+   * @param server in place of the assistant's, e.g. a tool's own
+   * @returns the parsed body of a 2xx
+   * @throws Error with a sentence for the call's log; it names no secret
+   */
+  queryServer?(message: ServerMessage, server?: EventServer): Promise<unknown>;
   /** The other assistants of the call; undefined where there are none. */
   readonly team?: CallTeam;
+}
+
+/** A message to the client or the server of an assistant; `type` says which. */
+export interface ServerMessage {
+  readonly type: string;
+  readonly [member: string]: unknown;
+}
+
+/** Somebody that an assistant may hand its call to. */
+export interface Destination {
+  /** The other assistant's name. */
+  readonly name: string;
+  readonly description: string;
+  /** Said before the other one takes over; empty for nothing. */
+  readonly message: string;
+}
+
+/** One assistant of a call, and whom it may hand the call to. */
+export interface TeamMember {
+  readonly assistant: CallAssistant;
+  readonly destinations: readonly Destination[];
 }
 
 /** Whom an assistant may hand its call to. */
 interface CallTeam {
   readonly destinations: readonly Destination[];
-  /** The other one speaks when the present turn has been answered. False for a name that is none. */
+  /** The other one speaks when the present turn has been answered. False for an unknown name. */
   handOff(name: string): boolean;
 }
 
-/** Tells speech from everything else. One per call: it keeps state between windows. */
+/** Distinguishes speech from everything else. One per call: it keeps state between windows. */
 export interface VoiceActivityDetector {
   /** Samples of one window; 512 for Silero v5. */
   readonly windowSamples: number;
   /** Probability (0 to 1) that a window is speech. Windows are given one after another. */
   probability(window: Int16Array): Promise<number>;
-  /** Forgets what was heard. */
+  /** Forgets what was turn. */
   reset(): void;
   close(): void;
 }
+
+/** Words that a recogniser can be told to listen for: digits of a number, letters of a name or an address. */
+export type ExpectedWords = 'digits' | 'letters';
 
 /** What was understood of one utterance. */
 export interface Recognised {
@@ -77,12 +107,20 @@ export interface Recognised {
 
 /** Recognises one utterance at a time. Failures of a provider are its own to mend (fall-back). */
 export interface SttStream {
-  /** The name for the call's log and cost, e.g. `pocketsphinx`. */
+  /** The name for the call's log and cost, e.g. `moonshine`. */
   readonly name: string;
-  /** Opens an utterance; sound from some 320 ms before its onset is pushed first. */
-  beginUtterance(): void;
+  /**
+   * Opens an utterance; sound from some 320 ms before its onset is pushed first.
+   *
+   * @param expected what the assistant has asked for; a recogniser may listen for that
+   */
+  beginUtterance(expected?: ExpectedWords): void;
   /** Sound of the open utterance, in any length. */
   push(pcm: Int16Array): void;
+  /** The caller is quiet: what was said may be all, and its text is asked for soon. */
+  pauseUtterance?(): void;
+  /** It was not all. */
+  resumeUtterance?(): void;
   /** What is understood so far, each time it changes; only of the open utterance. */
   onPartial(listener: (partial: Recognised) => void): void;
   /**
@@ -113,7 +151,7 @@ export interface SpokenTurn {
 }
 
 /** What the caller said, and how it came. */
-export interface HeardTurn {
+export interface CallerTurn {
   readonly text: string;
   readonly confidence: number;
   /** Typed text is never misheard: nothing of it needs confirming. */
@@ -124,14 +162,14 @@ export interface HeardTurn {
 export type DialogueStep =
   /** To be spoken; whole sentences, so that the first is heard while the next is thought of. */
   | { readonly kind: 'sentence'; readonly text: string }
-  /** A tool is called, by the dialogue itself; told to the client as `tool-calls`. */
+  /** The dialogue calls a tool; sent to the client as `tool-calls`. */
   | {
       readonly kind: 'tool-call';
       readonly id: string;
       readonly name: string;
       readonly arguments: Readonly<Record<string, unknown>>;
     }
-  /** What it came to; told as `tool-calls-result`. */
+  /** Its result; sent as `tool-calls-result`. */
   | { readonly kind: 'tool-result'; readonly id: string; readonly name: string; readonly result: unknown }
   /** Another assistant of the call has the word from now on. */
   | { readonly kind: 'transfer'; readonly to: string }
@@ -155,7 +193,7 @@ export interface DialogueManager {
    * Answers a turn. `history` is everything before it, as it was really said. An aborted signal (the
    * caller goes on speaking) ends the iteration; tools that were called stay called.
    */
-  reply(heard: HeardTurn, history: readonly SpokenTurn[], signal: AbortSignal): AsyncIterable<DialogueStep>;
+  reply(turn: CallerTurn, history: readonly SpokenTurn[], signal: AbortSignal): AsyncIterable<DialogueStep>;
   /**
    * Sums a finished call up, where the dialogue can; without it the call's own record is summed up by
    * rules. Never rejects.
@@ -166,7 +204,7 @@ export interface DialogueManager {
   close(): void;
 }
 
-/** What a call came to (contract voice §3: `analysis`). */
+/** What a call came to (docs/contracts/voice.md §3: `analysis`). */
 export interface CallAnalysis {
   readonly summary: string;
   readonly successEvaluation?: string;

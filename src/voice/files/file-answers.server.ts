@@ -1,7 +1,7 @@
-import type { Database } from '../../../resources/database/database.ts';
-import type { CallAssistant } from '../engines.server.ts';
-import { consultationOf, type FoundPassage, findPassages } from './consult-files.server.ts';
-import { sentencesOf } from './split-passages.server.ts';
+import type { Database } from '../../kernel/resources/database/database.ts';
+import type { CallAssistant } from '../engines/engines.server.ts';
+import { consultationOf, type FoundPassage, findPassages } from './file-consultation.server.ts';
+import { sentencesOf } from './passage-split.server.ts';
 
 /** What an assistant's files say. */
 export interface FileKnowledge {
@@ -36,7 +36,7 @@ export function openFileKnowledge(database: Database, assistant: CallAssistant):
       return passages.length === 0 ? '' : quotePassages(passages);
     },
     async sentences(most) {
-      const rows = await database.many<{ text: string }>(
+      const rows = await database.many(
         'select text from private.voice_passages where file_id = any($1::uuid[]) order by position, file_id limit $2',
         [consultation.fileIds, most],
       );
@@ -76,7 +76,7 @@ const tellingWords = (text: string): string[] =>
 /** Close enough for telling sentences of one passage apart. */
 const stem = (word: string): string => word.replace(/(ies|es|s|ed|ing)$/, '');
 
-/** Marks passages as data: what a file says is no instruction (security.md, untrusted text). */
+/** Marks passages as data: what a file says is no instruction (docs/security-attacks.md, attack 39). */
 function quotePassages(passages: readonly FoundPassage[]): string {
   const quoted = passages.map(({ fileName, page, text }) => ({
     file: fileName,

@@ -1,5 +1,5 @@
-import type { Database } from '../../../resources/database/database.ts';
-import type { CallAssistant } from '../engines.server.ts';
+import type { Database } from '../../kernel/resources/database/database.ts';
+import type { CallAssistant } from '../engines/engines.server.ts';
 
 /** A passage that was found, and the file that it stands in. */
 export interface FoundPassage {
@@ -45,12 +45,12 @@ export async function findPassages(
   question: string,
   want: 'all' | 'any',
 ): Promise<FoundPassage[]> {
-  return database.many<FoundPassage>(
+  return database.many(
     `with asked as (
        select plainto_tsquery('english', $2) as every,
               replace(plainto_tsquery('english', $2)::text, ' & ', ' | ')::tsquery as some,
               tsvector_to_array(to_tsvector('english', $2)) as words)
-     select p.page, p.text, coalesce(r.body ->> 'name', r.body ->> 'originalName') as "fileName"
+     select p.page, p.text, coalesce(r.body ->> 'name', r.body ->> 'originalName') as "fileName" /* not null */
        from asked
        join private.voice_passages p on p.search @@ case when $3 = 'all' then asked.every else asked.some end
        join private.voice_records r on r.id = p.file_id

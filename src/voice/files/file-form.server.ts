@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
-import { ServiceError } from '../../../contract/service-error.ts';
-import { pieces } from '../../storage/read-upload-body.server.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { pieces } from '../../platform/storage/uploads/upload-body.server.ts';
 
 /** The file of a form, before its bytes are read. */
 export interface FileForm {
@@ -46,7 +46,7 @@ export function readFileForm(request: IncomingMessage): Promise<FileForm> {
       if (cut) fail(badForm(`${name}: must have at most 64 KB`));
       else fields.set(name, value);
     });
-    form.on('file', (name, stream, fileName, _encoding, mimeType) => {
+    form.on('file', (name, stream, ...[fileName, , mimeType]) => {
       if (name !== 'file' || file !== undefined) {
         stream.resume();
         return;

@@ -2,11 +2,11 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { JobAttempt } from '../../../resources/jobs/jobs.ts';
-import type { Resources } from '../../../resources/resources.ts';
-import type { ReaderReply } from '../../analysis/reader-messages.server.ts';
-import { runReader } from '../../analysis/run-reader.server.ts';
-import { splitPassages } from './split-passages.server.ts';
+import type { ReaderReply } from '../../business/analysis/reader/reader-messages.server.ts';
+import { runReader } from '../../business/analysis/reader/reader-run.server.ts';
+import type { JobAttempt } from '../../kernel/resources/jobs/jobs.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { splitPassages } from './passage-split.server.ts';
 
 /** Job that reads a stored file and makes its text findable. */
 export const INDEX_JOB = 'index-voice-file';
@@ -25,8 +25,8 @@ async function indexFile(
   { data: { fileId }, signal }: JobAttempt<{ fileId: string }>,
 ): Promise<void> {
   const { database } = resources;
-  const file = await database.maybe<{ version: string; name: string }>(
-    `select o.version, r.body ->> 'originalName' as name
+  const file = await database.maybe(
+    `select o.version /* not null */, r.body ->> 'originalName' as name /* not null */
        from private.voice_records r join storage.objects o on o.id = r.id and o.bucket_id = 'voice-files'
       where r.id = $1 and r.kind = 'file'`,
     [fileId],
@@ -73,7 +73,11 @@ async function readObject(
     if (bytes === undefined) throw new Error('the bytes of a file are missing');
     const file = path.join(folder, 'document');
     await pipeline(bytes, createWriteStream(file, { mode: 0o600 }), { signal });
-    return await runReader({ path: file, fileName: name, createdAt: new Date().toISOString() }, signal);
+    const createdAt = new Date().toISOString();
+    return await runReader(
+      { path: file, fileName: name, createdAt, ocrPages: settings.DOCUMENT_OCR_PAGES },
+      signal,
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
-import { extensionOf } from '../../../contract/file-types.ts';
-import { ServiceError } from '../../../contract/service-error.ts';
-import { type ContentCheck, checkContent } from '../../storage/check-content.server.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { type ContentCheck, checkContent } from '../../platform/storage/content/content-check.server.ts';
+import { extensionOf } from '../../platform/storage/content/upload-types.contract.ts';
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 /** What the document reader can read, by extension, with the type that is stored. */
@@ -35,8 +35,8 @@ export function checkFileKind(fileName: string): {
   const mimeType = KINDS[extension];
   if (mimeType === undefined) throw unsupported(`Files of these kinds can be read: ${sayKinds()}.`);
   const check = DOCUMENTS.has(extension)
-    ? checkContent(`file.${extension}`, mimeType, true)
-    : checkContent('file.txt', 'text/plain', true);
+    ? checkContent(`file.${extension}`, mimeType)
+    : checkContent('file.txt', 'text/plain');
   return {
     extension,
     check: { mimeType, inspect: orRefuse(check.inspect), finish: (file) => finish(check, file) },

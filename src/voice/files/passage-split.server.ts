@@ -20,25 +20,30 @@ const MOST_PASSAGES = 20_000;
  * words are found too. What stands on every page is left out.
  */
 export function splitPassages(blocks: readonly TextBlock[]): Passage[] {
-  const passages: Passage[] = [];
+  const passages = passagesOf(blocks).take(MOST_PASSAGES).toArray();
+  if (passages.length > 0) return passages;
+  const title = blocks.findLast(({ type }) => type === 'heading');
+  const text = plain(title?.text ?? '');
+  return text === '' ? [] : [{ page: null, text }];
+}
+
+function* passagesOf(blocks: readonly TextBlock[]): Generator<Passage, void> {
   let heading = '';
-  for (const { type, page, text } of blocks) {
-    if (type === 'header' || type === 'footer') continue;
-    if (type === 'heading') {
-      heading = plain(text);
-      continue;
-    }
-    // Rows and points stand by themselves; prose is one text.
-    const parts = type === 'para' || type === 'caption' ? [text] : text.split('\n');
-    for (const part of parts.flatMap((one) => inPieces(plain(one)))) {
-      if (part === '') continue;
-      const text = heading === '' || part.startsWith(heading) ? part : `${heading}: ${part}`;
-      passages.push({ page: page ?? null, text });
-      if (passages.length === MOST_PASSAGES) return passages;
-    }
+  for (const block of blocks) {
+    if (block.type === 'heading') heading = plain(block.text);
+    else yield* passagesOfBlock(block, heading);
   }
-  if (passages.length === 0 && heading !== '') passages.push({ page: null, text: heading });
-  return passages;
+}
+
+function* passagesOfBlock({ type, page, text }: TextBlock, heading: string): Generator<Passage, void> {
+  if (type === 'header' || type === 'footer') return;
+  // Rows and points stand by themselves; prose is one text.
+  const parts = type === 'para' || type === 'caption' ? [text] : text.split('\n');
+  for (const part of parts.flatMap((one) => inPieces(plain(one)))) {
+    if (part === '') continue;
+    const whole = heading === '' || part.startsWith(heading) ? part : `${heading}: ${part}`;
+    yield { page: page ?? null, text: whole };
+  }
 }
 
 /** Sentences of a text; a dot within a number or an abbreviation of one letter ends none. */

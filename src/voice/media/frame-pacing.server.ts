@@ -3,11 +3,11 @@ export const FRAME = { samples: 320, ms: 20 } as const;
 
 /** Milliseconds after its time from which a frame counts as late. */
 const LATE_MS = 40;
-/** After a stall longer than this the clock starts anew: a burst of old frames helps nobody. */
+/** After a stall longer than this the clock restarts: a burst of old frames is of no use. */
 const LONGEST_CATCH_UP_MS = 200;
 const SILENCE = new Int16Array(FRAME.samples);
 
-/** How the pacer tells the time and gets woken; milliseconds. */
+/** The pacer's clock and timer; milliseconds. */
 export interface PaceClock {
   now(): number;
   /** Calls `tick` about every `ms`; the returned function ends it. */
@@ -25,7 +25,7 @@ export const MACHINE_CLOCK: PaceClock = {
 
 /**
  * Sends a frame for every 20 ms of wall time, silence where nothing is queued: frame n is due at
- * start + n·20 ms, so that late timers never add up (contract voice §4.5).
+ * start + n·20 ms, so that late timers never add up (docs/contracts/voice.md §4.5).
  */
 export class FramePacer {
   readonly #clock: PaceClock;
@@ -51,6 +51,7 @@ export class FramePacer {
   get late(): number {
     return this.#late;
   }
+
   /** Milliseconds of queued sound. */
   get queuedMs(): number {
     return (this.#queued / FRAME.samples) * FRAME.ms;

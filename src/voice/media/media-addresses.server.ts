@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import os from 'node:os';
-import { isLoopback, type Settings } from '../../../config/settings.ts';
+import { isLoopback, type Settings } from '../../kernel/config/settings.ts';
 import type { IceServer } from './media-transport.server.ts';
 
 /** Where media is received and what is announced for it. */
 export interface MediaAddresses {
   /** IPv4 address that sockets are bound to. */
   readonly bind: string;
-  /** IPv4 address that peers are told. */
+  /** IPv4 address given to peers. */
   readonly announce: string;
   readonly ports: readonly [number, number] | undefined;
 }
@@ -51,7 +51,7 @@ function ownAddresses(): string[] {
 const TURN_SECONDS = 2 * 3600;
 
 /**
- * The STUN and TURN servers that a browser is told. With a shared secret the password of TURN is made
+ * The STUN and TURN servers given to a browser. With a shared secret the password of TURN is made
  * for one call (draft-uberti-behave-turn-rest-00, as coturn's `use-auth-secret` reads it).
  */
 export function iceServersFor(

@@ -7,7 +7,7 @@ export interface IceServer {
 
 /** Where the media of calls comes and goes. WebRTC in this process is one; a LiveKit room another. */
 export interface MediaTransport {
-  /** The STUN and TURN servers that the peer of a call is told to use. */
+  /** The STUN and TURN servers for the peer of a call. */
   peerServers(callId: string): readonly IceServer[];
   /** Loads what a first call needs, before it comes. */
   warm(): Promise<void>;
@@ -16,7 +16,7 @@ export interface MediaTransport {
   close(): Promise<void>;
 }
 
-/** Whether sound can flow. `closed` is told once and is the last. */
+/** Whether sound can flow. `closed` comes once and is the last. */
 export type MediaState = 'connecting' | 'connected' | 'disconnected' | 'failed' | 'closed';
 
 /** What went over the wire so far. */

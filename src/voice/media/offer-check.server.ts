@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../contract/service-error.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
 
 const MAX_OFFER = 64 * 1024;
 const MAX_LINES = 1000;
@@ -8,7 +8,7 @@ const MAX_SECTIONS = 4;
 /**
  * Holds an offer to what a call needs, one Opus track and at most one data channel, and takes its
  * candidates out: this server is ICE-lite (RFC 8445 §2.5) and answers where it was asked from, so
- * that no offer can make it send packets to a host of its choice (security.md, attack 43).
+ * that no offer can make it send packets to a host of its choice (docs/security-attacks.md, attack 43).
  *
  * @throws ServiceError 400 `bad_offer`
  */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ServiceError } from '../../../contract/service-error.ts';
-import { checkOffer } from './check-offer.server.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { iceServersFor, mediaAddresses } from './media-addresses.server.ts';
+import { checkOffer } from './offer-check.server.ts';
 
 const FINGERPRINT = Array.from({ length: 32 }, () => 'AB').join(':');
 const OFFER = [

@@ -27,6 +27,7 @@ export class PacketOrder {
   get lost(): number {
     return this.#lost;
   }
+
   /** Packets that came twice or too late. */
   get rejected(): number {
     return this.#rejected;

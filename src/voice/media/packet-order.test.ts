@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PacketOrder } from './order-packets.server.ts';
+import { PacketOrder } from './packet-order.server.ts';
 
 const packet = (n: number): Uint8Array => Uint8Array.of(n & 0xff);
 const take = (order: PacketOrder, ...sequences: number[]): (number | 'lost')[] =>

@@ -1,12 +1,12 @@
 import type { RTCDataChannel, RTCPeerConnection } from 'werift';
-import { ServiceError } from '../../../contract/service-error.ts';
-import { checkOffer } from './check-offer.server.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { FramePacer, MACHINE_CLOCK } from './frame-pacing.server.ts';
 import type { MediaSession, MediaState, MediaStats } from './media-transport.server.ts';
+import { checkOffer } from './offer-check.server.ts';
 import type { OpusCodec } from './opus-codec.server.ts';
-import { PacketOrder } from './order-packets.server.ts';
-import { FramePacer, MACHINE_CLOCK } from './pace-frames.server.ts';
+import { PacketOrder } from './packet-order.server.ts';
 
-/** Longest app message, characters (`spec/platform.md §5`). */
+/** Longest app message, characters (docs/specification/platform.md §5). */
 const MAX_APP_MESSAGE = 4096;
 /** A peer from which nothing came for this long is gone: browsers check every 2.5 s (RFC 7675). */
 const GONE_AFTER_MS = 12_000;
@@ -42,7 +42,7 @@ export class WeriftSession implements MediaSession {
   #watch: NodeJS.Timeout | undefined;
   #answered = false;
   #state: MediaState | undefined;
-  #heardAt = performance.now();
+  #lastPacketAt = performance.now();
   #received = 0;
   #unusable = 0;
   #sent = 0;
@@ -86,24 +86,31 @@ export class WeriftSession implements MediaSession {
   onPcm16k(listener: (pcm: Int16Array) => void): void {
     this.#pcmListeners.push(listener);
   }
+
   onSent(listener: (frame: Int16Array) => void): void {
     this.#sentListeners.push(listener);
   }
+
   onAppMessage(listener: (text: string) => void): void {
     this.#messageListeners.push(listener);
   }
+
   onState(listener: (state: MediaState) => void): void {
     this.#stateListeners.push(listener);
   }
+
   writePcm(pcm: Int16Array): void {
     this.#pacer?.write(pcm);
   }
+
   queuedMs(): number {
     return this.#pacer?.queuedMs ?? 0;
   }
+
   hold(held: boolean): void {
     this.#pacer?.hold(held);
   }
+
   flush(): number {
     return this.#pacer?.flush() ?? 0;
   }
@@ -135,10 +142,11 @@ export class WeriftSession implements MediaSession {
   }
 
   #alive(): void {
-    this.#heardAt = performance.now();
+    this.#lastPacketAt = performance.now();
   }
+
   #look(): void {
-    const gone = performance.now() - this.#heardAt > GONE_AFTER_MS;
+    const gone = performance.now() - this.#lastPacketAt > GONE_AFTER_MS;
     if (gone && this.#state !== 'disconnected') this.#tell('disconnected');
     else if (!gone && this.#state === 'disconnected') this.#tell('connected');
   }
@@ -152,6 +160,7 @@ export class WeriftSession implements MediaSession {
     else if (state === 'failed') this.#tell('failed');
     else if (state === 'closed') void this.close();
   }
+
   #tell(state: MediaState): void {
     if (this.#state === 'closed' || this.#state === state) return;
     this.#state = state;

@@ -1,4 +1,4 @@
-import type { Settings } from '../../../config/settings.ts';
+import type { Settings } from '../../kernel/config/settings.ts';
 import { iceServersFor, mediaAddresses } from './media-addresses.server.ts';
 import type { MediaTransport } from './media-transport.server.ts';
 import { createOpusCodec } from './opus-codec.server.ts';
@@ -27,7 +27,7 @@ export function createWeriftTransport(settings: MediaSettings): MediaTransport {
           new werift.RTCPeerConnection({
             codecs: { audio: [opus(werift)] },
             bundlePolicy: 'max-bundle',
-            // Never sends to an address before it was asked from there (security.md, attack 43).
+            // Never sends to an address before it was asked from there (docs/security-attacks.md, attack 43).
             iceLite: true,
             iceServers: [],
             iceUseTcp: false,
@@ -64,7 +64,7 @@ function opus({ RTCRtpCodecParameters }: typeof import('werift')) {
   });
 }
 
-/** Candidates that name the bound address are told with the public one (1:1 network translation). */
+/** Candidates with the bound address are sent with the public one (1:1 network translation). */
 function announce(sdp: string, bind: string, announced: string): string {
   if (bind === announced) return sdp;
   return sdp.replaceAll(/^(a=candidate:(?:\S+ ){4})(\S+)/gm, (line, start: string, address: string) =>

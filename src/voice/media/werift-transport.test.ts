@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
-import { joined } from '../../../../tests/support/join-sound.ts';
+import { joined } from '../../../tests/support/voice/sound-join.ts';
 import {
   connectPeer,
   shareOfTone,
   tone,
   until,
   type VoicePeer,
-} from '../../../../tests/support/voice-peer.ts';
+} from '../../../tests/support/voice/voice-peer.ts';
 import type { MediaSession, MediaState } from './media-transport.server.ts';
 import { createWeriftTransport } from './werift-transport.server.ts';
 

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { seal, unseal } from '../../kernel/resources/crypto/sealing.ts';
 
 /** Secret texts by their place in a body, e.g. `{"model.tools.0.server.secret": "…"}`. */
 export type Secrets = Readonly<Record<string, string>>;
@@ -7,8 +7,6 @@ const SECRET_NAME =
   /^(serverUrlSecret|secret|password|apiKey|accessToken|refreshToken|[a-zA-Z0-9]*(AuthToken|ApiKey|ApiSecret|SecretKey|SecretAccessKey|PrivateKey|ClientSecret)|authToken|apiSecret|secretKey|secretAccessKey|privateKey|clientSecret)$/;
 /** Parts that are a caller's own data or a schema: nothing in them is ours to judge. */
 const NOT_SEARCHED = new Set(['metadata', 'parameters', 'variableValues', 'schema']);
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 
 /**
  * Takes the secrets out of a body: fields that are named like one, and every value of `headers`.
@@ -41,24 +39,16 @@ export function separateSecrets(
 }
 const SHOWN = new Set(['provider', 'name']);
 
-/** AES-256-GCM; `owner` (the row's id) is authenticated, so that a text fits no other row. Base64. */
+/** Sealed for the row of that id (`owner`), base64. */
 export function encryptSecrets(key: Buffer, owner: string, secrets: Secrets): string | null {
   if (Object.keys(secrets).length === 0) return null;
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(owner));
-  const text = Buffer.concat([cipher.update(JSON.stringify(secrets), 'utf8'), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
+  return seal(key, Buffer.from(JSON.stringify(secrets)), owner).toString('base64');
 }
 
 /** The opposite of `encryptSecrets`. @throws Error when the text was changed or belongs to another row */
 export function decryptSecrets(key: Buffer, owner: string, encrypted: string | null): Secrets {
   if (encrypted === null) return {};
-  const bytes = Buffer.from(encrypted, 'base64');
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))
-    .setAAD(Buffer.from(owner))
-    .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
-  return JSON.parse(text.toString('utf8')) as Secrets;
+  return JSON.parse(unseal(key, Buffer.from(encrypted, 'base64'), owner).toString('utf8')) as Secrets;
 }
 
 /** A body with its secrets in their places again; a place that has gone since is left out. */

@@ -9,7 +9,7 @@ export const jsonObject = z.record(z.string(), z.json());
 export const shortName = z.string().min(1).max(40);
 const text = z.string().max(MAX_TEXT);
 const seconds = (least: number, most: number) => z.number().min(least).max(most);
-/** A part whose further fields belong to the provider that it names (contract voice §3). */
+/** A part whose further fields belong to the provider that it names (docs/contracts/voice.md §3). */
 const providerPart = z.looseObject({ provider: z.string().min(1).max(PROVIDER_LENGTH) });
 
 /** Where events go: address, secret and seconds of patience. */
@@ -24,17 +24,43 @@ export const eventServer = z.strictObject({
 });
 
 const CLIENT_MESSAGES = [
-  ...['assistant.started', 'conversation-update', 'function-call', 'function-call-result', 'hang'],
-  ...['language-changed', 'metadata', 'model-output', 'speech-update', 'status-update', 'tool-calls'],
-  ...['tool-calls-result', 'tool.completed', 'transcript', 'transfer-update', 'user-interrupted'],
-  ...['voice-input', 'workflow.node.started'],
+  'assistant.started',
+  'conversation-update',
+  'function-call',
+  'function-call-result',
+  'hang',
+  'language-changed',
+  'metadata',
+  'model-output',
+  'speech-update',
+  'status-update',
+  'tool-calls',
+  'tool-calls-result',
+  'tool.completed',
+  'transcript',
+  'transfer-update',
+  'user-interrupted',
+  'voice-input',
+  'workflow.node.started',
 ] as const;
 const SERVER_MESSAGES = [
-  ...['assistant-request', 'assistant.started', 'conversation-update', 'end-of-call-report'],
-  ...['function-call', 'handoff-destination-request', 'hang', 'language-changed', 'model-output'],
-  ...['phone-call-control', 'speech-update', 'status-update', 'tool-calls', 'transcript'],
+  'assistant-request',
+  'assistant.started',
+  'conversation-update',
+  'end-of-call-report',
+  'function-call',
+  'handoff-destination-request',
+  'hang',
+  'language-changed',
+  'model-output',
+  'phone-call-control',
+  'speech-update',
+  'status-update',
+  'tool-calls',
+  'transcript',
   ...['transcript[transcriptType="final"]', 'transfer-destination-request', 'transfer-update'],
-  ...['user-interrupted', 'voice-input'],
+  'user-interrupted',
+  'voice-input',
 ] as const;
 
 const model = providerPart.extend({
@@ -105,7 +131,7 @@ const analysisPlan = z.looseObject({
   structuredDataSchema: jsonObject.optional(),
 });
 
-/** The fields of an assistant, all optional (contract voice §3: ranges and names). */
+/** The fields of an assistant, all optional (docs/contracts/voice.md §3: ranges and names). */
 const ASSISTANT_FIELDS = {
   name: shortName.optional(),
   transcriber: providerPart.optional(),
@@ -161,7 +187,7 @@ const ASSISTANT_FIELDS = {
 /** An assistant as a caller describes it. */
 export const assistantSchema = z.strictObject(ASSISTANT_FIELDS);
 
-/** What an assistant gets where its description says nothing (contract voice §3). */
+/** What an assistant gets where its description says nothing (docs/contracts/voice.md §3). */
 export const ASSISTANT_DEFAULTS = {
   firstMessageMode: 'assistant-speaks-first',
   silenceTimeoutSeconds: 30,

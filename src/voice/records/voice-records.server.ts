@@ -1,16 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { ServiceError } from '../../contract/service-error.ts';
-import { derivedSecret } from '../../resources/crypto/secrets.ts';
-import type { Queries } from '../../resources/database/database.ts';
-import type { Resources } from '../../resources/resources.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { derivedSecret } from '../../kernel/resources/crypto/secrets.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
 import {
   decryptSecrets,
   encryptSecrets,
   restoreSecrets,
   type Secrets,
   separateSecrets,
-} from './hide-secrets.server.ts';
+} from './secret-hiding.server.ts';
 import type { ListQuery } from './voice-resources.contract.ts';
+
+declare module '../../kernel/resources/database/json-columns.ts' {
+  interface JsonColumns {
+    'private.voice_records.body': Body;
+  }
+}
 
 /** The kinds of resources that one table keeps; also the last part of their address. */
 export type RecordKind = 'assistant' | 'squad' | 'tool' | 'credential' | 'phone-number' | 'call' | 'file';
@@ -80,7 +87,11 @@ const CONDITIONS: Readonly<Record<string, string>> = {
 };
 const UNIQUE_VIOLATION = '23505';
 
-/** Opens the store on the installation's database. */
+/**
+ * Opens the store on the installation's database.
+ * @trigger private.voice_records announce_ended_new
+ * @trigger private.voice_records delete_object
+ */
 export function createVoiceRecords(
   { database, keys }: Pick<Resources, 'database' | 'keys'>,
   orgId: string,
@@ -93,19 +104,9 @@ export function createVoiceRecords(
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   });
-  const where = (kind: RecordKind, query: ListQuery): { text: string; values: unknown[] } => {
-    const values: unknown[] = [kind];
-    const parts = Object.entries(CONDITIONS).flatMap(([name, condition]) => {
-      const value = (query as Record<string, unknown>)[name];
-      if (value === undefined) return [];
-      values.push(value);
-      return [`${condition}$${values.length}${name === 'search' ? " || '%'" : ''}`];
-    });
-    return { text: ['kind = $1', ...parts].join(' and '), values };
-  };
   const rowOf = async (kind: RecordKind, id: string): Promise<Row> =>
     found(
-      await database.maybe<Row>(`select ${COLUMNS} from private.voice_records where kind = $1 and id = $2`, [
+      await database.maybe(`select ${COLUMNS} from private.voice_records where kind = $1 and id = $2`, [
         kind,
         id,
       ]),
@@ -117,77 +118,114 @@ export function createVoiceRecords(
       const { shown, secrets } = separateSecrets(body, kind === 'credential');
       return show(
         await database
-          .one<Row>(
+          .one(
             `insert into private.voice_records (id, kind, body, secrets) values ($1, $2, $3, $4) returning ${COLUMNS}`,
             [id, kind, JSON.stringify(shown), encryptSecrets(key, id, secrets)],
           )
           .catch(numberTaken),
       );
     },
-    async list(kind, query, page = { offset: 0, oldestFirst: false }) {
-      const { text, values } = where(kind, query);
-      const order = page.oldestFirst ? 'created_at, id' : 'created_at desc, id desc';
-      const rows = await database.many<Row>(
-        `select ${COLUMNS} from private.voice_records where ${text} order by ${order}
-         limit $${values.length + 1} offset $${values.length + 2}`,
-        [...values, query.limit, page.offset],
-      );
-      return rows.map(show);
-    },
-    async count(kind, query) {
-      const { text, values } = where(kind, query);
-      const { count } = await database.one<{ count: string }>(
-        `select count(*) from private.voice_records where ${text}`,
-        values,
-      );
-      return Number(count);
-    },
+    list: async (kind, query, page = { offset: 0, oldestFirst: false }) =>
+      (await listRows(database, kind, query, page)).map(show),
+    count: (kind, query) => countRows(database, kind, query),
     find: async (kind, id) => show(await rowOf(kind, id)),
     body: async (kind, id) => (await rowOf(kind, id)).body,
     async whole(kind, id) {
       const row = await rowOf(kind, id);
       return restoreSecrets(row.body, decryptSecrets(key, id, row.secrets));
     },
-    change: (kind, id, change) =>
-      database.transaction(async (queries) => {
-        const row = found(await lock(queries, kind, id), kind);
-        const { body, replaced } = change(row.body);
-        const { shown, secrets } = separateSecrets(body, kind === 'credential');
-        const kept = Object.entries(decryptSecrets(key, id, row.secrets)).filter(
-          ([place]) => replaced !== 'everything' && !replaced.includes(place.split('.')[0] ?? ''),
-        );
-        const all: Secrets = { ...Object.fromEntries(kept), ...secrets };
-        const changed = await queries.one<Row>(
-          `update private.voice_records set body = $2, secrets = $3, updated_at = now()
-            where id = $1 returning ${COLUMNS}`,
-          [id, JSON.stringify(shown), encryptSecrets(key, id, all)],
-        );
-        return show(changed);
-      }),
+    change: async (kind, id, change) =>
+      show(await database.transaction((queries) => changeRow({ queries, key }, kind, id, change))),
     async remove(kind, id) {
-      const row = await database.maybe<Row>(
+      const row = await database.maybe(
         `delete from private.voice_records where kind = $1 and id = $2 returning ${COLUMNS}`,
         [kind, id],
       );
       return show(found(row, kind));
     },
-    async mustExist(kind, ids, field) {
-      const wanted = [...new Set(ids.filter((id) => typeof id === 'string'))];
-      if (wanted.length === 0) return;
-      const rows = await database.many<{ id: string }>(
-        'select id from private.voice_records where kind = $1 and id = any($2::uuid[])',
-        [kind, wanted],
-      );
-      const missing = wanted.find((id) => !rows.some((row) => row.id === id));
-      if (missing !== undefined) {
-        throw new ServiceError(400, 'unknown_reference', `${field}: there is no ${kind} ${missing}.`);
-      }
-    },
+    mustExist: (kind, ids, field) => checkReferences(database, kind, ids, field),
   };
 }
 
+async function listRows(
+  database: Queries,
+  kind: RecordKind,
+  query: ListQuery,
+  page: { readonly offset: number; readonly oldestFirst: boolean },
+): Promise<Row[]> {
+  const { text, values } = where(kind, query);
+  const order = page.oldestFirst ? 'created_at, id' : 'created_at desc, id desc';
+  return database.many(
+    uncheckedSql<Row>(
+      `select ${COLUMNS} from private.voice_records where ${text} order by ${order}
+       limit $${values.length + 1} offset $${values.length + 2}`,
+      'composed',
+    ),
+    [...values, query.limit, page.offset],
+  );
+}
+
+async function countRows(database: Queries, kind: RecordKind, query: ListQuery): Promise<number> {
+  const { text, values } = where(kind, query);
+  const { count } = await database.one(
+    uncheckedSql<{ count: string }>(`select count(*) from private.voice_records where ${text}`, 'composed'),
+    values,
+  );
+  return Number(count);
+}
+
+/** The condition of a list, and its parameters. */
+function where(kind: RecordKind, query: ListQuery): { text: string; values: unknown[] } {
+  const values: unknown[] = [kind];
+  const parts = Object.entries(CONDITIONS).flatMap(([name, condition]) => {
+    const value = (query as Record<string, unknown>)[name];
+    if (value === undefined) return [];
+    values.push(value);
+    return [`${condition}$${values.length}${name === 'search' ? " || '%'" : ''}`];
+  });
+  return { text: ['kind = $1', ...parts].join(' and '), values };
+}
+
+/** Secrets of fields that the change keeps stay as they are. */
+async function changeRow(
+  { queries, key }: { readonly queries: Queries; readonly key: Buffer },
+  kind: RecordKind,
+  id: string,
+  change: (present: Body) => Change,
+): Promise<Row> {
+  const row = found(await lock(queries, kind, id), kind);
+  const { body, replaced } = change(row.body);
+  const { shown, secrets } = separateSecrets(body, kind === 'credential');
+  const kept = Object.entries(decryptSecrets(key, id, row.secrets)).filter(
+    ([place]) => replaced !== 'everything' && !replaced.includes(place.split('.')[0] ?? ''),
+  );
+  const all: Secrets = { ...Object.fromEntries(kept), ...secrets };
+  return queries.one(
+    `update private.voice_records set body = $2, secrets = $3, updated_at = now()
+            where id = $1 returning ${COLUMNS}`,
+    [id, JSON.stringify(shown), encryptSecrets(key, id, all)],
+  );
+}
+
+async function checkReferences(
+  database: Queries,
+  kind: RecordKind,
+  ids: readonly unknown[],
+  field: string,
+): Promise<void> {
+  const wanted = [...new Set(ids.filter((id) => typeof id === 'string'))];
+  if (wanted.length === 0) return;
+  const rows = await database.many(
+    'select id from private.voice_records where kind = $1 and id = any($2::uuid[])',
+    [kind, wanted],
+  );
+  const missing = wanted.find((id) => !rows.some((row) => row.id === id));
+  if (missing !== undefined)
+    throw new ServiceError(400, 'unknown_reference', `${field}: there is no ${kind} ${missing}.`);
+}
+
 function lock(queries: Queries, kind: RecordKind, id: string): Promise<Row | undefined> {
-  return queries.maybe<Row>(
+  return queries.maybe(
     `select ${COLUMNS} from private.voice_records where kind = $1 and id = $2 for update`,
     [kind, id],
   );

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { timeZone } from './voice-analytics.contract.ts';
 import {
   assistantOverridesSchema,
   assistantSchema,
@@ -10,6 +9,14 @@ import {
   squadSchema,
 } from './voice-assistant.contract.ts';
 
+/** IANA name of a time zone. */
+export const timeZone = z
+  .string()
+  .max(60)
+  .refine((zone) => Intl.supportedValuesOf('timeZone').includes(zone) || zone === 'UTC', {
+    error: 'must be a time zone as Europe/London',
+  });
+
 const E164 = z.string().regex(/^\+[1-9]\d{4,14}$/, 'must be a number as +442079460000');
 const sipUri = z
   .string()
@@ -17,11 +24,30 @@ const sipUri = z
   .regex(/^sips?:\S+$/, "must start with 'sip:'");
 
 const TOOL_TYPES = [
-  ...['apiRequest', 'bash', 'computer', 'dtmf', 'endCall', 'function', 'ghl', 'handoff', 'make', 'mcp'],
-  ...['query', 'sipRequest', 'sms', 'textEditor', 'transferCall', 'voicemail', 'slack.message.send'],
-  ...['google.calendar.availability.check', 'google.calendar.event.create', 'google.sheets.row.append'],
-  ...['gohighlevel.calendar.availability.check', 'gohighlevel.calendar.event.create'],
-  ...['gohighlevel.contact.create', 'gohighlevel.contact.get'],
+  'apiRequest',
+  'bash',
+  'computer',
+  'dtmf',
+  'endCall',
+  'function',
+  'ghl',
+  'handoff',
+  'make',
+  'mcp',
+  'query',
+  'sipRequest',
+  'sms',
+  'textEditor',
+  'transferCall',
+  'voicemail',
+  'slack.message.send',
+  'google.calendar.availability.check',
+  'google.calendar.event.create',
+  'google.sheets.row.append',
+  'gohighlevel.calendar.availability.check',
+  'gohighlevel.calendar.event.create',
+  'gohighlevel.contact.create',
+  'gohighlevel.contact.get',
 ] as const;
 
 /** A tool; fields beyond these belong to its type. */
@@ -172,27 +198,39 @@ const customer = z
     error: 'needs exactly one of number and sipUri',
   });
 
+/** A member may be null, as clients send what a page left out: that is the same as none. */
+const absentWhenNull = <Schema extends z.ZodType>(schema: Schema) =>
+  schema
+    .nullish()
+    .transform((given) => given ?? undefined)
+    .optional();
+
 const CALL_SUBJECT = {
-  assistant: assistantSchema.optional(),
-  assistantId: z.uuid().optional(),
-  assistantOverrides: assistantOverridesSchema.optional(),
-  squad: squadSchema.optional(),
-  squadId: z.uuid().optional(),
+  assistant: absentWhenNull(assistantSchema),
+  assistantId: absentWhenNull(z.uuid()),
+  assistantOverrides: absentWhenNull(assistantOverridesSchema),
+  squad: absentWhenNull(squadSchema),
+  squadId: absentWhenNull(z.uuid()),
 };
 type Subject = Partial<Record<keyof typeof CALL_SUBJECT, unknown>>;
 const named = ({ assistant, assistantId, squad, squadId }: Subject): number =>
   [assistant, assistantId, squad, squadId].filter((given) => given !== undefined).length;
-/** Words of `spec/platform.md §8`. */
+/** Words of docs/specification/platform.md §8. */
 const NO_SUBJECT = 'Assistant or Squad must be provided.';
 const MANY_SUBJECTS = 'Only one of assistant, assistantId, squad and squadId may be given.';
 
-/** POST /call/web (`spec/platform.md §3`). */
+/** POST /call/web (docs/specification/platform.md §3). */
 export const webCallSchema = z
   .strictObject({ ...CALL_SUBJECT, name: shortName.optional(), metadata: jsonObject.optional() })
   .refine((given) => named(given) > 0, { error: NO_SUBJECT })
   .refine((given) => named(given) < 2, { error: MANY_SUBJECTS });
 /** A web call that names neither assistant nor squad. */
 export const bareCallSchema = z.strictObject({
+  assistant: absentWhenNull(z.never()),
+  assistantId: absentWhenNull(z.never()),
+  squad: absentWhenNull(z.never()),
+  squadId: absentWhenNull(z.never()),
+  assistantOverrides: absentWhenNull(z.never()),
   name: shortName.optional(),
   metadata: jsonObject.optional(),
 });
@@ -230,7 +268,7 @@ const MOMENTS = {
 };
 const LIMIT = z.coerce.number().int().min(0).max(1000).default(100);
 
-/** The query of every list (contract voice §3). */
+/** The query of every list (docs/contracts/voice.md §3). */
 export const listSchema = z.strictObject({ ...MOMENTS, limit: LIMIT });
 /** The query of GET /call and GET /v2/call. */
 export const callListSchema = listSchema.extend({
@@ -240,7 +278,7 @@ export const callListSchema = listSchema.extend({
 });
 export type ListQuery = z.output<typeof callListSchema>;
 
-/** The fields of POST /file beside the file itself. */
+/** The fields of POST /file other than the file itself. */
 export const fileFieldsSchema = z.strictObject({
   name: z.string().min(1).max(255).optional(),
   purpose: z.string().min(1).max(100).optional(),

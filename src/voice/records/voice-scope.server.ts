@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Door } from '../../http/door.ts';
-import type { Resources } from '../../resources/resources.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
 import type { VoiceRecords } from './voice-records.server.ts';
 
 /** What each part of the voice API stands on. */
 export interface VoiceScope {
   /** Encapsulated, under /voice/v1; every request has shown a key. */
   readonly server: FastifyInstance;
-  readonly door: Door;
+  readonly http: HttpContext;
   readonly resources: Resources;
   readonly records: VoiceRecords;
   /** The installation, as every record names it. */

@@ -11,9 +11,9 @@ const FAULT = 'Something went wrong at our end. Please call again, or send us an
 const CUT = 'The connection was lost. Check your network and call again.';
 
 /**
- * What a caller is told about the end of a call beside the fact; null where it is plain.
+ * What a caller reads about the end of a call besides the fact; null where it is plain.
  *
- * @param reason the call's ended reason; undefined when the line broke before it was told
+ * @param reason the call's ended reason; undefined when the connection broke before it arrived
  */
 export function endingWords(reason: unknown, hungUp: boolean): string | null {
   if (hungUp) return null;

@@ -1,9 +1,9 @@
 import { type FormEvent, useEffect, useRef, useSyncExternalStore } from 'react';
-import { Button } from '../../web/parts/button.tsx';
+import { Button } from '../../ui/parts/button.tsx';
 import type { Caption, TestCall, TestCallState } from './test-call.web.ts';
 
 const BARS = [0.1, 0.25, 0.4, 0.6, 0.8] as const;
-const UNHEARD = 'Your browser holds the sound back. Tap anywhere to hear the assistant.';
+const PLAYBACK_BLOCKED = 'Your browser holds the sound back. Tap anywhere to hear the assistant.';
 const WAITING: Readonly<Record<TestCallState['phase'], string>> = {
   asking: 'Your browser asks whether this page may use your microphone. Allow it, and the call begins.',
   starting: 'Connecting you…',
@@ -24,7 +24,7 @@ export function CallPanel({ call, onClose }: { call: TestCall; onClose: () => vo
       </p>
       <Captions captions={state.captions} phase={state.phase} />
       <Hint words={over ? null : state.typeBecause} />
-      <Hint words={state.unheard ? UNHEARD : null} />
+      <Hint words={state.playbackBlocked ? PLAYBACK_BLOCKED : null} />
       {over ? (
         <AfterCall call={call} state={state} onClose={onClose} />
       ) : (

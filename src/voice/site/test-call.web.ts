@@ -1,7 +1,7 @@
 import { LevelMeter, webRtcTransport } from '@northline/call';
 import { VoiceClient } from '@northline/voice';
-import { SERVICES } from '../../contract/routes.ts';
-import type { PublicConfig } from '../../web/public-config.ts';
+import { SERVICES } from '../../kernel/contract/routes.ts';
+import type { PublicConfig } from '../../ui/session/public-config.ts';
 import { endingWords, refusalWords } from './call-endings.web.ts';
 import { MICROPHONE_GONE, microphoneWords } from './microphone-words.web.ts';
 
@@ -25,14 +25,14 @@ export interface TestCallState {
   /** Why the caller has to type; null while the microphone works. */
   readonly typeBecause: string | null;
   /** The browser plays nothing before the next gesture. */
-  readonly unheard: boolean;
+  readonly playbackBlocked: boolean;
   /** How it came to its end, or why it did not begin; null where there is nothing to say about it. */
   readonly ending: string | null;
   /** What was kept and can be deleted; after the end. */
   readonly kept: 'kept' | 'deleting' | 'deleted' | 'not-deleted' | null;
 }
 
-/** Told once each, for the toasts of `spec/platform.md §8`. */
+/** Told once each, for the toasts of docs/specification/platform.md §8. */
 export interface TestCallNotices {
   started(): void;
   notStarted(): void;
@@ -58,8 +58,15 @@ export class TestCall {
   readonly #withoutMicrophone = Promise.withResolvers<Microphone>();
   #client: VoiceClient | null = null;
   #state: TestCallState = {
-    ...{ phase: 'asking', speaking: false, muted: false, level: 0, captions: [] },
-    ...{ typeBecause: null, unheard: false, ending: null, kept: null },
+    phase: 'asking',
+    speaking: false,
+    muted: false,
+    level: 0,
+    captions: [],
+    typeBecause: null,
+    playbackBlocked: false,
+    ending: null,
+    kept: null,
   };
   #room = '';
   #lastCaption = 0;
@@ -165,8 +172,8 @@ export class TestCall {
 
   /** The sound begins with the next gesture (packages/voice); until then the page says so. */
   #waitForGesture(): void {
-    this.#show({ unheard: true });
-    addEventListener('pointerdown', () => this.#show({ unheard: false }), { once: true });
+    this.#show({ playbackBlocked: true });
+    addEventListener('pointerdown', () => this.#show({ playbackBlocked: false }), { once: true });
   }
 
   #ended(): void {
@@ -175,7 +182,10 @@ export class TestCall {
     const { phase, captions, ending } = this.#state;
     const begun = phase === 'open';
     this.#show({
-      ...{ phase: begun ? 'ended' : 'failed', speaking: false, level: 0, unheard: false },
+      phase: begun ? 'ended' : 'failed',
+      speaking: false,
+      level: 0,
+      playbackBlocked: false,
       captions: captions.filter((caption) => !caption.partial),
       ending: begun ? endingWords(this.#endedReason, this.#hungUp) : ending,
       kept: begun && this.#room !== '' ? 'kept' : null,

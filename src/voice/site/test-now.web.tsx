@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { toast } from 'react-hot-toast/headless';
-import { MESSAGES } from '../../contract/messages.ts';
-import { Button } from '../../web/parts/button.tsx';
-import { publicConfig } from '../../web/public-config.ts';
+import { MESSAGES } from '../../kernel/contract/messages.ts';
+import { Button } from '../../ui/parts/button.tsx';
+import { publicConfig } from '../../ui/session/public-config.ts';
 import type { TestCall, TestCallState } from './test-call.web.ts';
 
 const WORDS = MESSAGES.call;
@@ -10,7 +10,7 @@ const WORDS = MESSAGES.call;
 type CallView = (props: { call: TestCall; onClose: () => void }) => ReactNode;
 
 /**
- * The button that calls the assistant (`spec/platform.md §2, §8`), and the call beneath it once it is
+ * The button that calls the assistant (docs/specification/platform.md §2, §8), and the call beneath it once it is
  * pressed. What a call needs is fetched by the first press.
  */
 export function TestNow() {
@@ -37,7 +37,7 @@ export function TestNow() {
         import('./test-call.web.ts'),
         import('./call-panel.web.tsx'),
       ]);
-      // The visitor went to another page meanwhile: nobody could hang up.
+      // The visitor went to another page meanwhile and could not hang up.
       if (gone.current) return void toast.dismiss(notice);
       setPanel(() => CallPanel);
       setCall(

@@ -1,14 +1,14 @@
-import { ServiceError } from '../../contract/service-error.ts';
-import type { Resources } from '../../resources/resources.ts';
-import { askServer, ownServer } from './conversation/server-line.server.ts';
-import { bareCallSchema, type WebCallRequest, webCallSchema } from './voice-resources.contract.ts';
-import { parseVoice } from './voice-scope.server.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { ownServer, queryServer } from '../records/event-server.server.ts';
+import { bareCallSchema, type WebCallRequest, webCallSchema } from '../records/voice-resources.contract.ts';
+import { parseVoice } from '../records/voice-scope.server.ts';
 
 const SUBJECTS = ['assistant', 'assistantId', 'assistantOverrides', 'squad', 'squadId'] as const;
 
 /**
  * A web call whose subject is known. Where it names none and the installation has a server, that is
- * asked for one (contract voice §3: `assistant-request`).
+ * asked for one (docs/contracts/voice.md §3: `assistant-request`).
  *
  * @throws ServiceError 400 `validation_failed`, 422 `no_assistant` with the server's own words, 502
  * `assistant_request_failed`
@@ -23,7 +23,7 @@ export async function completedCall(
   parseVoice(bareCallSchema, body);
   const call = { ...bare.data, type: 'webCall' };
   const message = { timestamp: Date.now(), type: 'assistant-request', call };
-  const reply = (await askServer(resources, server, message).catch((error: Error) => {
+  const reply = (await queryServer(resources, server, message).catch((error: Error) => {
     throw failed(error.message);
   })) as Record<string, unknown> | null;
   if (typeof reply?.error === 'string')

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { SERVICES } from '../../../contract/routes.ts';
-import { derivedSecret, equalSecrets } from '../../../resources/crypto/secrets.ts';
-import type { Resources } from '../../../resources/resources.ts';
+import { SERVICES } from '../../kernel/contract/routes.ts';
+import { derivedSecret, equalSecrets } from '../../kernel/resources/crypto/secrets.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
 import type { NumberAddresses } from './number-provider.server.ts';
 
-/** The addresses at which providers reach us; they hold a token that only the provider was told. */
+/** The addresses at which providers reach us; they hold a token that only the provider knows. */
 export function openNumberAddresses({ keys, siteUrl }: Pick<Resources, 'keys' | 'siteUrl'>) {
   const key = derivedSecret(keys, 'voice numbers');
   const tokenOf = (id: string): string =>

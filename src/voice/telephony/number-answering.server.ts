@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ServiceError } from '../../../contract/service-error.ts';
-import { parseVoice, type VoiceScope } from '../voice-scope.server.ts';
+import { escapeHtml } from '../../kernel/contract/html-escape.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
 import { openNumberAddresses } from './number-addresses.server.ts';
 
 const LIMIT = { name: 'webhooks of phone numbers', count: 240, seconds: 60 };
@@ -18,12 +19,12 @@ interface Fallback {
 
 /**
  * Mounts what providers ask about calls to imported numbers. Until calls over SIP are taken, a caller is
- * put through to the number's `fallbackDestination`, or told so.
+ * put through to the number's `fallbackDestination`, or hears that nobody is there.
  */
-export function mountInbound({ server, door, resources, records }: VoiceScope): void {
+export function mountInbound({ server, http, resources, records }: VoiceScope): void {
   const addresses = openNumberAddresses(resources);
   const numberOf = async (request: FastifyRequest): Promise<Record<string, unknown>> => {
-    door.rateLimiter.take(LIMIT, door.addressOf(request));
+    http.rateLimiter.take(LIMIT, http.addressOf(request));
     const { id, token } = parseVoice(place, request.params);
     if (!addresses.fits(id, token)) throw new ServiceError(404, 'not_found', 'There is no such number.');
     return records.body('phone-number', id);
@@ -64,9 +65,7 @@ function callMarkup(fallback: Fallback | undefined): string {
     fallback === undefined
       ? `<Say>${NOT_YET}</Say><Hangup/>`
       : fallback.type === 'sip'
-        ? `<Dial><Sip>${escaped(fallback.sipUri ?? '')}</Sip></Dial>`
-        : `<Dial>${escaped(fallback.number ?? '')}</Dial>`;
+        ? `<Dial><Sip>${escapeHtml(fallback.sipUri ?? '')}</Sip></Dial>`
+        : `<Dial>${escapeHtml(fallback.number ?? '')}</Dial>`;
   return `<?xml version="1.0" encoding="UTF-8"?><Response>${what}</Response>`;
 }
-
-const escaped = (text: string): string => text.replaceAll(/[<>&"']/g, (sign) => `&#${sign.codePointAt(0)};`);

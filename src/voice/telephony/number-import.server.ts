@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { ServiceError } from '../../../contract/service-error.ts';
-import type { Resources } from '../../../resources/resources.ts';
-import type { VoiceRecord, VoiceRecords } from '../voice-records.server.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import type { VoiceRecord, VoiceRecords } from '../records/voice-records.server.ts';
 import { openNumberAddresses } from './number-addresses.server.ts';
 import type { NumberMarks, NumberProvider } from './number-provider.server.ts';
 import { twilioNumbers } from './twilio-numbers.server.ts';
-import { vonageNumbers } from './vonage-numbers.server.ts';
+import { VonageNumbers } from './vonage-numbers.server.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -16,7 +16,7 @@ export interface NumberImports {
    * @throws ServiceError 409 `number_taken`, and what the provider throws; then nothing is stored
    */
   add(body: Body): Promise<VoiceRecord>;
-  /** Removes a number; where it was imported, its provider is told first. @throws ServiceError 404, 502 */
+  /** Removes a number; where it was imported, it is released at its provider first. @throws ServiceError 404, 502 */
   remove(id: string): Promise<VoiceRecord>;
   /** Removes what a killed process left half imported. */
   sweep(): Promise<void>;
@@ -40,7 +40,7 @@ export function openNumberImports(
     }
     const own = settings.VOICE_VONAGE_URL.replace(/\/$/, '');
     const bases = { rest: own || 'https://rest.nexmo.com', api: own || 'https://api.nexmo.com' };
-    return vonageNumbers(outbound, bases, await vonageCredential(records, body.credentialId));
+    return new VonageNumbers(outbound, bases, await vonageCredential(records, body.credentialId));
   }
 
   async function release(id: string): Promise<void> {
@@ -60,7 +60,7 @@ export function openNumberImports(
     async add(body) {
       const provider = await providerOf(body);
       const id = randomUUID();
-      // The row is there first, so that nobody else takes the same number meanwhile.
+      // The row is written first, so that the same number cannot be taken twice meanwhile.
       await records.create('phone-number', { ...body, status: 'activating' }, id);
       try {
         const marks = await provider.claim(String(body.number), addresses.of(id));
@@ -78,7 +78,7 @@ export function openNumberImports(
       return records.remove('phone-number', id);
     },
     async sweep() {
-      const left = await database.many<{ id: string }>(
+      const left = await database.many(
         `select id from private.voice_records where kind = 'phone-number' and body ->> 'status' = 'activating'
             and updated_at < now() - make_interval(mins => $1)`,
         [HALF_IMPORTED_MINUTES],

@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import {
   type NumberProviders,
   startNumberProviders,
-} from '../../../../tests/support/start-number-providers.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
-import { voiceApi } from '../../../../tests/support/voice-calls.ts';
-import { createVoiceRecords } from '../voice-records.server.ts';
-import { openNumberImports } from './import-numbers.server.ts';
+} from '../../../tests/support/servers/number-provider-servers.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { voiceApi } from '../../../tests/support/voice/voice-calls.ts';
+import { createVoiceRecords } from '../records/voice-records.server.ts';
+import { openNumberImports } from './number-import.server.ts';
 
 let providers: NumberProviders;
 let app: TestApp;
@@ -77,7 +77,7 @@ test('a Twilio number is imported, rings here, is released when it is deleted, a
     twilioAccountSid: providers.twilio.sid,
   });
   expect(JSON.stringify([made.body, await stored()])).not.toContain(providers.twilio.token);
-  const { secrets } = await app.resources.database.one<{ secrets: string }>(
+  const { secrets } = await app.resources.database.one(
     'select body::text || coalesce(secrets, $2) as secrets from private.voice_records where id = $1',
     [made.body.id, ''],
   );

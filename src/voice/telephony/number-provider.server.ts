@@ -1,9 +1,9 @@
-import { ServiceError } from '../../../contract/service-error.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type {
   OutboundHttp,
   OutboundReply,
   OutboundRequest,
-} from '../../../resources/outbound-http/outbound-http.ts';
+} from '../../kernel/resources/outbound-http/outbound-http.ts';
 
 /** Where a provider reaches us about one number. */
 export interface NumberAddresses {
@@ -49,7 +49,7 @@ export interface ProviderReply {
  * @throws ServiceError 400 `provider_refused` for credentials that it does not take, 502
  * `provider_unavailable` when it is down, busy, too slow or not to be understood
  */
-export async function askProvider(
+export async function requestProvider(
   outbound: OutboundHttp,
   name: string,
   request: Omit<OutboundRequest, 'maxBytes' | 'headersMs' | 'totalMs'>,

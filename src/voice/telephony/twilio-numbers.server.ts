@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { OutboundHttp } from '../../../resources/outbound-http/outbound-http.ts';
-import { askProvider, type NumberProvider, notInAccount, unexpected } from './number-provider.server.ts';
+import type { OutboundHttp } from '../../kernel/resources/outbound-http/outbound-http.ts';
+import { type NumberProvider, notInAccount, requestProvider, unexpected } from './number-provider.server.ts';
 
 /** Credentials of an account: its token, or a key of it. */
 export interface TwilioAccount {
@@ -34,7 +34,7 @@ export function twilioNumbers(outbound: OutboundHttp, base: string, account: Twi
 
   async function find(number: string): Promise<z.output<typeof numberSchema> | undefined> {
     const url = `${resource}.json?${new URLSearchParams({ PhoneNumber: number, PageSize: '20' })}`;
-    const { status, body } = await askProvider(outbound, NAME, { url, method: 'GET', headers });
+    const { status, body } = await requestProvider(outbound, NAME, { url, method: 'GET', headers });
     if (status === 404) return undefined;
     const list = listSchema.safeParse(body);
     if (status >= 300 || !list.success) throw unexpected(NAME, status);
@@ -42,7 +42,7 @@ export function twilioNumbers(outbound: OutboundHttp, base: string, account: Twi
   }
 
   async function change(numberSid: string, fields: Record<string, string>): Promise<void> {
-    const { status } = await askProvider(outbound, NAME, {
+    const { status } = await requestProvider(outbound, NAME, {
       url: `${resource}/${encodeURIComponent(numberSid)}.json`,
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { OutboundHttp } from '../../../resources/outbound-http/outbound-http.ts';
+import type { OutboundHttp } from '../../kernel/resources/outbound-http/outbound-http.ts';
 import {
-  askProvider,
   type NumberAddresses,
   type NumberProvider,
   notInAccount,
+  requestProvider,
   unexpected,
 } from './number-provider.server.ts';
 
@@ -29,41 +29,78 @@ const updatedSchema = z.object({ 'error-code': z.string() });
  * Numbers of a Vonage account: a number is given an application of its own, whose webhooks lead to us
  * (Numbers API: /account/numbers, /number/update; Applications API v2), HTTP basic authentication.
  */
-export function vonageNumbers(
-  outbound: OutboundHttp,
-  bases: VonageBases,
-  credential: { readonly apiKey: string; readonly apiSecret: string },
-): NumberProvider {
-  const { apiKey, apiSecret } = credential;
-  const headers = {
-    authorization: `Basic ${Buffer.from(`${apiKey}:${apiSecret}`).toString('base64')}`,
-    accept: 'application/json',
-  };
-  const ask = (request: { url: string; method: 'GET' | 'POST' | 'DELETE'; body?: string; type?: string }) =>
-    askProvider(outbound, NAME, {
-      url: request.url,
-      method: request.method,
-      headers: { ...headers, ...(request.type === undefined ? {} : { 'content-type': request.type }) },
-      ...(request.body === undefined ? {} : { body: request.body }),
-    });
+export class VonageNumbers implements NumberProvider {
+  readonly #outbound: OutboundHttp;
+  readonly #bases: VonageBases;
+  readonly #headers: Readonly<Record<string, string>>;
 
-  async function find(number: string) {
+  constructor(
+    outbound: OutboundHttp,
+    bases: VonageBases,
+    { apiKey, apiSecret }: { readonly apiKey: string; readonly apiSecret: string },
+  ) {
+    this.#outbound = outbound;
+    this.#bases = bases;
+    this.#headers = {
+      authorization: `Basic ${Buffer.from(`${apiKey}:${apiSecret}`).toString('base64')}`,
+      accept: 'application/json',
+    };
+  }
+
+  async claim(number: string, addresses: NumberAddresses): Promise<{ vonageApplicationId: string }> {
+    const found = await this.#find(number);
+    if (found === undefined) throw notInAccount(NAME, number);
+    const applicationId = await this.#createApplication(number, addresses);
+    try {
+      await this.#link(found, applicationId);
+    } catch (error) {
+      // What it answers to this changes nothing about why the number was not taken.
+      await this.#deleteApplication(applicationId).catch(() => {});
+      throw error;
+    }
+    return { vonageApplicationId: applicationId };
+  }
+
+  async release(
+    number: string,
+    { vonageApplicationId: applicationId }: Parameters<NumberProvider['release']>[1],
+  ): Promise<void> {
+    if (applicationId === undefined) return;
+    const found = await this.#find(number);
+    if (found?.app_id === applicationId) await this.#link(found);
+    await this.#deleteApplication(applicationId);
+  }
+
+  #ask(request: { url: string; method: 'GET' | 'POST' | 'DELETE'; body?: string; type?: string }) {
+    const { url, method, body, type } = request;
+    return requestProvider(this.#outbound, NAME, {
+      url,
+      method,
+      headers: { ...this.#headers, ...(type === undefined ? {} : { 'content-type': type }) },
+      ...(body === undefined ? {} : { body }),
+    });
+  }
+
+  async #find(number: string) {
     const msisdn = number.slice(1);
     const query = new URLSearchParams({ pattern: msisdn, search_pattern: '0', size: '10' });
-    const { status, body } = await ask({ url: `${bases.rest}/account/numbers?${query}`, method: 'GET' });
+    const { status, body } = await this.#ask({
+      url: `${this.#bases.rest}/account/numbers?${query}`,
+      method: 'GET',
+    });
     const list = numbersSchema.safeParse(body);
     if (status >= 300 || !list.success) throw unexpected(NAME, status);
     return list.data.numbers?.find((one) => one.msisdn === msisdn);
   }
 
-  async function link(number: { country: string; msisdn: string }, applicationId?: string): Promise<void> {
+  async #link(number: { country: string; msisdn: string }, applicationId?: string): Promise<void> {
     const fields = {
       country: number.country,
       msisdn: number.msisdn,
       ...(applicationId === undefined ? {} : { app_id: applicationId }),
     };
-    const { status, body } = await ask({
-      url: `${bases.rest}/number/update`,
+    const { status, body } = await this.#ask({
+      url: `${this.#bases.rest}/number/update`,
       method: 'POST',
       type: 'application/x-www-form-urlencoded',
       body: new URLSearchParams(fields).toString(),
@@ -73,10 +110,10 @@ export function vonageNumbers(
       throw unexpected(NAME, status >= 300 ? status : Number(said.data?.['error-code'] ?? status));
   }
 
-  async function createApplication(number: string, { answer, events }: NumberAddresses): Promise<string> {
+  async #createApplication(number: string, { answer, events }: NumberAddresses): Promise<string> {
     const webhook = (address: string) => ({ address, http_method: 'POST' });
-    const { status, body } = await ask({
-      url: `${bases.api}/v2/applications`,
+    const { status, body } = await this.#ask({
+      url: `${this.#bases.api}/v2/applications`,
       method: 'POST',
       type: 'application/json',
       body: JSON.stringify({
@@ -89,31 +126,9 @@ export function vonageNumbers(
     return made.data.id;
   }
 
-  async function deleteApplication(id: string): Promise<void> {
-    const url = `${bases.api}/v2/applications/${encodeURIComponent(id)}`;
-    const { status } = await ask({ url, method: 'DELETE' });
+  async #deleteApplication(id: string): Promise<void> {
+    const url = `${this.#bases.api}/v2/applications/${encodeURIComponent(id)}`;
+    const { status } = await this.#ask({ url, method: 'DELETE' });
     if (status >= 300 && status !== 404) throw unexpected(NAME, status);
   }
-
-  return {
-    async claim(number, addresses) {
-      const found = await find(number);
-      if (found === undefined) throw notInAccount(NAME, number);
-      const applicationId = await createApplication(number, addresses);
-      try {
-        await link(found, applicationId);
-      } catch (error) {
-        // What it answers to this changes nothing about why the number was not taken.
-        await deleteApplication(applicationId).catch(() => {});
-        throw error;
-      }
-      return { vonageApplicationId: applicationId };
-    },
-    async release(number, { vonageApplicationId: applicationId }) {
-      if (applicationId === undefined) return;
-      const found = await find(number);
-      if (found?.app_id === applicationId) await link(found);
-      await deleteApplication(applicationId);
-    },
-  };
 }

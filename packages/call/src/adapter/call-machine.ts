@@ -1,7 +1,9 @@
+import { NotSupportedError } from '../not-supported.ts';
 import { member } from '../rules/rule.ts';
-import type { CallTransport, Notice, OpenTransport, Participant } from '../transport.ts';
+import type { CallTransport, Command, Notice, OpenTransport, Participant } from '../transport.ts';
+import { ACTIONS_WITHOUT_EFFECT, refusalOf } from './refused-actions.ts';
 
-/** What the published library keeps on the page while it waits for its bundle (contract §2.1). */
+/** What the published library keeps on the page while it waits for its bundle (docs/contracts/voice.md §2.1). */
 interface Seam {
   pendings: string[];
   instances: Record<string, { callMachine?: CallMachine } | undefined>;
@@ -26,7 +28,7 @@ interface State {
 }
 
 const ENVELOPE = 'iframe-call-message';
-/** Commands that are answered without doing anything: the library only reports by them. */
+/** What each participant may do, as the library shows it. */
 const PERMISSIONS = { hasPresence: true, canSend: true, canAdmin: false };
 const OFF = { state: 'off' } as const;
 
@@ -58,55 +60,73 @@ class AdaptedCall {
   constructor(page: Window, id: string, openTransport: OpenTransport) {
     this.#page = page;
     this.#id = id;
-    this.#transport = openTransport((notice) => this.#tell(notice));
+    this.#transport = openTransport((notice) => this.#forward(notice));
   }
 
   attach(instance: { callMachine?: CallMachine }): void {
     instance.callMachine = { store: { getState: () => this.#state }, reset: () => this.#transport.close() };
     this.#page.addEventListener('message', ({ data, source }) => {
-      if (source === this.#page) this.#hear(data);
+      if (source === this.#page) this.#onPageMessage(data);
     });
     this.#post({ action: 'call-machine-initialized' });
   }
 
-  #hear(message: unknown): void {
+  #onPageMessage(message: unknown): void {
     if (member(message, 'what') !== ENVELOPE || member(message, 'from') !== 'module') return;
     if ((member(message, 'callClientId') ?? member(message, 'callFrameId')) !== this.#id) return;
     const { action, callbackStamp, ...members } = message as { action: unknown; callbackStamp?: unknown };
     if (typeof action !== 'string') return;
-    const answer = (reply: object): void => {
-      if (callbackStamp !== undefined) this.#post({ action: `${action}-reply`, callbackStamp, ...reply });
-    };
-    // The library says "no track at all" by an id that is false, and a device by its id.
-    this.#transport
-      .request({ ...members, action })
-      .then(answer, (error: unknown) => answer({ error: String(error) }));
+    this.#carryOut({ ...members, action }).then(
+      (reply) => this.#reply(action, callbackStamp, reply),
+      (error: unknown) => this.#refuse(action, callbackStamp, error),
+    );
   }
 
-  #tell(notice: Notice): void {
+  async #carryOut(command: Command): Promise<object> {
+    if (ACTIONS_WITHOUT_EFFECT.has(command.action)) return {};
+    const answer = await this.#transport.request(command);
+    // The library waits for the end of a call even where none was joined.
+    if (command.action === 'leave-meeting' && !this.#joined) this.#post({ action: 'left-meeting' });
+    return answer;
+  }
+
+  #reply(action: string, callbackStamp: unknown, reply: object): void {
+    if (callbackStamp !== undefined) this.#post({ action: `${action}-reply`, callbackStamp, ...reply });
+  }
+
+  /** Many of the library's methods ignore an error in the reply, or wait for none: those need the event. */
+  #refuse(action: string, callbackStamp: unknown, error: unknown): void {
+    const reason = error instanceof Error ? error : new Error(String(error));
+    if (callbackStamp === undefined || error instanceof NotSupportedError)
+      this.#post(refusalOf(action, reason.message));
+    // A plain Error: the page's messages carry no classes of ours.
+    this.#reply(action, callbackStamp, { error: new Error(reason.message) });
+  }
+
+  #forward(notice: Notice): void {
     if (notice.action === 'joined-meeting') {
       this.#joined = true;
-      const local = this.#plain(member(notice.participants, 'local') as Participant);
+      const local = this.#serialisable(member(notice.participants, 'local') as Participant);
       this.#post({ action: 'joined-meeting', participants: { local } });
     } else if (notice.action === 'participant-left') {
       const left = notice.participant as Participant;
       delete this.#state.streams[left.session_id];
-      this.#post({ action: 'participant-left', participant: this.#plain(left) });
+      this.#post({ action: 'participant-left', participant: this.#serialisable(left) });
     } else if ('participant' in notice) {
-      this.#post({ ...notice, participant: this.#plain(notice.participant as Participant) });
+      this.#post({ ...notice, participant: this.#serialisable(notice.participant as Participant) });
     } else {
       this.#post(notice);
       if (notice.action === 'left-meeting') this.#joined = false;
-      // A call that broke has been left as well: by that alone the web client tells its end.
-      if (notice.action === 'error' && this.#joined) this.#tell({ action: 'left-meeting' });
+      // A call that broke has been left as well: the web client knows its end by that alone.
+      if (notice.action === 'error' && this.#joined) this.#forward({ action: 'left-meeting' });
     }
   }
 
   /** A participant as page messages can carry it; its tracks go where the library looks for them. */
-  #plain(participant: Participant): object {
+  #serialisable(participant: Participant): object {
     const { session_id: id, tracks } = participant;
     const track = tracks.audio?.persistentTrack;
-    if (track !== undefined) this.#keepTrack(participant, track);
+    if (track !== undefined) this.#storeTrack(participant, track);
     const audio = { state: tracks.audio?.state ?? 'off', subscribed: true };
     return {
       ...participant,
@@ -125,7 +145,7 @@ class AdaptedCall {
     };
   }
 
-  #keepTrack({ session_id: id, local }: Participant, track: MediaStreamTrack): void {
+  #storeTrack({ session_id: id, local }: Participant, track: MediaStreamTrack): void {
     if (local) {
       this.#state.local.streams.cam = { stream: new MediaStream([track]) };
       return;

@@ -7,7 +7,7 @@ export interface CustomTrackInput {
   readonly trackName?: unknown;
 }
 
-/** Names of tracks that the library gives itself (spec/platform.md §5). */
+/** Names of tracks that the library gives itself (docs/specification/platform.md §5). */
 export const RESERVED_TRACK_NAMES: readonly string[] = [
   'cam-audio',
   'cam-video',
@@ -23,7 +23,10 @@ const LONGEST_NAME = 50;
 const isMediaTrack = (value: unknown): boolean =>
   typeof MediaStreamTrack !== 'undefined' && value instanceof MediaStreamTrack;
 
-/** Rules of `startCustomTrack` (spec/platform.md §5, contract §2), in the order in which they are told. */
+/**
+ * Rules of `startCustomTrack` (docs/specification/platform.md §5, docs/contracts/voice.md §2), in the order in which
+ * they are told.
+ */
 export const CUSTOM_TRACK_RULES = [
   {
     name: 'name too long',

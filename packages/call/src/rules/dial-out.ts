@@ -49,7 +49,10 @@ function codecRules<Kind extends 'audio' | 'video'>(
   ] as const satisfies readonly Rule<DialOutInput>[];
 }
 
-/** Rules of `startDialOut` (spec/platform.md §5, contract §2), in the order in which they are told. */
+/**
+ * Rules of `startDialOut` (docs/specification/platform.md §5, docs/contracts/voice.md §2), in the order in which they
+ * are told.
+ */
 export const DIAL_OUT_RULES = [
   {
     name: 'no destination',
@@ -114,7 +117,7 @@ export const DIAL_OUT_RULES = [
 const wrongTone = (tones: unknown): string | undefined =>
   isText(tones) ? (/[^0-9A-D*#]/.exec(tones)?.[0] ?? undefined) : undefined;
 
-/** Rules of `sendDTMF` (spec/platform.md §5, contract §2). */
+/** Rules of `sendDTMF` (docs/specification/platform.md §5, docs/contracts/voice.md §2). */
 export const DTMF_RULES = [
   {
     name: 'session or tones missing',

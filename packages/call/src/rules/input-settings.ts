@@ -27,7 +27,10 @@ export function blurComplaint(settings: unknown): string | undefined {
   return `invalid object in inputSettings -> video -> processor -> config; expected: {0 < strength <= 1}, got: ${strength}`;
 }
 
-/** Rules of `updateInputSettings` (spec/platform.md §5, contract §2); all are told in the same words. */
+/**
+ * Rules of `updateInputSettings` (docs/specification/platform.md §5, docs/contracts/voice.md §2); all are told in the
+ * same words.
+ */
 export const INPUT_SETTINGS_RULES = [
   { name: 'no object', broken: (settings) => !isRecord(settings), text: FORM },
   {

@@ -1,6 +1,6 @@
 import type { Rule } from './rule.ts';
 
-/** Most characters of a serialised app message and of serialised user data (spec/platform.md §9). */
+/** Most characters of a serialised app message and of serialised user data (docs/specification/platform.md §9). */
 export const LARGEST_MESSAGE = 4096;
 
 /** The text that would travel, or the error that serialising raised. Undefined serialises to nothing. */

@@ -51,7 +51,7 @@ export const PROPERTY_RULES: Readonly<Record<string, PropertyRule>> = {
 /**
  * Checks what a call is created or joined with.
  *
- * @throws Error `unrecognized property '<k>'`, or `property '<k>': <help>` (contract §2).
+ * @throws Error `unrecognized property '<k>'`, or `property '<k>': <help>` (docs/contracts/voice.md §2).
  */
 export function validateProperties(properties: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(properties)) {
@@ -62,7 +62,7 @@ export function validateProperties(properties: Readonly<Record<string, unknown>>
   }
 }
 
-/** Checks input settings; what is wrong with a blur is told on the console before the refusal. */
+/** Checks input settings; what is wrong with a blur is logged before the refusal. */
 export function validateInputSettings(settings: unknown): void {
   const complaint = blurComplaint(settings);
   if (complaint !== undefined) console.error(complaint);

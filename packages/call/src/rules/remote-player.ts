@@ -12,7 +12,7 @@ const MOST_VOLUME = 2;
 const wrongSetting = (settings: unknown): string | undefined =>
   isRecord(settings) ? Object.keys(settings).find((key) => !SETTINGS.includes(key)) : undefined;
 
-/** Rules of the remote media player's settings (spec/platform.md §5, contract §2). */
+/** Rules of the remote media player's settings (docs/specification/platform.md §5, docs/contracts/voice.md §2). */
 export const PLAYER_RULES = [
   {
     name: 'address is no text',

@@ -34,7 +34,7 @@ const rangeText = (encodings: unknown): string => {
 };
 const EMPTY_LAYER = `Empty encoding is not allowed. At least one of these valid keys should be specified:${LAYER_KEYS}`;
 
-/** Rules of a list of simulcast layers (spec/platform.md §5): 1 to 3 of them, each with known members. */
+/** Rules of a list of simulcast layers (docs/specification/platform.md §5): 1 to 3 of them, each with known members. */
 export const SIMULCAST_RULES = [
   { name: 'no list', broken: (list) => !Array.isArray(list), text: 'encodings must be an Array' },
   {
@@ -101,7 +101,7 @@ const qualitiesOf = ({ settings }: TrackSettings): string =>
     .sort()
     .join();
 
-/** Rules of `updateSendSettings` for one track (spec/platform.md §5, contract §2). */
+/** Rules of `updateSendSettings` for one track (docs/specification/platform.md §5, docs/contracts/voice.md §2). */
 export const SEND_SETTINGS_RULES = [
   {
     name: 'neither object nor preset',

@@ -15,7 +15,7 @@ export class LevelMeter {
       this.#context.resume().catch((error: unknown) => console.warn(error));
   };
 
-  constructor(track: MediaStreamTrack, intervalMs: number, heard: (level: number) => void) {
+  constructor(track: MediaStreamTrack, intervalMs: number, onLevel: (level: number) => void) {
     this.#context = new AudioContext();
     this.#analyser = this.#context.createAnalyser();
     this.#analyser.fftSize = 2048;
@@ -23,7 +23,7 @@ export class LevelMeter {
     this.#context.createMediaStreamSource(new MediaStream([track])).connect(this.#analyser);
     if (this.#context.state === 'suspended')
       for (const gesture of GESTURES) globalThis.addEventListener?.(gesture, this.#wake, true);
-    this.#timer = setInterval(() => heard(this.#level()), intervalMs);
+    this.#timer = setInterval(() => onLevel(this.#level()), intervalMs);
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 import type { CameraErrorType } from '../call-events.ts';
 
-/** Why there is no microphone, with what the library tells about it (contract §2). */
+/** Why there is no microphone, with the library's description (docs/contracts/voice.md §2). */
 export interface MicrophoneError {
   readonly type: CameraErrorType;
   readonly msg: string;
@@ -52,6 +52,7 @@ export class Microphone {
   get track(): MediaStreamTrack | undefined {
     return this.#processor?.track ?? this.#source;
   }
+
   get on(): boolean {
     return this.#source !== undefined && this.#on;
   }
@@ -128,6 +129,7 @@ export class Microphone {
     this.#processor = undefined;
     await processor?.context.close();
   }
+
   #drop(): void {
     if (this.#own) this.#source?.stop();
     this.#source = undefined;

@@ -7,28 +7,40 @@ export interface NetworkStats {
 
 const LOSS = { low: 0.03, veryLow: 0.1 } as const;
 
+type Entry = Readonly<Record<string, unknown>>;
+
 /** Reads the browser's own statistics (W3C webrtc-stats). */
-export function networkStats(report: Iterable<Readonly<Record<string, unknown>>>): NetworkStats {
+export function networkStats(report: Iterable<Entry>): NetworkStats {
   const latest: Record<string, number> = { timestamp: Date.now() };
-  for (const entry of report) {
-    if (entry.type === 'inbound-rtp' && entry.kind === 'audio') {
-      const received = numberOf(entry.packetsReceived);
-      const lost = numberOf(entry.packetsLost);
-      latest.audioRecvPacketsReceived = received;
-      latest.audioRecvPacketsLost = lost;
-      latest.audioRecvPacketLoss = received + lost === 0 ? 0 : lost / (received + lost);
-      latest.audioRecvJitter = numberOf(entry.jitter);
-      const samples = numberOf(entry.totalSamplesReceived);
-      latest.audioRecvConcealed = samples === 0 ? 0 : numberOf(entry.concealedSamples) / samples;
-    }
-    if (entry.type === 'remote-inbound-rtp') latest.audioSendPacketLoss = numberOf(entry.fractionLost);
-    if (entry.type === 'candidate-pair' && entry.nominated === true)
-      latest.networkRoundTripTime = numberOf(entry.currentRoundTripTime);
-  }
+  for (const entry of report) Object.assign(latest, READERS.get(entry.type)?.(entry));
   const loss = Math.max(latest.audioRecvPacketLoss ?? 0, latest.audioSendPacketLoss ?? 0);
   const threshold = loss >= LOSS.veryLow ? 'very-low' : loss >= LOSS.low ? 'low' : 'good';
   return { quality: Math.round(100 * (1 - Math.min(1, loss))), threshold, stats: { latest } };
 }
 
+/** What each type of entry says. */
+const READERS = new Map<unknown, (entry: Entry) => Readonly<Record<string, number>>>([
+  ['inbound-rtp', (entry) => (entry.kind === 'audio' ? receivedAudio(entry) : {})],
+  ['remote-inbound-rtp', ({ fractionLost }) => ({ audioSendPacketLoss: numberOf(fractionLost) })],
+  ['candidate-pair', (entry) => (entry.nominated === true ? roundTrip(entry) : {})],
+]);
+
+const roundTrip = ({ currentRoundTripTime }: Entry): Readonly<Record<string, number>> => ({
+  networkRoundTripTime: numberOf(currentRoundTripTime),
+});
+
+function receivedAudio(entry: Entry): Readonly<Record<string, number>> {
+  const received = numberOf(entry.packetsReceived);
+  const lost = numberOf(entry.packetsLost);
+  return {
+    audioRecvPacketsReceived: received,
+    audioRecvPacketsLost: lost,
+    audioRecvPacketLoss: shareOf(lost, received + lost),
+    audioRecvJitter: numberOf(entry.jitter),
+    audioRecvConcealed: shareOf(numberOf(entry.concealedSamples), numberOf(entry.totalSamplesReceived)),
+  };
+}
+
+const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 const numberOf = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) ? value : 0;

@@ -9,9 +9,9 @@ class NoiseCancellation extends AudioWorkletProcessor {
 
   /** One block of 128 samples. */
   process(inputs: Float32Array[][], outputs: Float32Array<ArrayBuffer>[][]): boolean {
-    const [heard] = inputs[0] ?? [];
-    const [said] = outputs[0] ?? [];
-    if (heard !== undefined && said !== undefined) said.set(this.#reducer.process(heard));
+    const [input] = inputs[0] ?? [];
+    const [output] = outputs[0] ?? [];
+    if (input !== undefined && output !== undefined) output.set(this.#reducer.process(input));
     return true;
   }
 }

@@ -20,26 +20,26 @@ function inBlocks(reducer: NoiseReducer, samples: Float32Array): Float32Array {
 }
 
 test('steady noise is turned down by more than 12 dB', () => {
-  const heard = noise(4, 0.05);
-  const out = inBlocks(new NoiseReducer(), heard);
-  expect(10 * Math.log10(power(out.subarray(3 * RATE)) / power(heard.subarray(3 * RATE)))).toBeLessThan(-12);
+  const noisy = noise(4, 0.05);
+  const out = inBlocks(new NoiseReducer(), noisy);
+  expect(10 * Math.log10(power(out.subarray(3 * RATE)) / power(noisy.subarray(3 * RATE)))).toBeLessThan(-12);
 });
 
 test('syllables over noise keep their level within 1.5 dB', () => {
   const floor = noise(4, 0.01);
-  const heard = floor.map((sample, n) => {
+  const noisy = floor.map((sample, n) => {
     const syllable = n > 2 * RATE && Math.floor(n / (RATE / 5)) % 2 === 0;
     return sample + (syllable ? 0.3 * Math.sin((2 * Math.PI * 700 * n) / RATE) : 0);
   });
-  const out = inBlocks(new NoiseReducer(), heard);
-  const change = 10 * Math.log10(power(out.subarray(2.4 * RATE)) / power(heard.subarray(2.4 * RATE)));
+  const out = inBlocks(new NoiseReducer(), noisy);
+  const change = 10 * Math.log10(power(out.subarray(2.4 * RATE)) / power(noisy.subarray(2.4 * RATE)));
   expect(Math.abs(change)).toBeLessThan(1.5);
 });
 
 test('after silence the sound comes out as it went in, 512 samples later', () => {
-  const heard = Float32Array.from({ length: 14_400 }, (_, n) =>
+  const noisy = Float32Array.from({ length: 14_400 }, (_, n) =>
     n < 9600 ? 0 : 0.5 * Math.sin((2 * Math.PI * 1000 * n) / RATE),
   );
-  const out = inBlocks(new NoiseReducer(), heard);
-  for (let n = 12_800; n < 12_900; n += 1) expect(out[n]).toBeCloseTo(heard[n - 512] ?? 0, 1);
+  const out = inBlocks(new NoiseReducer(), noisy);
+  for (let n = 12_800; n < 12_900; n += 1) expect(out[n]).toBeCloseTo(noisy[n - 512] ?? 0, 1);
 });

@@ -1,3 +1,5 @@
+import { transformFourier } from './fourier-transform.ts';
+
 const SIZE = 512;
 const HOP = SIZE / 2;
 /** Bins below this share of their noise are turned down to it (−18 dB): total silence sounds broken. */
@@ -45,7 +47,7 @@ export class NoiseReducer {
     this.#hops += 1;
     const real = this.#input.map((sample, n) => sample * (this.#window[n] ?? 0));
     const imaginary = new Float64Array(SIZE);
-    fourier(real, imaginary, 1);
+    transformFourier(real, imaginary, 'forward');
     for (let bin = 0; bin <= HOP; bin += 1) {
       const gain = this.#gainOf(bin, (real[bin] ?? 0) ** 2 + (imaginary[bin] ?? 0) ** 2);
       for (const place of bin === 0 || bin === HOP ? [bin] : [bin, SIZE - bin]) {
@@ -53,7 +55,7 @@ export class NoiseReducer {
         imaginary[place] = (imaginary[place] ?? 0) * gain;
       }
     }
-    fourier(real, imaginary, -1);
+    transformFourier(real, imaginary, 'inverse');
     for (let n = 0; n < SIZE; n += 1)
       this.#overlap[n] = (this.#overlap[n] ?? 0) + ((real[n] ?? 0) / SIZE) * (this.#window[n] ?? 0);
     this.#out.push(...this.#overlap.subarray(0, HOP));
@@ -74,34 +76,5 @@ export class NoiseReducer {
     const gain = (this.#gain[bin] ?? 1) * SMOOTHING + wanted * (1 - SMOOTHING);
     this.#gain[bin] = gain;
     return gain;
-  }
-}
-
-/** Cooley and Tukey's transform in place, for lengths that are powers of two; unscaled. */
-function fourier(real: Float64Array, imaginary: Float64Array, direction: 1 | -1): void {
-  const length = real.length;
-  for (let i = 1, j = 0; i < length; i += 1) {
-    let bit = length >> 1;
-    for (; j & bit; bit >>= 1) j ^= bit;
-    j ^= bit;
-    if (i < j) {
-      [real[i], real[j]] = [real[j] ?? 0, real[i] ?? 0];
-      [imaginary[i], imaginary[j]] = [imaginary[j] ?? 0, imaginary[i] ?? 0];
-    }
-  }
-  for (let span = 2; span <= length; span *= 2) {
-    const angle = (-2 * Math.PI * direction) / span;
-    for (let start = 0; start < length; start += span) {
-      for (let k = 0; k < span / 2; k += 1) {
-        const [cos, sin] = [Math.cos(angle * k), Math.sin(angle * k)];
-        const [even, odd] = [start + k, start + k + span / 2];
-        const re = (real[odd] ?? 0) * cos - (imaginary[odd] ?? 0) * sin;
-        const im = (real[odd] ?? 0) * sin + (imaginary[odd] ?? 0) * cos;
-        real[odd] = (real[even] ?? 0) - re;
-        imaginary[odd] = (imaginary[even] ?? 0) - im;
-        real[even] = (real[even] ?? 0) + re;
-        imaginary[even] = (imaginary[even] ?? 0) + im;
-      }
-    }
   }
 }

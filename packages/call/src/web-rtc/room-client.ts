@@ -1,6 +1,6 @@
 import type { FatalErrorType } from '../call-events.ts';
 
-/** A refusal of the room that ends the call, in the library's own types (contract §2). */
+/** A refusal of the room that ends the call, in the library's own types (docs/contracts/voice.md §2). */
 export class RoomError extends Error {
   override readonly name = 'RoomError';
   readonly type: FatalErrorType;
@@ -13,7 +13,7 @@ export class RoomError extends Error {
   }
 }
 
-/** What a room tells before it is joined. */
+/** What is known of a room before it is joined. */
 export interface RoomDescription {
   readonly iceServers: RTCIceServer[];
   readonly geo: string;
@@ -43,17 +43,17 @@ export class RoomClient {
   }
 
   /** @throws RoomError */
-  async look(): Promise<RoomDescription> {
-    const told = await this.#ask('', { method: 'GET' }, 'room-lookup');
-    const servers = Reflect.get(told, 'iceServers');
-    const geo = Reflect.get(told, 'geo');
+  async describe(): Promise<RoomDescription> {
+    const reply = await this.#request('', { method: 'GET' }, 'room-lookup');
+    const servers = Reflect.get(reply, 'iceServers');
+    const geo = Reflect.get(reply, 'geo');
     return { iceServers: Array.isArray(servers) ? servers : [], geo: typeof geo === 'string' ? geo : '' };
   }
 
   /** The answer to an offer. @throws RoomError */
   async offer(sdp: string): Promise<string> {
-    const told = await this.#ask('/offer', post({ type: 'offer', sdp }), 'join');
-    const answer = Reflect.get(told, 'sdp');
+    const reply = await this.#request('/offer', post({ type: 'offer', sdp }), 'join');
+    const answer = Reflect.get(reply, 'sdp');
     if (typeof answer !== 'string')
       throw new RoomError('connection-error', 'The call was not answered.', { on: 'join' });
     return answer;
@@ -63,22 +63,22 @@ export class RoomClient {
   leave(reason: 'left' | 'no-microphone' = 'left'): void {
     const body = JSON.stringify({ reason });
     const sent = typeof navigator !== 'undefined' && navigator.sendBeacon?.(`${this.#url}/leave`, body);
-    if (!sent) this.#quietly('/leave', body);
+    if (!sent) this.#post('/leave', body);
   }
 
-  /** Tells the room's own server what went wrong here; nobody else is told. */
+  /** Reports to the room's own server what went wrong here; nobody else learns of it. */
   report(kind: 'error' | 'network' | 'log', message: string, details?: unknown): void {
-    this.#quietly('/report', JSON.stringify({ kind, message: message.slice(0, MAX_REPORT), details }));
+    this.#post('/report', JSON.stringify({ kind, message: message.slice(0, MAX_REPORT), details }));
   }
 
-  #quietly(path: string, body: string): void {
+  #post(path: string, body: string): void {
     const headers = { 'content-type': 'application/json' };
     this.#fetch(`${this.#url}${path}`, { method: 'POST', headers, body, keepalive: true }).catch(
       (error: unknown) => console.warn('The room could not be told:', error),
     );
   }
 
-  async #ask(path: string, init: RequestInit, on: string): Promise<object> {
+  async #request(path: string, init: RequestInit, on: string): Promise<object> {
     let reply: Response;
     try {
       reply = await this.#fetch(`${this.#url}${path}`, init);

@@ -1,11 +1,10 @@
+import { NotSupportedError } from '../not-supported.ts';
 import { isRecord, member } from '../rules/rule.ts';
 import type { CallTransport, Command, Notice, OpenTransport, Participant } from '../transport.ts';
-import { ASSISTANT, personOf } from './call-people.ts';
 import { LevelMeter } from './level-meter.ts';
 import { Microphone, microphoneError } from './microphone.ts';
 import { networkStats } from './network-stats.ts';
 import { openChannel } from './open-channel.ts';
-import { setOutput } from './page-audio.ts';
 import { RoomClient, RoomError } from './room-client.ts';
 
 /** Where a transport finds what it needs; all of it of the page's own server. */
@@ -17,6 +16,9 @@ export interface WebRtcOptions {
   readonly fetch?: typeof fetch;
 }
 
+/** The wire's name of the participant that the assistant speaks as (docs/contracts/voice.md §1). */
+const ASSISTANT = { session: 'assistant', name: 'Vapi Speaker' } as const;
+
 type Answer = Readonly<Record<string, unknown>>;
 type Handler = (command: Command) => Promise<Answer | undefined>;
 
@@ -24,7 +26,7 @@ const LEVELS_MS = 200;
 /** A connection that is interrupted for longer is lost. */
 const LOST_AFTER_MS = 6000;
 
-/** A transport by WebRTC to the rooms of the voice platform (contract §2.1). */
+/** A transport by WebRTC to the rooms of the voice platform (docs/contracts/voice.md §2.1). */
 export function webRtcTransport(options: WebRtcOptions = {}): OpenTransport {
   return (onNotice) => new WebRtcTransport(options, onNotice);
 }
@@ -57,18 +59,20 @@ class WebRtcTransport implements CallTransport {
         this.#updateLocal();
       },
     );
-    this.#handlers = this.#makeHandlers();
+    this.#handlers = { ...this.#callHandlers(), ...this.#mediaHandlers() };
   }
 
   async load(): Promise<void> {
     if (typeof RTCPeerConnection === 'undefined') throw new Error('This browser has no WebRTC.');
   }
 
+  /** @throws NotSupportedError for an action, or a part of one, that is not built */
   async request(command: Command): Promise<Answer> {
     const handler = Object.hasOwn(this.#handlers, command.action)
       ? this.#handlers[command.action]
       : undefined;
-    return (await handler?.(command)) ?? {};
+    if (handler === undefined) throw new NotSupportedError(command.action);
+    return (await handler(command)) ?? {};
   }
 
   close(): void {
@@ -76,35 +80,30 @@ class WebRtcTransport implements CallTransport {
     this.#joined = false;
   }
 
-  #makeHandlers(): Readonly<Record<string, Handler>> {
+  #callHandlers(): Readonly<Record<string, Handler>> {
     return {
       'join-meeting': async ({ properties }) => this.#join(isRecord(properties) ? properties : {}),
       'leave-meeting': async () => this.#leave(),
       'app-msg': async ({ data }) => this.#send(data),
-      'local-audio': async ({ state }) => {
-        this.#microphone.setOn(state === true);
-        this.#updateLocal();
+      'update-participant': async ({ id, properties }) => {
+        this.#updateParticipant(id, properties);
         return {};
       },
-      'update-participant': async ({ properties }) => {
-        this.#subscribed = member(member(properties, 'setSubscribedTracks'), 'audio') !== false;
-        if (this.#joined) this.#notice({ action: 'participant-updated', participant: this.#assistant() });
+      'update-participants': async ({ participants }) => {
+        for (const [id, properties] of Object.entries(isRecord(participants) ? participants : {}))
+          this.#updateParticipant(id, properties);
         return {};
+      },
+      'set-user-name': async ({ name }) => {
+        this.#userName = typeof name === 'string' ? name : '';
+        this.#updateLocal();
+        return { userName: this.#userName };
       },
       'set-user-data': async ({ userData }) => {
         this.#userData = userData;
         this.#updateLocal();
-        return {};
+        return { userData };
       },
-      'start-remote-participants-audio-level-observer': async ({ interval }) =>
-        this.#observe('remote', interval),
-      'stop-remote-participants-audio-level-observer': async () => this.#stopObserving('remote'),
-      'start-local-audio-level-observer': async ({ interval }) => this.#observe('local', interval),
-      'stop-local-audio-level-observer': async () => this.#stopObserving('local'),
-      'update-input-settings': async ({ inputSettings }) => this.#process(inputSettings),
-      'set-input-devices': async ({ audioDeviceId, audioSource }) =>
-        this.#changeDevice(audioDeviceId ?? audioSource),
-      'set-output-device': async ({ outputDeviceId }) => setOutput(outputDeviceId),
       'get-calc-stats': async () => {
         const report = await this.#connection?.getStats();
         return { ...networkStats(report === undefined ? [] : report.values()) };
@@ -114,6 +113,57 @@ class WebRtcTransport implements CallTransport {
         return (await (await request(`${this.#options.baseUrl ?? '/voice/v1'}/geo`)).json()) as Answer;
       },
     };
+  }
+
+  #mediaHandlers(): Readonly<Record<string, Handler>> {
+    return {
+      'local-audio': async ({ state }) => this.#setAudio(state === true),
+      // To allow the microphone does not switch it on.
+      'set-allow-local-audio': async ({ state }) => (state === false ? this.#setAudio(false) : {}),
+      'local-video': async ({ state }) => withoutCamera('local-video', state === true),
+      'set-allow-local-video': async ({ state }) => withoutCamera('set-allow-local-video', state === true),
+      'start-remote-participants-audio-level-observer': async ({ interval }) =>
+        this.#observe('remote', interval),
+      'stop-remote-participants-audio-level-observer': async () => this.#stopObserving('remote'),
+      'start-local-audio-level-observer': async ({ interval }) => this.#observe('local', interval),
+      'stop-local-audio-level-observer': async () => this.#stopObserving('local'),
+      'update-input-settings': async ({ inputSettings }) => this.#process(inputSettings),
+      'get-input-devices': async () => this.#inputDevices(),
+      'set-input-devices': async ({ audioDeviceId, audioSource, videoDeviceId }) => {
+        withoutCamera('set-input-devices', Boolean(videoDeviceId));
+        await this.#changeDevice(audioDeviceId ?? audioSource);
+        return this.#inputDevices();
+      },
+      'set-output-device': async ({ outputDeviceId }) => setOutput(outputDeviceId),
+    };
+  }
+
+  #setAudio(on: boolean): Answer {
+    this.#microphone.setOn(on);
+    this.#updateLocal();
+    return {};
+  }
+
+  #inputDevices(): Answer {
+    const track = this.#microphone.track;
+    const mic =
+      track === undefined
+        ? {}
+        : { kind: 'audioinput', deviceId: track.getSettings().deviceId ?? '', label: track.label };
+    return { camera: {}, mic, speaker: {} };
+  }
+
+  /** The assistant can be subscribed to, and the own microphone switched; nobody has other rights here. */
+  #updateParticipant(id: unknown, properties: unknown): void {
+    const { setSubscribedTracks, setAudio, setVideo, ...others } = isRecord(properties) ? properties : {};
+    const unbuilt = Object.keys(others).find((name) => others[name] !== undefined);
+    if (unbuilt !== undefined) throw new NotSupportedError(`update-participant ${unbuilt}`);
+    withoutCamera('update-participant setVideo', setVideo === true);
+    if (setAudio !== undefined && id !== 'local') throw new NotSupportedError('update-participant setAudio');
+    if (typeof setAudio === 'boolean') this.#setAudio(setAudio);
+    if (setSubscribedTracks === undefined) return;
+    this.#subscribed = setSubscribedTracks !== false && member(setSubscribedTracks, 'audio') !== false;
+    if (this.#joined) this.#notice({ action: 'participant-updated', participant: this.#assistant() });
   }
 
   async #join(properties: Readonly<Record<string, unknown>>): Promise<Answer> {
@@ -137,7 +187,7 @@ class WebRtcTransport implements CallTransport {
     const request = this.#options.fetch ?? ((...given: Parameters<typeof fetch>) => fetch(...given));
     const room = new RoomClient(properties.url, request);
     this.#room = room;
-    const [{ iceServers }] = await Promise.all([room.look(), this.#openMicrophone(properties)]);
+    const [{ iceServers }] = await Promise.all([room.describe(), this.#openMicrophone(properties)]);
     const connection = new RTCPeerConnection({ iceServers });
     this.#connection = connection;
     const track = this.#microphone.track;
@@ -176,6 +226,7 @@ class WebRtcTransport implements CallTransport {
     if (connectionState === 'disconnected') this.#lostTimer = setTimeout(() => this.#lost(), LOST_AFTER_MS);
     if (connectionState === 'closed') this.#over();
   }
+
   #lost(): void {
     if (this.#joined)
       this.#fail(new RoomError('connection-error', 'The connection was lost.', { on: 'rtc-connection' }));
@@ -232,7 +283,7 @@ class WebRtcTransport implements CallTransport {
     this.#stopObserving(side);
     const track = side === 'remote' ? this.#remote : this.#microphone.track;
     if (track === undefined) return {};
-    const heard = (level: number): void =>
+    const onLevel = (level: number): void =>
       this.#notice(
         side === 'remote'
           ? {
@@ -241,9 +292,10 @@ class WebRtcTransport implements CallTransport {
             }
           : { action: 'local-audio-level', audioLevel: level },
       );
-    this.#meters[side] = new LevelMeter(track, typeof interval === 'number' ? interval : LEVELS_MS, heard);
+    this.#meters[side] = new LevelMeter(track, typeof interval === 'number' ? interval : LEVELS_MS, onLevel);
     return {};
   }
+
   #stopObserving(side: 'remote' | 'local'): Answer {
     this.#meters[side]?.close();
     this.#meters[side] = undefined;
@@ -251,6 +303,8 @@ class WebRtcTransport implements CallTransport {
   }
 
   async #process(inputSettings: unknown): Promise<Answer> {
+    const video = member(member(member(inputSettings, 'video'), 'processor'), 'type');
+    withoutCamera('update-input-settings video', video !== undefined && video !== 'none');
     const wanted = member(member(member(inputSettings, 'audio'), 'processor'), 'type');
     try {
       await this.#microphone.process(wanted === 'noise-cancellation' ? 'noise-cancellation' : 'none');
@@ -261,19 +315,19 @@ class WebRtcTransport implements CallTransport {
     return { inputSettings };
   }
 
-  async #changeDevice(device: unknown): Promise<Answer> {
+  async #changeDevice(device: unknown): Promise<void> {
     try {
       await this.#microphone.change(device ?? true);
     } catch (error) {
       this.#notice({ action: 'camera-error', error: microphoneError(error) });
     }
     this.#updateLocal();
-    return {};
   }
 
   #updateLocal(): void {
     if (this.#joined) this.#notice({ action: 'participant-updated', participant: this.#local() });
   }
+
   #local(): Participant {
     const track = this.#microphone.track;
     const on = this.#microphone.on && track !== undefined;
@@ -284,6 +338,7 @@ class WebRtcTransport implements CallTransport {
       tracks: { audio },
     };
   }
+
   #assistant(): Participant {
     const track = this.#subscribed ? this.#remote : undefined;
     const audio =
@@ -297,4 +352,28 @@ class WebRtcTransport implements CallTransport {
   #notice(notice: Notice): void {
     setTimeout(() => this.#onNotice(notice));
   }
+}
+
+/** Calls have no camera: that it stays off is done, that it goes on is not. @throws NotSupportedError */
+function withoutCamera(action: string, wanted: boolean): Answer {
+  if (wanted) throw new NotSupportedError(action);
+  return {};
+}
+
+/** Somebody in the call, without tracks yet. */
+const personOf = (session_id: string, user_name: string, local: boolean, audio: boolean) => ({
+  session_id,
+  user_id: session_id,
+  user_name,
+  local,
+  audio,
+  video: false,
+});
+
+/** Every player of the page that belongs to a participant is sent to the device. */
+async function setOutput(deviceId: unknown): Promise<Readonly<Record<string, unknown>>> {
+  if (typeof deviceId !== 'string') throw new Error('outputDeviceId must be a string');
+  const players = document.querySelectorAll<HTMLAudioElement>('audio[data-participant-id]');
+  await Promise.all([...players].map((player) => player.setSinkId(deviceId)));
+  return {};
 }

@@ -1,10 +1,16 @@
 import { z } from 'zod';
-import { CATALOGUE_ROUTES } from './answer-catalogue.server.ts';
-import { CHARGE_ROUTES } from './answer-charges.server.ts';
-import { SCHEDULE_ROUTES } from './answer-schedules.server.ts';
-import { SUBSCRIPTION_ROUTES } from './answer-subscriptions.server.ts';
-import { TEST_HELPER_ROUTES } from './answer-test-helpers.server.ts';
-import { customerObject, findPrice, type SubscriptionObject } from './build-objects.server.ts';
+import { recordEvent } from '../ledger/event-record.server.ts';
+import { endSubscription } from '../ledger/subscription-cycles.server.ts';
+import { atCustomersTime } from '../provider-clock.server.ts';
+import {
+  findObject,
+  insertObject,
+  listObjects,
+  lockObject,
+  type ProviderObject,
+  providerId,
+  replaceObject,
+} from '../provider-store.server.ts';
 import {
   type ApiCall,
   type ApiRoute,
@@ -19,19 +25,13 @@ import {
   route,
   text,
   whole,
-} from './describe-routes.server.ts';
-import { atCustomersTime } from './keep-clock.server.ts';
-import {
-  findObject,
-  insertObject,
-  listObjects,
-  lockObject,
-  type ProviderObject,
-  providerId,
-  replaceObject,
-} from './provider-store.server.ts';
-import { recordEvent } from './record-events.server.ts';
-import { endSubscription } from './run-subscriptions.server.ts';
+} from '../route-descriptions.server.ts';
+import { CATALOGUE_ROUTES } from './catalogue-replies.server.ts';
+import { CHARGE_ROUTES } from './charge-replies.server.ts';
+import { customerObject, findPrice, type SubscriptionObject } from './object-shapes.server.ts';
+import { SCHEDULE_ROUTES } from './schedule-replies.server.ts';
+import { SUBSCRIPTION_ROUTES } from './subscription-replies.server.ts';
+import { TEST_HELPER_ROUTES } from './test-helper-replies.server.ts';
 
 const SESSION_SECONDS = 24 * 3600;
 const address = z.string().refine((url) => URL.canParse(url), { error: 'Not a valid URL' });
@@ -96,10 +96,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   }),
   ...readable('/v1/payment_methods', 'payment_method', { customer: text.optional(), type: text.optional() }),
   route('GET', '/v1/events/:id', z.strictObject({ expand }), async ({ change, id }) => {
-    const row = await change.queries.maybe<{ data: ProviderObject }>(
-      'select data from private.provider_events where id = $1',
-      [id],
-    );
+    const row = await change.queries.maybe('select data from private.provider_events where id = $1', [id]);
     return found(row?.data, 'event', id);
   }),
   route(
@@ -108,7 +105,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
     z.strictObject({ ...page, type: text.optional() }),
     async ({ change, given }) => {
       const { limit = 10 } = given;
-      const rows = await change.queries.many<{ data: ProviderObject }>(
+      const rows = await change.queries.many(
         `select data from private.provider_events where ($1::text is null or type = $1)
          and ($2::text is null or position < (select position from private.provider_events where id = $2))
        order by position desc limit $3`,

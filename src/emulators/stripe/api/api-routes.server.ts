@@ -1,16 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../../contract/service-error.ts';
-import { equalSecrets } from '../../../resources/crypto/secrets.ts';
-import type { Queries } from '../../../resources/database/database.ts';
-import type { Resources } from '../../../resources/resources.ts';
-import { API_ROUTES } from './answer-api.server.ts';
-import { decodeForm } from './decode-form.server.ts';
-import type { ApiRoute } from './describe-routes.server.ts';
-import { expandObjects } from './expand-objects.server.ts';
-import { providerNow } from './keep-clock.server.ts';
-import { changeAt, providerId } from './provider-store.server.ts';
-import { runDueWork } from './run-due-work.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { bearerToken } from '../../../kernel/http/bearer-token.ts';
+import { equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import { runDueWork } from '../ledger/due-work.server.ts';
+import { providerNow } from '../provider-clock.server.ts';
+import { changeAt, providerId } from '../provider-store.server.ts';
+import type { ApiRoute } from '../route-descriptions.server.ts';
+import { API_ROUTES } from './api-replies.server.ts';
+import { decodeForm } from './form-decoder.server.ts';
+import { expandObjects } from './object-expansion.server.ts';
+
+declare module '../../../kernel/resources/database/json-columns.ts' {
+  interface JsonColumns {
+    'private.provider_idempotency_keys.body': object;
+  }
+}
 
 interface Answer {
   readonly status: number;
@@ -25,7 +32,7 @@ interface Answer {
 export function serveApi(scope: FastifyInstance, resources: Resources, apiKey: string): void {
   scope.addHook('onRequest', async (request, reply) => {
     reply.header('request-id', providerId('req'));
-    const key = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    const key = bearerToken(request.headers) ?? '';
     if (!equalSecrets(key, apiKey)) {
       throw new ServiceError(401, 'api_key_invalid', 'Invalid API Key provided.');
     }
@@ -81,7 +88,7 @@ async function once(queries: Queries, request: FastifyRequest, work: () => Promi
   const fingerprint = createHash('sha256')
     .update(`${request.method} ${request.url}\n${parametersOf(request)}`)
     .digest();
-  const earlier = await queries.maybe<{ fingerprint: Buffer; status: number; body: object }>(
+  const earlier = await queries.maybe(
     'select fingerprint, status, body from private.provider_idempotency_keys where key = $1',
     [key],
   );

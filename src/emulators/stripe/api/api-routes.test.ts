@@ -1,11 +1,11 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CARDS, settle } from '../../../../tests/support/buy-plan.ts';
-import { payWithCard } from '../../../../tests/support/pay-with-card.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
-import { PLANS } from '../../../contract/plans.ts';
-import { providerSecrets } from '../open-payments.server.ts';
-import { decodeForm } from './decode-form.server.ts';
+import { payWithCard } from '../../../../tests/support/customers/card-payment.ts';
+import { CARDS, settle } from '../../../../tests/support/customers/plan-purchase.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { PLANS } from '../../../kernel/contract/plans.ts';
+import { providerSecrets } from '../provider-secrets.server.ts';
+import { decodeForm } from './form-decoder.server.ts';
 
 let app: TestApp;
 let stripe: Stripe;

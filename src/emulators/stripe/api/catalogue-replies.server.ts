@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { findPrice, seedCatalogue } from './build-objects.server.ts';
+import { recordEvent } from '../ledger/event-record.server.ts';
+import {
+  type Change,
+  findObject,
+  insertObject,
+  listObjects,
+  lockObject,
+  type ProviderObject,
+  providerId,
+  replaceObject,
+} from '../provider-store.server.ts';
 import {
   type ApiRoute,
   expand,
@@ -13,18 +23,8 @@ import {
   route,
   text,
   whole,
-} from './describe-routes.server.ts';
-import {
-  type Change,
-  findObject,
-  insertObject,
-  listObjects,
-  lockObject,
-  type ProviderObject,
-  providerId,
-  replaceObject,
-} from './provider-store.server.ts';
-import { recordEvent } from './record-events.server.ts';
+} from '../route-descriptions.server.ts';
+import { findPrice, seedCatalogue } from './object-shapes.server.ts';
 
 const productFields = {
   name: text.optional(),

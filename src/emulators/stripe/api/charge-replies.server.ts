@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { chargeOfIntent, closeDispute, openDispute, refundCharge } from '../ledger/charge-disputes.server.ts';
+import { recordEvent } from '../ledger/event-record.server.ts';
+import { findObject, lockObject, replaceObject } from '../provider-store.server.ts';
 import {
   type ApiRoute,
   expand,
@@ -10,10 +13,7 @@ import {
   route,
   text,
   whole,
-} from './describe-routes.server.ts';
-import { chargeOfIntent, closeDispute, openDispute, refundCharge } from './dispute-charges.server.ts';
-import { findObject, lockObject, replaceObject } from './provider-store.server.ts';
-import { recordEvent } from './record-events.server.ts';
+} from '../route-descriptions.server.ts';
 
 /** The words that decide a dispute (Stripe's own). */
 const WINNING = 'winning_evidence';

@@ -1,5 +1,4 @@
-import type { Queries } from '../../../resources/database/database.ts';
-import type { ProviderObject } from './provider-store.server.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
 
 const MAX_DEPTH = 4;
 
@@ -24,10 +23,7 @@ async function expandPath(queries: Queries, value: unknown, path: string[]): Pro
     return entries;
   }
   if (typeof value === 'string') {
-    const row = await queries.maybe<{ data: ProviderObject }>(
-      'select data from private.provider_objects where id = $1',
-      [value],
-    );
+    const row = await queries.maybe('select data from private.provider_objects where id = $1', [value]);
     return row === undefined ? value : expandPath(queries, row.data, path);
   }
   const [field, ...rest] = path;

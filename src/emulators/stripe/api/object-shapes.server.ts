@@ -1,7 +1,7 @@
-import { PLANS, type Plan } from '../../../contract/plans.ts';
-import type { Queries } from '../../../resources/database/database.ts';
-import { findObject, type ProviderObject, providerId } from './provider-store.server.ts';
-import type { Card } from './test-cards.server.ts';
+import { PLANS, type Plan } from '../../../kernel/contract/plans.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { Card } from '../ledger/test-cards.server.ts';
+import { findObject, type ProviderObject, providerId } from '../provider-store.server.ts';
 
 /** A subscription as the API shows it; one item, as every plan is one price. */
 export interface SubscriptionObject extends ProviderObject {

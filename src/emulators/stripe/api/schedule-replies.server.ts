@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { findPrice } from './build-objects.server.ts';
+import { livingSubscription } from '../ledger/active-subscription.server.ts';
+import { releaseSchedule, scheduleOf, setPhases } from '../ledger/schedule-changes.server.ts';
+import { type Change, lockObject, type ProviderObject } from '../provider-store.server.ts';
 import {
   type ApiRoute,
   expand,
@@ -11,10 +13,8 @@ import {
   route,
   text,
   whole,
-} from './describe-routes.server.ts';
-import { livingSubscription } from './living-subscription.server.ts';
-import { type Change, lockObject, type ProviderObject } from './provider-store.server.ts';
-import { releaseSchedule, scheduleOf, setPhases } from './schedule-changes.server.ts';
+} from '../route-descriptions.server.ts';
+import { findPrice } from './object-shapes.server.ts';
 
 const phase = z.strictObject({
   start_date: whole.optional(),

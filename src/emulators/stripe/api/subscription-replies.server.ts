@@ -1,13 +1,26 @@
 import { z } from 'zod';
-import { ServiceError } from '../../../contract/service-error.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { livingSubscription } from '../ledger/active-subscription.server.ts';
+import { voidInvoice } from '../ledger/due-work.server.ts';
 import {
   type BillingReason,
   type InvoiceObject,
   invoiceObject,
   type LineDraft,
   periodLine,
-} from './build-invoices.server.ts';
-import { findPrice, itemOf, monthsAfter, type SubscriptionObject } from './build-objects.server.ts';
+} from '../ledger/invoice-building.server.ts';
+import type { Refusal } from '../ledger/payment-taking.server.ts';
+import { prorationLines } from '../ledger/proration.server.ts';
+import {
+  changePrice,
+  endSubscription,
+  payInvoice,
+  startSubscription,
+  updateSubscription,
+} from '../ledger/subscription-cycles.server.ts';
+import { atCustomersTime } from '../provider-clock.server.ts';
+import { findObject, lockObject, type ProviderObject } from '../provider-store.server.ts';
 import {
   type ApiCall,
   type ApiRoute,
@@ -21,20 +34,8 @@ import {
   route,
   text,
   whole,
-} from './describe-routes.server.ts';
-import { atCustomersTime } from './keep-clock.server.ts';
-import { livingSubscription } from './living-subscription.server.ts';
-import { prorationLines } from './prorate-changes.server.ts';
-import { findObject, lockObject, type ProviderObject } from './provider-store.server.ts';
-import { voidInvoice } from './run-due-work.server.ts';
-import {
-  changePrice,
-  endSubscription,
-  payInvoice,
-  startSubscription,
-  updateSubscription,
-} from './run-subscriptions.server.ts';
-import type { Refusal } from './take-payments.server.ts';
+} from '../route-descriptions.server.ts';
+import { findPrice, itemOf, monthsAfter, type SubscriptionObject } from './object-shapes.server.ts';
 
 const proration = z.enum(['always_invoice', 'create_prorations', 'none']).default('create_prorations');
 const item = z.strictObject({ id: text.optional(), price: text, quantity: z.literal('1').optional() });
@@ -164,18 +165,8 @@ async function update(call: Given<typeof updateParams>): Promise<ProviderObject>
     ...fields
   } = call.given;
   const { subscription, change } = await livingSubscription(call);
-  if (fields.cancel_at_period_end !== undefined && subscription.schedule != null) {
-    throw invalid(
-      `The subscription is managed by the subscription schedule \`${subscription.schedule}\`, and updating any cancellation behavior directly is not allowed. Please update the schedule instead.`,
-      'cancel_at_period_end',
-    );
-  }
-  const canceling =
-    fields.cancel_at_period_end === undefined
-      ? {}
-      : { canceled_at: fields.cancel_at_period_end ? change.now : null };
-  const price = items === undefined ? undefined : await findPrice(change.queries, items[0]?.price ?? '');
-  if (items !== undefined && price === undefined) throw missing('price', items[0]?.price ?? '');
+  const canceling = cancellationFields(subscription, fields.cancel_at_period_end, change.now);
+  const price = await priceOfItems(change.queries, items);
   let current = subscription;
   if (price !== undefined && price.id !== itemOf(subscription).price.id) {
     const at = proration_date ?? change.now;
@@ -192,6 +183,34 @@ async function update(call: Given<typeof updateParams>): Promise<ProviderObject>
   return updateSubscription(change, current, { ...fields, ...canceling });
 }
 
+/** @throws ServiceError where a schedule decides how the subscription ends */
+function cancellationFields(
+  { schedule }: SubscriptionObject,
+  atPeriodEnd: boolean | undefined,
+  now: number,
+): { canceled_at?: number | null } {
+  if (atPeriodEnd === undefined) return {};
+  if (schedule != null) {
+    throw invalid(
+      `The subscription is managed by the subscription schedule \`${schedule}\`, and updating any cancellation behavior directly is not allowed. Please update the schedule instead.`,
+      'cancel_at_period_end',
+    );
+  }
+  return { canceled_at: atPeriodEnd ? now : null };
+}
+
+/** The price that the items ask for, if they are given; @throws ServiceError 400 for one that is not there */
+async function priceOfItems(
+  queries: Queries,
+  items: readonly { price: string }[] | undefined,
+): Promise<ProviderObject | undefined> {
+  if (items === undefined) return undefined;
+  const id = items[0]?.price ?? '';
+  const price = await findPrice(queries, id);
+  if (price === undefined) throw missing('price', id);
+  return price;
+}
+
 async function preview(call: Given<typeof previewParams>): Promise<ProviderObject> {
   const { given } = call;
   const { subscription, change } = await livingSubscription({ ...call, id: given.subscription });
@@ -200,8 +219,7 @@ async function preview(call: Given<typeof previewParams>): Promise<ProviderObjec
     proration_behavior = 'create_prorations',
     proration_date: at = change.now,
   } = given.subscription_details ?? {};
-  const price = items === undefined ? undefined : await findPrice(change.queries, items[0]?.price ?? '');
-  if (items !== undefined && price === undefined) throw missing('price', items[0]?.price ?? '');
+  const price = await priceOfItems(change.queries, items);
   const customer = await findObject(change.queries, 'customer', subscription.customer);
   const changes =
     price !== undefined && proration_behavior !== 'none' && price.id !== itemOf(subscription).price.id;

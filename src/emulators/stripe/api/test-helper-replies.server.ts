@@ -1,4 +1,14 @@
 import { z } from 'zod';
+import { MISCHIEF, MISCHIEF_KEY } from '../ledger/event-record.server.ts';
+import { RETRIES, RETRIES_KEY } from '../ledger/payment-retries.server.ts';
+import { moveClock } from '../provider-clock.server.ts';
+import {
+  insertObject,
+  lockObject,
+  type ProviderObject,
+  providerId,
+  replaceObject,
+} from '../provider-store.server.ts';
 import {
   type ApiRoute,
   expand,
@@ -8,17 +18,7 @@ import {
   route,
   text,
   whole,
-} from './describe-routes.server.ts';
-import { moveClock } from './keep-clock.server.ts';
-import { RETRIES, RETRIES_KEY } from './plan-retries.server.ts';
-import {
-  insertObject,
-  lockObject,
-  type ProviderObject,
-  providerId,
-  replaceObject,
-} from './provider-store.server.ts';
-import { MISCHIEF, MISCHIEF_KEY } from './record-events.server.ts';
+} from '../route-descriptions.server.ts';
 
 const CLOCK = 'test_helpers.test_clock';
 const CLOCK_DAYS = 30;
@@ -99,7 +99,7 @@ export const TEST_HELPER_ROUTES: readonly ApiRoute[] = [
     now: change.now,
   })),
   route('POST', '/v1/test_helpers/webhook_mischief', z.record(z.string(), text), ({ change, given }) =>
-    keepState(change.queries, MISCHIEF_KEY, parse(MISCHIEF, given)),
+    writeState(change.queries, MISCHIEF_KEY, parse(MISCHIEF, given)),
   ),
   route('DELETE', '/v1/test_helpers/webhook_mischief', z.strictObject({}), async ({ change }) => {
     await change.queries.run('delete from private.provider_state where key = $1', [MISCHIEF_KEY]);
@@ -109,11 +109,11 @@ export const TEST_HELPER_ROUTES: readonly ApiRoute[] = [
     'POST',
     '/v1/test_helpers/retries',
     z.strictObject({ retry_days: z.array(text).optional(), finally: text.optional() }),
-    ({ change, given }) => keepState(change.queries, RETRIES_KEY, parse(RETRIES, given)),
+    ({ change, given }) => writeState(change.queries, RETRIES_KEY, parse(RETRIES, given)),
   ),
 ];
 
-async function keepState(
+async function writeState(
   queries: Parameters<typeof moveClock>[0],
   key: string,
   value: object,

@@ -1,7 +1,7 @@
-import type { SubscriptionObject } from './build-objects.server.ts';
-import { type ApiCall, found, invalid } from './describe-routes.server.ts';
-import { atCustomersTime } from './keep-clock.server.ts';
-import { type Change, lockObject } from './provider-store.server.ts';
+import type { SubscriptionObject } from '../api/object-shapes.server.ts';
+import { atCustomersTime } from '../provider-clock.server.ts';
+import { type Change, lockObject } from '../provider-store.server.ts';
+import { type ApiCall, found, invalid } from '../route-descriptions.server.ts';
 
 /**
  * A subscription that can still be changed, locked, and the change at its customer's time.

@@ -6,8 +6,8 @@ import {
   type ProviderObject,
   providerId,
   replaceObject,
-} from './provider-store.server.ts';
-import { recordEvent } from './record-events.server.ts';
+} from '../provider-store.server.ts';
+import { recordEvent } from './event-record.server.ts';
 
 const ANSWER_SECONDS = 7 * 24 * 3600;
 

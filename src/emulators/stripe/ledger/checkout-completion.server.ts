@@ -1,4 +1,4 @@
-import { customerObject, findPrice } from './build-objects.server.ts';
+import { customerObject, findPrice } from '../api/object-shapes.server.ts';
 import {
   type Change,
   findObject,
@@ -6,12 +6,12 @@ import {
   lockObject,
   type ProviderObject,
   replaceObject,
-} from './provider-store.server.ts';
-import { recordEvent } from './record-events.server.ts';
-import { attachCard, startSubscription } from './run-subscriptions.server.ts';
+} from '../provider-store.server.ts';
+import { recordEvent } from './event-record.server.ts';
+import { attachCard, startSubscription } from './subscription-cycles.server.ts';
 import type { Card } from './test-cards.server.ts';
 
-/** What the pay page knows of a session beside what the API shows. */
+/** What the payment page knows of a session and the API does not show. */
 export interface PendingPayment {
   readonly card: Card;
   readonly email: string;

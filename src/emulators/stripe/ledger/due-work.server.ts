@@ -1,7 +1,4 @@
-import type { InvoiceObject, LineDraft } from './build-invoices.server.ts';
-import { periodLine } from './build-invoices.server.ts';
-import { findPrice, itemOf, monthsAfter, type SubscriptionObject } from './build-objects.server.ts';
-import { planAttempt } from './plan-retries.server.ts';
+import { findPrice, itemOf, monthsAfter, type SubscriptionObject } from '../api/object-shapes.server.ts';
 import {
   type Change,
   changeAt,
@@ -10,11 +7,19 @@ import {
   type ProviderObject,
   type ProviderResources,
   replaceObject,
-} from './provider-store.server.ts';
-import { recordEvent } from './record-events.server.ts';
-import { endSubscription, openInvoices, payInvoice, updateSubscription } from './run-subscriptions.server.ts';
+} from '../provider-store.server.ts';
+import { recordEvent } from './event-record.server.ts';
+import type { InvoiceObject, LineDraft } from './invoice-building.server.ts';
+import { periodLine } from './invoice-building.server.ts';
+import { planAttempt } from './payment-retries.server.ts';
+import { cardOf, collect, makeInvoice } from './payment-taking.server.ts';
 import { phaseAt, releaseSchedule } from './schedule-changes.server.ts';
-import { cardOf, collect, makeInvoice } from './take-payments.server.ts';
+import {
+  endSubscription,
+  openInvoices,
+  payInvoice,
+  updateSubscription,
+} from './subscription-cycles.server.ts';
 
 /** Whose time has come: of one customer, or of one test clock; else of all that live by the provider's clock. */
 export interface DueScope {
@@ -33,7 +38,7 @@ export async function runDueWork(
 ): Promise<void> {
   const { database } = resources;
   for (;;) {
-    const due = await database.maybe<{ id: string; kind: string; due_at: string }>(
+    const due = await database.maybe(
       `select id, kind, due_at from private.provider_objects
        where due_at <= $1 and ($2::text is null or customer = $2)
          and (case when $3::text is null then $2::text is not null or data ->> 'test_clock' is null

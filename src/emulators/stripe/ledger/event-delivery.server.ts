@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type Stripe from 'stripe';
-import { SERVICES } from '../../../contract/routes.ts';
-import type { Resources } from '../../../resources/resources.ts';
-import { DELIVER_EVENT_JOB, type Delivery, WAITED_MS } from './record-events.server.ts';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import { DELIVER_EVENT_JOB, type Delivery, WAITED_MS } from './event-record.server.ts';
 
 const DELIVERY_TIMEOUT_MS = 10_000;
 /** Until a lost delivery comes again. */
@@ -14,7 +14,7 @@ const REDELIVERY_MS = 500;
  */
 export function deliverEvents(
   resources: Resources,
-  options: { stripe: Stripe; secret: string; origin: () => string },
+  options: { stripe: Stripe; secret: string; origin: () => Promise<string> },
 ): void {
   const { database, jobs } = resources;
   jobs.define<Delivery>(
@@ -28,14 +28,14 @@ export function deliverEvents(
         await jobs.add(database, DELIVER_EVENT_JOB, again);
         return;
       }
-      const row = await database.maybe<{ data: object }>(
+      const row = await database.maybe(
         'update private.provider_events set attempts = attempts + 1 where id = $1 and copies > 0 returning data',
         [data.event],
       );
       if (row === undefined) return;
       const payload = JSON.stringify(row.data);
       const signature = options.stripe.webhooks.generateTestHeaderString({ payload, secret: options.secret });
-      const reply = await fetch(`${options.origin()}${SERVICES.stripeWebhook}`, {
+      const reply = await fetch(`${await options.origin()}${SERVICES.stripeWebhook}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature },
         body: payload,

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { HANDLED_EVENTS } from '../payment-events.server.ts';
-import { API_VERSION, type Change, type ProviderObject, providerId } from './provider-store.server.ts';
+import { API_VERSION, type Change, type ProviderObject, providerId } from '../provider-store.server.ts';
+
+declare module '../../../kernel/resources/database/json-columns.ts' {
+  interface JsonColumns {
+    'private.provider_events.data': ProviderObject;
+  }
+}
 
 /** The job that delivers one event to the webhook endpoint. */
 export const DELIVER_EVENT_JOB = 'deliver-payment-event';
@@ -14,6 +19,24 @@ export interface Delivery {
   /** Epoch milliseconds. */
   readonly notBefore?: number;
 }
+
+/**
+ * Events that the webhook endpoint is not subscribed to, as its owner would choose it at Stripe:
+ * another event says the same, or nothing depends on it.
+ */
+const NOT_SUBSCRIBED: ReadonlySet<string> = new Set([
+  'charge.succeeded',
+  'customer.created',
+  'invoice.created',
+  'invoice.payment_succeeded',
+  'payment_intent.succeeded',
+  'payment_method.attached',
+  'price.created',
+  'price.updated',
+  'product.created',
+  'product.updated',
+  'subscription_schedule.created',
+]);
 
 /** Delays up to here are waited for at work, as the queue looks for later jobs only now and then. */
 export const WAITED_MS = 5000;
@@ -43,7 +66,7 @@ export async function recordEvent(
   previous?: Record<string, unknown>,
 ): Promise<void> {
   const { queries, jobs } = change;
-  const wanted = HANDLED_EVENTS.has(type);
+  const wanted = !NOT_SUBSCRIBED.has(type);
   const event: ProviderObject = {
     id: providerId('evt'),
     object: 'event',
@@ -55,7 +78,7 @@ export async function recordEvent(
     request: { id: null, idempotency_key: null },
     type,
   };
-  const { position, mischief } = await queries.one<{ position: string; mischief: Mischief | null }>(
+  const { position, mischief } = await queries.one(
     `insert into private.provider_events (id, type, data, delivered_at)
      values ($1, $2, $3, case when $4 then null else now() end)
      returning position, (select value from private.provider_state where key = $5) as mischief`,
@@ -66,7 +89,7 @@ export async function recordEvent(
     await jobs.add(queries, DELIVER_EVENT_JOB, { event: event.id } satisfies Delivery);
     return;
   }
-  const deliveries = planDeliveries(mischief, Number(position));
+  const deliveries = planDeliveries(mischief as Mischief, Number(position));
   await queries.run('update private.provider_events set copies = $2 where id = $1', [
     event.id,
     deliveries.length,

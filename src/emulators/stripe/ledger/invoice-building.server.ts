@@ -1,5 +1,5 @@
-import { itemOf, type SubscriptionObject } from './build-objects.server.ts';
-import { type ProviderObject, providerId } from './provider-store.server.ts';
+import { itemOf, type SubscriptionObject } from '../api/object-shapes.server.ts';
+import { type ProviderObject, providerId } from '../provider-store.server.ts';
 
 /** An invoice as the API shows it. */
 export interface InvoiceObject extends ProviderObject {

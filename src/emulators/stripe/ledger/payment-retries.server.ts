@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Queries } from '../../../resources/database/database.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
 
 const DAY = 24 * 3600;
 
@@ -20,10 +20,7 @@ export async function planAttempt(
   attempts: number,
   now: number,
 ): Promise<{ next: number | null; finally: 'cancel' | 'unpaid' | 'past_due' }> {
-  const row = await queries.maybe<{ value: unknown }>(
-    'select value from private.provider_state where key = $1',
-    [RETRIES_KEY],
-  );
+  const row = await queries.maybe('select value from private.provider_state where key = $1', [RETRIES_KEY]);
   const settings = RETRIES.parse(row?.value ?? {});
   const days = settings.retry_days[attempts - 1];
   return { next: days === undefined ? null : now + days * DAY, finally: settings.finally };

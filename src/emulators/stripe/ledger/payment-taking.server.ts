@@ -1,11 +1,4 @@
-import {
-  type BillingReason,
-  type InvoiceObject,
-  invoiceObject,
-  type LineDraft,
-} from './build-invoices.server.ts';
-import type { SubscriptionObject } from './build-objects.server.ts';
-import { openDispute } from './dispute-charges.server.ts';
+import type { SubscriptionObject } from '../api/object-shapes.server.ts';
 import {
   type Change,
   findObject,
@@ -14,8 +7,15 @@ import {
   type ProviderObject,
   providerId,
   replaceObject,
-} from './provider-store.server.ts';
-import { recordEvent } from './record-events.server.ts';
+} from '../provider-store.server.ts';
+import { openDispute } from './charge-disputes.server.ts';
+import { recordEvent } from './event-record.server.ts';
+import {
+  type BillingReason,
+  type InvoiceObject,
+  invoiceObject,
+  type LineDraft,
+} from './invoice-building.server.ts';
 import { type Card, type CardBehaviour, DECLINES, isOver } from './test-cards.server.ts';
 
 /** Why a payment was not taken; undefined when it was. */
@@ -30,7 +30,7 @@ export async function makeInvoice(
 ): Promise<InvoiceObject> {
   const { queries, now } = change;
   const customer = (await lockObject(queries, 'customer', subscription.customer))?.data;
-  const made = await queries.one<{ count: number }>(
+  const made = await queries.one(
     "select count(*)::int as count from private.provider_objects where kind = 'invoice' and customer = $1",
     [subscription.customer],
   );
@@ -56,7 +56,7 @@ export async function makeInvoice(
 
 /**
  * Tries to take what an open invoice is about from a card. The invoice, its payment and the charge
- * are written and told; what it means for the subscription is the caller's.
+ * and their events are written; the caller applies them to the subscription.
  *
  * @param confirmed the cardholder has just confirmed with the bank
  */
@@ -101,7 +101,7 @@ export async function cardOf(
   return id === null ? undefined : lockObject(queries, 'payment_method', id);
 }
 
-/** The bank's answer when nobody sits at the page, or after the cardholder has confirmed. */
+/** The bank's answer to an off-session payment, or after the cardholder has confirmed. */
 function refusalOf(
   method: { data: ProviderObject; hidden: Record<string, unknown> } | undefined,
   now: number,

@@ -1,6 +1,6 @@
-import type { LineDraft } from './build-invoices.server.ts';
-import { itemOf, type SubscriptionObject } from './build-objects.server.ts';
-import type { ProviderObject } from './provider-store.server.ts';
+import { itemOf, type SubscriptionObject } from '../api/object-shapes.server.ts';
+import type { ProviderObject } from '../provider-store.server.ts';
+import type { LineDraft } from './invoice-building.server.ts';
 
 /**
  * The two lines of a change of price within a period: what was paid and is not used any more, and

@@ -1,4 +1,4 @@
-import { itemOf, monthsAfter, type SubscriptionObject } from './build-objects.server.ts';
+import { itemOf, monthsAfter, type SubscriptionObject } from '../api/object-shapes.server.ts';
 import {
   type Change,
   insertObject,
@@ -6,9 +6,9 @@ import {
   type ProviderObject,
   providerId,
   replaceObject,
-} from './provider-store.server.ts';
-import { recordEvent } from './record-events.server.ts';
-import { updateSubscription } from './run-subscriptions.server.ts';
+} from '../provider-store.server.ts';
+import { recordEvent } from './event-record.server.ts';
+import { updateSubscription } from './subscription-cycles.server.ts';
 
 /** A phase as it is asked for; times are epoch seconds. */
 export interface PhaseGiven {

@@ -1,12 +1,10 @@
-import { type InvoiceObject, periodLine } from './build-invoices.server.ts';
 import {
   itemOf,
   type NewSubscription,
   paymentMethodObject,
   type SubscriptionObject,
   subscriptionObject,
-} from './build-objects.server.ts';
-import { prorationLines } from './prorate-changes.server.ts';
+} from '../api/object-shapes.server.ts';
 import {
   type Change,
   insertObject,
@@ -15,13 +13,15 @@ import {
   type ProviderObject,
   providerId,
   replaceObject,
-} from './provider-store.server.ts';
-import { recordEvent } from './record-events.server.ts';
-import { cardOf, collect, makeInvoice, type Refusal } from './take-payments.server.ts';
+} from '../provider-store.server.ts';
+import { recordEvent } from './event-record.server.ts';
+import { type InvoiceObject, periodLine } from './invoice-building.server.ts';
+import { cardOf, collect, makeInvoice, type Refusal } from './payment-taking.server.ts';
+import { prorationLines } from './proration.server.ts';
 import type { Card } from './test-cards.server.ts';
 
 const DAY = 24 * 3600;
-/** Days before the end of a trial that it is told. */
+/** Days before the end of a trial that its event is sent. */
 const TRIAL_NOTICE_DAYS = 3;
 
 /** Keeps a card for a customer. */
@@ -66,7 +66,7 @@ export async function startSubscription(
   return { subscription, invoice, refusal };
 }
 
-/** Changes a subscription and tells of it. */
+/** Changes a subscription and records the event. */
 export async function updateSubscription(
   change: Change,
   subscription: SubscriptionObject,

@@ -97,9 +97,9 @@ export function readCard(form: CardForm, now: Date): { card: Card } | { errors: 
   };
 }
 
-/** Month 1-12 and year; undefined when it is not a date. */
+/** Month 1-12 and year, also without the stroke, which numeric keypads lack; undefined when it is not a date. */
 function readExpiry(text: string): { month: number; year: number } | undefined {
-  const match = /^\s*(\d{1,2})\s*\/\s*(\d{2}|\d{4})\s*$/.exec(text);
+  const match = /^\s*(\d{2}|\d(?=\s*\/))\s*\/?\s*(\d{2}|\d{4})\s*$/.exec(text);
   const month = Number(match?.[1]);
   const year = Number(match?.[2]) + (match?.[2]?.length === 2 ? 2000 : 0);
   return match !== null && month >= 1 && month <= 12 ? { month, year } : undefined;

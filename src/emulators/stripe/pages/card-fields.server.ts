@@ -1,5 +1,5 @@
-import { type Html, html } from './frame-page.server.ts';
-import { type CardErrors, type CardForm, TEST_CARDS } from './test-cards.server.ts';
+import { type CardErrors, type CardForm, TEST_CARDS } from '../ledger/test-cards.server.ts';
+import { type Html, html } from './page-frame.server.ts';
 
 interface Field {
   readonly name: keyof CardForm;
@@ -47,19 +47,24 @@ export function cardFields(
 ): Html {
   const fields = FIELDS.map((field) => {
     const fixed = field.name === 'email' ? options.fixedEmail : undefined;
-    const value = fixed ?? (field.name === 'cvc' ? undefined : entered[field.name]);
-    const error = errors[field.name];
-    return html`<div class="field field-${field.name}">
-<label for="${field.name}">${field.label}</label>
-<input id="${field.name}" name="${field.name}" type="${field.kind}" autocomplete="${field.autocomplete}" placeholder="${field.example}" required maxlength="254"${
-      field.keypad === undefined ? undefined : html` inputmode="numeric"`
-    }${value === undefined || value === '' ? undefined : html` value="${value}"`}${
-      fixed === undefined ? undefined : html` readonly`
-    }${error === undefined ? undefined : html` aria-invalid="true" aria-describedby="${field.name}-error"`}>
-${error === undefined ? undefined : html`<p class="error" id="${field.name}-error">${error}</p>`}
-</div>`;
+    // The security code is never shown again.
+    const value = fixed ?? (field.name === 'cvc' ? '' : (entered[field.name] ?? ''));
+    return cardField(field, { value, readonly: fixed !== undefined, error: errors[field.name] });
   });
   return html`<div class="fields">${fields}</div>`;
+}
+
+function cardField(
+  field: Field,
+  { value, readonly, error }: { value: string; readonly: boolean; error: string | undefined },
+): Html {
+  return html`<div class="field field-${field.name}">
+<label for="${field.name}">${field.label}</label>
+<input id="${field.name}" name="${field.name}" type="${field.kind}" autocomplete="${field.autocomplete}" placeholder="${field.example}" required maxlength="254"${
+    field.keypad === undefined ? undefined : html` inputmode="numeric"`
+  }${value === '' ? undefined : html` value="${value}"`}${readonly ? html` readonly` : undefined}${error === undefined ? undefined : html` aria-invalid="true" aria-describedby="${field.name}-error"`}>
+${error === undefined ? undefined : html`<p class="error" id="${field.name}-error">${error}</p>`}
+</div>`;
 }
 
 /** The list of test cards under a card form. */

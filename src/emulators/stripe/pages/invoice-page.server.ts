@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { equalSecrets } from '../../../resources/crypto/secrets.ts';
-import type { Resources } from '../../../resources/resources.ts';
-import type { InvoiceObject } from './build-invoices.server.ts';
-import { sendNotice } from './frame-page.server.ts';
-import { printInvoice } from './print-invoice.server.ts';
-import { findObject, listObjects, lockObject } from './provider-store.server.ts';
+import { equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import type { InvoiceObject } from '../ledger/invoice-building.server.ts';
+import { findObject, listObjects, lockObject } from '../provider-store.server.ts';
+import { printInvoice } from './invoice-print.server.ts';
+import { sendNotice } from './page-frame.server.ts';
 
 type Params = { Params: { invoice: string; token: string } };
 

@@ -1,6 +1,6 @@
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
-import { formatPence } from '../../../contract/formats.ts';
-import type { InvoiceObject } from './build-invoices.server.ts';
+import { formatPence } from '../../../kernel/contract/formats.ts';
+import type { InvoiceObject } from '../ledger/invoice-building.server.ts';
 
 const PAGE = { width: 595, height: 842, margin: 56 };
 const INK = rgb(0.1, 0.12, 0.14);
@@ -15,10 +15,10 @@ export interface InvoiceParties {
   readonly refunded: number;
 }
 
-/** An invoice, or the receipt of a paid one, as PDF: number, dates, lines, totals. */
+/** An invoice as PDF: number, dates, lines, totals; a paid one says when it was paid. */
 export async function printInvoice(invoice: InvoiceObject, parties: InvoiceParties): Promise<Buffer> {
   const pdf = await PDFDocument.create();
-  const title = `${invoice.status === 'paid' ? 'Receipt' : 'Invoice'} ${String(invoice.number)}`;
+  const title = `Invoice ${String(invoice.number)}`;
   pdf.setTitle(title);
   pdf.setAuthor(plain(parties.seller));
   pdf.setCreationDate(new Date(Number(invoice.created) * 1000));
@@ -61,7 +61,7 @@ interface TextOptions {
   readonly before?: number;
 }
 
-/** Writes from top to bottom. An invoice of ours has a few lines, so that one page is enough. */
+/** Writes from top to bottom. Our invoices have a few lines, so one page is enough. */
 class Sheet {
   readonly #page: PDFPage;
   readonly #fonts: { regular: PDFFont; bold: PDFFont };
@@ -75,31 +75,36 @@ class Sheet {
   text(words: string, options: TextOptions = {}): void {
     const { size = 11, bold = false, soft = false, gap = 4, before = 0 } = options;
     this.#y -= before;
-    this.#draw(words, PAGE.margin, size, bold, soft);
+    this.#draw(words, PAGE.margin, { size, bold, soft });
     this.#y -= size + gap;
   }
 
   row(words: string, amount: string, bold = false): void {
     const size = 11;
-    this.#draw(words, PAGE.margin, size, bold, false);
+    this.#draw(words, PAGE.margin, { size, bold, soft: false });
     const font = bold ? this.#fonts.bold : this.#fonts.regular;
     const width = font.widthOfTextAtSize(plain(amount), size);
-    this.#draw(amount, PAGE.width - PAGE.margin - width, size, bold, false);
+    this.#draw(amount, PAGE.width - PAGE.margin - width, { size, bold, soft: false });
     this.#y -= ROW;
   }
 
   rule(): void {
-    this.#y -= 4;
-    const y = this.#y + ROW - 4;
+    // Below the descenders of the last line, with room for the ascenders of the next.
+    const y = this.#y + 5;
     this.#page.drawLine({
       start: { x: PAGE.margin, y },
       end: { x: PAGE.width - PAGE.margin, y },
       thickness: 1,
       color: SOFT,
     });
+    this.#y -= ROW - 6;
   }
 
-  #draw(words: string, x: number, size: number, bold: boolean, soft: boolean): void {
+  #draw(
+    words: string,
+    x: number,
+    { size, bold, soft }: Required<Pick<TextOptions, 'size' | 'bold' | 'soft'>>,
+  ): void {
     this.#page.drawText(plain(words), {
       x,
       y: this.#y,

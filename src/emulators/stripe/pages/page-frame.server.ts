@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { escapeHtml } from '../../../kernel/contract/html-escape.ts';
 
 /** HTML that is safe to send: made only by `html`, which escapes what is put in. */
 export interface Html {
@@ -18,10 +19,6 @@ function show(piece: Piece): string {
   return 'safe' in piece ? piece.safe : piece.map((part) => part.safe).join('');
 }
 
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-}
-
 /** A whole page of the provider. `assets` is the path in front of its style and font. */
 export interface ProviderPage {
   readonly title: string;
@@ -30,7 +27,7 @@ export interface ProviderPage {
   /** The dark side: what is being paid for. */
   readonly board: Html;
   readonly main: Html;
-  /** Origins, beside our own, that the page's forms may lead to. */
+  /** Further origins that the page's forms may lead to. */
   readonly formTargets?: readonly string[];
   readonly status?: number;
 }
@@ -53,7 +50,7 @@ export function sendPage(reply: FastifyReply, page: ProviderPage): FastifyReply 
 <header class="test-mode"><strong>Test mode</strong> – no money moves. Never enter a real card.</header>
 <div class="sheet">
 <section class="board" aria-label="Summary">
-<p class="mark"><span class="mark-ring" aria-hidden="true"></span>${page.brand}</p>
+<p class="mark"><svg class="mark-picture" viewBox="0 0 32 32" aria-hidden="true"><path d="M3 25h4L25 7h4"/><circle cx="16" cy="16" r="6.2"/></svg>${page.brand}</p>
 ${page.board}
 </section>
 <main>
@@ -68,7 +65,7 @@ ${page.main}
     .code(page.status ?? 200)
     .headers({
       'content-security-policy': `default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
-      // The address of the page is the key to the payment, so nobody is told of it.
+      // The address of the page is the key to the payment, so no referrer is sent.
       'referrer-policy': 'no-referrer',
     })
     .type('text/html; charset=utf-8')

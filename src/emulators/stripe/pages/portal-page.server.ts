@@ -1,10 +1,26 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Queries } from '../../../resources/database/database.ts';
-import type { Resources } from '../../../resources/resources.ts';
-import { itemOf, type SubscriptionObject } from './build-objects.server.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import { itemOf, type SubscriptionObject } from '../api/object-shapes.server.ts';
+import { releaseSchedule, scheduleOf, setPhases } from '../ledger/schedule-changes.server.ts';
+import {
+  changeCard,
+  changePrice,
+  openInvoices,
+  updateSubscription,
+} from '../ledger/subscription-cycles.server.ts';
+import { DECLINES, readCard } from '../ledger/test-cards.server.ts';
+import { atCustomersTime, providerNow } from '../provider-clock.server.ts';
+import {
+  type Change,
+  changeAt,
+  lockObject,
+  type ProviderObject,
+  providerId,
+  replaceObject,
+} from '../provider-store.server.ts';
 import { cardFormOf } from './card-fields.server.ts';
-import { readForm, sendNotice, sendPage } from './frame-page.server.ts';
-import { atCustomersTime, providerNow } from './keep-clock.server.ts';
+import { readForm, sendNotice, sendPage } from './page-frame.server.ts';
 import {
   type Notes,
   offeredPrices,
@@ -13,17 +29,6 @@ import {
   portalMain,
   readPortalView,
 } from './portal-view.server.ts';
-import {
-  type Change,
-  changeAt,
-  lockObject,
-  type ProviderObject,
-  providerId,
-  replaceObject,
-} from './provider-store.server.ts';
-import { changeCard, changePrice, openInvoices, updateSubscription } from './run-subscriptions.server.ts';
-import { releaseSchedule, scheduleOf, setPhases } from './schedule-changes.server.ts';
-import { DECLINES, readCard } from './test-cards.server.ts';
 
 const PORTAL_SECONDS = 3600;
 const STALE = 'This page was out of date, so nothing was changed. Please try again.';

@@ -7,10 +7,10 @@ import {
   insertUser,
   settle,
   type TestUser,
-} from '../../../../tests/support/buy-plan.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/start-test-app.ts';
-import { advanceClock } from '../../../../tests/support/test-provider.ts';
-import type { BillingOverview } from '../manage-billing.contract.ts';
+} from '../../../../tests/support/customers/plan-purchase.ts';
+import { advanceClock } from '../../../../tests/support/servers/payment-provider.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import type { BillingOverview } from '../../../business/billing/subscription/billing-management.contract.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,13 +1,13 @@
-import { formatPence } from '../../../contract/formats.ts';
-import { findPlan, PLANS } from '../../../contract/plans.ts';
-import type { Queries } from '../../../resources/database/database.ts';
-import type { InvoiceObject } from './build-invoices.server.ts';
-import { findPrice, itemOf, type SubscriptionObject } from './build-objects.server.ts';
+import { formatPence } from '../../../kernel/contract/formats.ts';
+import { findPlan, PLANS } from '../../../kernel/contract/plans.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { findPrice, itemOf, type SubscriptionObject } from '../api/object-shapes.server.ts';
+import type { InvoiceObject } from '../ledger/invoice-building.server.ts';
+import { phaseAt } from '../ledger/schedule-changes.server.ts';
+import type { CardErrors, CardForm } from '../ledger/test-cards.server.ts';
+import { findObject, listObjects, lockObject, type ProviderObject } from '../provider-store.server.ts';
 import { cardFields, testCards } from './card-fields.server.ts';
-import { type Html, html } from './frame-page.server.ts';
-import { findObject, listObjects, lockObject, type ProviderObject } from './provider-store.server.ts';
-import { phaseAt } from './schedule-changes.server.ts';
-import type { CardErrors, CardForm } from './test-cards.server.ts';
+import { type Html, html } from './page-frame.server.ts';
 
 const STATUS_WORDS: Record<string, string> = {
   active: 'Active',

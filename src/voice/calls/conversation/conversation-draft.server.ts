@@ -24,7 +24,7 @@ export function beginClosing({ state, effects }: Draft, reason: EndedReason): vo
   state.endReason = reason;
   if (state.utterance !== undefined) {
     effects.push({ type: 'end-utterance', utterance: state.utterance.id });
-    if (state.utterance.told) effects.push({ type: 'speech-update', role: 'user', status: 'stopped' });
+    if (state.utterance.announced) effects.push({ type: 'speech-update', role: 'user', status: 'stopped' });
     state.utterance = undefined;
   }
   releaseVoice({ state, effects });

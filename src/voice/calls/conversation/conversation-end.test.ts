@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SimulatedConversation } from '../../../../tests/support/simulated-conversation.ts';
+import { SimulatedConversation } from '../../../../tests/support/voice/simulated-conversation.ts';
 import type { ConversationEvent } from './conversation-events.server.ts';
-import { stepConversation } from './step-conversation.server.ts';
+import { stepConversation } from './conversation-step.server.ts';
 
 test('nobody came, nobody spoke, or it took too long', () => {
   const alone = new SimulatedConversation();

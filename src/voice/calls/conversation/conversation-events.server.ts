@@ -1,6 +1,7 @@
+import type { ExpectedWords } from '../../engines/engines.server.ts';
 import type { ConversationRules } from './turn-rules.server.ts';
 
-/** Why a call was over (contract voice §3: words of the wire). */
+/** Why a call was over (docs/contracts/voice.md §3: words of the wire). */
 export type EndedReason =
   | 'customer-ended-call'
   | 'customer-did-not-answer'
@@ -22,7 +23,7 @@ export type EndedReason =
 export type ConversationEvent =
   /** Sound can flow. */
   | { readonly type: 'joined' }
-  /** The caller's end plays the assistant's track (contract voice §1). */
+  /** The caller's end plays the assistant's track (docs/contracts/voice.md §1). */
   | { readonly type: 'playable' }
   | { readonly type: 'say-first-message' }
   /** One window of the detector: `ms` long, a probability of speech from 0 to 1. */
@@ -53,7 +54,14 @@ export type ConversationEvent =
 export type ConversationEffect =
   | { readonly type: 'listening' }
   /** Sound from now on, and a little from before, belongs to this utterance. */
-  | { readonly type: 'begin-utterance'; readonly utterance: number }
+  | {
+      readonly type: 'begin-utterance';
+      readonly utterance: number;
+      readonly expected: ExpectedWords | undefined;
+    }
+  /** The caller is quiet: what was said so far may be all of the utterance. */
+  | { readonly type: 'pause-utterance'; readonly utterance: number }
+  | { readonly type: 'resume-utterance'; readonly utterance: number }
   | { readonly type: 'end-utterance'; readonly utterance: number }
   | { readonly type: 'greet'; readonly turn: number }
   | {
@@ -103,20 +111,21 @@ interface Utterance {
   readonly voicedMs: number;
   readonly lastVoiceAt: number;
   readonly partial: string;
-  readonly told: boolean;
+  readonly announced: boolean;
+  readonly paused: boolean;
 }
 
 /** A turn that is being answered. */
 interface Reply {
   readonly turn: number;
   /** What it answers; said again together with what follows, if the caller goes on before it is heard. */
-  readonly heard: Heard;
+  readonly answered: PendingTurn;
   readonly begunAt: number;
   readonly ended: boolean;
 }
 
 /** What was understood and not answered yet. */
-interface Heard {
+interface PendingTurn {
   readonly text: string;
   readonly confidence: number;
   readonly typed: boolean;
@@ -132,7 +141,7 @@ export interface ConversationState {
   readonly createdAt: number;
   joinedAt: number;
   lastActivityAt: number;
-  /** Since when nobody has said anything, idle messages of the assistant included. */
+  /** Since when nothing has been said, idle messages of the assistant included. */
   quietSince: number;
   /** Only idle messages have been said since the caller's last turn: they do not count as activity. */
   idling: boolean;
@@ -144,10 +153,13 @@ export interface ConversationState {
   utterance: Utterance | undefined;
   /** Closed utterances whose text is not there yet, with the voice that they had. */
   due: readonly { readonly id: number; readonly voicedMs: number; readonly closedAt: number }[];
-  heard: Heard | undefined;
+  /** What was understood and is not answered yet. */
+  pending: PendingTurn | undefined;
   lastVoiceAt: number;
   reply: Reply | undefined;
   speech: readonly Speech[];
+  /** The sentence that was said last, or is going to be. */
+  lastSaid: string;
   /** Whether anything of `speech` has been heard since the assistant last fell silent. */
   audible: boolean;
   heldSince: number | undefined;

@@ -4,18 +4,18 @@ import type {
   ConversationEvent,
   ConversationState,
 } from './conversation-events.server.ts';
-import { hearFinal, hearPartial, hearTyped, hearWindow, watchCaller } from './hear-caller.server.ts';
 import {
-  breakSilence,
+  endForSilence,
   finishSpeech,
-  giveUpSilence,
   greetCaller,
   muteAssistant,
   say,
+  sayIdleMessage,
   startSpeech,
   takeSentence,
   watchReply,
-} from './speak-reply.server.ts';
+} from './reply-speech.server.ts';
+import { applyFinal, applyPartial, applyTyped, applyWindow, watchCaller } from './turn-detection.server.ts';
 import type { ConversationRules } from './turn-rules.server.ts';
 
 /** Waiting for the caller to come (ms), and for the caller's end to play. */
@@ -41,10 +41,11 @@ export function beginConversation(rules: ConversationRules, now: number): Conver
     onsetMs: 0,
     utterance: undefined,
     due: [],
-    heard: undefined,
+    pending: undefined,
     lastVoiceAt: now,
     reply: undefined,
     speech: [],
+    lastSaid: '',
     audible: false,
     heldSince: undefined,
     interruptedAt: Number.NEGATIVE_INFINITY,
@@ -96,10 +97,10 @@ const ALWAYS: Handlers = {
 /** Events that count while turns are taken. */
 const TALKING: Handlers = {
   'say-first-message': (draft) => greetCaller(draft, true),
-  window: hearWindow,
-  partial: hearPartial,
-  final: hearFinal,
-  typed: (draft, { text }) => hearTyped(draft, text),
+  window: applyWindow,
+  partial: applyPartial,
+  final: applyFinal,
+  typed: (draft, { text }) => applyTyped(draft, text),
   say: (draft, { text, endCallAfterSpoken }) => say(draft, text, endCallAfterSpoken),
   'mute-assistant': (draft) => muteAssistant(draft, true),
   'unmute-assistant': (draft) => muteAssistant(draft, false),
@@ -120,34 +121,39 @@ function startTalking(draft: Draft): void {
   greetCaller(draft, false);
 }
 
+/** What the passing of time means in each phase. */
+const TICKS: Readonly<Partial<Record<ConversationState['phase'], (draft: Draft) => void>>> = {
+  joined(draft) {
+    // A peer that never says so plays all the same.
+    if (draft.state.now - draft.state.joinedAt >= PLAYABLE_LIMIT_MS) startTalking(draft);
+  },
+  closing(draft) {
+    const { now, closingSince, endReason } = draft.state;
+    if (now - closingSince >= CLOSING_LIMIT_MS) endConversation(draft, endReason ?? 'assistant-ended-call');
+  },
+  talking(draft) {
+    watchCaller(draft);
+    watchReply(draft);
+    if (draft.state.phase === 'talking') watchSilence(draft);
+  },
+};
+
 function tick(draft: Draft): void {
+  const { phase, now, createdAt, joinedAt, rules } = draft.state;
+  if (phase === 'ringing') {
+    if (now - createdAt >= JOIN_LIMIT_MS) endConversation(draft, 'customer-did-not-answer');
+  } else if (now - joinedAt >= rules.maxDurationMs) endConversation(draft, 'exceeded-max-duration');
+  else TICKS[phase]?.(draft);
+}
+
+function watchSilence(draft: Draft): void {
   const { state } = draft;
   const { now, rules } = state;
-  if (state.phase === 'ringing') {
-    if (now - state.createdAt >= JOIN_LIMIT_MS) endConversation(draft, 'customer-did-not-answer');
-    return;
-  }
-  if (now - state.joinedAt >= rules.maxDurationMs) {
-    endConversation(draft, 'exceeded-max-duration');
-    return;
-  }
-  if (state.phase === 'joined') {
-    // A peer that never says so plays all the same.
-    if (now - state.joinedAt >= PLAYABLE_LIMIT_MS) startTalking(draft);
-    return;
-  }
-  if (state.phase === 'closing') {
-    if (now - state.closingSince >= CLOSING_LIMIT_MS)
-      endConversation(draft, state.endReason ?? 'assistant-ended-call');
-    return;
-  }
-  watchCaller(draft);
-  watchReply(draft);
-  if (state.phase !== 'talking') return;
-  if (state.reply !== undefined || state.utterance !== undefined) state.idling = false;
-  if (state.speech.length > 0 || state.reply !== undefined || state.utterance !== undefined) {
+  const answering = state.reply !== undefined || state.utterance !== undefined;
+  if (answering) state.idling = false;
+  if (answering || state.speech.length > 0) {
     state.quietSince = now;
     if (!state.idling) state.lastActivityAt = now;
-  } else if (now - state.lastActivityAt >= rules.silenceTimeoutMs) giveUpSilence(draft);
-  else if (now - state.quietSince >= rules.idleTimeoutMs) breakSilence(draft);
+  } else if (now - state.lastActivityAt >= rules.silenceTimeoutMs) endForSilence(draft);
+  else if (now - state.quietSince >= rules.idleTimeoutMs) sayIdleMessage(draft);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SimulatedConversation } from '../../../../tests/support/simulated-conversation.ts';
+import { SimulatedConversation } from '../../../../tests/support/voice/simulated-conversation.ts';
 import type { ConversationEffect } from './conversation-events.server.ts';
 
 const types = (effects: readonly ConversationEffect[]): string[] => effects.map(({ type }) => type);
@@ -46,15 +46,6 @@ test('a first message may be made up, or wait until it is asked for, and comes o
   expect(types(waits.on({ type: 'say-first-message' }))).toEqual([]);
 });
 
-test('names in the first message are filled in', () => {
-  const talk = new SimulatedConversation({
-    firstMessage: 'Hello {{ name }}{{missing}}.',
-    variableValues: { name: 'Ann' },
-  });
-  talk.on({ type: 'joined' });
-  expect(only(talk.on({ type: 'playable' }), 'speak')).toMatchObject([{ text: 'Hello Ann.' }]);
-});
-
 test('a turn: voice, 300 ms of silence after a whole sentence, its text, an answer', () => {
   const talk = new SimulatedConversation().greeted();
   talk.log.length = 0;
@@ -68,10 +59,37 @@ test('a turn: voice, 300 ms of silence after a whole sentence, its text, an answ
   expect(types(talk.log)).toEqual([
     'begin-utterance',
     'speech-update',
+    'pause-utterance',
     'end-utterance',
     'speech-update',
     'reply',
   ]);
+});
+
+test('after 0.2 s of silence what was said may be all; a caller who goes on has it taken back', () => {
+  const talk = new SimulatedConversation().greeted();
+  talk.voice(1000);
+  const [before, after] = [types(talk.quiet(160)), types(talk.quiet(64))];
+  expect(before).not.toContain('pause-utterance');
+  expect(after).toContain('pause-utterance');
+  expect(types(talk.voice(64))).toEqual(['resume-utterance']);
+  expect(types(talk.quiet(224))).toEqual(['pause-utterance']);
+});
+
+test.each([
+  ['What is your phone number, digit by digit?', 'digits'],
+  ['May I have your customer number, please?', 'digits'],
+  ['Please spell your last name letter by letter.', 'letters'],
+  ['What is your e-mail address? If you have none, just say no.', 'letters'],
+  ['How can I help you?', undefined],
+  ['Our number is on the page.', undefined],
+])('after "%s" callers are expected to read out %s', (asked, expected) => {
+  const talk = new SimulatedConversation().greeted();
+  talk.on({ type: 'say', text: asked, endCallAfterSpoken: false });
+  const [spoken] = only(talk.log, 'speak').slice(-1) as { speech?: number }[];
+  talk.on({ type: 'audible', speech: spoken?.speech ?? 0 });
+  talk.on({ type: 'played', speech: spoken?.speech ?? 0 });
+  expect(only(talk.voice(100), 'begin-utterance')).toMatchObject([{ expected }]);
 });
 
 test.each([

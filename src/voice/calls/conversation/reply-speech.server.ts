@@ -22,21 +22,21 @@ export function greetCaller(draft: Draft, asked: boolean): void {
     return;
   }
   const turn = state.nextId++;
-  state.reply = { turn, heard: NOTHING_HEARD, begunAt: state.now, ended: false };
+  state.reply = { turn, answered: NO_TURN, begunAt: state.now, ended: false };
   effects.push({ type: 'greet', turn });
 }
-const NOTHING_HEARD = { text: '', confidence: 1, typed: true, unclear: false };
+const NO_TURN = { text: '', confidence: 1, typed: true, unclear: false };
 
 /** Has what was heard answered, when the turn is over and the assistant's has come. */
 export function replyWhenDue({ state, effects }: Draft): void {
-  const { heard } = state;
+  const { pending } = state;
   const listening = state.utterance !== undefined || state.due.length > 0;
-  if (heard === undefined || listening || state.muted || assistantBusy(state)) return;
+  if (pending === undefined || listening || state.muted || assistantBusy(state)) return;
   if (state.phase !== 'talking') return;
   const turn = state.nextId++;
-  state.heard = undefined;
-  state.reply = { turn, heard, begunAt: state.now, ended: false };
-  const { text, confidence, typed } = heard;
+  state.pending = undefined;
+  state.reply = { turn, answered: pending, begunAt: state.now, ended: false };
+  const { text, confidence, typed } = pending;
   effects.push({ type: 'reply', turn, text, confidence, typed, voiceEndedAt: state.lastVoiceAt });
 }
 
@@ -63,7 +63,7 @@ export function takeSentence(
   if (state.speech.length === 0) fallSilent(draft);
 }
 
-/** Says a text that the client asked for, after what is being said (contract voice §1). */
+/** Says a text that the client asked for, after what is being said (docs/contracts/voice.md §1). */
 export function say(draft: Draft, text: string, endCallAfterSpoken: boolean): void {
   const { state } = draft;
   state.idling = false;
@@ -76,7 +76,7 @@ export function say(draft: Draft, text: string, endCallAfterSpoken: boolean): vo
 }
 
 /** Asks a caller who says nothing whether they are still there (`messagePlan.idleMessages`). */
-export function breakSilence(draft: Draft): void {
+export function sayIdleMessage(draft: Draft): void {
   const { state } = draft;
   const { idleMessages, idleMost } = state.rules;
   const message = idleMessages[state.idleSpoken % Math.max(1, idleMessages.length)];
@@ -87,7 +87,7 @@ export function breakSilence(draft: Draft): void {
 }
 
 /** Nobody has spoken for too long: the call is over, with a last word where the assistant has one. */
-export function giveUpSilence(draft: Draft): void {
+export function endForSilence(draft: Draft): void {
   const { silenceMessage } = draft.state.rules;
   if (silenceMessage === '') {
     endConversation(draft, 'silence-timed-out');
@@ -101,6 +101,7 @@ function speak({ state, effects }: Draft, text: string, interruptible: boolean):
   if (state.muted && state.phase === 'talking') return;
   const speech = state.nextId++;
   state.speech = [...state.speech, { id: speech, text, interruptible }];
+  state.lastSaid = text;
   const notBefore = Math.max(
     state.lastVoiceAt + state.rules.responseDelayMs,
     state.interruptedAt + state.rules.backOffMs,
@@ -147,7 +148,7 @@ export function interruptible({ speech }: Draft['state']): boolean {
  */
 export function interruptAssistant(draft: Draft): void {
   const { state, effects } = draft;
-  const goesOn = !state.audible ? state.reply?.heard : undefined;
+  const goesOn = !state.audible ? state.reply?.answered : undefined;
   state.heldSince = undefined;
   dropReply(draft);
   if (state.audible) {
@@ -158,7 +159,7 @@ export function interruptAssistant(draft: Draft): void {
     );
   }
   state.audible = false;
-  if (goesOn !== undefined && goesOn.text !== '') state.heard = goesOn;
+  if (goesOn !== undefined && goesOn.text !== '') state.pending = goesOn;
 }
 
 function dropReply({ state, effects }: Draft): void {

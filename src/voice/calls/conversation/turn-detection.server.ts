@@ -1,22 +1,24 @@
+import { plainWords } from '../../dialogue/spoken/word-normalisation.server.ts';
 import { assistantBusy, type Draft, releaseVoice } from './conversation-draft.server.ts';
 import type { ConversationEvent, ConversationState } from './conversation-events.server.ts';
-import { interruptAssistant, interruptible, replyWhenDue } from './speak-reply.server.ts';
-import { endpointDelayMs, plainWords, weigh } from './turn-rules.server.ts';
+import { interruptAssistant, interruptible, replyWhenDue } from './reply-speech.server.ts';
+import { endpointDelayMs, expectedWords, weigh } from './turn-rules.server.ts';
 
 type Window = Extract<ConversationEvent, { type: 'window' }>;
 type Partial = Extract<ConversationEvent, { type: 'partial' }>;
+type Utterance = NonNullable<ConversationState['utterance']>;
 type Final = Extract<ConversationEvent, { type: 'final' }>;
 
 /** Probabilities above which voice begins, and goes on. */
 const VOICE = { begins: 0.5, goesOn: 0.35 } as const;
 /** Voice in a row that opens an utterance. */
 const ONSET_MS = 60;
-/** Voice from which the client is told that the caller speaks: a click is shorter. */
-const TOLD_MS = 190;
+/** Voice after which the client is notified that the caller speaks: a click is shorter. */
+const ANNOUNCED_MS = 190;
 const LONGEST_UTTERANCE_MS = 30_000;
 /** Voice without any recognised word that takes the turn all the same. */
 const WORDLESS_MS = 1500;
-/** A held assistant goes on when no words have come so long after the voice (contract voice §6). */
+/** A held assistant goes on when no words have come so long after the voice (docs/contracts/voice.md §6). */
 const NO_WORDS_MS = 1000;
 /** Voice that was not understood at all and still deserves an answer. */
 const UNCLEAR_MS = 600;
@@ -24,16 +26,18 @@ const UNCLEAR_MS = 600;
  * Between the hold and the silence at the caller's ear: a packet, the jitter buffer, what is being
  * played. Voice that is certain holds the assistant by so much sooner.
  */
-const UNTIL_HEARD_MS = 110;
+const PLAYOUT_DELAY_MS = 110;
 /** Probability from which voice is certain. */
 const CERTAIN = 0.8;
 /** Voice from which a single word of a partial text is believed. */
 const FIRST_WORD_MS = 600;
+/** Silence after which what was said may be all: six windows, two thirds of the shortest pause that ends a turn. */
+const PAUSED_MS = 190;
 /** Silence after which a held assistant goes on where what came was too short, or only agreed. */
 const PASSING_MS = 250;
 
 /** One window of the caller's sound. */
-export function hearWindow(draft: Draft, { ms, probability }: Window): void {
+export function applyWindow(draft: Draft, { ms, probability }: Window): void {
   const { state, effects } = draft;
   const { utterance } = state;
   if (utterance === undefined) {
@@ -44,19 +48,31 @@ export function hearWindow(draft: Draft, { ms, probability }: Window): void {
   if (probability >= VOICE.goesOn) {
     state.lastVoiceAt = state.now;
     const voicedMs = utterance.voicedMs + ms;
-    const told = utterance.told || voicedMs >= TOLD_MS;
-    if (told && !utterance.told) effects.push({ type: 'speech-update', role: 'user', status: 'started' });
-    state.utterance = { ...utterance, voicedMs, told, lastVoiceAt: state.now };
+    const announced = utterance.announced || voicedMs >= ANNOUNCED_MS;
+    if (announced && !utterance.announced)
+      effects.push({ type: 'speech-update', role: 'user', status: 'started' });
+    if (utterance.paused) effects.push({ type: 'resume-utterance', utterance: utterance.id });
+    state.utterance = { ...utterance, voicedMs, announced, lastVoiceAt: state.now, paused: false };
     holdAssistant(draft, voicedMs, probability);
     if (state.now - utterance.begunAt >= LONGEST_UTTERANCE_MS) closeUtterance(draft);
     return;
   }
+  applyQuiet(draft, utterance);
+}
+
+/** The caller of the open utterance is quiet. */
+function applyQuiet(draft: Draft, utterance: Utterance): void {
+  const { state, effects } = draft;
   const quietMs = state.now - utterance.lastVoiceAt;
+  if (quietMs >= PAUSED_MS && !utterance.paused) {
+    state.utterance = { ...utterance, paused: true };
+    effects.push({ type: 'pause-utterance', utterance: utterance.id });
+  }
   if (quietMs >= PASSING_MS && inPassing(draft)) releaseVoice(draft);
   if (quietMs >= endpointDelayMs(utterance.partial, state.rules.pauses)) closeUtterance(draft);
 }
 
-/** Whether what the assistant was held for is a noise or an acknowledgement, as far as can be told. */
+/** Whether what the assistant was held for is a noise or an acknowledgement, as far as is known. */
 function inPassing({ state }: Draft): boolean {
   const { utterance, heldSince } = state;
   if (utterance === undefined || heldSince === undefined) return false;
@@ -73,8 +89,16 @@ function openUtterance({ state, effects }: Draft): void {
   state.onsetMs = 0;
   state.lastVoiceAt = state.now;
   const partial = '';
-  state.utterance = { id, begunAt: state.now, voicedMs, lastVoiceAt: state.now, partial, told: false };
-  effects.push({ type: 'begin-utterance', utterance: id });
+  state.utterance = {
+    id,
+    begunAt: state.now,
+    voicedMs,
+    lastVoiceAt: state.now,
+    partial,
+    announced: false,
+    paused: false,
+  };
+  effects.push({ type: 'begin-utterance', utterance: id, expected: expectedWords(state.lastSaid) });
 }
 
 function closeUtterance({ state, effects }: Draft): void {
@@ -83,21 +107,21 @@ function closeUtterance({ state, effects }: Draft): void {
   state.utterance = undefined;
   state.due = [...state.due, { id: utterance.id, voicedMs: utterance.voicedMs, closedAt: state.now }];
   effects.push({ type: 'end-utterance', utterance: utterance.id });
-  if (utterance.told) effects.push({ type: 'speech-update', role: 'user', status: 'stopped' });
+  if (utterance.announced) effects.push({ type: 'speech-update', role: 'user', status: 'stopped' });
 }
 
-/** Real voice over the assistant's: silence now, and words will tell whose turn it is. */
+/** Real voice over the assistant's: silence now, and the words will decide whose turn it is. */
 function holdAssistant(draft: Draft, voicedMs: number, probability: number): void {
   const { state, effects } = draft;
   if (!assistantBusy(state) || state.heldSince !== undefined || !interruptible(state)) return;
-  const sooner = state.audible && probability >= CERTAIN ? UNTIL_HEARD_MS : 0;
+  const sooner = state.audible && probability >= CERTAIN ? PLAYOUT_DELAY_MS : 0;
   if (state.rules.interruptWords > 0 || voicedMs < state.rules.interruptAfterMs - sooner) return;
   state.heldSince = state.now;
   effects.push({ type: 'hold' });
 }
 
 /** What is understood so far of the open utterance. */
-export function hearPartial(draft: Draft, { utterance: id, text }: Partial): void {
+export function applyPartial(draft: Draft, { utterance: id, text }: Partial): void {
   const { utterance } = draft.state;
   if (utterance === undefined || utterance.id !== id) return;
   draft.state.utterance = { ...utterance, partial: text };
@@ -116,7 +140,7 @@ function considerInterruption(draft: Draft, text: string, voicedMs: number): voi
 }
 
 /** All that was understood of an utterance. */
-export function hearFinal(draft: Draft, { utterance: id, text, confidence }: Final): void {
+export function applyFinal(draft: Draft, { utterance: id, text, confidence }: Final): void {
   const { state } = draft;
   const closed = state.due.find((one) => one.id === id);
   if (closed === undefined) return;
@@ -127,14 +151,14 @@ export function hearFinal(draft: Draft, { utterance: id, text, confidence }: Fin
     if (state.utterance === undefined && state.due.length === 0) releaseVoice(draft);
     return;
   }
-  if (text.trim() !== '') addHeard(state, text, confidence, false);
-  else if (closed.voicedMs >= UNCLEAR_MS && state.heard === undefined)
-    state.heard = { text: '', confidence: 0, typed: false, unclear: true };
+  if (text.trim() !== '') addToPending(state, text, confidence, false);
+  else if (closed.voicedMs >= UNCLEAR_MS && state.pending === undefined)
+    state.pending = { text: '', confidence: 0, typed: false, unclear: true };
   replyWhenDue(draft);
 }
 
 /** A typed text is a whole turn. */
-export function hearTyped(draft: Draft, text: string): void {
+export function applyTyped(draft: Draft, text: string): void {
   if (text.trim() === '') return;
   const { state } = draft;
   if (assistantBusy(state)) {
@@ -142,16 +166,16 @@ export function hearTyped(draft: Draft, text: string): void {
     interruptAssistant(draft);
   }
   state.lastActivityAt = state.now;
-  addHeard(state, text, 1, true);
+  addToPending(state, text, 1, true);
   replyWhenDue(draft);
 }
 
-function addHeard(state: ConversationState, text: string, confidence: number, typed: boolean): void {
-  const before = state.heard?.text ?? '';
-  state.heard = {
+function addToPending(state: ConversationState, text: string, confidence: number, typed: boolean): void {
+  const before = state.pending?.text ?? '';
+  state.pending = {
     text: before === '' ? text.trim() : `${before} ${text.trim()}`,
-    confidence: Math.min(confidence, before === '' ? 1 : (state.heard?.confidence ?? 1)),
-    typed: typed && (before === '' || state.heard?.typed === true),
+    confidence: Math.min(confidence, before === '' ? 1 : (state.pending?.confidence ?? 1)),
+    typed: typed && (before === '' || state.pending?.typed === true),
     unclear: false,
   };
 }

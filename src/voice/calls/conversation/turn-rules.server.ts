@@ -1,4 +1,5 @@
-import type { CallAssistant } from '../engines.server.ts';
+import { plainWords } from '../../dialogue/spoken/word-normalisation.server.ts';
+import type { CallAssistant, ExpectedWords } from '../../engines/engines.server.ts';
 
 /** The times and words that one conversation is held by; milliseconds. */
 export interface ConversationRules {
@@ -21,9 +22,9 @@ export interface ConversationRules {
   readonly idleMessages: readonly string[];
   readonly idleTimeoutMs: number;
   readonly idleMost: number;
-  /** Said before the call ends because nobody spoke. */
+  /** Said before the call ends for silence. */
   readonly silenceMessage: string;
-  /** The assistant's own phrases beside the usual ones (`stopSpeakingPlan`). */
+  /** The assistant's own phrases, added to the default ones (`stopSpeakingPlan`). */
   readonly phrases: InterruptionPhrases;
   /** Pauses of the caller that end a turn, in place of the usual ones (`startSpeakingPlan`). */
   readonly pauses: EndpointPauses | undefined;
@@ -45,7 +46,7 @@ export interface EndpointPauses {
 const numberOf = (value: unknown, otherwise: number, most: number): number =>
   typeof value === 'number' && value >= 0 ? Math.min(value, most) : otherwise;
 
-/** The rules of an assistant; what it leaves out is as contract voice §3 and §6 say. */
+/** The rules of an assistant; what it leaves out is as docs/contracts/voice.md §3 and §6 say. */
 export function conversationRules(assistant: CallAssistant): ConversationRules {
   const { startSpeakingPlan: start = {}, stopSpeakingPlan: stop = {}, messagePlan: plan = {} } = assistant;
   const modes = {
@@ -54,7 +55,7 @@ export function conversationRules(assistant: CallAssistant): ConversationRules {
     'assistant-waits-for-user': 'waits',
   } as const;
   return {
-    firstMessage: filledTemplate(assistant.firstMessage ?? '', assistant.variableValues ?? {}),
+    firstMessage: assistant.firstMessage ?? '',
     firstMessageMode: modes[assistant.firstMessageMode ?? 'assistant-speaks-first'],
     firstMessageInterruptible: assistant.firstMessageInterruptionsEnabled ?? true,
     responseDelayMs: numberOf(start.waitSeconds, assistant.responseDelaySeconds ?? 0.4, 5) * 1000,
@@ -97,25 +98,7 @@ function pausesOf(plan: unknown): EndpointPauses | undefined {
   };
 }
 
-/** `{{name}}` becomes the value of that name; one that is not given becomes nothing. */
-export function filledTemplate(text: string, values: Readonly<Record<string, unknown>>): string {
-  return text.replaceAll(/\{\{\s*([\w.-]{1,60})\s*\}\}/g, (_all, name: string) => {
-    const value = Object.hasOwn(values, name) ? values[name] : '';
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  });
-}
-
-/** The words of a text: lower case, without marks. */
-export function plainWords(text: string): string[] {
-  return text
-    .toLowerCase()
-    .replaceAll('’', "'")
-    .split(/[^\p{L}\p{N}']+/u)
-    .map((word) => word.replaceAll(/^'+|'+$/g, ''))
-    .filter((word) => word !== '');
-}
-
-/** Said to show that one listens: they do not ask for the turn (contract voice §6). */
+/** Said to show that one listens: they do not ask for the turn (docs/contracts/voice.md §6). */
 const ACKNOWLEDGEMENTS = new Set(
   [
     'uh huh um umm mm mmm hm hmm mhm mmhm uhhuh uh-huh aha ah oh okay ok yeah yep yes yup right',
@@ -144,7 +127,19 @@ export function weigh(
   return { weight: telling.length === 0 ? 'acknowledgement' : 'words', words: words.length };
 }
 
-/** Milliseconds of silence that end a turn (contract voice §6). */
+/** A sentence that asks for a number, and one that asks for what callers spell. */
+const ASKS_DIGITS =
+  /\bdigits?\b|\b(?:what|which|have|give|say|tell|repeat|confirm|enter|take)\b.*\b(?:number|post ?code|zip code)\b/i;
+const ASKS_LETTERS =
+  /\b(?:spell|letter by letter|say the address)\b|\b(?:what|which|have|give|say|tell|repeat|take)\b.*\be-?mail\b/i;
+
+/** What a caller who has been asked this is going to read out, if anything. */
+export function expectedWords(asked: string): ExpectedWords | undefined {
+  if (ASKS_LETTERS.test(asked)) return 'letters';
+  return ASKS_DIGITS.test(asked) ? 'digits' : undefined;
+}
+
+/** Milliseconds of silence that end a turn (docs/contracts/voice.md §6). */
 const ENDPOINT = { complete: 300, open: 700, unfinished: 1500 } as const;
 /** A sentence does not end with these. */
 const UNFINISHED =

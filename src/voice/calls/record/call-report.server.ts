@@ -1,10 +1,10 @@
-import type { CallAnalysis, CallAssistant, EnginePrices, SpokenTurn } from '../engines.server.ts';
-import type { MediaSession, MediaStats } from '../media/media-transport.server.ts';
-import type { EndedReason } from './conversation-events.server.ts';
-import type { CallMessage, Transcript } from './keep-transcript.server.ts';
-import { performanceMetrics, type TurnClock, type TurnLatency } from './measure-turns.server.ts';
-import type { OpenEngines } from './open-engines.server.ts';
-import { planAnalysis } from './plan-analysis.server.ts';
+import { planAnalysis } from '../../dialogue/model/analysis-plan.server.ts';
+import type { CallAnalysis, CallAssistant, EnginePrices, SpokenTurn } from '../../engines/engines.server.ts';
+import type { MediaSession, MediaStats } from '../../media/media-transport.server.ts';
+import type { OpenEngines } from '../call-engines.server.ts';
+import type { EndedReason } from '../conversation/conversation-events.server.ts';
+import { performanceMetrics, type TurnClock, type TurnLatency } from '../turn-latency.server.ts';
+import type { CallMessage, Transcript } from './transcript.server.ts';
 
 /** What a call used, for its cost. */
 export interface CallUsage {
@@ -57,7 +57,7 @@ export function callOutcome(
 
 function usageOf(engines: OpenEngines | undefined): CallUsage {
   return {
-    recognisedMs: engines?.hearing?.recognisedMs ?? 0,
+    recognisedMs: engines?.audioInput?.recognisedMs ?? 0,
     characters: engines?.player.characters ?? 0,
     ...(engines?.dialogue.usage() ?? { promptTokens: 0, completionTokens: 0 }),
   };
@@ -76,7 +76,7 @@ const FREE: EnginePrices = {
 };
 const money = (dollars: number): number => Math.round(dollars * 1e6) / 1e6;
 
-/** The members that a call's record gets at its end (contract voice §3). */
+/** The members that a call's record gets at its end (docs/contracts/voice.md §3). */
 export function callReport(
   outcome: CallOutcome,
   assistant: CallAssistant = {},

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
-import type { Queries } from '../../../resources/database/database.ts';
-import type { Resources } from '../../../resources/resources.ts';
-import type { EndedReason } from './conversation-events.server.ts';
-import type { Evidence, EvidenceKind } from './keep-evidence.server.ts';
-import type { CallEvents } from './tell-server.server.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import type { CallEvents } from '../call-events.server.ts';
+import type { EndedReason } from '../conversation/conversation-events.server.ts';
+import type { Evidence, EvidenceKind } from './evidence.server.ts';
 
 type Level = 'INFO' | 'LOG' | 'WARN' | 'ERROR' | 'CHECKPOINT';
 
@@ -32,9 +32,9 @@ export interface CallStore {
   finish(callId: string, report: Record<string, unknown>): Promise<void>;
   /** Takes out what was said and what was made of it; the bare facts of the call stay. */
   erase(callId: string): Promise<void>;
-  /** Ends calls whose process is gone, and those that nobody joined. Returns how many. */
+  /** Ends calls whose process is gone, and calls that were never joined. Returns how many. */
   closeLost(): Promise<number>;
-  /** Writes of one call, one after another and beside the conversation. */
+  /** Writes of one call, in order; the conversation does not wait for them. */
   journal(callId: string): CallJournal;
 }
 
@@ -48,37 +48,23 @@ export interface CallJournal {
   written(): Promise<void>;
 }
 
-/** Opens the store; `events` tell the assistant's server in the same transaction. */
+/** What the store is made of. */
+interface StoreParts extends Pick<Resources, 'database' | 'log'> {
+  readonly evidence: Evidence;
+  readonly events: CallEvents;
+}
+
+/** Opens the store; `events` are queued for the assistant's server in the same transaction. */
 export function openCallStore(
   { database, log }: Pick<Resources, 'database' | 'log'>,
   evidence: Evidence,
   events: CallEvents,
 ): CallStore {
   const worker = `${os.hostname()} ${process.pid} ${randomUUID()}`;
-  const merge = (queries: Queries, callId: string, members: Record<string, unknown>): Promise<number> =>
-    queries.run(
-      `update private.voice_records set body = body || $2::jsonb, updated_at = now()
-        where id = $1 and kind = 'call'`,
-      [callId, JSON.stringify(members)],
-    );
-  const finish = (callId: string, report: Record<string, unknown>): Promise<void> =>
-    database.transaction(async (queries) => {
-      const open = await queries.maybe(
-        `select id from private.voice_records where id = $1 and kind = 'call' and body ->> 'status' <> 'ended'
-          for update`,
-        [callId],
-      );
-      await queries.run('delete from private.voice_live_calls where call_id = $1', [callId]);
-      if (open === undefined) return;
-      await merge(queries, callId, report);
-      await evidence.add(queries, callId, 'ended', { reason: String(report.endedReason) });
-      await events.announce(queries, callId, 'ended', 'report');
-    });
-
+  const parts = { database, log, evidence, events };
   return {
-    finish,
     async load() {
-      const row = await database.one<{ minutes: string; spent: string }>(
+      const row = await database.one(
         `select coalesce(sum(extract(epoch from coalesce((body ->> 'endedAt')::timestamptz, now())
                   - (body ->> 'startedAt')::timestamptz)) / 60, 0) as minutes,
                 coalesce(sum((body ->> 'cost')::numeric), 0) as spent
@@ -111,65 +97,113 @@ export function openCallStore(
           [callId],
         );
         await queries.run('delete from private.voice_call_logs where call_id = $1', [callId]);
-        await evidence.add(queries, callId, 'deleted', { what: 'content' });
+        await evidence.add(queries, callId, { kind: 'deleted', data: { what: 'content' } });
       });
     },
-    async closeLost() {
-      const here = await database.many<{ call_id: string; worker: string; late: boolean }>(
-        `select call_id, worker, seen_at < now() - make_interval(secs => $1) as late
+    finish: (callId, report) => finishCall(parts, callId, report),
+    closeLost: () => closeLostCalls(parts, worker),
+    journal: (callId) => new DatabaseJournal(parts, callId),
+  };
+}
+
+/**
+ * @trigger private.voice_records announce_ended
+ */
+function mergeIntoBody(queries: Queries, callId: string, members: Record<string, unknown>): Promise<number> {
+  return queries.run(
+    `update private.voice_records set body = body || $2::jsonb, updated_at = now()
+        where id = $1 and kind = 'call'`,
+    [callId, JSON.stringify(members)],
+  );
+}
+
+/** Ends a call once: a second end finds it ended and changes nothing. */
+function finishCall(
+  { database, evidence, events }: StoreParts,
+  callId: string,
+  report: Record<string, unknown>,
+): Promise<void> {
+  return database.transaction(async (queries) => {
+    const open = await queries.maybe(
+      `select id from private.voice_records where id = $1 and kind = 'call' and body ->> 'status' <> 'ended'
+          for update`,
+      [callId],
+    );
+    await queries.run('delete from private.voice_live_calls where call_id = $1', [callId]);
+    if (open === undefined) return;
+    await mergeIntoBody(queries, callId, report);
+    await evidence.add(queries, callId, { kind: 'ended', data: { reason: String(report.endedReason) } });
+    await events.announce(queries, callId, 'ended', 'report');
+  });
+}
+
+async function closeLostCalls(parts: StoreParts, worker: string): Promise<number> {
+  const { database } = parts;
+  const close = (callId: string, endedReason: EndedReason): Promise<void> =>
+    finishCall(parts, callId, { status: 'ended', endedReason, endedAt: new Date().toISOString() });
+  const here = await database.many(
+    `select call_id, worker, seen_at < now() - make_interval(secs => $1) as late
            from private.voice_live_calls where worker <> $2`,
-        [LOST_SECONDS, worker],
-      );
-      const lost = here.filter((row) => row.late || workerIsGone(row.worker));
-      for (const { call_id } of lost) {
-        const reason: EndedReason = 'call.in-progress.error-vapifault-worker-died';
-        await finish(call_id, { status: 'ended', endedReason: reason, endedAt: new Date().toISOString() });
-      }
-      const unanswered = await database.many<{ id: string }>(
-        `select id from private.voice_records r where kind = 'call' and body ->> 'status' = 'queued'
+    [LOST_SECONDS, worker],
+  );
+  const lost = here.filter((row) => row.late || workerIsGone(row.worker));
+  for (const { call_id } of lost) await close(call_id, 'call.in-progress.error-vapifault-worker-died');
+  const unanswered = await database.many(
+    `select id from private.voice_records r where kind = 'call' and body ->> 'status' = 'queued'
             and body ? 'webCallUrl' and created_at < now() - make_interval(secs => $1)
             and not exists (select from private.voice_live_calls l where l.call_id = r.id)`,
-        [UNANSWERED_SECONDS],
-      );
-      for (const { id } of unanswered) {
-        const reason: EndedReason = 'customer-did-not-answer';
-        await finish(id, { status: 'ended', endedReason: reason, endedAt: new Date().toISOString() });
-      }
-      return lost.length + unanswered.length;
-    },
-    journal(callId) {
-      let last: Promise<unknown> = Promise.resolve();
-      const then = (work: () => Promise<unknown>): void => {
-        last = last
-          .then(work)
-          .catch((error: unknown) => log.warn({ err: error }, 'a line of a call was lost'));
-      };
-      return {
-        log: (level, line) =>
-          then(() =>
-            database.run('insert into private.voice_call_logs (call_id, level, log) values ($1, $2, $3)', [
-              callId,
-              level,
-              line.slice(0, LONGEST_LINE),
-            ]),
-          ),
-        evidence: (kind, data) => {
-          const at = new Date();
-          then(() => database.transaction((queries) => evidence.add(queries, callId, kind, plain(data), at)));
-        },
-        begun: (at) =>
-          then(() =>
-            database.transaction(async (queries) => {
-              await merge(queries, callId, { status: 'in-progress', startedAt: new Date(at).toISOString() });
-              await events.announce(queries, callId, 'began');
-            }),
-          ),
-        written: async () => {
-          await last;
-        },
-      };
-    },
-  };
+    [UNANSWERED_SECONDS],
+  );
+  for (const { id } of unanswered) await close(id, 'customer-did-not-answer');
+  return lost.length + unanswered.length;
+}
+
+/** Writes of one call, in order; a write that fails is logged, and the conversation goes on. */
+class DatabaseJournal implements CallJournal {
+  readonly #parts: StoreParts;
+  readonly #callId: string;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: StoreParts, callId: string) {
+    this.#parts = parts;
+    this.#callId = callId;
+  }
+
+  log(level: Level, line: string): void {
+    this.#enqueue(() =>
+      this.#parts.database.run(
+        'insert into private.voice_call_logs (call_id, level, log) values ($1, $2, $3)',
+        [this.#callId, level, line.slice(0, LONGEST_LINE)],
+      ),
+    );
+  }
+
+  evidence(kind: EvidenceKind, data: Readonly<Record<string, unknown>>): void {
+    const { database, evidence } = this.#parts;
+    const entry = { kind, data: plain(data), at: new Date() };
+    this.#enqueue(() => database.transaction((queries) => evidence.add(queries, this.#callId, entry)));
+  }
+
+  begun(at: number): void {
+    const { database, events } = this.#parts;
+    this.#enqueue(() =>
+      database.transaction(async (queries) => {
+        const members = { status: 'in-progress', startedAt: new Date(at).toISOString() };
+        await mergeIntoBody(queries, this.#callId, members);
+        await events.announce(queries, this.#callId, 'began');
+      }),
+    );
+  }
+
+  async written(): Promise<void> {
+    await this.#last;
+  }
+
+  #enqueue(write: () => Promise<unknown>): void {
+    this.#last = this.#last.then(write).catch((error: unknown) => {
+      this.#parts.log.warn({ err: error }, 'a line of a call was lost');
+    });
+  }
 }
 
 /** A process of this machine that does not run any more. */

@@ -1,7 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { derivedSecret, equalSecrets } from '../../../resources/crypto/secrets.ts';
-import type { Queries } from '../../../resources/database/database.ts';
-import type { Resources } from '../../../resources/resources.ts';
+import { derivedSecret, equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+
+declare module '../../../kernel/resources/database/json-columns.ts' {
+  interface JsonColumns {
+    'private.voice_evidence.data': Data;
+  }
+}
 
 /** What a call's evidence is made of, in the order in which a call has it. */
 export type EvidenceKind = 'begun' | 'disclosure' | 'consent' | 'turn' | 'ended' | 'deleted';
@@ -25,10 +31,19 @@ export interface EvidenceCheck {
   readonly faults: readonly string[];
 }
 
+/** One thing that a call disclosed, was allowed, or came to. */
+export interface EvidenceEntry {
+  readonly kind: EvidenceKind;
+  /** Its member `text` is kept as a keyed digest, never as words. */
+  readonly data: Data;
+  /** Default: now. */
+  readonly at?: Date;
+}
+
 /** The evidence of calls: a chain of entries, each marked with the installation's key and the mark before. */
 export interface Evidence {
-  /** Adds an entry. The member `text` of `data` is kept as a keyed digest, never as words. */
-  add(queries: Queries, callId: string, kind: EvidenceKind, data: Data, at?: Date): Promise<void>;
+  /** Adds an entry to a call's chain, in the transaction of what it proves. */
+  add(queries: Queries, callId: string, entry: EvidenceEntry): Promise<void>;
   /** Checks one call or all of them. */
   verify(callId?: string): Promise<EvidenceCheck>;
 }
@@ -54,12 +69,12 @@ export function openEvidence({ database, keys }: Pick<Resources, 'database' | 'k
     text === undefined ? rest : { ...rest, textDigest: keyed(`text\n${text}`) };
 
   return {
-    async add(queries, callId, kind, data, at = new Date()) {
+    async add(queries, callId, { kind, data, at = new Date() }) {
       // Entries of one call are added one after another, also by two processes.
       await queries.run('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
         `voice evidence ${callId}`,
       ]);
-      const last = await queries.maybe<{ position: number; mark: string }>(
+      const last = await queries.maybe(
         'select position, mark from private.voice_evidence where call_id = $1 order by position desc limit 1',
         [callId],
       );
@@ -78,21 +93,21 @@ export function openEvidence({ database, keys }: Pick<Resources, 'database' | 'k
       );
     },
     async verify(callId) {
-      const rows = await database.many<Row>(
+      const rows = await database.many(
         `select call_id, position, kind, at, data, previous, mark from private.voice_evidence
           where $1::uuid is null or call_id = $1 order by call_id, position`,
         [callId ?? null],
       );
       const chains = Map.groupBy(rows, (row) => row.call_id);
       const faults = [...chains].flatMap(([id, chain]) => faultsOf(id, chain, markOf));
-      const missing = await database.many<{ id: string }>(
+      const missing = await database.many(
         `select id from private.voice_records r where kind = 'call' and ($1::uuid is null or id = $1)
             and not exists (select from private.voice_evidence e where e.call_id = r.id)
             and body ? 'webCallUrl'`,
         [callId ?? null],
       );
       faults.push(...missing.map(({ id }) => `call ${id}: it has no evidence at all`));
-      const cut = await database.many<{ id: string }>(
+      const cut = await database.many(
         `select id from private.voice_records r where kind = 'call' and ($1::uuid is null or id = $1)
             and body ->> 'status' = 'ended' and body ? 'webCallUrl'
             and exists (select from private.voice_evidence e where e.call_id = r.id)

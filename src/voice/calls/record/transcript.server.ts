@@ -1,6 +1,6 @@
-import type { SpokenTurn } from '../engines.server.ts';
+import type { SpokenTurn } from '../../engines/engines.server.ts';
 
-/** One message of a call as its record shows it (contract voice §3). */
+/** One message of a call as its record shows it (docs/contracts/voice.md §3). */
 export interface CallMessage {
   readonly role: 'bot' | 'user' | 'system' | 'tool_calls' | 'tool_call_result';
   readonly message: string;

@@ -1,7 +1,7 @@
-import type { Settings } from '../../../config/settings.ts';
-import { mailBody } from '../../../resources/mailer/mail-body.ts';
-import type { Resources } from '../../../resources/resources.ts';
-import type { DialogueTools } from './dialogue-tools.server.ts';
+import type { Settings } from '../../../kernel/config/settings.ts';
+import { mailBody } from '../../../kernel/resources/mailer/mail-body.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import type { DialogueTools } from '../dialogue-tools.server.ts';
 import { SLOT_MINUTES, slotsBetween, type WeeklyHours } from './weekly-hours.server.ts';
 import { sayTime } from './zoned-time.server.ts';
 
@@ -17,13 +17,13 @@ export function bookingTools(
 ): Pick<DialogueTools, 'freeSlots' | 'bookSlot'> {
   return {
     async freeSlots(from, until, count) {
-      const taken = await database.many<{ starts_at: Date }>(
+      const taken = await database.many(
         'select starts_at from public.bookings where starts_at between $1 and $2',
         [from, until],
       );
       const starts = new Set(taken.map((row) => row.starts_at.getTime()));
       const free: Date[] = [];
-      for (const slot of slotsBetween(hours, settings.TIME_ZONE, from, until, new Date())) {
+      for (const slot of slotsBetween(hours, settings.TIME_ZONE, { from, until }, new Date())) {
         if (!starts.has(slot.getTime())) free.push(slot);
         if (free.length === count) break;
       }
@@ -31,7 +31,7 @@ export function bookingTools(
     },
     bookSlot: ({ start, name, phone }) =>
       database.transaction(async (queries) => {
-        const row = await queries.maybe<{ id: string }>(
+        const row = await queries.maybe(
           `insert into public.bookings (starts_at, minutes, name, phone, call_id) values ($1, $2, $3, $4, $5)
            on conflict (starts_at) do nothing returning id`,
           [start, SLOT_MINUTES, name.slice(0, LONGEST_NAME), phone.slice(0, LONGEST_PHONE), callId],

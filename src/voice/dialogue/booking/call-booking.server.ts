@@ -1,6 +1,6 @@
-import type { DialogueTools } from './dialogue-tools.server.ts';
-import { readConsent } from './fill-form.server.ts';
-import { readSpokenTime, type SpokenTime } from './read-spoken-time.server.ts';
+import type { DialogueTools } from '../dialogue-tools.server.ts';
+import { readSpokenTime, type SpokenTime } from '../spoken/spoken-time.server.ts';
+import { readConsent } from '../spoken-form.server.ts';
 import { addDays, momentOf, sayTime, type WallTime, wallTimeOf } from './zoned-time.server.ts';
 
 const HORIZON_DAYS = 30;
@@ -15,7 +15,7 @@ export type SlotStep =
   | { readonly is: 'none' }
   | { readonly is: 'not-understood' };
 
-/** Finds a free time with the caller: takes a wish, offers what is nearest, hears the choice. */
+/** Finds a free time with the caller: takes a wish, offers the nearest times, takes the choice. */
 export class SlotChoice {
   readonly #tools: Pick<DialogueTools, 'freeSlots'>;
   readonly #zone: string;

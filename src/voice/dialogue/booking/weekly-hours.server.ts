@@ -69,8 +69,7 @@ function clock(minutes: number): string {
 export function* slotsBetween(
   hours: WeeklyHours,
   zone: string,
-  from: Date,
-  until: Date,
+  { from, until }: { readonly from: Date; readonly until: Date },
   now: Date,
 ): Generator<Date> {
   const earliest = Math.max(from.getTime(), now.getTime() + NOTICE_MS);

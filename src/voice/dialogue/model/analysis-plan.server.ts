@@ -1,7 +1,12 @@
-import type { CallAnalysis, CallAssistant } from '../engines.server.ts';
-import type { CallMessage } from './keep-transcript.server.ts';
+import type { CallAnalysis, CallAssistant } from '../../engines/engines.server.ts';
 
 type Given = Readonly<Record<string, unknown>>;
+
+/** What of a call's messages an analysis looks at. */
+interface AnalysedMessage {
+  readonly role: string;
+  readonly toolCalls?: unknown;
+}
 
 /** What an assistant's `analysisPlan` asks for, in the field's older and newer words. */
 export interface AnalysisWish {
@@ -43,7 +48,7 @@ export function analysisWish(plan: CallAssistant['analysisPlan'] = {}): Analysis
 export function planAnalysis(
   analysis: CallAnalysis,
   plan: CallAssistant['analysisPlan'],
-  messages: readonly CallMessage[],
+  messages: readonly AnalysedMessage[],
 ): Partial<CallAnalysis> {
   if (plan === undefined) return analysis;
   const wish = analysisWish(plan);
@@ -60,7 +65,7 @@ export function planAnalysis(
 }
 
 /** The properties of the schema, from the model's data or the arguments of tools, where their type fits. */
-function fitted(schema: Given, found: Given | undefined, messages: readonly CallMessage[]): Given {
+function fitted(schema: Given, found: Given | undefined, messages: readonly AnalysedMessage[]): Given {
   const given = new Map<string, unknown>();
   for (const { role, toolCalls } of messages) {
     if (role !== 'tool_calls' || !Array.isArray(toolCalls)) continue;

@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
-import { type AnalysisWish, analysisWish } from '../conversation/plan-analysis.server.ts';
-import type { CallAnalysis, CallAssistant, SpokenTurn } from '../engines.server.ts';
+import type { CallAnalysis, CallAssistant, SpokenTurn } from '../../engines/engines.server.ts';
+import { type AnalysisWish, analysisWish } from './analysis-plan.server.ts';
 
 /** Characters of a transcript that a model reads; the end matters most. */
 const MOST_TRANSCRIPT = 40_000;

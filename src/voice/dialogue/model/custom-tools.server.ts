@@ -1,5 +1,5 @@
-import { serverOf } from '../conversation/server-line.server.ts';
-import type { CallContext } from '../engines.server.ts';
+import type { CallContext } from '../../engines/engines.server.ts';
+import { serverOf } from '../../records/event-server.server.ts';
 import type { ModelTool } from './model-tools.server.ts';
 
 type Tool = NonNullable<NonNullable<CallContext['assistant']['model']>['tools']>[number];
@@ -14,7 +14,7 @@ const NOTHING = { type: 'object', properties: {} };
 
 /**
  * The function tools of an assistant: each is a question to the tool's server, or the assistant's,
- * whose answer the dialogue goes on with (contract voice §3: `tool-calls`).
+ * whose answer the dialogue goes on with (docs/contracts/voice.md §3: `tool-calls`).
  */
 export function customTools(call: CallContext): Readonly<Record<string, ModelTool>> {
   const tools = (call.assistant.model?.tools ?? []).flatMap((tool) => {
@@ -46,8 +46,8 @@ function toolOf(
     parameters,
     ...sayings(tool),
     async run(given, id) {
-      const { askServer } = call;
-      if (askServer === undefined) throw new Error('There is no server to ask.');
+      const { queryServer } = call;
+      if (queryServer === undefined) throw new Error('There is no server to ask.');
       const described = { id, type: 'function', function: { name, arguments: given } };
       const message = legacy
         ? { type: 'function-call', functionCall: { name, parameters: given } }
@@ -57,7 +57,7 @@ function toolOf(
             toolCalls: [described],
             toolWithToolCallList: [{ type: 'function', function: tool.function, toolCall: described }],
           };
-      const asking = askServer(message, server);
+      const asking = queryServer(message, server);
       if (tool.async === true) {
         asking.catch((error: unknown) => call.log('WARN', `the tool ${name} failed: ${String(error)}`));
         return 'Success.';

@@ -1,4 +1,4 @@
-import type { CallContext } from '../engines.server.ts';
+import type { CallContext } from '../../engines/engines.server.ts';
 import type { ModelTool } from './model-tools.server.ts';
 
 /** A model hands its call to another assistant with it. */
@@ -11,7 +11,7 @@ const NO_TELEPHONE =
  * tool names none, to the one that the assistant's server says (`transfer-destination-request`).
  */
 export function handoverTools(call: CallContext): Readonly<Record<string, ModelTool>> {
-  const { team, assistant, askServer } = call;
+  const { team, assistant, queryServer } = call;
   const destinations = team?.destinations ?? [];
   const transfers = (assistant.model?.tools ?? []).filter(({ type }) => type === TOOL || type === 'handoff');
   if (team === undefined || (destinations.length === 0 && transfers.length === 0)) return {};
@@ -37,7 +37,7 @@ export function handoverTools(call: CallContext): Readonly<Record<string, ModelT
       description: 'Asks where this call is to be handed to, and hands it over.',
       parameters: { type: 'object', properties: {} },
       async run() {
-        const reply = await askServer?.({ type: 'transfer-destination-request' });
+        const reply = await queryServer?.({ type: 'transfer-destination-request' });
         const { destination, error } = (reply ?? {}) as { destination?: unknown; error?: unknown };
         if (typeof error === 'string') throw new Error(error);
         const { type, assistantName } = (destination ?? {}) as { type?: unknown; assistantName?: unknown };

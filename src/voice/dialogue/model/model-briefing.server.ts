@@ -1,9 +1,9 @@
-import { COURSE_PLANS, DOCUMENT_PLANS } from '../../../contract/plans.ts';
-import { type AgencyKnowledge, describePlan, SERVICES } from '../dialogue/agency-knowledge.server.ts';
-import { sayTime } from '../dialogue/zoned-time.server.ts';
+import { COURSE_PLANS, DOCUMENT_PLANS } from '../../../kernel/contract/plans.ts';
+import { type AgencyKnowledge, describePlan, SERVICES } from '../agency-knowledge.server.ts';
+import { sayTime } from '../booking/zoned-time.server.ts';
 
 /**
- * What a language model is told before a call: who it is, the agency's facts, and how one speaks on
+ * The system prompt of a language model: who it is, the agency's facts, and how one speaks on
  * the phone. The assistant's own prompt comes first.
  */
 export function briefModel(known: AgencyKnowledge, prompt: string, zone: string): string {

@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 import { z } from 'zod';
-import type { DialogueManager, DialogueStep, HeardTurn, SpokenTurn } from '../engines.server.ts';
+import type { CallerTurn, DialogueManager, DialogueStep, SpokenTurn } from '../../engines/engines.server.ts';
 import { END_CALL, type ModelTool } from './model-tools.server.ts';
 import { SentenceStream } from './sentence-stream.server.ts';
 
@@ -39,6 +39,7 @@ const LOST_THREAD = 'Sorry, I lost my thread. Could you say that again?';
 const MOST_CALLS = 6;
 const LONGEST_ARGUMENTS = 8000;
 const LONGEST_ANSWER = 4000;
+const PICKED_UP = '(The caller has just picked up. Greet them: say that you are an AI assistant.)';
 
 /**
  * A dialogue with any language model that speaks the chat completions of OpenAI, streamed. When the
@@ -46,24 +47,59 @@ const LONGEST_ANSWER = 4000;
  * hears nothing strange.
  */
 export function createModelDialogue(options: ModelDialogueOptions): DialogueManager {
-  const { client, model, system, tools, fallback, warn } = options;
-  const used = { promptTokens: 0, completionTokens: 0 };
-  const offered = Object.entries(tools).map(([name, tool]) => ({
-    type: 'function' as const,
-    function: { name, description: tool.description, parameters: parametersOf(tool) },
-  }));
+  const { analyse, fallback } = options;
+  const dialogue = new ModelDialogue(options);
+  return {
+    name: options.model,
+    greet: (signal) => dialogue.greet(signal),
+    reply: (turn, history, signal) => dialogue.reply(turn, history, signal),
+    ...(analyse === undefined ? {} : { analyse }),
+    usage: () => dialogue.usage(),
+    close: () => fallback.close(),
+  };
+}
 
-  async function* answer(history: readonly Message[], signal: AbortSignal, question = ''): Steps {
-    const known = question === '' ? '' : ((await options.context?.(question)) ?? '');
+class ModelDialogue {
+  readonly #options: ModelDialogueOptions;
+  readonly #offered: OpenAI.ChatCompletionTool[];
+  readonly #used = { promptTokens: 0, completionTokens: 0 };
+
+  constructor(options: ModelDialogueOptions) {
+    this.#options = options;
+    this.#offered = Object.entries(options.tools).map(([name, tool]) => ({
+      type: 'function',
+      function: { name, description: tool.description, parameters: parametersOf(tool) },
+    }));
+  }
+
+  usage(): ReturnType<DialogueManager['usage']> {
+    return { ...this.#used };
+  }
+
+  greet(signal: AbortSignal): Steps {
+    const { fallback } = this.#options;
+    const steps = this.#answer([{ role: 'user', content: PICKED_UP }], signal);
+    return this.#orFallback(steps, () => fallback.greet(signal), signal);
+  }
+
+  reply(turn: CallerTurn, history: readonly SpokenTurn[], signal: AbortSignal): Steps {
+    const { fallback } = this.#options;
+    const messages = history.map(({ role, text }): Message => ({ role, content: text }));
+    const steps = this.#answer([...messages, { role: 'user', content: turn.text }], signal, turn.text);
+    return this.#orFallback(steps, () => fallback.reply(turn, history, signal), signal);
+  }
+
+  async *#answer(history: readonly Message[], signal: AbortSignal, question = ''): Steps {
+    const known = question === '' ? '' : ((await this.#options.context?.(question)) ?? '');
     const messages: Message[] = [
-      { role: 'system', content: system },
+      { role: 'system', content: this.#options.system },
       ...history.slice(0, -1),
       ...(known === '' ? [] : [{ role: 'system', content: known } as const]),
       ...history.slice(-1),
     ];
     let spoke = false;
     for (let round = 0; round < MOST_ROUNDS && !signal.aborted; round++) {
-      const { said, calls } = yield* oneRound(messages, signal);
+      const { said, calls } = yield* this.#oneRound(messages, signal);
       spoke ||= said.trim() !== '';
       if (calls.length === 0) return;
       messages.push({
@@ -76,7 +112,7 @@ export function createModelDialogue(options: ModelDialogueOptions): DialogueMana
         })),
       });
       for (const call of calls) {
-        const result = yield* carryOut(call);
+        const result = yield* this.#carryOut(call);
         messages.push({ role: 'tool', tool_call_id: call.id, content: JSON.stringify(result ?? null) });
       }
       if (calls.some((call) => call.name === END_CALL)) {
@@ -88,15 +124,20 @@ export function createModelDialogue(options: ModelDialogueOptions): DialogueMana
     if (!spoke) yield { kind: 'sentence', text: LOST_THREAD };
   }
 
-  async function* oneRound(
+  async *#oneRound(
     messages: Message[],
     signal: AbortSignal,
   ): AsyncGenerator<DialogueStep, { said: string; calls: CallParts[] }> {
+    const { client, model, temperature, maxTokens } = this.#options;
     const stream = await client.chat.completions.create(
       {
-        ...{ model, messages, tools: offered, stream: true, stream_options: { include_usage: true } },
-        ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
-        ...(options.maxTokens === undefined ? {} : { max_tokens: options.maxTokens }),
+        model,
+        messages,
+        tools: this.#offered,
+        stream: true,
+        stream_options: { include_usage: true },
+        ...(temperature === undefined ? {} : { temperature }),
+        ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
       },
       { signal },
     );
@@ -104,8 +145,8 @@ export function createModelDialogue(options: ModelDialogueOptions): DialogueMana
     const calls: CallParts[] = [];
     let said = '';
     for await (const { choices, usage } of stream) {
-      used.promptTokens += usage?.prompt_tokens ?? 0;
-      used.completionTokens += usage?.completion_tokens ?? 0;
+      this.#used.promptTokens += usage?.prompt_tokens ?? 0;
+      this.#used.completionTokens += usage?.completion_tokens ?? 0;
       const delta = choices[0]?.delta;
       said += delta?.content ?? '';
       for (const text of sentences.push(delta?.content ?? '')) yield { kind: 'sentence', text };
@@ -116,12 +157,13 @@ export function createModelDialogue(options: ModelDialogueOptions): DialogueMana
     return { said, calls: calls.filter(Boolean) };
   }
 
-  async function* carryOut({ id, name, text }: CallParts): AsyncGenerator<DialogueStep, unknown> {
+  async *#carryOut({ id, name, text }: CallParts): AsyncGenerator<DialogueStep, unknown> {
+    const { tools } = this.#options;
     const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
     const given = parse(text);
     if (tool?.begun !== undefined) yield { kind: 'sentence', text: tool.begun };
     yield { kind: 'tool-call', id, name, arguments: given };
-    // What a tool refuses is told to the model, which asks the caller again.
+    // The model learns what a tool refused, and asks the caller again.
     const run = async (): Promise<unknown> => {
       if (!tool) throw new Error(`There is no tool ${name}.`);
       return tool.run(given, id);
@@ -135,11 +177,7 @@ export function createModelDialogue(options: ModelDialogueOptions): DialogueMana
     return result;
   }
 
-  async function* orFallback(
-    steps: Steps,
-    instead: () => AsyncIterable<DialogueStep>,
-    signal: AbortSignal,
-  ): Steps {
+  async *#orFallback(steps: Steps, instead: () => AsyncIterable<DialogueStep>, signal: AbortSignal): Steps {
     let begun = false;
     try {
       for await (const step of steps) {
@@ -148,45 +186,13 @@ export function createModelDialogue(options: ModelDialogueOptions): DialogueMana
       }
     } catch (error) {
       if (signal.aborted) return;
-      warn(`the language model failed: ${error instanceof Error ? error.message : String(error)}`);
+      this.#options.warn(
+        `the language model failed: ${error instanceof Error ? error.message : String(error)}`,
+      );
       if (!begun) yield* instead();
       else yield { kind: 'sentence', text: LOST_THREAD };
     }
   }
-
-  return {
-    name: model,
-    greet: (signal) =>
-      orFallback(
-        answer(
-          [
-            {
-              role: 'user',
-              content: '(The caller has just picked up. Greet them: say that you are an AI assistant.)',
-            },
-          ],
-          signal,
-        ),
-        () => fallback.greet(signal),
-        signal,
-      ),
-    reply: (heard: HeardTurn, history: readonly SpokenTurn[], signal) =>
-      orFallback(
-        answer(
-          [
-            ...history.map((turn): Message => ({ role: turn.role, content: turn.text })),
-            { role: 'user', content: heard.text },
-          ],
-          signal,
-          heard.text,
-        ),
-        () => fallback.reply(heard, history, signal),
-        signal,
-      ),
-    ...(options.analyse === undefined ? {} : { analyse: options.analyse }),
-    usage: () => ({ ...used }),
-    close: () => fallback.close(),
-  };
 }
 
 const isFailure = (result: unknown): boolean =>

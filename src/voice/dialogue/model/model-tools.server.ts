@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ENQUIRY_SERVICES } from '../../../contract/enquiries.ts';
-import type { DialogueTools } from '../dialogue/dialogue-tools.server.ts';
-import { sayTime } from '../dialogue/zoned-time.server.ts';
+import { ENQUIRY_SERVICES } from '../../../kernel/contract/enquiries.ts';
+import { sayTime } from '../booking/zoned-time.server.ts';
+import type { DialogueTools } from '../dialogue-tools.server.ts';
 
-/** A tool of a language model: what it is told of it, and what the call does. */
+/** A tool of a language model: its description for the model, and what calling it does. */
 export interface ModelTool {
   readonly description: string;
   readonly input?: z.ZodType;

@@ -1,5 +1,5 @@
-import { readSpokenDigits } from './read-spoken-digits.server.ts';
-import { joinLetters } from './read-spoken-letters.server.ts';
+import { readSpokenDigits } from './spoken-digits.server.ts';
+import { joinLetters } from './spoken-letters.server.ts';
 
 const SIGNS: Readonly<Record<string, string>> = {
   dot: '.',

@@ -1,11 +1,35 @@
-/** How letters are heard when they are said alone. */
-const SOUNDS: Readonly<Record<string, string>> = {
-  ...{ ay: 'a', eh: 'a', hey: 'a', be: 'b', bee: 'b', see: 'c', sea: 'c', cee: 'c', dee: 'd', de: 'd' },
-  ...{ ef: 'f', eff: 'f', gee: 'g', aitch: 'h', age: 'h', eye: 'i', jay: 'j', kay: 'k', okay: 'k' },
-  ...{ el: 'l', ell: 'l', hell: 'l', em: 'm', am: 'm', en: 'n', an: 'n', and: 'n', oh: 'o', owe: 'o' },
-  ...{ pea: 'p', pee: 'p', cue: 'q', queue: 'q', are: 'r', our: 'r', ess: 's', es: 's', yes: 's' },
-  ...{ tea: 't', tee: 't', you: 'u', vee: 'v', we: 'v', ex: 'x', why: 'y', zed: 'z', zee: 'z' },
+/** Words that a letter said by itself is recognised as. */
+const WORDS_OF_LETTERS: Readonly<Record<string, string>> = {
+  a: 'ay eh hey',
+  b: 'be bee',
+  c: 'see sea cee',
+  d: 'dee de',
+  f: 'ef eff',
+  g: 'gee',
+  h: 'aitch age',
+  i: 'eye',
+  j: 'jay',
+  k: 'kay okay',
+  l: 'el ell hell',
+  m: 'em am',
+  n: 'en an and',
+  o: 'oh owe',
+  p: 'pea pee',
+  q: 'cue queue',
+  r: 'are our',
+  s: 'ess es yes',
+  t: 'tea tee',
+  u: 'you',
+  v: 'vee we',
+  x: 'ex',
+  y: 'why',
+  z: 'zed zee',
 };
+const SOUNDS: ReadonlyMap<string, string> = new Map(
+  Object.entries(WORDS_OF_LETTERS).flatMap(([letter, words]) =>
+    words.split(' ').map((word) => [word, letter] as const),
+  ),
+);
 /** Letters that stand in for themselves; `a` and `i` are words as well. */
 const LETTER = /^[a-z]$/;
 const LEAST_LETTERS = 2;
@@ -45,14 +69,20 @@ function plainLetters(tokens: readonly string[]): string[] {
     if (token === 'double' && LETTER.test(next)) {
       plain.push(next, next);
       at++;
-      continue;
+    } else {
+      plain.push(token);
+      at += wordsOfExample(tokens, at);
     }
-    plain.push(token);
-    if (!LETTER.test(token)) continue;
-    if (next === 'for' && (tokens[at + 2] ?? '').startsWith(token)) at += 2;
-    else if (next === 'as' && tokens[at + 2] === 'in' && (tokens[at + 3] ?? '').startsWith(token)) at += 3;
   }
   return plain;
+}
+
+/** How many words after a letter give its example: two of `s for sugar`, three of `s as in sugar`. */
+function wordsOfExample(tokens: readonly string[], at: number): number {
+  const [letter = '', one, two = '', three = ''] = tokens.slice(at, at + 4);
+  if (!LETTER.test(letter)) return 0;
+  if (one === 'for' && two.startsWith(letter)) return 2;
+  return one === 'as' && two === 'in' && three.startsWith(letter) ? 3 : 0;
 }
 
 function runAt(tokens: readonly string[], from: number): string[] {
@@ -65,7 +95,7 @@ function runAt(tokens: readonly string[], from: number): string[] {
       certain = run.length;
       continue;
     }
-    const sound = SOUNDS[token];
+    const sound = SOUNDS.get(token);
     // It sounds like a letter: one if letters are around it.
     const around = LETTER.test(tokens[at + 1] ?? '') || run.length > 1;
     if (sound === undefined || !around || (run.length === 0 && !startsRun(tokens, at))) break;

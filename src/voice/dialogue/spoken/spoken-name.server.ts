@@ -1,6 +1,6 @@
-import { joinLetters } from './read-spoken-letters.server.ts';
+import { joinLetters } from './spoken-letters.server.ts';
 
-/** What stands before a name and is none of it. */
+/** Words before a name that are not part of it. */
 const BEFORE =
   /^.*?\b(?:my (?:full |first |last )?name is|name is|this is|i am called|i am|i said|i say|i meant|it is|it should be|that is|call me|speaking with|the name is|make it|change it to|sorry|under)\b\s*/;
 const LEADING = /^(?:no|nope|yes|hi|hello|okay|well|sure|so|oh|sorry|actually|not \w+ but)\s+/;

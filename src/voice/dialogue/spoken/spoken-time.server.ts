@@ -1,5 +1,5 @@
-import { readSpokenNumber } from './read-spoken-digits.server.ts';
-import { addDays, type WallTime, weekdayOf } from './zoned-time.server.ts';
+import { addDays, type WallTime, weekdayOf } from '../booking/zoned-time.server.ts';
+import { readSpokenNumber } from './spoken-digits.server.ts';
 
 /** What a caller said about when. Anything that was not said is missing. */
 export interface SpokenTime {
@@ -14,38 +14,15 @@ export interface SpokenTime {
 }
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-const MONTHS = [
-  ...['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october'],
-  ...['november', 'december'],
-];
+const MONTHS = 'january february march april may june july august september october november december'.split(
+  ' ',
+);
 const ORDINALS = [
-  ...[
-    'first',
-    'second',
-    'third',
-    'fourth',
-    'fifth',
-    'sixth',
-    'seventh',
-    'eighth',
-    'ninth',
-    'tenth',
-    'eleventh',
-  ],
-  ...[
-    'twelfth',
-    'thirteenth',
-    'fourteenth',
-    'fifteenth',
-    'sixteenth',
-    'seventeenth',
-    'eighteenth',
-    'nineteenth',
-  ],
-  'twentieth',
-];
+  'first second third fourth fifth sixth seventh eighth ninth tenth',
+  'eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth',
+].flatMap((words) => words.split(' '));
 const HOURS = 'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\d{1,2}';
-/** Before this an hour without `a m` is taken for the afternoon: nobody books a call at three at night. */
+/** Before this an hour without `a m` is taken for the afternoon: calls are not booked for three at night. */
 const FIRST_HOUR = 7;
 const WEEK = 7;
 
@@ -83,7 +60,7 @@ function dayOf(words: string, now: WallTime): WallTime | undefined {
   const weekday = WEEKDAYS.findIndex((name) => new RegExp(`\\b${name}s?\\b`).test(words));
   if (weekday < 0) return undefined;
   const ahead = (weekday - weekdayOf(now) + WEEK) % WEEK;
-  // Said on a Monday, 'Monday' is the next one; 'next' only tells it from today.
+  // Said on a Monday, 'Monday' is the next one; 'next' only distinguishes it from today.
   return addDays(now, ahead === 0 ? WEEK : ahead);
 }
 

@@ -37,3 +37,13 @@ export function normaliseWords(text: string): string {
     .replace(/\s+/g, ' ')
     .trim();
 }
+
+/** The words of a text: lower case, without marks. */
+export function plainWords(text: string): string[] {
+  return text
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .split(/[^\p{L}\p{N}']+/u)
+    .map((word) => word.replaceAll(/^'+|'+$/g, ''))
+    .filter((word) => word !== '');
+}

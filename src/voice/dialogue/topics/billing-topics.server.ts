@@ -1,10 +1,10 @@
-import { LIMITS } from '../../../contract/limits.ts';
-import type { Topic } from './answer-topic.server.ts';
+import { LIMITS } from '../../../kernel/contract/limits.ts';
+import type { Topic } from './topic-answer.server.ts';
 
 const NOT_WORKED =
   /\b(declined|failed|rejected|refused|bounced|not (work|working|go through|going through|accepted))\b/;
 
-/** Payment, subscription and account (`spec/site.md §2`, §6). */
+/** Payment, subscription and account (docs/specification/site.md §2, §6). */
 export const BILLING_TOPICS: readonly Topic[] = [
   {
     id: 'free-trial',

@@ -1,7 +1,7 @@
-import { FILE_TYPES } from '../../../contract/file-types.ts';
-import { LIMITS } from '../../../contract/limits.ts';
-import { listTogether } from './agency-knowledge.server.ts';
-import type { Topic } from './answer-topic.server.ts';
+import { LIMITS } from '../../../kernel/contract/limits.ts';
+import { type FileFamily, UPLOAD_TYPES } from '../../../platform/storage/content/upload-types.contract.ts';
+import { listTogether } from '../agency-knowledge.server.ts';
+import type { Topic } from './topic-answer.server.ts';
 
 const MEGABYTE = 1024 * 1024;
 /** How the kinds of documents are called when they are read out; Word has several endings. */
@@ -11,22 +11,38 @@ const KINDS: Readonly<Record<string, string>> = {
   odt: 'ODT',
   rtf: 'RTF',
   txt: 'plain text',
+  xlsx: 'Excel',
+  pptx: 'PowerPoint',
+  csv: 'CSV',
+  jpg: 'JPEG',
+  png: 'PNG',
+  webp: 'WebP',
+  gif: 'GIF',
+  tif: 'TIFF',
 };
-const ACCEPTED = listTogether(
-  FILE_TYPES.filter(({ family }) => family === 'document').flatMap(({ extension }) => KINDS[extension] ?? []),
-);
+const kindsOf = (wanted: FileFamily): string =>
+  listTogether(
+    UPLOAD_TYPES.filter(({ family, isRead }) => isRead && family === wanted).flatMap(
+      ({ extension }) => KINDS[extension] ?? [],
+    ),
+  );
+const ACCEPTED = kindsOf('document');
+const PICTURES_ACCEPTED = kindsOf('image');
 const LARGEST = `${LIMITS.uploadBytes / MEGABYTE} megabytes`;
-const OTHER_KINDS =
-  /\b(excel|spreadsheets?|power ?point|slides|presentations?|images?|pictures?|photos?|jpegs?|csv|audio|music|handwritten|hand written)\b/;
+const OTHER_KINDS = /\b(audio|music|handwritten|hand written)\b/;
+const OFFICE = /\b(excel|spreadsheets?|power ?point|slides|presentations?|csv)\b/;
+const PICTURES = /\b(images?|pictures?|photos?|photographs?|jpegs?|scanned|scans?)\b/;
 const FILE = /\b(files?|documents?|contracts?|papers?|p d f|pdfs?)\b/;
 
-/** Documents: kinds, sizes, reports and safety (`spec/site.md §2`, §5). */
+/** Documents: kinds, sizes, reports and safety (docs/specification/site.md §2, §5). */
 export const DOCUMENT_TOPICS: readonly Topic[] = [
   {
     id: 'file-kinds',
     cues: [
       [/\b(pdfs?|p d f|word|scanned|scans?|text|docx|odt|rtf|formats?)\b/, 3],
       [OTHER_KINDS, 3],
+      [PICTURES, 3],
+      [OFFICE, 3],
       [
         /\b(read|accept|support|supported|take|handle|upload|send|work with|analyz\w*|types?|kinds?|formats?)\b/,
         1,
@@ -40,7 +56,9 @@ export const DOCUMENT_TOPICS: readonly Topic[] = [
     answer: (words) =>
       OTHER_KINDS.test(words)
         ? `No, I am afraid not. You can upload ${ACCEPTED} files.`
-        : `You can upload ${ACCEPTED} files of up to ${LARGEST} each.`,
+        : PICTURES.test(words)
+          ? `Yes. Scans and photographs of documents are read too, as PDF or as ${PICTURES_ACCEPTED}.`
+          : `${OFFICE.test(words) ? 'Yes. ' : ''}You can upload ${ACCEPTED} files of up to ${LARGEST} each.`,
   },
   {
     id: 'file-size',

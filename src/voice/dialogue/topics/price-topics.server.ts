@@ -1,4 +1,4 @@
-import { BUSINESS_TIER, COURSE_PLANS, DOCUMENT_PLANS, PLANS } from '../../../contract/plans.ts';
+import { BUSINESS_TIER, COURSE_PLANS, DOCUMENT_PLANS, PLANS } from '../../../kernel/contract/plans.ts';
 import {
   describePlan,
   listPlans,
@@ -7,9 +7,9 @@ import {
   plansIn,
   sayPrice,
   sayStorage,
-} from './agency-knowledge.server.ts';
-import type { Topic } from './answer-topic.server.ts';
-import { readSpokenNumber } from './read-spoken-digits.server.ts';
+} from '../agency-knowledge.server.ts';
+import { readSpokenNumber } from '../spoken/spoken-digits.server.ts';
+import type { Topic } from './topic-answer.server.ts';
 
 const PLAN = /\b(basic|pro|premium|essential|professional|enterprise|business (plan|tier))\b/;
 const MONEY =
@@ -19,7 +19,7 @@ const PAPERS =
 const PLANS_WORD = /\b(plans|packages|subscriptions|prices|pricing|rates|fees|options|tiers|price list)\b/;
 const BUSINESS = `The ${BUSINESS_TIER.name} has unlimited documents and custom pricing. I can take an enquiry, and a colleague will make you an offer.`;
 
-/** Plans and prices (`spec/site.md §3, §9`). */
+/** Plans and prices (docs/specification/site.md §3, §9). */
 export const PRICE_TOPICS: readonly Topic[] = [
   {
     id: 'plan',

@@ -1,9 +1,13 @@
-import type { Topic } from './answer-topic.server.ts';
+import type { Topic } from './topic-answer.server.ts';
 
 /** What the assistant can do, for whoever asked for something else. */
 export const OFFER =
   'I can tell you about our services, plans and prices, take an enquiry, or book a call. What would you like?';
 const NUMBER = '(zero|oh|one|two|three|four|five|six|seven|eight|nine|double|\\d+)';
+/** Three digits in a row as they are said, or a number as it is written. */
+const DIALLED = new RegExp(`\\b(plus|${NUMBER}) ${NUMBER} ${NUMBER}\\b|\\+?\\d[\\d-]{4,}\\d`);
+/** The caller's own number. */
+const TO_CALLER = /\b(call|ring|phone|reach|contact) (me|us)\b/;
 const OTHERS =
   "(other|others|another|last|previous|first|next|every|all|all your|your|someone else's|somebody else's|different) (customers?|clients?|callers?|users?|person|people|persons|man|woman|guy)('s)?";
 const THEIRS =
@@ -15,11 +19,12 @@ export const REFUSAL_TOPICS: readonly Topic[] = [
     id: 'refuse-transfer',
     cues: [
       [/\b(transfer|connect|forward|patch|put|dial|call|ring|phone|route|redirect|divert)\b/, 3],
-      [new RegExp(`\\b(plus|${NUMBER}) ${NUMBER} ${NUMBER}\\b`), 8],
+      [DIALLED, 8],
     ],
     answer: (words) =>
       /\b(transfer|connect|forward|patch|put|dial|call|ring|phone|route|redirect|divert)\b/.test(words) &&
-      new RegExp(`\\b${NUMBER} ${NUMBER} ${NUMBER}\\b`).test(words)
+      DIALLED.test(words) &&
+      !TO_CALLER.test(words)
         ? 'I am sorry, I cannot put calls through to other numbers. I can book a call back from a colleague, or take a message. What would you like?'
         : null,
   },

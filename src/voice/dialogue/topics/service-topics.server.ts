@@ -1,13 +1,13 @@
-import { LIMITS } from '../../../contract/limits.ts';
-import { listPlans, listTogether, SERVICES, type Service } from './agency-knowledge.server.ts';
-import type { Topic } from './answer-topic.server.ts';
+import { LIMITS } from '../../../kernel/contract/limits.ts';
+import { listPlans, listTogether, SERVICES, type Service } from '../agency-knowledge.server.ts';
+import type { Topic } from './topic-answer.server.ts';
 
 const MONEY = /\b(how much|price|prices|cost|costs|charge|fee|expensive|pay)\b/;
 const REPLY = `within ${LIMITS.enquiryReplyHours} hours`;
 const DAY =
   /\b(mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|today|tomorrow|weekends?|holidays?|christmas|tonight|now|morning|afternoon|evening)\b/;
 
-/** Services, times and ways to the agency (`spec/site.md §1`, §2). */
+/** Services, times and ways to the agency (docs/specification/site.md §1, §2). */
 export const SERVICE_TOPICS: readonly Topic[] = [
   ...SERVICES.map(
     (service): Topic => ({

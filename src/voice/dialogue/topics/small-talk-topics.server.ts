@@ -1,5 +1,5 @@
-import type { Topic } from './answer-topic.server.ts';
 import { OFFER } from './refusal-topics.server.ts';
+import type { Topic } from './topic-answer.server.ts';
 
 /** Manners, and questions about the assistant itself and its call. */
 export const SMALL_TALK_TOPICS: readonly Topic[] = [

@@ -1,4 +1,4 @@
-import type { Topic } from './answer-topic.server.ts';
+import type { Topic } from './topic-answer.server.ts';
 
 const WHEN =
   /\b(monday|tuesday|wednesday|thursday|friday|saturday|sunday|today|tomorrow|next week|this week|this (morning|afternoon|evening)|later|noon|o'clock|in the (morning|afternoon|evening)|(at|half past|quarter (to|past)) (a )?(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d+))\b/;

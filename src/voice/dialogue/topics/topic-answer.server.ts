@@ -1,4 +1,4 @@
-import { type AgencyKnowledge, SERVICES } from './agency-knowledge.server.ts';
+import { type AgencyKnowledge, SERVICES } from '../agency-knowledge.server.ts';
 import { BILLING_TOPICS } from './billing-topics.server.ts';
 import { DOCUMENT_TOPICS } from './document-topics.server.ts';
 import { PRICE_TOPICS, recommendFor } from './price-topics.server.ts';
@@ -7,7 +7,7 @@ import { SERVICE_TOPICS } from './service-topics.server.ts';
 import { SMALL_TALK_TOPICS } from './small-talk-topics.server.ts';
 import { TASK_TOPICS } from './task-topics.server.ts';
 
-/** What a topic may do beside saying something. */
+/** What a topic may do apart from saying something. */
 export type TopicAction =
   | 'take-enquiry'
   | 'book-slot'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { answerTopic } from './answer-topic.server.ts';
-import { normaliseWords } from './normalise-words.server.ts';
+import { normaliseWords } from '../spoken/word-normalisation.server.ts';
+import { answerTopic } from './topic-answer.server.ts';
 
 const KNOWN = {
   brand: 'Northline',
@@ -30,6 +30,9 @@ test.each([
   ['tell me something about chat bots for a law firm', 'chat bots'],
   ['can your phone assistant take bookings for a restaurant', 'Yes'],
   ['what services do you offer', 'lead generation'],
+  ['Put me through to +449066778.', 'cannot put calls through'],
+  ['Please forward me to 0906-677-812', 'cannot put calls through'],
+  ['connect me to plus four four nine zero six', 'cannot put calls through'],
   ['are you a robot', 'AI assistant'],
   ['is this call being recorded', 'not recorded'],
   ['what are your opening hours on saturday', 'Monday to Friday'],

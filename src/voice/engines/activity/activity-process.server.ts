@@ -1,12 +1,12 @@
-/** The worker that tells speech from noise: Silero VAD v5 on WebAssembly, for all calls. */
+/** The worker that distinguishes speech from noise: Silero VAD v5 on WebAssembly, for all calls. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { env, InferenceSession, Tensor } from 'onnxruntime-web';
-import { answerAsker } from '../answer-asker.server.ts';
+import { serveWorkerRequests } from '../../../kernel/workers/worker-server.server.ts';
 import type { ActivityRequest } from './activity-messages.server.ts';
 
-/** Input of the model: 64 samples of the window before and 512 new ones (contract voice §4.2). */
+/** Input of the model: 64 samples of the window before and 512 new ones (docs/contracts/voice.md §4.2). */
 const CONTEXT = 64;
 const WINDOW = 512;
 const STATE = [2, 1, 128] as const;
@@ -50,7 +50,7 @@ async function probabilityOf(detector: number, pcm: Int16Array): Promise<number>
   return probability;
 }
 
-answerAsker(async (request: ActivityRequest) => {
+serveWorkerRequests(async (request: ActivityRequest) => {
   if (request.kind === 'window') return probabilityOf(request.detector, request.pcm);
   memories.delete(request.detector);
   return 0;

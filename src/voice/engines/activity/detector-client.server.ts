@@ -1,12 +1,12 @@
 import path from 'node:path';
-import { PROJECT_ROOT } from '../../../config/project-root.ts';
-import { askWorker } from '../ask-worker.server.ts';
+import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
+import { createWorkerClient } from '../../../kernel/workers/worker-client.server.ts';
 import type { VoiceActivityDetector } from '../engines.server.ts';
 import type { ActivityRequest } from './activity-messages.server.ts';
 
 /** Samples of one window of Silero v5: 32 ms. */
 const WINDOW_SAMPLES = 512;
-const ENTRY = path.join(PROJECT_ROOT, 'src', 'features', 'voice', 'activity', 'activity-process.server.ts');
+const ENTRY = path.join(PROJECT_ROOT, 'src', 'voice', 'engines', 'activity', 'activity-process.server.ts');
 
 /** The detectors of all calls, in one worker. */
 export interface ActivityDetection {
@@ -18,7 +18,7 @@ export interface ActivityDetection {
 
 /** Starts the worker with the first window; it stays until `close`. */
 export function createActivityDetection(): ActivityDetection {
-  const worker = askWorker<ActivityRequest, number>(ENTRY);
+  const worker = createWorkerClient<ActivityRequest, number>(ENTRY);
   let lastDetector = 0;
   return {
     async warm() {

@@ -28,10 +28,10 @@ export function providerRecogniser(
 
   return {
     name: model,
-    beginUtterance() {
+    beginUtterance(expected) {
       sound = [];
       samples = 0;
-      fallback?.beginUtterance();
+      fallback?.beginUtterance(expected);
     },
     push(pcm) {
       fallback?.push(pcm);
@@ -39,6 +39,8 @@ export function providerRecogniser(
       sound.push(pcm);
       samples += pcm.length;
     },
+    pauseUtterance: () => fallback?.pauseUtterance?.(),
+    resumeUtterance: () => fallback?.resumeUtterance?.(),
     onPartial: (listener) => fallback?.onPartial(listener),
     async endUtterance() {
       const own = fallback?.endUtterance() ?? Promise.resolve(NOTHING);

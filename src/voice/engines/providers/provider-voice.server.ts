@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 import type { TtsStream } from '../engines.server.ts';
-import { Downsampler } from './resample-sound.server.ts';
+import { Downsampler } from './sound-resampling.server.ts';
 
 const DEFAULT_VOICE = 'alloy';
 
@@ -14,19 +14,24 @@ export function providerVoice(
   fallback: TtsStream,
   warn: (line: string) => void,
 ): TtsStream {
+  async function* fromProvider(sentence: string, signal: AbortSignal): AsyncGenerator<Int16Array> {
+    const reply = await client.audio.speech.create(
+      { model, voice: voice || DEFAULT_VOICE, input: sentence, response_format: 'pcm' },
+      { signal },
+    );
+    const downsampler = new Downsampler();
+    for await (const bytes of reply.body as ReadableStream<Uint8Array>) {
+      const pcm = downsampler.push(bytes);
+      if (pcm.length > 0) yield pcm;
+    }
+  }
+
   return {
     name: model,
     async *speak(sentence, signal) {
       let begun = false;
       try {
-        const reply = await client.audio.speech.create(
-          { model, voice: voice || DEFAULT_VOICE, input: sentence, response_format: 'pcm' },
-          { signal },
-        );
-        const downsampler = new Downsampler();
-        for await (const bytes of reply.body as ReadableStream<Uint8Array>) {
-          const pcm = downsampler.push(bytes);
-          if (pcm.length === 0) continue;
+        for await (const pcm of fromProvider(sentence, signal)) {
           begun = true;
           yield pcm;
         }

@@ -1,11 +1,10 @@
 import path from 'node:path';
-import { PROJECT_ROOT } from '../../../config/project-root.ts';
-import { askWorker } from '../ask-worker.server.ts';
-import type { RecogniserFiles } from './find-recogniser.server.ts';
+import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
+import { createWorkerClient } from '../../../kernel/workers/worker-client.server.ts';
+import type { PreparedModels, SpokenKnowledge } from './model-preparation.server.ts';
 import type { ModelsRequest } from './models-messages.server.ts';
-import type { PreparedModels, SpokenKnowledge } from './prepare-models.server.ts';
 
-const ENTRY = path.join(PROJECT_ROOT, 'src', 'features', 'voice', 'recognition', 'models-process.server.ts');
+const ENTRY = path.join(PROJECT_ROOT, 'src', 'voice', 'engines', 'recognition', 'models-process.server.ts');
 const MOST_KEPT = 100;
 
 /** The models for what an assistant knows, prepared in a worker once for the same knowledge. */
@@ -16,15 +15,15 @@ export interface KeptModels {
 }
 
 /** @param folder where the files are kept */
-export function keepModels(files: RecogniserFiles, folder: string): KeptModels {
-  const worker = askWorker<ModelsRequest, PreparedModels>(ENTRY);
+export function keepModels(folder: string): KeptModels {
+  const worker = createWorkerClient<ModelsRequest, PreparedModels>(ENTRY);
   const kept = new Map<string, Promise<PreparedModels>>();
   let asked = 0;
 
   async function prepare(knowledge: SpokenKnowledge): Promise<PreparedModels> {
     asked += 1;
     try {
-      return await worker.ask({ files, knowledge, folder });
+      return await worker.ask({ knowledge, folder });
     } finally {
       asked -= 1;
       // It is needed for new knowledge only, and holds memory.

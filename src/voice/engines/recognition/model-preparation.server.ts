@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { PROJECT_ROOT } from '../../../config/project-root.ts';
-import { buildLanguageModel } from './build-language-model.server.ts';
-import { drawSentences, parseGrammar, seededDraw } from './expand-phrases.server.ts';
-import type { RecogniserFiles } from './find-recogniser.server.ts';
-import { pronounceWord } from './pronounce-word.server.ts';
+import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
+import { buildLanguageModel } from './language-model.server.ts';
+import { drawSentences, parseGrammar, seededDraw } from './phrase-expansion.server.ts';
+import { spokenWords } from './spoken-words.server.ts';
 
 /** What the assistant knows and a caller may therefore say. */
 export interface SpokenKnowledge {
@@ -18,30 +17,31 @@ export interface SpokenKnowledge {
   readonly sentences: readonly string[];
 }
 
-/** The files that a recogniser's process is started with. */
+/** What a call's recogniser is given. */
 export interface PreparedModels {
+  /** The file of the language model. */
   readonly ownModel: string;
-  readonly dictionary: string;
+  /** Names and terms that only this assistant's callers say, lower case. */
+  readonly phrases: readonly string[];
 }
 
-const FOLDER = path.join(PROJECT_ROOT, 'src', 'features', 'voice', 'recognition');
+const FOLDER = path.join(PROJECT_ROOT, 'src', 'voice', 'engines', 'recognition');
 /** More change the model no further (measured on 50 sentences in 4 voices). */
 const SENTENCES = 60_000;
 /** Each sentence of the assistant's own counts as often as a dozen drawn ones. */
 const OWN_WEIGHT = 12;
 const MOST_OWN_SENTENCES = 2000;
 const MOST_WORDS_OF_SENTENCE = 40;
+/** A shorter word that is not common is as likely misspelt. */
+const LEAST_LETTERS = 4;
+const MOST_PHRASES = 2000;
 
 /**
- * Writes the language model and the dictionary for an assistant, once for the same knowledge.
+ * Writes the language model for an assistant, once for the same knowledge.
  *
  * @param folder where they are kept
  */
-export async function prepareModels(
-  files: RecogniserFiles,
-  knowledge: SpokenKnowledge,
-  folder: string,
-): Promise<PreparedModels> {
+export async function prepareModels(knowledge: SpokenKnowledge, folder: string): Promise<PreparedModels> {
   const sources = await readSources();
   const key = createHash('sha256')
     .update(JSON.stringify([sources, knowledge]))
@@ -49,16 +49,27 @@ export async function prepareModels(
     .slice(0, 16);
   const prepared = {
     ownModel: path.join(folder, `${key}.lm`),
-    dictionary: path.join(folder, `${key}.dict`),
+    phrases: phrasesOf(sources, knowledge),
   };
-  if (existsSync(prepared.ownModel) && existsSync(prepared.dictionary)) return prepared;
+  if (existsSync(prepared.ownModel)) return prepared;
   await mkdir(folder, { recursive: true });
-  const sentences = sentencesOf(sources, knowledge);
-  const full = await readFile(path.join(files.models, 'cmudict-en-us.dict'), 'utf8');
-  const dictionary = dictionaryFor(new Set([...sources.common, ...sentences.flat()]), full);
-  await writeWhole(prepared.dictionary, dictionary);
-  await writeWhole(prepared.ownModel, buildLanguageModel(sentences));
+  await writeWhole(prepared.ownModel, buildLanguageModel(sentencesOf(sources, knowledge)));
   return prepared;
+}
+
+/** Plans and services, the providers of mail, and the assistant's own words that are no common ones. */
+function phrasesOf({ phrases, common }: Sources, knowledge: SpokenKnowledge): string[] {
+  const usual = new Set(common);
+  const own = knowledge.sentences
+    .slice(0, MOST_OWN_SENTENCES)
+    .flatMap(spokenWords)
+    .filter((word) => word.length >= LEAST_LETTERS && !usual.has(word));
+  const named = [...knowledge.plans.flatMap((plan) => [plan, `${plan} plan`]), ...knowledge.services];
+  const mail = parseGrammar(phrases).classes.get('mail') ?? [];
+  return [...new Set([...named.map((name) => spokenWords(name).join(' ')), ...mail, ...own])].slice(
+    0,
+    MOST_PHRASES,
+  );
 }
 
 /** Whole or not at all: another process may be preparing the same. */
@@ -81,7 +92,7 @@ async function readSources(): Promise<Sources> {
       readFile(path.join(FOLDER, name), 'utf8'),
     ),
   );
-  return { phrases, common: wordsOf(common), first: wordsOf(first), last: wordsOf(last) };
+  return { phrases, common: spokenWords(common), first: spokenWords(first), last: spokenWords(last) };
 }
 
 function sentencesOf(sources: Sources, knowledge: SpokenKnowledge): string[][] {
@@ -90,37 +101,14 @@ function sentencesOf(sources: Sources, knowledge: SpokenKnowledge): string[][] {
     ...grammar.classes,
     ['first', sources.first],
     ['last', sources.last],
-    ['plan', knowledge.plans.map((name) => wordsOf(name).join(' '))],
-    ['service', knowledge.services.map((name) => wordsOf(name).join(' '))],
+    ['plan', knowledge.plans.map((name) => spokenWords(name).join(' '))],
+    ['service', knowledge.services.map((name) => spokenWords(name).join(' '))],
   ]);
   const drawn = drawSentences(grammar.phrases, classes, SENTENCES, seededDraw(1));
   const own = knowledge.sentences
     .slice(0, MOST_OWN_SENTENCES)
-    .map((sentence) => wordsOf(sentence).slice(0, MOST_WORDS_OF_SENTENCE))
+    .map((sentence) => spokenWords(sentence).slice(0, MOST_WORDS_OF_SENTENCE))
     .filter((words) => words.length > 0)
     .flatMap((words) => Array<string[]>(OWN_WEIGHT).fill(words));
   return [...drawn, ...own];
-}
-
-/** The lines of the full dictionary for these words, and made-up ones for words that it lacks. */
-function dictionaryFor(words: ReadonlySet<string>, full: string): string {
-  const found = new Set<string>();
-  const lines = full.split('\n').filter((line) => {
-    const word = line.slice(0, line.search(/[( ]/));
-    if (!words.has(word)) return false;
-    found.add(word);
-    return true;
-  });
-  for (const word of words) {
-    const sounds = found.has(word) ? '' : pronounceWord(word);
-    if (sounds !== '') lines.push(`${word} ${sounds}`);
-  }
-  return `${lines.join('\n')}\n`;
-}
-
-/** Words as the recogniser knows them: lower case, British endings as its dictionary has them. */
-function wordsOf(text: string): string[] {
-  return (text.toLowerCase().match(/[a-z']+/g) ?? []).map((word) =>
-    word.replace(/^'+|'+$/g, '').replace(/^(anal|organ|real|recogn|customi?|apolog)ys/, '$1yz'),
-  );
 }

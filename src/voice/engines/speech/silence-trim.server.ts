@@ -8,7 +8,7 @@ const TAIL_WINDOWS = 8;
 
 /**
  * Cuts silence off both ends: synthesisers start with some 200 ms of it, which a caller would hear
- * as hesitation (contract voice §0).
+ * as hesitation (docs/contracts/voice.md §0).
  *
  * @param pcm 16 000 samples a second
  */

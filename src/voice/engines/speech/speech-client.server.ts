@@ -1,10 +1,9 @@
 import path from 'node:path';
-import { PROJECT_ROOT } from '../../../config/project-root.ts';
-import { askWorker } from '../ask-worker.server.ts';
+import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
+import { createWorkerClient } from '../../../kernel/workers/worker-client.server.ts';
 import type { TtsStream } from '../engines.server.ts';
-import { sayAloud } from './say-aloud.server.ts';
 import type { SpeechRequest } from './speech-messages.server.ts';
-import { splitSentence } from './split-sentence.server.ts';
+import { sayAloud, splitSentence } from './spoken-text.server.ts';
 
 /** Voices of 16 000 samples a second: a woman, two men and a Scottish man. */
 export const FLITE_VOICES = ['slt', 'rms', 'kal16', 'awb'] as const;
@@ -21,64 +20,82 @@ export interface Speaker {
   close(): Promise<void>;
 }
 
-const ENTRY = path.join(PROJECT_ROOT, 'src', 'features', 'voice', 'speech', 'speech-process.server.ts');
+const ENTRY = path.join(PROJECT_ROOT, 'src', 'voice', 'engines', 'speech', 'speech-process.server.ts');
 /** Sound of sentences that are said again and again, first messages above all: some 5 minutes. */
 const KEPT_SAMPLES = 5 * 60 * 16_000;
 const LONGEST_TEXT = 2000;
-/** Samples of silence after a sentence and after a part of one, beside what trimming leaves: 180 and 40 ms. */
+/** Samples of silence after a sentence and after a part of one, added to what trimming leaves: 180 and 40 ms. */
 const BREATH = 2880;
 const COMMA = 640;
 const SENTENCE_END = /[.!?]$/;
 
 /** Starts the synthesiser's worker with the first sentence; it stays until `close`. */
 export function createSpeaker(): Speaker {
-  const worker = askWorker<SpeechRequest, Int16Array>(ENTRY);
-  let keptSamples = 0;
-  const kept = new Map<string, Int16Array>();
-
-  async function soundOf(voice: FliteVoice, text: string): Promise<Int16Array> {
-    const key = `${voice} ${text}`;
-    const known = kept.get(key);
-    if (known) return known;
-    const pcm = await worker.ask({ voice, text });
-    keep(key, pcm);
-    return pcm;
-  }
-
-  function keep(key: string, pcm: Int16Array): void {
-    kept.set(key, pcm);
-    keptSamples += pcm.length;
-    for (const [oldest, sound] of kept) {
-      if (keptSamples <= KEPT_SAMPLES) return;
-      kept.delete(oldest);
-      keptSamples -= sound.length;
-    }
-  }
-
-  const partsOf = (sentence: string): string[] => splitSentence(sayAloud(sentence.slice(0, LONGEST_TEXT)));
-
+  const worker = createWorkerClient<SpeechRequest, Int16Array>(ENTRY);
+  const sounds = new SoundCache((request) => worker.ask(request));
   return {
     async warm(voice, sentence) {
-      await Promise.all(partsOf(sentence).map((part) => soundOf(voice, part)));
+      await Promise.all(partsOf(sentence).map((text) => sounds.get({ voice, text })));
     },
     open: (voice) => ({
       name: 'flite',
-      async *speak(sentence, signal) {
-        const parts = partsOf(sentence);
-        // The next part is made while the one before is being played.
-        let next = parts[0] ? soundOf(voice, parts[0]) : null;
-        for (let at = 1; next && !signal.aborted; at++) {
-          const pcm: Int16Array = await next;
-          // The silence between two parts was trimmed; without any they run into each other.
-          if (at > 1) yield new Int16Array(SENTENCE_END.test(parts[at - 2] ?? '') ? BREATH : COMMA);
-          next = parts[at] ? soundOf(voice, parts[at] ?? '') : null;
-          next?.catch(() => {}); // told where it is awaited
-          if (signal.aborted) return;
-          if (pcm.length > 0) yield pcm;
-        }
-      },
+      speak: (sentence, signal) => speakParts(sounds, voice, partsOf(sentence), signal),
       close() {},
     }),
     close: () => worker.close(),
   };
+}
+
+const partsOf = (sentence: string): string[] => splitSentence(sayAloud(sentence.slice(0, LONGEST_TEXT)));
+
+/** The sound of a sentence, part after part; the next part is made while the one before is being played. */
+async function* speakParts(
+  sounds: SoundCache,
+  voice: FliteVoice,
+  parts: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<Int16Array> {
+  const begin = (text: string | undefined): Promise<Int16Array> | undefined => {
+    const sound = text === undefined ? undefined : sounds.get({ voice, text });
+    sound?.catch(() => {}); // thrown where it is awaited
+    return sound;
+  };
+  let next = begin(parts[0]);
+  for (let at = 0; next !== undefined && !signal.aborted; at++) {
+    const pcm: Int16Array = await next;
+    // The silence between two parts was trimmed; without any they run into each other.
+    if (at > 0) yield new Int16Array(SENTENCE_END.test(parts[at - 1] ?? '') ? BREATH : COMMA);
+    next = begin(parts[at + 1]);
+    if (!signal.aborted && pcm.length > 0) yield pcm;
+  }
+}
+
+/** Sound by its voice and text; the oldest goes when there is too much. */
+class SoundCache {
+  readonly #make: (request: SpeechRequest) => Promise<Int16Array>;
+  readonly #sounds = new Map<string, Int16Array>();
+  #samples = 0;
+
+  constructor(make: (request: SpeechRequest) => Promise<Int16Array>) {
+    this.#make = make;
+  }
+
+  async get(request: SpeechRequest): Promise<Int16Array> {
+    const key = `${request.voice} ${request.text}`;
+    const known = this.#sounds.get(key);
+    if (known) return known;
+    const pcm = await this.#make(request);
+    this.#put(key, pcm);
+    return pcm;
+  }
+
+  #put(key: string, pcm: Int16Array): void {
+    this.#samples += pcm.length - (this.#sounds.get(key)?.length ?? 0);
+    this.#sounds.set(key, pcm);
+    for (const [oldest, sound] of this.#sounds) {
+      if (this.#samples <= KEPT_SAMPLES) return;
+      this.#sounds.delete(oldest);
+      this.#samples -= sound.length;
+    }
+  }
 }

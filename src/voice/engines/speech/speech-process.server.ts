@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { WASI } from 'node:wasi';
-import { answerAsker } from '../answer-asker.server.ts';
+import { serveWorkerRequests } from '../../../kernel/workers/worker-server.server.ts';
+import { trimSilence } from './silence-trim.server.ts';
 import type { SpeechRequest } from './speech-messages.server.ts';
-import { trimSilence } from './trim-silence.server.ts';
 import { readWave } from './wave-file.server.ts';
 
 /** What brings quiet voices near the loudest (-15 dBFS) without clipping: measured over ten sentences each. */
@@ -40,4 +40,4 @@ function louder(pcm: Int16Array<ArrayBuffer>, gain: number): Int16Array<ArrayBuf
   return gain === 1 ? pcm : pcm.map((sample) => Math.max(-FULL, Math.min(FULL, Math.round(sample * gain))));
 }
 
-answerAsker(speak, (pcm) => [pcm.buffer]);
+serveWorkerRequests(speak, (pcm) => [pcm.buffer]);

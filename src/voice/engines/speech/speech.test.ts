@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { createSpeaker, FLITE_VOICES, type FliteVoice } from './open-voice.server.ts';
+import { createSpeaker, FLITE_VOICES, type FliteVoice } from './speech-client.server.ts';
 import { readWave, writeWave } from './wave-file.server.ts';
 
 const RATE = 16_000;

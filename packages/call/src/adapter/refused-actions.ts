@@ -1,0 +1,47 @@
+import type { Notice } from '../transport.ts';
+
+/**
+ * Actions that need nothing done: reports of the library to its own makers, which are dropped, and the end of
+ * what never runs here.
+ */
+export const ACTIONS_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
+  'transmit-log',
+  'local-screen-stop',
+  'stop-test-call-quality',
+  'stop-test-p2p-call-quality',
+  'abort-test-network-connectivity',
+  'abort-test-websocket-connectivity',
+]);
+
+/** Error events of the published library, by the actions that they belong to. */
+const ERROR_EVENTS: readonly (readonly [RegExp, (errorMsg: string) => Notice])[] = [
+  [/recording/, (errorMsg) => ({ action: 'recording-error', type: 'cloud', errorMsg })],
+  [/live-streaming/, (errorMsg) => ({ action: 'live-streaming-error', errorMsg })],
+  [/transcription/, (errorMsg) => ({ action: 'transcription-error', errorMsg })],
+  [/^dialout|dtmf|^sip-/, (errorMsg) => ({ action: 'dialout-error', errorMsg })],
+  [
+    /camera|local-video/,
+    (errorMsg) => ({
+      action: 'camera-error',
+      errorMsg: { errorMsg },
+      error: { type: 'unknown', msg: errorMsg },
+    }),
+  ],
+];
+
+/** The library's own kinds of `nonfatal-error`; other actions have `action-error`. */
+const NONFATAL_TYPES: readonly (readonly [RegExp, string])[] = [
+  [/local-screen/, 'screen-share-error'],
+  [/session-data/, 'meeting-session-data-error'],
+  [/remote-media-player/, 'remote-media-player-error'],
+  [/update-input-settings/, 'video-processor-error'],
+  [/input-devices|custom-track|cycle-mic/, 'input-settings-error'],
+];
+
+/** The event by which the published library learns that an action was refused. */
+export function refusalOf(action: string, errorMsg: string): Notice {
+  const event = ERROR_EVENTS.find(([actions]) => actions.test(action))?.[1];
+  if (event !== undefined) return event(errorMsg);
+  const type = NONFATAL_TYPES.find(([actions]) => actions.test(action))?.[1] ?? 'action-error';
+  return { action: 'nonfatal-error', type, errorMsg };
+}

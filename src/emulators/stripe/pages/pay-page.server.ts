@@ -1,0 +1,263 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { formatPence } from '../../../kernel/contract/formats.ts';
+import { findPlan, type Plan } from '../../../kernel/contract/plans.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import { completeCheckout, type PendingPayment } from '../ledger/checkout-completion.server.ts';
+import { type CardErrors, type CardForm, DECLINES, readCard } from '../ledger/test-cards.server.ts';
+import { providerNow } from '../provider-clock.server.ts';
+import {
+  changeAt,
+  findObject,
+  lockObject,
+  type ProviderObject,
+  replaceObject,
+} from '../provider-store.server.ts';
+import { cardFields, cardFormOf, testCards } from './card-fields.server.ts';
+import { type Html, html, readForm, sendNotice, sendPage } from './page-frame.server.ts';
+
+const NOT_CONFIRMED = 'The payment was not confirmed with your bank. Please try again or use another card.';
+
+/** What the handlers of one checkout page share. */
+interface PayPage {
+  readonly resources: Resources;
+  /** Path of the provider, in front of its pages. */
+  readonly base: string;
+  readonly frame: { readonly brand: string; readonly assets: string };
+}
+
+/** The card form as it is shown once more, and why. */
+interface CardPageState {
+  readonly entered?: Partial<CardForm>;
+  readonly errors?: CardErrors;
+  readonly reason?: string;
+  readonly status?: number;
+}
+
+type SessionRequest = FastifyRequest<{ Params: { session: string } }>;
+
+/**
+ * The card page of a checkout session, as plain forms: GET shows it, POST pays. The address
+ * holds 256 random bits and no cookie is used, so no other site can send these forms.
+ */
+export function servePayPage(scope: FastifyInstance, resources: Resources, base: string): void {
+  const page: PayPage = {
+    resources,
+    base,
+    frame: { brand: resources.settings.BRAND, assets: `${base}/assets` },
+  };
+  const serve = (
+    method: 'GET' | 'POST',
+    path: string,
+    answer: (
+      page: PayPage,
+      reply: FastifyReply,
+      session: ProviderObject,
+      body: unknown,
+    ) => Promise<FastifyReply>,
+  ): void => {
+    scope.route({
+      method,
+      url: path,
+      handler: async (request, reply) => {
+        const open = await openSession(page, reply, (request as SessionRequest).params.session);
+        return open === undefined ? reply : answer(page, reply, open, request.body);
+      },
+    });
+  };
+  serve('GET', '/pay/:session', (_page, reply, session) => showCardPage(page, reply, session, {}));
+  serve('POST', '/pay/:session', takeCard);
+  serve('GET', '/pay/:session/confirm', showConfirmation);
+  serve('POST', '/pay/:session/confirm', takeConfirmation);
+}
+
+async function takeCard(
+  page: PayPage,
+  reply: FastifyReply,
+  session: ProviderObject,
+  body: unknown,
+): Promise<FastifyReply> {
+  const { database } = page.resources;
+  const known = await knownEmail(page, session);
+  const entered = { ...cardFormOf(readForm(body)), ...(known === undefined ? {} : { email: known }) };
+  const outcome = readCard(entered, new Date((await providerNow(database)) * 1000));
+  if ('errors' in outcome) {
+    return showCardPage(page, reply, session, { entered, errors: outcome.errors, status: 422 });
+  }
+  const { behaviour } = outcome.card;
+  const decline = behaviour === 'fails_later' ? undefined : DECLINES[behaviour];
+  if (decline !== undefined) {
+    const reason = `${decline.message} Please try another card.`;
+    return showCardPage(page, reply, session, { entered, reason, status: 402 });
+  }
+  const payment: PendingPayment = { card: outcome.card, email: entered.email, name: entered.name };
+  if (behaviour === 'authentication' || behaviour === 'always_authentication') {
+    await setPendingPayment(page, session.id, payment);
+    return reply.redirect(`${page.base}/pay/${session.id}/confirm`, 303);
+  }
+  return pay(page, reply, session.id, payment);
+}
+
+async function showConfirmation(
+  page: PayPage,
+  reply: FastifyReply,
+  session: ProviderObject,
+): Promise<FastifyReply> {
+  const { base, frame } = page;
+  if ((await pendingPayment(page, session.id)) === undefined) {
+    return reply.redirect(`${base}/pay/${session.id}`, 303);
+  }
+  return sendPage(reply, {
+    ...frame,
+    title: 'Confirm the payment',
+    board: board(session),
+    formTargets: targetsOf(session),
+    main: html`<h1>Confirm with your bank</h1>
+<p>Your bank asks you to confirm this payment of <strong>${price(session)}</strong>. This page stands in for the bank.</p>
+<form method="post" action="${base}/pay/${session.id}/confirm" class="actions">
+<button class="button signal" name="answer" value="complete">Complete</button>
+<button class="button quiet" name="answer" value="fail">Fail</button>
+</form>`,
+  });
+}
+
+async function takeConfirmation(
+  page: PayPage,
+  reply: FastifyReply,
+  session: ProviderObject,
+  body: unknown,
+): Promise<FastifyReply> {
+  const payment = await pendingPayment(page, session.id);
+  if (payment === undefined) return reply.redirect(`${page.base}/pay/${session.id}`, 303);
+  if (readForm(body).get('answer') === 'complete') return pay(page, reply, session.id, payment);
+  await setPendingPayment(page, session.id, undefined);
+  const entered = { email: payment.email, name: payment.name };
+  return showCardPage(page, reply, session, { entered, reason: NOT_CONFIRMED, status: 402 });
+}
+
+/** The session while it can be paid; otherwise undefined, and the reply has been sent. */
+async function openSession(
+  { resources, frame }: PayPage,
+  reply: FastifyReply,
+  id: string,
+): Promise<ProviderObject | undefined> {
+  const session = await findObject(resources.database, 'checkout.session', id);
+  if (session === undefined) {
+    sendNotice(reply, frame, {
+      status: 404,
+      title: 'Page not found',
+      text: 'There is no payment at this address. Please start again from the site.',
+    });
+    return undefined;
+  }
+  if (session.status === 'complete') {
+    const to = String(session.success_url).replaceAll('{CHECKOUT_SESSION_ID}', session.id);
+    reply.redirect(to, 303);
+    return undefined;
+  }
+  if (session.status !== 'open' || Number(session.expires_at) <= (await providerNow(resources.database))) {
+    sendNotice(reply, frame, {
+      status: 410,
+      title: 'This page has expired',
+      text: 'Nothing was charged. Please choose a plan again.',
+      back: String(session.cancel_url),
+    });
+    return undefined;
+  }
+  return session;
+}
+
+async function pay(
+  page: PayPage,
+  reply: FastifyReply,
+  id: string,
+  payment: PendingPayment,
+): Promise<FastifyReply> {
+  const { resources } = page;
+  const to = await resources.database.transaction(async (queries) =>
+    completeCheckout(changeAt(resources, queries, await providerNow(queries)), id, payment),
+  );
+  if (to !== undefined) return reply.redirect(to, 303);
+  // Paid or expired meanwhile: the session itself says how it ended.
+  await openSession(page, reply, id);
+  return reply;
+}
+
+async function showCardPage(
+  page: PayPage,
+  reply: FastifyReply,
+  session: ProviderObject,
+  { entered = {}, errors = {}, reason, status = 200 }: CardPageState,
+): Promise<FastifyReply> {
+  const fixedEmail = await knownEmail(page, session);
+  const summary = Object.keys(errors).length > 0 ? 'Please check the fields marked below.' : reason;
+  return sendPage(reply, {
+    ...page.frame,
+    status,
+    title: summary === undefined ? 'Pay by card' : 'Not paid yet',
+    board: board(session),
+    formTargets: targetsOf(session),
+    main: html`<h1>Pay by card</h1>
+${summary === undefined ? undefined : html`<p class="alert" role="alert">${summary}</p>`}
+<form method="post" action="${page.base}/pay/${session.id}" novalidate>
+${cardFields(entered, errors, { fixedEmail })}
+<p class="actions"><button class="button signal">Subscribe</button>
+<a class="button quiet" href="${String(session.cancel_url)}">Cancel</a></p>
+</form>
+<p class="small">You will be charged ${price(session)} now and each month until you cancel.</p>
+${testCards()}`,
+  });
+}
+
+/** A customer whom the site named pays under the address that it gave. */
+async function knownEmail({ resources }: PayPage, session: ProviderObject): Promise<string | undefined> {
+  if (typeof session.customer !== 'string') return undefined;
+  const customer = await findObject(resources.database, 'customer', session.customer);
+  return typeof customer?.email === 'string' ? customer.email : undefined;
+}
+
+async function setPendingPayment(
+  { resources }: PayPage,
+  id: string,
+  payment: PendingPayment | undefined,
+): Promise<void> {
+  await resources.database.transaction(async (queries) => {
+    const locked = await lockObject(queries, 'checkout.session', id);
+    if (locked?.data.status !== 'open') return;
+    const { pending: _before, ...hidden } = locked.hidden;
+    await replaceObject(
+      queries,
+      locked.data,
+      payment === undefined ? hidden : { ...hidden, pending: payment },
+    );
+  });
+}
+
+async function pendingPayment({ resources }: PayPage, id: string): Promise<PendingPayment | undefined> {
+  const row = await resources.database.maybe(
+    "select hidden -> 'pending' as pending from private.provider_objects where id = $1",
+    [id],
+  );
+  return (row?.pending as PendingPayment | null | undefined) ?? undefined;
+}
+
+function planOf(session: ProviderObject): Plan | undefined {
+  return findPlan(String((session.metadata as Record<string, string>).price_id));
+}
+
+function price(session: ProviderObject): string {
+  return formatPence(Number(session.amount_total));
+}
+
+function board(session: ProviderObject): Html {
+  const plan = planOf(session);
+  const features = (plan?.features ?? []).map((feature) => html`<li>${feature}</li>`);
+  return html`<p class="board-kicker">Subscribe to</p>
+<h2>${plan?.name ?? 'Subscription'}</h2>
+<p class="amount"><span class="figure">${price(session)}</span> per month</p>
+<ul class="stops">${features}</ul>
+<p class="board-note">Billed monthly. Cancel at any time from your dashboard.</p>`;
+}
+
+function targetsOf(session: ProviderObject): string[] {
+  return [String(session.success_url), String(session.cancel_url)].map((url) => new URL(url).origin);
+}

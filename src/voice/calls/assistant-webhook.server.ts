@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { OutboundBlocked } from '../../kernel/resources/outbound-http/outbound-http.ts';
+import type { CallAssistant, CallContext, ServerMessage } from '../engines/engines.server.ts';
+import {
+  type EventServer,
+  ownServer,
+  queryServer,
+  type SendingParts,
+  sendMessage,
+  serverOf,
+} from '../records/event-server.server.ts';
+
+/** Sent where the assistant does not say what its server wants (docs/contracts/voice.md §3). */
+const DEFAULT_MESSAGES: readonly string[] = [
+  'conversation-update',
+  'function-call',
+  'hang',
+  'speech-update',
+  'tool-calls',
+  'transfer-destination-request',
+  'user-interrupted',
+];
+/** These go by other ways: durable events, and queries. */
+const NOT_SENT = new Set(['status-update', 'tool-calls', 'tool-calls-result', 'function-call', 'metadata']);
+const MAX_QUEUED = 200;
+/** Milliseconds before each further attempt. */
+const RETRY_DELAYS_MS = [250, 1000, 4000];
+const ATTEMPT_MS = 5000;
+const CLOSING_MS = 2000;
+
+interface QueuedMessage {
+  readonly id: string;
+  readonly message: ServerMessage;
+}
+
+/** What came of one attempt to deliver a message; `gone` where no further message is to be tried. */
+type Attempt =
+  | { readonly outcome: 'delivered' }
+  | { readonly outcome: 'retry' | 'failed' | 'gone'; readonly reason: string };
+
+/** Messages of one call to the server of its assistant (docs/contracts/voice.md §3: "To serverUrl"). */
+export class AssistantWebhook {
+  readonly #parts: SendingParts;
+  readonly #server: EventServer | undefined;
+  readonly #wanted: ReadonlySet<string>;
+  readonly #call: object;
+  readonly #log: CallContext['log'];
+  readonly #queue: QueuedMessage[] = [];
+  readonly #stopped = new AbortController();
+  #delivering: Promise<void> | undefined;
+  #gone = false;
+
+  /** @param call what of its record goes with every message */
+  constructor(parts: SendingParts, assistant: CallAssistant, call: object, log: CallContext['log']) {
+    this.#parts = parts;
+    this.#server = serverOf(assistant) ?? ownServer(parts);
+    this.#wanted = new Set<string>(assistant.serverMessages ?? DEFAULT_MESSAGES);
+    this.#call = call;
+    this.#log = log;
+  }
+
+  /** Sends a message if the assistant wants its type: in order, repeated, and never waited for. */
+  notify(message: ServerMessage): void {
+    const server = this.#server;
+    if (server === undefined || this.#gone || this.#stopped.signal.aborted || !this.#wants(message)) return;
+    this.#enqueue(message);
+    this.#delivering ??= this.#deliverAll(server).finally(() => {
+      this.#delivering = undefined;
+    });
+  }
+
+  /**
+   * Sends a question and waits for the answer; the call goes on meanwhile.
+   *
+   * @param server in place of the assistant's, e.g. a tool's own
+   * @returns the parsed body of a 2xx
+   * @throws Error with a sentence for the call's log; it names no secret
+   */
+  async query(message: ServerMessage, server = this.#server): Promise<unknown> {
+    if (server === undefined) throw new Error('There is no server to ask.');
+    return queryServer(this.#parts, server, this.#complete(message));
+  }
+
+  /** Resolves when everything has been delivered, or soon; nothing is sent any more. */
+  async close(): Promise<void> {
+    const patience = new AbortController();
+    await Promise.race([
+      this.#delivering,
+      pause(CLOSING_MS, undefined, { signal: patience.signal }).catch(() => {}),
+    ]);
+    patience.abort();
+    this.#stopped.abort();
+  }
+
+  #wants({ type, transcriptType }: ServerMessage): boolean {
+    if (NOT_SENT.has(type)) return false;
+    return (
+      this.#wanted.has(type) ||
+      (transcriptType === 'final' && this.#wanted.has('transcript[transcriptType="final"]'))
+    );
+  }
+
+  #complete(message: ServerMessage): ServerMessage {
+    return { timestamp: Date.now(), ...message, call: this.#call };
+  }
+
+  /** A newer conversation takes the place of an older one that has not been sent. */
+  #enqueue(message: ServerMessage): void {
+    const stale = this.#queue.findIndex(
+      (one, index) =>
+        index > 0 && one.message.type === 'conversation-update' && message.type === one.message.type,
+    );
+    if (stale !== -1) this.#queue.splice(stale, 1);
+    if (this.#queue.length >= MAX_QUEUED) {
+      this.#queue.splice(1, 1);
+      this.#log('WARN', 'a message for the server of the assistant was dropped: it is too slow');
+    }
+    this.#queue.push({ id: randomUUID(), message: this.#complete(message) });
+  }
+
+  async #deliverAll(server: EventServer): Promise<void> {
+    for (let next = this.#queue[0]; next !== undefined && !this.#gone; next = this.#queue[0]) {
+      await this.#deliver(server, next);
+      this.#queue.shift();
+    }
+  }
+
+  async #deliver(server: EventServer, queued: QueuedMessage): Promise<void> {
+    for (let count = 0; !this.#stopped.signal.aborted; count += 1) {
+      const attempt = await this.#attempt(server, queued);
+      if (attempt.outcome === 'delivered') return;
+      const delay = RETRY_DELAYS_MS[count];
+      if (attempt.outcome !== 'retry' || delay === undefined) {
+        this.#gone = attempt.outcome === 'gone';
+        const { type } = queued.message;
+        this.#log('WARN', `the server of the assistant was not told of ${type}: ${attempt.reason}`);
+        return;
+      }
+      await pause(delay, undefined, { signal: this.#stopped.signal }).catch(() => {});
+    }
+  }
+
+  async #attempt(server: EventServer, { id, message }: QueuedMessage): Promise<Attempt> {
+    try {
+      const { status } = await sendMessage(this.#parts, server, message, { id, ms: ATTEMPT_MS });
+      if (status >= 200 && status < 300) return { outcome: 'delivered' };
+      const reason = `it answered ${status}`;
+      if (status === 410) return { outcome: 'gone', reason };
+      return { outcome: status >= 500 || [408, 425, 429].includes(status) ? 'retry' : 'failed', reason };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { outcome: error instanceof OutboundBlocked ? 'gone' : 'retry', reason };
+    }
+  }
+}

@@ -1,0 +1,306 @@
+import { createHmac } from 'node:crypto';
+import { SERVICES } from '../../kernel/contract/routes.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { derivedSecret, equalSecrets } from '../../kernel/resources/crypto/secrets.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { withTeam } from '../dialogue/team-dialogue.server.ts';
+import type { CallAssistant, TeamMember, VoiceEngines } from '../engines/engines.server.ts';
+import type { IceServer, MediaSession, MediaTransport } from '../media/media-transport.server.ts';
+import { checkOffer } from '../media/offer-check.server.ts';
+import type { VoiceRecord, VoiceRecords } from '../records/voice-records.server.ts';
+import type { WebCallRequest } from '../records/voice-resources.contract.ts';
+import { AssistantWebhook } from './assistant-webhook.server.ts';
+import { CallRunner } from './call-runner.server.ts';
+import { assistantOf, type CallSetup } from './call-setup.server.ts';
+import type { EndedReason } from './conversation/conversation-events.server.ts';
+import { callReport } from './record/call-report.server.ts';
+import type { CallJournal, CallStore } from './record/call-store.server.ts';
+import { teamOf } from './squad.server.ts';
+import { fillAssistant } from './template-filling.server.ts';
+
+/** Where a request for a call comes from: with which key, from which network address. */
+export interface CallOrigin {
+  readonly publicKey: boolean;
+  readonly address: string;
+}
+
+/** A call's room as the caller's end may know it. */
+export interface Room {
+  readonly call: VoiceRecord;
+  readonly iceServers: readonly IceServer[];
+}
+
+/** Takes calls from their creation to their end, no more at once than the machine carries. */
+export interface CallManager {
+  /** @throws ServiceError 429 `concurrency_limit`, `minutes_limit`, `spend_limit`, 503 `voice_media_unavailable` */
+  create(request: WebCallRequest, origin: CallOrigin): Promise<VoiceRecord>;
+  /** @throws ServiceError 404 `no-room` when call and token do not belong together */
+  room(callId: string, token: string): Promise<Room>;
+  /**
+   * Answers the caller's offer and begins the call.
+   *
+   * @throws ServiceError 404 `no-room`, 410 `exp-room`, 409 `already_joined`, 429 `meeting-full`, 400 `bad_offer`
+   */
+  join(callId: string, token: string, offer: string): Promise<string>;
+  /** Ends a call that goes on; nothing for one that does not. */
+  end(callId: string, reason: EndedReason): Promise<void>;
+  /** Ids of the calls that this process carries. */
+  activeCalls(): readonly string[];
+  /** Log lines that the caller's end has. */
+  report(callId: string, line: string): void;
+  /** Ends every call and takes no more. */
+  close(): Promise<void>;
+}
+
+interface CallManagerParts {
+  readonly resources: Pick<Resources, 'settings' | 'keys' | 'siteUrl' | 'log' | 'outbound'>;
+  readonly records: VoiceRecords;
+  readonly store: CallStore;
+  readonly transport: MediaTransport;
+  readonly engines: VoiceEngines;
+}
+
+interface ActiveCall {
+  readonly runner: CallRunner;
+  readonly address: string;
+}
+
+const BUSY = 'All our lines are busy. Please try again in a minute.';
+const NO_MORE_TODAY = 'No more calls can be taken today. Please write to us instead.';
+const MAX_ADDRESSES = 1000;
+
+/** Opens the manager of this process's calls. */
+export function createCallManager(parts: CallManagerParts): CallManager {
+  return new ProcessCallManager(parts);
+}
+
+class ProcessCallManager implements CallManager {
+  readonly #parts: CallManagerParts;
+  readonly #tokenKey: Buffer;
+  readonly #active = new Map<string, ActiveCall>();
+  /** From where visitors' calls were created, until they are joined. */
+  readonly #addresses = new Map<string, string>();
+  /** Calls that are being joined count before they run. */
+  #joining = 0;
+  #closed = false;
+
+  constructor(parts: CallManagerParts) {
+    this.#parts = parts;
+    this.#tokenKey = derivedSecret(parts.resources.keys, 'voice rooms');
+  }
+
+  async create(request: WebCallRequest, origin: CallOrigin): Promise<VoiceRecord> {
+    const { resources, records, store } = this.#parts;
+    if (this.#closed) throw unavailable();
+    const address = origin.publicKey ? origin.address : '';
+    if (this.#isBusy(address)) throw refusal('concurrency_limit', BUSY, 30);
+    await this.#checkDailyLimits();
+    const callId = crypto.randomUUID();
+    const call = await records.create(
+      'call',
+      {
+        ...request,
+        type: 'webCall',
+        status: 'queued',
+        cost: 0,
+        webCallUrl: `${resources.siteUrl}${SERVICES.voice}/room/${callId}/${this.#tokenOf(callId)}`,
+        byPublicKey: origin.publicKey,
+        artifactPlan: { recordingEnabled: false, videoRecordingEnabled: false },
+      },
+      callId,
+    );
+    const journal = store.journal(callId);
+    journal.evidence('begun', { publicKey: origin.publicKey, recording: false });
+    await journal.written();
+    if (address !== '') this.#rememberAddress(callId, address);
+    this.#warmUp(call);
+    return call;
+  }
+
+  async room(callId: string, token: string): Promise<Room> {
+    const call = await this.#callOfRoom(callId, token);
+    return { call, iceServers: this.#parts.transport.peerServers(callId) };
+  }
+
+  async join(callId: string, token: string, offer: string): Promise<string> {
+    const call = await this.#callOfRoom(callId, token);
+    // An offer that cannot be read costs the caller nothing: another may follow.
+    checkOffer(offer);
+    if (call.status === 'ended') throw new ServiceError(410, 'exp-room', 'This call is over.');
+    if (this.#closed) throw unavailable();
+    if (this.#active.has(callId) || call.status !== 'queued') throw alreadyJoined();
+    const address = this.#addresses.get(callId) ?? '';
+    if (this.#isBusy(address)) throw refusal('meeting-full', BUSY, 30);
+    const runner = await this.#start(call, address);
+    await this.#parts.store.carry(callId);
+    try {
+      return await runner.answer(offer);
+    } catch (error) {
+      runner.end('customer-did-not-answer');
+      throw error;
+    }
+  }
+
+  async end(callId: string, reason: EndedReason): Promise<void> {
+    const call = this.#active.get(callId);
+    call?.runner.end(reason);
+    await call?.runner.over;
+  }
+
+  activeCalls(): readonly string[] {
+    return [...this.#active.keys()];
+  }
+
+  report(callId: string, line: string): void {
+    this.#parts.store.journal(callId).log('WARN', line);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const runners = [...this.#active.values()].map(({ runner }) => runner);
+    for (const runner of runners) runner.end('worker-shutdown');
+    await Promise.all(runners.map((runner) => runner.over));
+    await this.#parts.transport.close();
+    await this.#parts.engines.close();
+  }
+
+  #tokenOf(callId: string): string {
+    return createHmac('sha256', this.#tokenKey).update(callId).digest('base64url').slice(0, 32);
+  }
+
+  #isBusy(address: string): boolean {
+    const { VOICE_MAX_CALLS: most, RATE_LIMITS } = this.#parts.resources.settings;
+    if (this.#active.size + this.#joining >= most) return true;
+    const sameAddress = [...this.#active.values()].filter(
+      (call) => address !== '' && call.address === address,
+    );
+    return RATE_LIMITS && sameAddress.length >= Math.ceil(most / 2);
+  }
+
+  async #checkDailyLimits(): Promise<void> {
+    const { VOICE_DAILY_MINUTES, VOICE_DAILY_SPEND } = this.#parts.resources.settings;
+    const { minutes, spent } = await this.#parts.store.load();
+    if (minutes >= VOICE_DAILY_MINUTES) throw refusal('minutes_limit', NO_MORE_TODAY, 3600);
+    if (spent > VOICE_DAILY_SPEND) throw refusal('spend_limit', NO_MORE_TODAY, 3600);
+  }
+
+  async #callOfRoom(callId: string, token: string): Promise<VoiceRecord> {
+    if (!equalSecrets(token, this.#tokenOf(callId))) throw noRoom();
+    return this.#parts.records.find('call', callId).catch((error: ServiceError) => {
+      throw error.status === 404 ? noRoom() : error;
+    });
+  }
+
+  #rememberAddress(callId: string, address: string): void {
+    this.#addresses.set(callId, address);
+    if (this.#addresses.size > MAX_ADDRESSES)
+      this.#addresses.delete(this.#addresses.keys().next().value ?? '');
+  }
+
+  /** Loads media and engines while the caller's browser is asking for its microphone. */
+  #warmUp(call: VoiceRecord): void {
+    const { resources, records, transport, engines } = this.#parts;
+    const { log } = resources;
+    const warmEngines = async (): Promise<void> =>
+      engines.warm?.(this.#fill(await assistantOf(records, call), call.id));
+    transport.warm().catch((error: unknown) => log.error({ err: error }, 'media cannot be loaded'));
+    warmEngines().catch((error: unknown) => log.warn({ err: error }, 'engines could not be warmed'));
+  }
+
+  #fill(assistant: CallAssistant, callId: string): CallAssistant {
+    const { resources, store } = this.#parts;
+    return fillAssistant(assistant, {
+      now: new Date(),
+      zone: resources.settings.TIME_ZONE,
+      warn: (line) => store.journal(callId).log('WARN', line),
+    });
+  }
+
+  async #start(call: VoiceRecord, address: string): Promise<CallRunner> {
+    const { records, transport } = this.#parts;
+    this.#joining += 1;
+    try {
+      const whole = await records.whole('call', call.id);
+      const described = await assistantOf(records, whole);
+      const team = (await teamOf(records, whole, described)).map((member) => ({
+        ...member,
+        assistant: this.#fill(member.assistant, call.id),
+      }));
+      const session = await transport.createSession(call.id);
+      // While the session was being made somebody else may have come with the same address.
+      if (this.#active.has(call.id)) {
+        await session.close();
+        throw alreadyJoined();
+      }
+      const runner = new CallRunner(this.#setup(call, session, team, team[0]?.assistant ?? described));
+      this.#active.set(call.id, { runner, address });
+      return runner;
+    } finally {
+      this.#joining -= 1;
+    }
+  }
+
+  #setup(
+    call: VoiceRecord,
+    session: MediaSession,
+    team: readonly TeamMember[],
+    assistant: CallAssistant,
+  ): CallSetup {
+    const { resources, store, engines } = this.#parts;
+    const journal = store.journal(call.id);
+    const log: CallSetup['log'] = (level, line) => journal.log(level, line);
+    const { webCallUrl: _room, byPublicKey: _key, ...shown } = call;
+    const webhook = new AssistantWebhook(resources, assistant, shown, log);
+    let keepsWords = true;
+    return {
+      callId: call.id,
+      assistant,
+      mayInstruct: call.byPublicKey !== true,
+      mostDollars: resources.settings.VOICE_CALL_SPEND,
+      engines: withTeam(engines, team),
+      session,
+      webhook,
+      log,
+      evidence(kind, data) {
+        if (kind === 'consent' && data.to === 'keep-words') keepsWords = data.given === true;
+        journal.evidence(kind, data);
+      },
+      started: (at) => journal.begun(at),
+      ended: async (outcome) => {
+        this.#active.delete(call.id);
+        this.#addresses.delete(call.id);
+        // Messages of the call are delivered before its report.
+        await webhook.close();
+        await this.#finish(call.id, journal, callReport(outcome, assistant, engines.prices), keepsWords);
+      },
+    };
+  }
+
+  async #finish(
+    callId: string,
+    journal: CallJournal,
+    report: Record<string, unknown>,
+    keepsWords: boolean,
+  ): Promise<void> {
+    const { resources, store } = this.#parts;
+    await journal.written();
+    try {
+      await store.finish(callId, report);
+      if (!keepsWords) await store.erase(callId);
+    } catch (error) {
+      resources.log.error({ err: error }, 'the end of a call could not be stored');
+    }
+  }
+}
+
+const alreadyJoined = (): ServiceError =>
+  new ServiceError(409, 'already_joined', 'This call has been joined already.');
+const noRoom = (): ServiceError => new ServiceError(404, 'no-room', 'There is no such call.');
+const unavailable = (): ServiceError =>
+  new ServiceError(
+    503,
+    'voice_media_unavailable',
+    'Calls cannot be taken: this installation has no media transport.',
+  );
+const refusal = (code: string, message: string, seconds: number): ServiceError =>
+  new ServiceError(429, code, message, { headers: { 'retry-after': String(seconds) } });

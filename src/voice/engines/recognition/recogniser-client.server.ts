@@ -1,0 +1,175 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import path from 'node:path';
+import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
+import type { SttStream } from '../engines.server.ts';
+import type { PreparedModels } from './model-preparation.server.ts';
+import type { ModelRuntime } from './moonshine-model.server.ts';
+import type { RecogniserReply, RecogniserRequest } from './recogniser-messages.server.ts';
+import { RecogniserStream, type TellLog } from './recogniser-stream.server.ts';
+
+/** The recogniser of all calls, in one process. */
+export interface Recogniser {
+  /** Has the process loaded for a call that is about to be joined. */
+  warm(): void;
+  /** A call's own stream. `tell` has what the call's log should know. */
+  open(models: PreparedModels, tell: TellLog): SttStream;
+  close(): void;
+}
+
+export interface RecogniserOptions {
+  /** The runtime to use; without it the native one, where there is one. */
+  readonly runtime?: ModelRuntime;
+  /** The module that the process runs; only tests name another. */
+  readonly entry?: string;
+  /** An answer that takes longer comes from a process that hangs; it is ended. */
+  readonly patienceMs?: number;
+  /** Without any call for so long the process ends, and its memory is given back. */
+  readonly idleMs?: number;
+}
+
+interface Process {
+  readonly child: ChildProcess;
+  /** What the log is told of it; set by its first message. */
+  ready: string | undefined;
+}
+
+const ENTRY = path.join(PROJECT_ROOT, 'src/voice/engines/recognition/recogniser-process.server.ts');
+const PATIENCE_MS = 8000;
+const IDLE_MS = 60_000;
+/** Ends of native code that this processor cannot run. */
+const FAULTS = new Set<NodeJS.Signals | null>(['SIGILL', 'SIGSEGV', 'SIGBUS', 'SIGABRT']);
+
+/**
+ * Nothing runs before the first `warm` or `open`. A process that ends in mid-call is started again and
+ * told once more what was being said, so that no word is lost; an utterance that a second process did
+ * not survive either is answered with an empty text.
+ */
+export function createRecogniser(options: RecogniserOptions = {}): Recogniser {
+  return new RecogniserHost(options);
+}
+
+class RecogniserHost implements Recogniser {
+  readonly #entry: string;
+  readonly #patienceMs: number;
+  readonly #idleMs: number;
+  readonly #streams = new Map<number, RecogniserStream>();
+  #runtime: ModelRuntime | undefined;
+  #running: Process | null = null;
+  #lastId = 0;
+  #idle: NodeJS.Timeout | undefined;
+  #patience: NodeJS.Timeout | undefined;
+
+  constructor({ runtime, entry = ENTRY, patienceMs = PATIENCE_MS, idleMs = IDLE_MS }: RecogniserOptions) {
+    this.#runtime = runtime;
+    this.#entry = entry;
+    this.#patienceMs = patienceMs;
+    this.#idleMs = idleMs;
+  }
+
+  warm(): void {
+    if (!this.#running) this.#start();
+    this.#stayWhileUsed();
+  }
+
+  open(models: PreparedModels, tell: TellLog): SttStream {
+    const stream = new RecogniserStream(++this.#lastId, models, tell, {
+      tell: (request) => this.#tell(request),
+      start: () => {
+        if (!this.#running) this.#start();
+      },
+      waits: () => this.#watch(),
+      closed: () => {
+        this.#streams.delete(stream.id);
+        this.#stayWhileUsed();
+      },
+    });
+    this.#streams.set(stream.id, stream);
+    this.#stayWhileUsed();
+    if (!this.#running) this.#start();
+    else stream.introduce();
+    if (this.#running?.ready) tell('INFO', this.#running.ready);
+    return stream;
+  }
+
+  close(): void {
+    for (const { sent } of this.#streams.values()) sent.lose(false);
+    this.#streams.clear();
+    this.#stop();
+  }
+
+  #start(): void {
+    const child = fork(this.#entry, this.#runtime ? [this.#runtime] : [], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      execArgv: ['--max-old-space-size=256'],
+      env: { PATH: process.env.PATH },
+    });
+    const begun: Process = { child, ready: undefined };
+    child.on('message', (message: RecogniserReply) => {
+      if (this.#running === begun) this.#take(begun, message);
+    });
+    child.on('exit', (code, signal) => {
+      // WebAssembly runs everywhere.
+      if (begun.ready === undefined && FAULTS.has(signal)) this.#runtime ??= 'onnxruntime-web';
+      this.#lose(begun, `The recogniser ended (${signal ?? code}).`, true);
+    });
+    child.on('error', (error) => this.#lose(begun, error.message, true));
+    // Neither it nor its pipe keeps the server from ending.
+    child.unref();
+    child.channel?.unref();
+    this.#running = begun;
+    for (const stream of this.#streams.values()) stream.introduce();
+  }
+
+  #take(from: Process, message: RecogniserReply): void {
+    if (message.kind === 'unusable') this.#lose(from, message.why, false);
+    else if (message.kind === 'ready') {
+      from.ready = `recogniser loaded: ${message.runtime}, ${message.megabytes} MB`;
+      for (const stream of this.#streams.values()) stream.log('INFO', from.ready);
+    } else this.#streams.get(message.stream)?.take(message);
+    this.#watch();
+  }
+
+  /** @param again whether another process may be asked what this one was */
+  #lose(which: Process, why: string, again: boolean): void {
+    if (this.#running !== which) return;
+    this.#running = null;
+    which.child.kill('SIGKILL');
+    clearTimeout(this.#patience);
+    for (const { log, sent } of this.#streams.values()) {
+      log('WARN', why);
+      sent.lose(again);
+    }
+    if ([...this.#streams.values()].some(({ sent }) => sent.any)) this.#start();
+  }
+
+  /** Somebody waits for an answer: it comes in time, or the process is taken for hung. */
+  #watch(): void {
+    clearTimeout(this.#patience);
+    const current = this.#running;
+    const waited = [...this.#streams.values()].some(({ sent }) => sent.waits);
+    // While the model is loaded, everybody waits.
+    if (!waited || current?.ready === undefined) return;
+    const hangs = () => this.#lose(current, 'The recogniser did not answer.', true);
+    this.#patience = setTimeout(hangs, this.#patienceMs).unref();
+  }
+
+  #tell(request: RecogniserRequest): boolean {
+    if (!this.#running?.child.connected) return false;
+    this.#running.child.send(request, () => {});
+    return true;
+  }
+
+  #stayWhileUsed(): void {
+    clearTimeout(this.#idle);
+    if (this.#streams.size === 0) this.#idle = setTimeout(() => this.#stop(), this.#idleMs).unref();
+  }
+
+  #stop(): void {
+    const ending = this.#running;
+    this.#running = null;
+    clearTimeout(this.#idle);
+    clearTimeout(this.#patience);
+    ending?.child.kill('SIGTERM');
+  }
+}

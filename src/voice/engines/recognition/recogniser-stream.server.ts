@@ -1,0 +1,91 @@
+import type { ExpectedWords, Recognised, SttStream } from '../engines.server.ts';
+import type { PreparedModels } from './model-preparation.server.ts';
+import type { RecogniserReply, RecogniserRequest } from './recogniser-messages.server.ts';
+import { SentUtterances } from './sent-utterances.server.ts';
+
+export type TellLog = (level: 'INFO' | 'WARN', line: string) => void;
+
+/** What a stream needs of the process that it shares with others. */
+export interface RecogniserLine {
+  /** @returns false where there is no process */
+  tell(request: RecogniserRequest): boolean;
+  /** Has a process started, where none runs. */
+  start(): void;
+  /** An answer is waited for. */
+  waits(): void;
+  closed(): void;
+}
+
+/** One call's side of the recogniser. */
+export class RecogniserStream implements SttStream {
+  readonly name = 'moonshine';
+  readonly id: number;
+  readonly log: TellLog;
+  readonly sent = new SentUtterances();
+  readonly #models: PreparedModels;
+  readonly #line: RecogniserLine;
+  #listener: (partial: Recognised) => void = () => {};
+  #closed = false;
+
+  constructor(id: number, models: PreparedModels, log: TellLog, line: RecogniserLine) {
+    this.id = id;
+    this.log = log;
+    this.#models = models;
+    this.#line = line;
+  }
+
+  /** Tells a process that has just begun who speaks, and what of it has no text yet. */
+  introduce(): void {
+    const { ownModel, phrases } = this.#models;
+    this.#line.tell({ kind: 'open', stream: this.id, ownModel, phrases });
+    for (const request of this.sent.again()) this.#line.tell(request);
+  }
+
+  /** What the process answered. */
+  take(message: Extract<RecogniserReply, { kind: 'partial' | 'heard' }>): void {
+    if (message.kind === 'heard')
+      this.sent.answer(message.utterance, { text: message.text, confidence: message.confidence });
+    else if (this.sent.isOpen(message.utterance)) this.#listener({ text: message.text, confidence: 1 });
+  }
+
+  beginUtterance(expected?: ExpectedWords): void {
+    if (this.#closed) return;
+    this.#line.start();
+    this.#send({ kind: 'begin', stream: this.id, utterance: this.sent.next(), expected });
+  }
+
+  push(pcm: Int16Array): void {
+    this.#send({ kind: 'sound', stream: this.id, pcm });
+  }
+
+  pauseUtterance(): void {
+    this.#send({ kind: 'pause', stream: this.id });
+  }
+
+  resumeUtterance(): void {
+    this.#send({ kind: 'resume', stream: this.id });
+  }
+
+  onPartial(listener: (partial: Recognised) => void): void {
+    this.#listener = listener;
+  }
+
+  endUtterance(): Promise<Recognised> {
+    const heard = this.sent.ask();
+    if (!this.#send({ kind: 'end', stream: this.id })) this.sent.lose(false);
+    this.#line.waits();
+    return heard;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#line.tell({ kind: 'close', stream: this.id });
+    this.sent.lose(false);
+    this.#line.closed();
+  }
+
+  #send(request: RecogniserRequest): boolean {
+    this.sent.note(request);
+    return this.#line.tell(request);
+  }
+}

@@ -1,0 +1,252 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { overTelephone } from '../../../../bench/voice/support/sound-change.ts';
+import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
+import { readSpokenDigits } from '../../dialogue/spoken/spoken-digits.server.ts';
+import { normaliseWords } from '../../dialogue/spoken/word-normalisation.server.ts';
+import { createActivityDetection } from '../activity/detector-client.server.ts';
+import type { ExpectedWords, SttStream } from '../engines.server.ts';
+import { createSpeaker, type FliteVoice } from '../speech/speech-client.server.ts';
+import { prepareModels } from './model-preparation.server.ts';
+import { readWeights } from './moonshine-weights.server.ts';
+import { createRecogniser, type Recogniser, type RecogniserOptions } from './recogniser-client.server.ts';
+
+/** 320 ms. */
+const BEFORE_ONSET = 5120;
+const WINDOW = 512;
+/** What a caller's sound goes on for before the turn rules take it for ended. */
+const PAUSE = 3200;
+const speaker = createSpeaker();
+const detection = createActivityDetection();
+const opened: Recogniser[] = [];
+let folder = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'recognition-'));
+});
+
+afterAll(async () => {
+  for (const recogniser of opened) recogniser.close();
+  await speaker.close();
+  await detection.close();
+  await rm(folder, { recursive: true });
+});
+
+async function spoken(text: string, voice: FliteVoice = 'rms'): Promise<Int16Array> {
+  const parts: number[] = [];
+  for await (const pcm of speaker.open(voice).speak(text, new AbortController().signal)) parts.push(...pcm);
+  return Int16Array.from(parts);
+}
+
+const KNOWLEDGE = { plans: ['basic', 'pro', 'premium'], services: ['lead generation'], sentences: [] };
+
+function createOne(options: RecogniserOptions = {}): Recogniser {
+  const recogniser = createRecogniser(options);
+  opened.push(recogniser);
+  return recogniser;
+}
+
+async function openCall(recogniser: Recogniser, sentences: readonly string[] = []) {
+  const log: string[] = [];
+  const models = await prepareModels({ ...KNOWLEDGE, sentences }, folder);
+  return { stream: recogniser.open(models, (level, line) => log.push(`${level} ${line}`)), log };
+}
+
+/** As in a call: sound from before the onset first, then windows, then a pause. */
+async function hear(stream: SttStream, pcm: Int16Array, expected?: ExpectedWords): Promise<string> {
+  stream.beginUtterance(expected);
+  stream.push(new Int16Array(BEFORE_ONSET));
+  for (let at = 0; at < pcm.length; at += WINDOW) stream.push(pcm.subarray(at, at + WINDOW));
+  stream.push(new Int16Array(PAUSE));
+  stream.pauseUtterance?.();
+  return (await stream.endUtterance()).text;
+}
+
+describe('speech of the embedded synthesiser', () => {
+  test('starts within 40 ms of its first sample', async () => {
+    const pcm = await spoken('Hello, how can I help you?');
+    const first = pcm.findIndex((sample) => Math.abs(sample) > 300);
+
+    expect(pcm.length).toBeGreaterThan(16_000);
+    expect(first).toBeLessThan(16 * 40);
+  });
+
+  test('ends when the caller speaks', async () => {
+    const stop = new AbortController();
+    const heard: Int16Array[] = [];
+    const long =
+      'This is a rather long sentence, which is made in two parts, the second of which nobody hears.';
+    for await (const pcm of speaker.open('slt').speak(long, stop.signal)) {
+      heard.push(pcm);
+      stop.abort();
+    }
+    expect(heard).toHaveLength(1);
+  });
+
+  test('says why a voice cannot speak', async () => {
+    const asked = speaker.open('nobody' as FliteVoice).speak('Hello.', new AbortController().signal);
+    await expect(asked[Symbol.asyncIterator]().next()).rejects.toThrow('The voice nobody has');
+  });
+});
+
+test('the detector tells speech from silence and from noise', async () => {
+  const detector = detection.open();
+  const highest = async (pcm: Int16Array) => {
+    let most = 0;
+    for (let at = 0; at + WINDOW <= pcm.length; at += WINDOW) {
+      most = Math.max(most, await detector.probability(pcm.subarray(at, at + WINDOW)));
+    }
+    detector.reset();
+    return most;
+  };
+  const noise = Int16Array.from({ length: 16_000 }, (_, at) => ((at * 7919) % 801) - 400);
+
+  expect(await highest(await spoken('How much is the pro plan?'))).toBeGreaterThan(0.9);
+  expect(await highest(new Int16Array(16_000))).toBeLessThan(0.2);
+  expect(await highest(noise)).toBeLessThan(0.4);
+});
+
+describe('the embedded recogniser', () => {
+  const recogniser = createOne();
+
+  test('understands what a caller asks, in free words too, and tells it while it is being said', async () => {
+    const { stream, log } = await openCall(recogniser);
+    const paused = Promise.withResolvers<string>();
+    stream.onPartial(({ text }) => paused.resolve(text));
+    stream.beginUtterance();
+    stream.push(new Int16Array(BEFORE_ONSET));
+    stream.push(await spoken('How much is the pro plan?'));
+    stream.pauseUtterance?.();
+    // No mark: the caller may go on.
+    expect(await paused.promise).toBe('How much is the pro plan');
+    expect((await stream.endUtterance()).text).toBe('How much is the pro plan?');
+    expect(await hear(stream, await spoken('My name is Daniel Miller.'))).toBe('My name is Daniel Miller.');
+    expect(await hear(stream, await spoken('I would rather wait until the weather gets better.'))).toMatch(
+      /wait until the weather gets better/,
+    );
+    expect(log.some((line) => /^INFO recogniser loaded: onnxruntime-\w+, \d+ MB$/.test(line))).toBe(true);
+    stream.close();
+  });
+
+  test('understands sound of a telephone', async () => {
+    const { stream } = await openCall(recogniser);
+    const line = overTelephone(await spoken('I would like to book a call for Tuesday.', 'slt'));
+    expect(await hear(stream, line)).toMatch(/book a call for Tuesday/i);
+    stream.close();
+  });
+
+  test('knows a name that no dictionary has once the assistant knows it', async () => {
+    const { stream } = await openCall(recogniser, ['Tell me about Zantoprix.', 'What is Zantoprix?']);
+    expect(await hear(stream, await spoken('Tell me about Zantoprix.'))).toMatch(/^tell me about zantoprix/i);
+    stream.close();
+  });
+
+  test('writes the digits of a number that was asked for', async () => {
+    const { stream } = await openCall(recogniser);
+    const number = await spoken('zero seven seven, zero one two, three four five six', 'slt');
+    const heard = await hear(stream, number, 'digits');
+    expect(readSpokenDigits(normaliseWords(heard))).toBe('0770123456');
+    stream.close();
+  });
+
+  test('hears nothing in silence', async () => {
+    const { stream } = await openCall(recogniser);
+    expect(await hear(stream, new Int16Array(16_000))).toBe('');
+    stream.beginUtterance();
+    expect(await stream.endUtterance()).toEqual({ text: '', confidence: 0 });
+    stream.close();
+  });
+
+  test('hears two callers at once, each for himself', async () => {
+    const calls = await Promise.all([openCall(recogniser), openCall(recogniser)]);
+    const said = await Promise.all([spoken('What are your opening hours?'), spoken('Goodbye.', 'slt')]);
+    const heard = await Promise.all(
+      calls.map(({ stream }, at) => hear(stream, said[at] ?? new Int16Array(0))),
+    );
+    expect(heard).toEqual(['What are your opening hours?', expect.stringMatching(/^good[ -]?bye/i)]);
+    for (const { stream } of calls) stream.close();
+  });
+
+  test('hears a caller who pauses and goes on as one utterance', async () => {
+    const { stream } = await openCall(recogniser);
+    stream.beginUtterance();
+    stream.push(new Int16Array(BEFORE_ONSET));
+    stream.push(await spoken('I would like to know'));
+    stream.push(new Int16Array(PAUSE));
+    stream.pauseUtterance?.();
+    stream.resumeUtterance?.();
+    stream.push(await spoken('how much the pro plan costs.'));
+    const { text } = await stream.endUtterance();
+    expect(text).toMatch(/^I would like to know.* how much the pro plan costs[.,]?$/i);
+    stream.close();
+  });
+});
+
+describe('a recogniser without its native runtime', () => {
+  test('understands the same in WebAssembly', async () => {
+    const { stream, log } = await openCall(createOne({ runtime: 'onnxruntime-web', patienceMs: 60_000 }));
+    expect(await hear(stream, await spoken('How much is the pro plan?'))).toBe('How much is the pro plan?');
+    expect(log.some((line) => line.startsWith('INFO recogniser loaded: onnxruntime-web'))).toBe(true);
+  });
+});
+
+describe("a recogniser's process that", () => {
+  const entryOf = (name: string) => path.join(PROJECT_ROOT, 'tests/support/voice', `${name}-recogniser.ts`);
+
+  test('is killed in mid-call is started again, and no word of the utterance is lost', async () => {
+    const died = path.join(tmpdir(), `recogniser-died-${process.pid}`);
+    await rm(died, { force: true });
+    const { stream, log } = await openCall(createOne({ entry: entryOf('dying') }));
+
+    expect(await hear(stream, await spoken('What are your opening hours?'))).toBe(
+      'What are your opening hours?',
+    );
+    expect(log).toContain('WARN The recogniser ended (SIGKILL).');
+    expect(await hear(stream, await spoken('My name is Daniel Miller.'))).toBe('My name is Daniel Miller.');
+    await rm(died, { force: true });
+  });
+
+  test('does not survive an utterance twice answers it with nothing and says so', async () => {
+    const { stream, log } = await openCall(createOne({ entry: entryOf('deadly') }));
+
+    expect(await hear(stream, new Int16Array(8000))).toBe('');
+    expect(log.filter((line) => line.startsWith('WARN'))).toEqual([
+      'WARN The recogniser ended (SIGKILL).',
+      'WARN The recogniser ended (SIGKILL).',
+    ]);
+  });
+
+  test('hangs is ended, and the utterance is answered with nothing', async () => {
+    const { stream, log } = await openCall(createOne({ entry: entryOf('hanging'), patienceMs: 100 }));
+
+    expect(await hear(stream, new Int16Array(8000))).toBe('');
+    expect(log).toContain('WARN The recogniser did not answer.');
+  });
+
+  test('nobody needs ends, and another one is there for the next call', async () => {
+    const recogniser = createOne({ idleMs: 0 });
+    const first = await openCall(recogniser);
+    await hear(first.stream, await spoken('Hello.'));
+    first.stream.close();
+    // Its timer was set before this one.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    const second = await openCall(recogniser);
+    // A process that still ran would have been there at once.
+    expect(second.log).toEqual([]);
+    expect(await hear(second.stream, await spoken('How much is the pro plan?'))).toBe(
+      'How much is the pro plan?',
+    );
+    expect(second.log).toHaveLength(1);
+  });
+});
+
+test('weights that are not those that were measured are refused by name', async () => {
+  const other = await mkdtemp(path.join(tmpdir(), 'weights-'));
+  await expect(readWeights(other)).rejects.toThrow('cannot be read (encoder_model.onnx)');
+  await writeFile(path.join(other, 'encoder_model.onnx'), 'something else');
+  await writeFile(path.join(other, 'decoder_model_merged.onnx'), 'something else');
+  await expect(readWeights(other)).rejects.toThrow('are not those expected: encoder_model.onnx');
+  await rm(other, { recursive: true });
+});
