@@ -1,38 +1,50 @@
-import type { Settings } from '../src/config/settings.ts';
-import type { Keys } from '../src/resources/crypto/keys.ts';
-import type { Queries } from '../src/resources/database/database.ts';
-import { mailEventsSecret } from '../src/resources/mailer/mail-events-secret.ts';
+import type { Settings } from '../kernel/config/settings.ts';
+import type { Keys } from '../kernel/resources/crypto/keys.ts';
+import type { Queries } from '../kernel/resources/database/database.ts';
+import { uncheckedSql } from '../kernel/resources/database/fixed-sql.ts';
+import { mailEventsSecret } from '../kernel/resources/mailer/mail-events-secret.ts';
 import {
   ANALYSIS_TARGET,
   OLD_SECRET_HOURS,
+  TARGET_COLUMNS,
   targetSecrets,
   type WebhookTarget,
-} from '../src/resources/outbound-http/webhook-targets.ts';
+} from '../kernel/resources/outbound-http/webhook-targets.ts';
+import { type Command, PROGRAM, UsageError } from './command.ts';
+import { withInstallation } from './installation-database.ts';
 
 /** Secrets that the operator chose. */
 type SecretSettings = Pick<Settings, 'MAIL_EVENTS_SECRET' | 'ANALYSIS_WEBHOOK_SECRET'>;
 
 /** A request of the operator that cannot be carried out: `message` is the sentence to print. */
-export class EventsError extends Error {}
+class EventsError extends Error {}
 
-/** How to use it. */
-export const EVENTS_USAGE = `npm run events -- list             targets, their state, the last events that did not arrive
-npm run events -- show ID          one event: every attempt, and what was answered
-npm run events -- replay ID        sends one event again, under the same id
-npm run events -- replay TARGET    sends all dead letters of a target again
-npm run events -- pause TARGET     keeps its events back; resume TARGET lets them go (also after a 410)
-npm run events -- secret TARGET    prints what signs for it
-npm run events -- secret mail      prints what has to sign notices of bounces to /webhooks/mail
-npm run events -- rotate TARGET    makes a new secret; for ${OLD_SECRET_HOURS} hours the old one signs as well
-npm run events -- test TARGET      sends an event of the kind test`;
+/** What goes out to automations. Works on the database, whether the product runs or not. */
+export const eventsCommand: Command = {
+  summary: 'shows and steers what goes out to automations: replay, pause, secrets, a test event',
+  usage: [
+    'list             targets, their state, the last events that did not arrive',
+    'show ID          one event: every attempt, and what was answered',
+    'replay ID        sends one event again, under the same id',
+    'replay TARGET    sends all dead letters of a target again',
+    'pause TARGET     keeps its events back',
+    'resume TARGET    lets them go (also after a 410)',
+    'secret TARGET    prints what signs for it',
+    'secret mail      prints what has to sign notices of bounces to /webhooks/mail',
+    `rotate TARGET    makes a new secret; for ${OLD_SECRET_HOURS} hours the old one signs as well`,
+    'test TARGET      sends an event of the kind test',
+  ],
+  run: (settings, words) =>
+    withInstallation(settings, (database, keys) => manageEvents(database, keys, words, settings)),
+};
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DEAD_SHOWN = 50;
 
 /**
- * Carries one command out and gives what to print. The running product sends within seconds.
+ * Runs one command and returns what to print. The running product sends within seconds.
  *
- * @throws EventsError
+ * @throws UsageError; EventsError with the sentence to print
  */
 export async function manageEvents(
   database: Queries & { transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> },
@@ -61,30 +73,33 @@ export async function manageEvents(
     },
     secret: async (target) => targetSecrets(keys, target).join('\n'),
     rotate: async ({ name }) => {
-      const row = await database.one<WebhookTarget>(
+      const row = await database.one(
         `update private.webhook_targets set secret_version = secret_version + 1,
-                previous_until = now() + make_interval(hours => $2) where name = $1 returning *`,
+                previous_until = now() + make_interval(hours => $2) where name = $1 returning ${TARGET_COLUMNS}`,
         [name, OLD_SECRET_HOURS],
       );
       return `${targetSecrets(keys, row)[0]}\nThe old secret signs as well for ${OLD_SECRET_HOURS} hours.`;
     },
     test: async ({ name }) => {
-      const { id } = await database.one<{ id: string }>(
+      const { id } = await database.one(
         `insert into private.outbox_events (kind, subject_id, target, data)
          values ('test', gen_random_uuid(), $1, '{"test": true}') returning id`,
         [name],
       );
-      return `Event ${id} is on its way: npm run events -- show ${id}`;
+      return `Event ${id} is on its way: ${PROGRAM} events show ${id}`;
     },
   };
   const change = changes[command];
-  if (change === undefined || subject === '') throw new EventsError(EVENTS_USAGE);
-  const target = await database.maybe<WebhookTarget>(
-    'select * from private.webhook_targets where name = $1',
+  if (change === undefined || subject === '')
+    throw new UsageError(
+      subject === '' ? 'Say what to do, and with which target or event.' : `There is no events ${command}.`,
+    );
+  const target = await database.maybe(
+    `select ${TARGET_COLUMNS} from private.webhook_targets where name = $1`,
     [subject],
   );
   if (target === undefined)
-    throw new EventsError(`There is no target ${subject}: see npm run events -- list.`);
+    throw new EventsError(`There is no target ${subject}: see ${PROGRAM} events list.`);
   const isSet = subject === ANALYSIS_TARGET && settings.ANALYSIS_WEBHOOK_SECRET !== '';
   if (isSet && ['secret', 'rotate'].includes(command)) {
     throw new EventsError(
@@ -96,24 +111,27 @@ export async function manageEvents(
 
 const report = (count: number): string => `${count} ${count === 1 ? 'event is' : 'events are'} sent again.`;
 
-/** Starts the schedule of attempts anew; what was tried stays recorded. */
+/** Restarts the schedule of attempts; earlier attempts stay recorded. */
 function replay(database: Queries, which: string, values: readonly string[]): Promise<number> {
   return database.run(
-    `update private.outbox_events set state = 'pending', attempts = 0, queued_at = null, due_at = null,
+    uncheckedSql(
+      `update private.outbox_events set state = 'pending', attempts = 0, queued_at = null, due_at = null,
             updated_at = now() where ${which}`,
+      'composed',
+    ),
     values,
   );
 }
 
 async function list(database: Queries): Promise<string> {
-  const targets = await database.many<WebhookTarget & Record<string, string> & { active: boolean }>(
-    `select t.*, count(e.id) filter (where e.state = 'pending') as pending,
+  const targets = await database.many(
+    `select t.name, t.url, t.active, t.paused_at, t.disabled_at, count(e.id) filter (where e.state = 'pending') as pending,
             count(e.id) filter (where e.state = 'delivered') as delivered,
             count(e.id) filter (where e.state = 'dead') as dead
      from private.webhook_targets t left join private.outbox_events e on e.target = t.name
      group by t.name order by t.name`,
   );
-  const dead = await database.many<Record<string, string>>(
+  const dead = await database.many(
     `select e.id, e.kind, e.target, e.attempts, d.status, left(d.reply, 80) as reply
      from private.outbox_events e
      left join lateral (select status, reply from private.deliveries where event_id = e.id
@@ -134,16 +152,20 @@ async function list(database: Queries): Promise<string> {
   ].join('\n');
 }
 
-function stateOf(target: WebhookTarget & { active: boolean }): string {
+function stateOf(target: Pick<WebhookTarget, 'disabled_at' | 'paused_at'> & { active: boolean }): string {
   if (!target.active) return 'not in the settings';
   if (target.disabled_at !== null) return 'disabled by its 410';
   return target.paused_at === null ? 'open' : 'paused';
 }
 
 async function show(database: Queries, id: string): Promise<string> {
-  const event = await database.maybe<object>('select * from private.outbox_events where id = $1', [id]);
+  const event = await database.maybe(
+    `select id, kind, subject_id, state, attempts, created_at, updated_at, target, data, queued_at, due_at
+     from private.outbox_events where id = $1`,
+    [id],
+  );
   if (event === undefined) throw new EventsError(`There is no event ${id}.`);
-  const attempts = await database.many<object>(
+  const attempts = await database.many(
     'select attempt, status, duration_ms, created_at, reply from private.deliveries where event_id = $1 order by id',
     [id],
   );

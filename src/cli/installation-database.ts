@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Settings } from '../src/config/settings.ts';
-import { type Keys, loadKeys } from '../src/resources/crypto/keys.ts';
-import { derivedSecret } from '../src/resources/crypto/secrets.ts';
-import { createDatabase, type Database } from '../src/resources/database/database.ts';
-import { startEmbeddedPostgres } from '../src/resources/database/embedded-postgres.ts';
-import { PROCESS_LOCK } from '../src/resources/database/open-database.ts';
-import { createLog } from '../src/resources/log/log.ts';
+import type { Settings } from '../kernel/config/settings.ts';
+import { type Keys, loadKeys } from '../kernel/resources/crypto/keys.ts';
+import { derivedSecret } from '../kernel/resources/crypto/secrets.ts';
+import { createDatabase, type Database } from '../kernel/resources/database/database.ts';
+import { PROCESS_LOCK } from '../kernel/resources/database/database-open.ts';
+import { startEmbeddedPostgres } from '../kernel/resources/database/embedded-postgres.ts';
+import { createLog } from '../kernel/resources/log/log.ts';
 
 /**
  * Does `work` on the installation's database as its owner, whether the product runs or not; an embedded
@@ -14,7 +14,7 @@ import { createLog } from '../src/resources/log/log.ts';
  *
  * @throws Error with a sentence for the operator where there is no installation
  */
-export async function besideTheProduct<T>(
+export async function withInstallation<T>(
   settings: Settings,
   work: (database: Database, keys: Keys) => Promise<T>,
 ): Promise<T> {
@@ -39,5 +39,6 @@ export async function besideTheProduct<T>(
     );
     await database.close();
     if (running === undefined) await embedded?.stop();
+    else embedded?.leaveRunning();
   }
 }

@@ -1,29 +1,31 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { importKeys, KeyError, retireKey, rotateKey } from '../src/resources/crypto/key-ring.ts';
-import { type Keys, loadKeys, type StoredKey, saveKeys } from '../src/resources/crypto/keys.ts';
+import { importKeys, KeyError, retireKey, rotateKey } from '../kernel/resources/crypto/key-ring.ts';
+import { type Keys, loadKeys, type StoredKey, saveKeys } from '../kernel/resources/crypto/keys.ts';
+import { type Command, UsageError } from './command.ts';
 
-/** How to use it. */
-const USAGE = `npm run keys -- list                      the key that signs, and those that only verify
-npm run keys -- rotate                    a new key signs; the one before still verifies
-npm run keys -- retire KID [--now]        tokens of a key are refused; --now also within an hour of its use
-npm run keys -- import FILE [--kid KID]   honours tokens of another system: JWK, JWKS, PEM, or a secret as text`;
+/** What signs and verifies access tokens. Works on DATA_DIR/keys.json, whether the product runs or not. */
+export const keysCommand: Command = {
+  summary: 'lists, rotates, retires and imports the keys that sign access tokens',
+  usage: [
+    'list                        the key that signs, and those that only verify',
+    'rotate                      a new key signs; the one before still verifies',
+    'retire KID [--now]          tokens of a key are refused; --now also within an hour of its use',
+    'import FILE [--kid KID]     honours tokens of another system: JWK, JWKS, PEM, or a secret as text',
+  ],
+  run: (settings, words) => manageKeys(settings.DATA_DIR, words),
+};
 
 /**
- * Carries one command out on DATA_DIR/keys.json and gives what to print. Running processes
+ * Runs one command on DATA_DIR/keys.json and returns what to print. Running processes
  * follow within a second.
  *
- * @throws KeyError with the sentence to print
+ * @throws UsageError; KeyError with the sentence to print
  */
 export async function manageKeys(dataDir: string, words: readonly string[]): Promise<string> {
-  const { values, positionals } = parseArgs({
-    args: [...words],
-    allowPositionals: true,
-    options: { kid: { type: 'string' }, now: { type: 'boolean', default: false } },
-  });
+  const { values, positionals } = parseWords(words);
   const [command = '', subject = ''] = positionals;
-  if (command === '') return USAGE;
   if (!existsSync(path.join(dataDir, 'keys.json'))) {
     throw new KeyError(`There is no installation in ${dataDir}: start the product once, or set DATA_DIR.`);
   }
@@ -45,7 +47,19 @@ export async function manageKeys(dataDir: string, words: readonly string[]): Pro
     saveKeys(dataDir, next);
     return `Tokens of ${added.join(', ')} are honoured.`;
   }
-  throw new KeyError(USAGE);
+  throw new UsageError('Say list, rotate, retire KID or import FILE.');
+}
+
+function parseWords(words: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: { kid: { type: 'string' }, now: { type: 'boolean', default: false } },
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }
 
 function list({ signing_key, verify_keys }: Keys): string {

@@ -1,9 +1,17 @@
-import type { Database } from '../src/resources/database/database.ts';
+import type { Database, Queries } from '../kernel/resources/database/database.ts';
+import { type Command, PROGRAM, UsageError } from './command.ts';
+import { withInstallation } from './installation-database.ts';
 
-/** How to use it. */
-export const OPERATOR_USAGE = `npm run operator -- add EMAIL      lets an account into the console at /operator
-npm run operator -- remove EMAIL   takes that away, at once
-npm run operator -- list           who may`;
+/** Who may use the console at /operator. */
+export const operatorsCommand: Command = {
+  summary: "says who may use the agency's console at /operator",
+  usage: [
+    'add EMAIL       lets an account in',
+    'remove EMAIL    takes that away, at once',
+    'list            who may',
+  ],
+  run: (settings, words) => withInstallation(settings, (database) => manageOperators(database, words)),
+};
 
 interface Account {
   readonly id: string;
@@ -13,33 +21,37 @@ interface Account {
 }
 
 /**
- * Carries one command out and gives what to print. Every change is in the audit logs.
+ * Runs one command and returns what to print. Every change is in the audit logs.
  *
- * @throws Error with one sentence for the operator
+ * @throws UsageError; Error with one sentence for the operator
  */
 export async function manageOperators(
   database: Pick<Database, 'many' | 'transaction'>,
   [command = '', email = '']: readonly string[],
 ): Promise<string> {
   if (command === 'list') {
-    const rows = await database.many<{ email: string; factor: boolean }>(
+    const rows = await database.many(
       `select email, exists (select 1 from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified') as factor
        from auth.users u where raw_app_meta_data ->> 'role' = 'operator' and deleted_at is null order by email`,
     );
-    if (rows.length === 0) return 'There is no operator yet: npm run operator -- add EMAIL';
+    if (rows.length === 0) return `There is no operator yet: ${PROGRAM} operators add EMAIL`;
     return rows.map((row) => `${row.email}${row.factor ? '' : '  (no second factor)'}`).join('\n');
   }
-  if (!['add', 'remove'].includes(command) || email === '') throw new Error(OPERATOR_USAGE);
+  if (!['add', 'remove'].includes(command) || email === '')
+    throw new UsageError('Say add EMAIL, remove EMAIL or list.');
   return setOperator(database, email, command === 'add');
 }
 
+/**
+ * @trigger private.operator_audit operator_audit_append_only
+ */
 function setOperator(
   database: Pick<Database, 'transaction'>,
   email: string,
   wanted: boolean,
 ): Promise<string> {
   return database.transaction(async (queries) => {
-    const account = await queries.maybe<Account>(
+    const account = await queries.maybe(
       `select id, email, email_confirmed_at is not null as confirmed,
               coalesce(raw_app_meta_data ->> 'role' = 'operator', false) as is_operator
        from auth.users where email = lower($1) and not is_sso_user and deleted_at is null for update`,
@@ -50,23 +62,28 @@ function setOperator(
     if (account.is_operator === wanted) {
       return `${account.email} ${wanted ? 'is an operator already' : 'is no operator'}.`;
     }
-    await queries.run(
-      wanted
-        ? `update auth.users set raw_app_meta_data = raw_app_meta_data || '{"role": "operator"}', updated_at = now() where id = $1`
-        : "update auth.users set raw_app_meta_data = raw_app_meta_data - 'role', updated_at = now() where id = $1",
-      [account.id],
-    );
-    const action = wanted ? 'operator.add' : 'operator.remove';
-    await queries.run(
-      'insert into private.operator_audit (action, subject, details) values ($1, $2, \'{"by": "command line"}\')',
-      [action, account.email],
-    );
-    await queries.run(
-      "insert into auth.audit_log_entries (action, actor_id, payload) values ('user_modified', $1, $2)",
-      [account.id, JSON.stringify({ by: 'command line', [action]: true })],
-    );
+    await writeRole(queries, account, wanted);
     return wanted
       ? `${account.email} is an operator from the next sign-in on: /operator. Set up a second factor first thing.`
       : `${account.email} is no operator any more, from this moment on.`;
   });
+}
+
+/** The role is stored in `app_metadata`, which no user can write; both audit logs name who granted it. */
+async function writeRole(queries: Queries, account: Account, wanted: boolean): Promise<void> {
+  await queries.run(
+    wanted
+      ? `update auth.users set raw_app_meta_data = raw_app_meta_data || '{"role": "operator"}', updated_at = now() where id = $1`
+      : "update auth.users set raw_app_meta_data = raw_app_meta_data - 'role', updated_at = now() where id = $1",
+    [account.id],
+  );
+  const action = wanted ? 'operator.add' : 'operator.remove';
+  await queries.run(
+    'insert into private.operator_audit (action, subject, details) values ($1, $2, \'{"by": "command line"}\')',
+    [action, account.email],
+  );
+  await queries.run(
+    "insert into auth.audit_log_entries (action, actor_id, payload) values ('user_modified', $1, $2)",
+    [account.id, JSON.stringify({ by: 'command line', [action]: true })],
+  );
 }

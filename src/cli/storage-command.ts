@@ -1,33 +1,46 @@
-import type { Settings } from '../src/config/settings.ts';
-import { parseStorageUrl } from '../src/config/storage-url.ts';
-import { copyObjects, type StoreReport, verifyObjects } from '../src/features/storage/copy-store.server.ts';
-import type { Queries } from '../src/resources/database/database.ts';
-import type { ObjectStore } from '../src/resources/object-store/object-store.ts';
+import type { Settings } from '../kernel/config/settings.ts';
+import { parseStorageUrl } from '../kernel/config/storage-url.ts';
+import type { Queries } from '../kernel/resources/database/database.ts';
+import type { ObjectStore } from '../kernel/resources/object-store/object-store.ts';
 import {
   defaultObjectFolder,
   openObjectStore,
   storageAddress,
-} from '../src/resources/object-store/open-object-store.ts';
+} from '../kernel/resources/object-store/object-store-open.ts';
+import { copyObjects, type StoreReport, verifyObjects } from '../platform/storage/store-copy.server.ts';
+import { type Command, type Outcome, UsageError } from './command.ts';
+import { withInstallation } from './installation-database.ts';
 
-const USAGE = `npm run storage -- copy FROM TO    copies every object and compares size and SHA-256; may be repeated
-npm run storage -- verify [STORE]  reads every object of a store and compares it with the database
-FROM, TO and STORE: disk (DATA_DIR/objects), configured (STORAGE_URL), or an address as in STORAGE_URL`;
+/** Copies the bytes of objects between stores, or reads and compares them all. */
+export const storageCommand: Command = {
+  summary: 'copies all files to another store, or verifies them',
+  usage: [
+    'copy FROM TO      copies every object and compares size and SHA-256; may be repeated',
+    'verify [STORE]    reads every object of a store and compares it with the database',
+    '                  FROM, TO, STORE: disk (DATA_DIR/objects), configured (STORAGE_URL), or an address as in STORAGE_URL',
+  ],
+  run: (settings, words) =>
+    withInstallation(settings, (database) =>
+      manageStorage(database, settings, words, (line) => process.stderr.write(`${line}\n`)),
+    ),
+};
+
 const SHOWN_FAULTS = 50;
 const TELL_EACH = 500;
 
 /**
  * Carries one command out.
  *
- * @param tell gets a line of progress now and then
+ * @param tell receives a line of progress now and then
  * @returns what to print, and whether every object is where and what it should be
- * @throws Error with a sentence for the operator
+ * @throws UsageError; Error with a sentence for the operator
  */
 export async function manageStorage(
   database: Queries,
   settings: Pick<Settings, 'STORAGE_URL' | 'DATA_DIR'>,
   [command, ...stores]: readonly string[],
   tell: (line: string) => void,
-): Promise<{ said: string; complete: boolean }> {
+): Promise<Outcome> {
   const open = (name: string): Promise<ObjectStore> => openStore(settings, name);
   const progress = ({ objects }: StoreReport): void => {
     if (objects % TELL_EACH === 0) tell(`${objects} objects ...`);
@@ -39,7 +52,7 @@ export async function manageStorage(
   }
   const [from, to] = stores;
   if (command !== 'copy' || from === undefined || to === undefined || stores.length > 2)
-    throw new Error(USAGE);
+    throw new UsageError('Say copy FROM TO or verify [STORE].');
   const pair = { from: await open(from), to: await open(to) };
   if (pair.from.id === pair.to.id) throw new Error('FROM and TO are the same store.');
   const report = await copyObjects(database, pair, progress);
@@ -62,10 +75,10 @@ function openStore(settings: Pick<Settings, 'STORAGE_URL' | 'DATA_DIR'>, name: s
   }
 }
 
-function summary({ objects, bytes, faults }: StoreReport, done: string): { said: string; complete: boolean } {
+function summary({ objects, bytes, faults }: StoreReport, done: string): Outcome {
   const lines = faults.slice(0, SHOWN_FAULTS).map(({ object, what }) => `${object}: ${what}`);
   if (faults.length > SHOWN_FAULTS) lines.push(`... and ${faults.length - SHOWN_FAULTS} more`);
   const size = `${(bytes / 1024 / 1024).toFixed(1)} MB`;
   const all = `${objects} objects, ${size}: ${done}, ${faults.length} failed.`;
-  return { said: [...lines, all].join('\n'), complete: faults.length === 0 };
+  return { text: [...lines, all].join('\n'), exitCode: faults.length === 0 ? 0 : 1 };
 }

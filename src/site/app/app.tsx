@@ -1,13 +1,13 @@
 import { Suspense, useContext, useEffect, useRef } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { Route, Switch, useLocation } from 'wouter';
-import { NOT_FOUND_PAGE, type PageRoute } from '../contract/routes.ts';
+import { NOT_FOUND_PAGE, type PageRoute } from '../../kernel/contract/routes.ts';
+import { site } from '../../ui/brand.ts';
+import { ErrorBoundary } from '../../ui/parts/error-boundary.tsx';
+import { Toaster } from '../../ui/parts/toaster.tsx';
+import { FailedPage } from '../frame/failed-page.tsx';
 import { PageShownContext, PageSourceContext } from './page-source.ts';
-import { ErrorBoundary } from './parts/error-boundary.tsx';
-import { FailedPage } from './parts/failed-page.tsx';
-import { Toaster } from './parts/toaster.tsx';
 import { ROUTES, routeOf } from './route-table.ts';
-import { site } from './site.ts';
 
 /** The whole application: the page of the address, and the toasts above it. */
 export function App() {
@@ -78,6 +78,6 @@ function turnToasts(): void {
   const state = window.history.state as { say?: unknown } | null;
   if (typeof state?.say !== 'string') return;
   toast.success(state.say);
-  // Once: not again when somebody comes back to this entry.
+  // Once: not again when the visitor comes back to this entry.
   window.history.replaceState(null, '');
 }

@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { useLocation } from 'wouter';
 
 /** Leaves a dialog that is a page: back when the visitor came from this site, home otherwise. */
-export function useWayHome(): () => void {
+export function useDialogExit(): () => void {
   const [, go] = useLocation();
   return useCallback(() => {
     const cameFromHere =

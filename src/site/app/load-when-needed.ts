@@ -1,5 +1,5 @@
 // The only script that a page runs by itself. It fetches the application when
-// somebody needs it, and holds what was pressed until then (decision 0060).
+// the visitor needs it, and holds what was pressed until then (decision 0060).
 const root = document.documentElement;
 const { app: address, modules = '' } =
   document.querySelector<HTMLScriptElement>('script[data-app]')?.dataset ?? {};
@@ -14,18 +14,18 @@ let done = false;
 function load(): void {
   if (loading !== undefined || address === undefined) return;
   for (const sign of SIGNS) removeEventListener(sign, load, true);
-  // The page's own modules travel beside the application instead of after it.
+  // The page's own modules load in parallel with the application.
   for (const href of modules.split(' ')) {
     document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }));
   }
   loading = import(/* @vite-ignore */ address)
     .then((application: { ready: Promise<void> }) => application.ready)
     // Offline or replaced by a newer build: links and forms go on working as plain HTML.
-    .catch(tellFailure)
+    .catch(reportFailure)
     .then(finish);
 }
 
-function tellFailure(): void {
+function reportFailure(): void {
   const notice = document.querySelector<HTMLElement>('.load-failed');
   if (notice !== null) notice.hidden = false;
 }
@@ -63,6 +63,11 @@ function endSplash(): void {
   root.dataset.seen = '';
 }
 
+// A link of the phone's menu may lead to a place of this very page: then nothing else closes it.
+addEventListener('click', ({ target }) => {
+  if (target instanceof Element && target.closest('.site-menu a') !== null)
+    target.closest<HTMLElement>('.site-menu')?.hidePopover();
+});
 for (const sign of SIGNS) addEventListener(sign, load, { capture: true, passive: true });
 addEventListener('click', hold, true);
 addEventListener('submit', hold, true);

@@ -1,6 +1,6 @@
 import { type ComponentType, createContext, lazy } from 'react';
 
-/** A module of `src/web/pages`. */
+/** A module of `src/site/pages`. */
 export interface PageModule {
   default: ComponentType;
 }
@@ -24,7 +24,7 @@ export function createPageLoader(importers: Record<string, () => Promise<PageMod
 } {
   const components = new Map<string, ComponentType>();
   const importer = (name: string) => {
-    const found = importers[`./pages/${name}.tsx`] ?? importers['./pages/not-found.tsx'];
+    const found = importers[`../pages/${name}.tsx`] ?? importers['../pages/not-found.tsx'];
     if (found === undefined) throw new Error(`There is no page ${name}.`);
     return found;
   };

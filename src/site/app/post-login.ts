@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
-import { PAGES } from '../../contract/routes.ts';
-import { keepMailedClaim } from '../../features/billing/keep-checkout-secrets.web.ts';
-import { linkCustomer, linkKeptPurchases } from '../../features/billing/link-customer.web.ts';
+import { saveMailedClaim } from '../../business/billing/checkout/checkout-secrets.web.ts';
+import { linkCustomer, linkSavedPurchases } from '../../business/billing/checkout/customer-link.web.ts';
+import { PAGES } from '../../kernel/contract/routes.ts';
 
 /** The way from an account page into the dashboard. */
-export interface Entrance {
+export interface PostLogin {
   /** The visitor paid before having an account: the address carries `session_id`. */
   readonly paid: boolean;
   /** `?session_id=…` for links between the account pages, else empty. */
@@ -16,8 +16,8 @@ export interface Entrance {
   enter(): Promise<void>;
 }
 
-/** What a successful sign-in or sign-up leads to (`spec/site.md §2, §7`). */
-export function useEntrance(): Entrance {
+/** What a successful sign-in or sign-up leads to (docs/specification/site.md §2, §7). */
+export function usePostLogin(): PostLogin {
   const [, navigate] = useLocation();
   const [linkFailed, setLinkFailed] = useState(false);
   const [query, setQuery] = useState('');
@@ -25,7 +25,7 @@ export function useEntrance(): Entrance {
   useEffect(() => {
     const sessionId = checkoutSession();
     if (sessionId === null) return;
-    keepMailedClaim(sessionId);
+    saveMailedClaim(sessionId);
     setQuery(`?session_id=${encodeURIComponent(sessionId)}`);
   }, []);
   const enter = useCallback(async () => {
@@ -37,7 +37,7 @@ export function useEntrance(): Entrance {
       return;
     }
     // Paid here earlier, but the browser was closed before it came back with the session.
-    await linkKeptPurchases();
+    await linkSavedPurchases();
     navigate(wantedPage(), { replace: true });
   }, [navigate]);
   return { paid: query !== '', query, linkFailed, enter };

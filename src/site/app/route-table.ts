@@ -1,4 +1,4 @@
-import { NOT_FOUND_PAGE, PAGES, type PageRoute } from '../contract/routes.ts';
+import { NOT_FOUND_PAGE, PAGES, type PageRoute } from '../../kernel/contract/routes.ts';
 
 /** The pages in the order of the contract; the last one answers every other address. */
 export const ROUTES: readonly PageRoute[] = [...Object.values(PAGES), NOT_FOUND_PAGE];

@@ -4,7 +4,7 @@ import { App } from './app.tsx';
 import { createPageLoader, type PageModule, PageShownContext, PageSourceContext } from './page-source.ts';
 import { routeOf } from './route-table.ts';
 
-const pages = createPageLoader(import.meta.glob<PageModule>('./pages/*.tsx'));
+const pages = createPageLoader(import.meta.glob<PageModule>('../pages/*.tsx'));
 
 /** Settles once React has taken the page over and every control works. */
 export const ready: Promise<void> = start();

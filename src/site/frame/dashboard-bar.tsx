@@ -1,10 +1,10 @@
 import { UserRound } from 'lucide-react';
 import { Link } from 'wouter';
-import { PAGES } from '../../contract/routes.ts';
-import { uploads } from '../../features/files/upload-queue.web.ts';
-import { useLeaving } from '../session/use-leaving.ts';
-import { BrandMark } from './brand-mark.tsx';
-import { Button } from './button.tsx';
+import { uploads } from '../../business/files/uploads/upload-queue.web.ts';
+import { PAGES } from '../../kernel/contract/routes.ts';
+import { BrandMark } from '../../ui/parts/brand-mark.tsx';
+import { Button } from '../../ui/parts/button.tsx';
+import { useLeaving } from '../../ui/session/sign-out.ts';
 
 /** The bar of the dashboard: logo, Files and Billing, the account, Sign Out. */
 export function DashboardBar({ path }: { path: string }) {
@@ -15,7 +15,7 @@ export function DashboardBar({ path }: { path: string }) {
         <BrandMark />
         <nav className="tabs" aria-label="Dashboard">
           {[PAGES.dashboard, PAGES.billing].map((page) => (
-            <Link key={page.path} href={page.path} aria-current={path === page.path ? 'page' : undefined}>
+            <Link key={page.path} href={page.path} aria-current={currentTab(page.path, path)}>
               {page === PAGES.billing ? 'Billing' : 'Files'}
             </Link>
           ))}
@@ -34,4 +34,10 @@ export function DashboardBar({ path }: { path: string }) {
       </div>
     </header>
   );
+}
+
+/** A report belongs to Files. */
+function currentTab(tab: string, path: string): 'page' | 'true' | undefined {
+  if (tab === path) return 'page';
+  return tab === PAGES.dashboard.path && path === PAGES.analysis.path ? 'true' : undefined;
 }

@@ -1,7 +1,7 @@
-import { Button, ButtonLink } from './button.tsx';
+import { Button, ButtonLink } from '../../ui/parts/button.tsx';
 import { PageShell } from './page-shell.tsx';
 
-/** In place of a page that could not be fetched or that broke; another load fetches it anew. */
+/** In place of a page that could not be fetched or that broke; reloading fetches it again. */
 export function FailedPage() {
   return (
     <PageShell className="notice">

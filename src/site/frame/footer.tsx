@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
-import { PAGES } from '../../contract/routes.ts';
-import { site } from '../site.ts';
-import { BrandMark } from './brand-mark.tsx';
+import { PAGES } from '../../kernel/contract/routes.ts';
+import { site } from '../../ui/brand.ts';
+import { BrandMark } from '../../ui/parts/brand-mark.tsx';
 
 /** The foot of public pages: social link, contact address, the small print. */
 export function Footer() {

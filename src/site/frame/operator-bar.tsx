@@ -1,29 +1,30 @@
 import { Link } from 'wouter';
-import { PAGES } from '../../contract/routes.ts';
-import { useLeaving } from '../session/use-leaving.ts';
-import { BrandMark } from './brand-mark.tsx';
-import { Button } from './button.tsx';
+import { PAGES } from '../../kernel/contract/routes.ts';
+import { BrandMark } from '../../ui/parts/brand-mark.tsx';
+import { Button } from '../../ui/parts/button.tsx';
+import { useLeaving } from '../../ui/session/sign-out.ts';
 
-const ROOMS = [
+const VIEWS = [
   [PAGES.operator.path, 'Enquiries'],
   [PAGES.operatorEvents.path, 'Events'],
   [PAGES.operatorMail.path, 'Mail'],
   [PAGES.operatorCustomers.path, 'Customers'],
 ] as const;
 
-/** The bar of the operator's desk: logo, its rooms, Sign Out. */
+/** The bar of the operator console: logo, its pages, Sign Out. */
 export function OperatorBar({ path }: { path: string }) {
   const { busy, leave } = useLeaving();
   return (
-    <header className="top desk-top">
+    <header className="top console-top">
       <div className="wrap bar">
         <BrandMark />
         <nav className="tabs" aria-label="Operator">
-          {ROOMS.map(([href, name]) => (
+          {VIEWS.map(([href, name]) => (
             <Link key={href} href={href} aria-current={path === href ? 'page' : undefined}>
               {name}
             </Link>
           ))}
+          <Link href={PAGES.dashboard.path}>Dashboard</Link>
         </nav>
         <Button small look="quiet" busy={busy} onClick={() => void leave()}>
           Sign Out

@@ -1,4 +1,4 @@
-import { PAGES } from '../../contract/routes.ts';
+import { PAGES } from '../../kernel/contract/routes.ts';
 
 const LESSONS = [
   { name: 'Flour, water, salt', length: '12 min', state: 'done' },

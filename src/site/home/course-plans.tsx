@@ -1,6 +1,7 @@
-import { formatPence } from '../../contract/formats.ts';
-import { COURSE_PLANS, type Plan } from '../../contract/plans.ts';
-import { CheckoutButton } from '../../features/billing/checkout-button.web.tsx';
+import { CheckoutButton } from '../../business/billing/checkout/checkout-button.web.tsx';
+import { formatPence } from '../../kernel/contract/formats.ts';
+import { COURSE_PLANS, type Plan } from '../../kernel/contract/plans.ts';
+import { site } from '../../ui/brand.ts';
 
 const ROWS: readonly { name: string; value: (plan: Plan) => string }[] = [
   { name: 'Uploads a month', value: ({ limits }) => String(limits.creditsPerMonth) },
@@ -22,7 +23,8 @@ export function CoursePlans() {
       <h2 id="courses-title">Choose Your Perfect Plan</h2>
       <p className="intro">
         Course creation, by the month. We build the platform, you keep teaching; change or cancel whenever you
-        like.
+        like. Lessons reach us by email or a shared folder for now: after buying, write to{' '}
+        <a href={`mailto:${site.contactEmail}`}>{site.contactEmail}</a>. The dashboard takes documents only.
       </p>
       <table className="plan">
         <caption className="hidden-text">Course plans, prices in pounds per month</caption>

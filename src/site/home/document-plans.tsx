@@ -1,7 +1,7 @@
-import { formatPence } from '../../contract/formats.ts';
-import { BUSINESS_TIER, DOCUMENT_PLANS } from '../../contract/plans.ts';
-import { CheckoutButton } from '../../features/billing/checkout-button.web.tsx';
-import { Marks } from '../parts/marks.tsx';
+import { CheckoutButton } from '../../business/billing/checkout/checkout-button.web.tsx';
+import { formatPence } from '../../kernel/contract/formats.ts';
+import { BUSINESS_TIER, DOCUMENT_PLANS } from '../../kernel/contract/plans.ts';
+import { Marks } from '../../ui/parts/marks.tsx';
 import { EnquireLink, type OpenEnquiry } from './enquire-link.tsx';
 
 /** Document Analysis Solutions: three plans that differ at a glance, and the Business Tier. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { PAGES } from '../../contract/routes.ts';
-import type { EnquiryService } from '../../features/enquiries/enquiry-service.web.ts';
+import type { EnquiryService } from '../../business/enquiries/site/enquiry-service.web.ts';
+import { PAGES } from '../../kernel/contract/routes.ts';
 
 /** What an enquiry is opened with. */
 export interface EnquiryOpening {

@@ -1,5 +1,5 @@
-import { ButtonLink } from '../parts/button.tsx';
-import { site } from '../site.ts';
+import { site } from '../../ui/brand.ts';
+import { ButtonLink } from '../../ui/parts/button.tsx';
 import { EnquireLink, type OpenEnquiry } from './enquire-link.tsx';
 import { TallMap, WideMap } from './line-map.tsx';
 

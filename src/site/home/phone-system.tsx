@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { TestNow } from '../../features/voice/test-now.web.tsx';
-import { Carousel } from '../parts/carousel.tsx';
+import { Carousel } from '../../ui/parts/carousel.tsx';
+import { TestNow } from '../../voice/site/test-now.web.tsx';
 import { EnquireLink, type OpenEnquiry } from './enquire-link.tsx';
 import { BranchPicture, CalendarPicture, NightPicture } from './phone-pictures.tsx';
 
@@ -33,7 +33,9 @@ const BENEFITS = [
   'Shows call analytics as they happen and fits the systems you have',
 ] as const;
 
-/** Automated Phone System (`spec/platform.md §2`): three cards that take turns, then the offer to try it. */
+/**
+ * Automated Phone System (docs/specification/platform.md §2): three cards that take turns, then the offer to try it.
+ */
 export function PhoneSystem({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
   return (
     <section className="stop phone c-call" id="phone" aria-labelledby="phone-title" data-near="">

@@ -1,4 +1,4 @@
-import { Meter } from '../parts/meter.tsx';
+import { Meter } from '../../ui/parts/meter.tsx';
 import { EnquireLink, type OpenEnquiry } from './enquire-link.tsx';
 
 const LEADS = [

@@ -1,10 +1,10 @@
-import { MarkPicture } from '../parts/brand-mark.tsx';
-import { site } from '../site.ts';
+import { site } from '../../ui/brand.ts';
+import { MarkPicture } from '../../ui/parts/brand-mark.tsx';
 
 /**
  * Two seconds of opening over a page that is already there: the first line of the
  * map is drawn and the name stands on it. The style sheet ends it by itself; any
- * key or tap ends it earlier, a second visit and reduced motion do without (`spec/readings.md`).
+ * key or tap ends it earlier, a second visit and reduced motion do without (docs/specification/site.md §10).
  */
 export function Splash() {
   return (

@@ -13,7 +13,7 @@ const VALUES = [
   },
 ] as const;
 
-/** The three value cards as stations of one line (`spec/site.md §1`). */
+/** The three value cards as stations of one line (docs/specification/site.md §1). */
 export function Values() {
   return (
     <section className="stop values" aria-labelledby="values">

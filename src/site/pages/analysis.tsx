@@ -1,18 +1,20 @@
-import '../styles/dashboard.css';
-import '../styles/analysis.css';
+import '../../business/files/list/dashboard.css';
+import '../../business/analysis/site/analysis.css';
+import '../../platform/auth/account/account.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
-import { PAGES } from '../../contract/routes.ts';
-import { Loading, ReportPage } from '../../features/analysis/report-page.web.tsx';
-import { AccessGate } from '../../features/auth/access-gate.web.tsx';
-import { Announcer } from '../../features/files/announce.web.tsx';
-import { Button } from '../parts/button.tsx';
-import { DashboardBar } from '../parts/dashboard-bar.tsx';
-import { ErrorBoundary } from '../parts/error-boundary.tsx';
-import { PageShell } from '../parts/page-shell.tsx';
-import { queriesOf } from '../session/queries.ts';
-import { useSession } from '../session/use-session.ts';
+import { Loading, ReportPage } from '../../business/analysis/site/report-page.web.tsx';
+import { Announcer } from '../../business/files/list/announcer.web.tsx';
+import { PAGES } from '../../kernel/contract/routes.ts';
+import { FactorGate } from '../../platform/auth/account/factor-gate.web.tsx';
+import { AccessGate } from '../../platform/auth/site/access-gate.web.tsx';
+import { Button } from '../../ui/parts/button.tsx';
+import { ErrorBoundary } from '../../ui/parts/error-boundary.tsx';
+import { queriesOf } from '../../ui/session/queries.ts';
+import { useSession } from '../../ui/session/session.ts';
+import { DashboardBar } from '../frame/dashboard-bar.tsx';
+import { PageShell } from '../frame/page-shell.tsx';
 
 /** /dashboard/files/{file_id}/analysis: the report of one document, behind the access gate. */
 export default function AnalysisPage() {
@@ -29,7 +31,9 @@ export default function AnalysisPage() {
       <QueryClientProvider client={queriesOf(id)}>
         <Frame>
           <ErrorBoundary key={fileId}>
-            <ReportPage userId={id} fileId={fileId} />
+            <FactorGate session={session.session}>
+              <ReportPage userId={id} fileId={fileId} />
+            </FactorGate>
           </ErrorBoundary>
           <Announcer />
         </Frame>

@@ -1,7 +1,7 @@
-import { ButtonLink } from '../parts/button.tsx';
-import { PageShell } from '../parts/page-shell.tsx';
+import { ButtonLink } from '../../ui/parts/button.tsx';
+import { PageShell } from '../frame/page-shell.tsx';
 
-/** Where the payment provider sends a visitor who turned back (`spec/site.md §2`). */
+/** Where the payment provider sends a visitor who turned back (docs/specification/site.md §2). */
 export default function CancelPage() {
   return (
     <PageShell className="notice">

@@ -1,11 +1,11 @@
-import { CourseInquiryDialog } from '../../features/enquiries/course-inquiry-dialog.web.tsx';
-import { useWayHome } from '../use-way-home.ts';
+import { CourseInquiryDialog } from '../../business/enquiries/site/course-inquiry-dialog.web.tsx';
+import { useDialogExit } from '../app/dialog-exit.ts';
 
 /** The course inquiry as a page. */
 export default function CourseInquiryPage() {
   return (
     <main>
-      <CourseInquiryDialog page onClose={useWayHome()} />
+      <CourseInquiryDialog page onClose={useDialogExit()} />
     </main>
   );
 }

@@ -1,46 +1,45 @@
-import '../styles/dashboard.css';
-import '../styles/billing.css';
-import '../styles/devices.css';
-import '../styles/passkeys.css';
+import '../../business/files/list/dashboard.css';
+import '../../business/billing/site/billing.css';
+import '../../platform/auth/sessions/devices.css';
+import '../../platform/auth/account/account.css';
+import '../../platform/auth/passkeys/passkeys.css';
+import type { User } from '@supabase/supabase-js';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { PAGES } from '../../contract/routes.ts';
-import { AccessGate } from '../../features/auth/access-gate.web.tsx';
-import { AccountTab } from '../../features/auth/account-tab.web.tsx';
-import { BillingTab } from '../../features/billing/billing-tab.web.tsx';
-import { customerQuery } from '../../features/billing/read-customer.web.ts';
-import { Announcer } from '../../features/files/announce.web.tsx';
-import { Skeleton } from '../../features/files/file-lists.web.tsx';
-import { FilesTab } from '../../features/files/files-tab.web.tsx';
-import { useChanges } from '../../features/files/follow-changes.web.ts';
-import { Button } from '../parts/button.tsx';
-import { DashboardBar } from '../parts/dashboard-bar.tsx';
-import { ErrorBoundary } from '../parts/error-boundary.tsx';
-import { PageShell } from '../parts/page-shell.tsx';
-import { ShortcutHelp } from '../parts/shortcuts.tsx';
-import { isLeaving } from '../session/client.ts';
-import { queriesOf } from '../session/queries.ts';
-import { type SessionState, useSession } from '../session/use-session.ts';
+import { customerQuery } from '../../business/billing/customers/customer-read.web.ts';
+import { BillingTab } from '../../business/billing/site/billing-tab.web.tsx';
+import { Announcer } from '../../business/files/list/announcer.web.tsx';
+import { useChanges } from '../../business/files/list/change-subscription.web.ts';
+import { Skeleton } from '../../business/files/list/file-lists.web.tsx';
+import { FilesTab } from '../../business/files/list/files-tab.web.tsx';
+import { PAGES } from '../../kernel/contract/routes.ts';
+import { FactorGate } from '../../platform/auth/account/factor-gate.web.tsx';
+import { AccessGate } from '../../platform/auth/site/access-gate.web.tsx';
+import { AccountTab } from '../../platform/auth/site/account-tab.web.tsx';
+import { Button } from '../../ui/parts/button.tsx';
+import { ErrorBoundary } from '../../ui/parts/error-boundary.tsx';
+import { ShortcutHelp } from '../../ui/parts/shortcuts.tsx';
+import { isLeaving } from '../../ui/session/client.ts';
+import { queriesOf } from '../../ui/session/queries.ts';
+import { type SessionState, useSession } from '../../ui/session/session.ts';
+import { DashboardBar } from '../frame/dashboard-bar.tsx';
+import { PageShell } from '../frame/page-shell.tsx';
 
-/** /dashboard, /dashboard/billing and /dashboard/account (`spec/site.md §2`), behind the access gate. */
+/** /dashboard, /dashboard/billing and /dashboard/account (docs/specification/site.md §2), behind the access gate. */
 export default function DashboardPage() {
   const session = useSession();
   const [path] = useLocation();
   useGate(session, path);
   if (session.status === 'signed-in') {
-    const { id, email, phone } = session.session.user;
+    const { user } = session.session;
     return (
-      <QueryClientProvider client={queriesOf(id)}>
+      <QueryClientProvider client={queriesOf(user.id)}>
         <Frame path={path}>
           <ErrorBoundary key={path}>
-            {path === PAGES.account.path ? (
-              <AccountTab userId={id} address={email || (phone ? `+${phone}` : '')} />
-            ) : path === PAGES.billing.path ? (
-              <LiveBilling userId={id} />
-            ) : (
-              <FilesTab userId={id} />
-            )}
+            <FactorGate session={session.session}>
+              <Tab path={path} user={user} />
+            </FactorGate>
           </ErrorBoundary>
           <Announcer />
         </Frame>
@@ -69,7 +68,21 @@ export default function DashboardPage() {
   );
 }
 
-/** The Billing tab, which follows the same changes as the files do (`spec/site.md §4`). */
+/** What the export of a user's data holds; rows of others are not readable. */
+const EXPORTED = [
+  'user_files',
+  'analysis_reports',
+  'customers',
+  'credit_transactions',
+  'subscriptions',
+] as const;
+
+function Tab({ path, user }: { path: string; user: User }) {
+  if (path === PAGES.account.path) return <AccountTab user={user} tables={EXPORTED} />;
+  return path === PAGES.billing.path ? <LiveBilling userId={user.id} /> : <FilesTab userId={user.id} />;
+}
+
+/** The Billing tab, which follows the same changes as the files do (docs/specification/site.md §4). */
 function LiveBilling({ userId }: { userId: string }) {
   const customer = useQuery(customerQuery(userId));
   useChanges(userId, customer.data?.customer_id ?? null);
@@ -80,9 +93,10 @@ function LiveBilling({ userId }: { userId: string }) {
 function useGate(session: SessionState, path: string): void {
   const [, navigate] = useLocation();
   const isOut = session.status === 'signed-out';
+  const ended = isOut && session.ended;
   useEffect(() => {
-    if (isOut && !isLeaving()) navigate(PAGES.login.path, { replace: true, state: { next: path } });
-  }, [isOut, path, navigate]);
+    if (isOut && !isLeaving()) navigate(PAGES.login.path, { replace: true, state: { next: path, ended } });
+  }, [isOut, ended, path, navigate]);
 }
 
 interface FrameProps {

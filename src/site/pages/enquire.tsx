@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
-import { EnquiryDialog } from '../../features/enquiries/enquiry-dialog.web.tsx';
-import { type EnquiryService, enquiryServiceOf } from '../../features/enquiries/enquiry-service.web.ts';
-import { useWayHome } from '../use-way-home.ts';
+import { EnquiryDialog } from '../../business/enquiries/site/enquiry-dialog.web.tsx';
+import { type EnquiryService, enquiryServiceOf } from '../../business/enquiries/site/enquiry-service.web.ts';
+import { useDialogExit } from '../app/dialog-exit.ts';
 
 /** The enquiry form as a page; `?service=` preselects. */
 export default function EnquirePage() {
-  const goHome = useWayHome();
+  const goHome = useDialogExit();
   const [service, setService] = useState<EnquiryService>();
   useEffect(() => setService(enquiryServiceOf(location.search)), []);
   return (

@@ -1,32 +1,33 @@
 import { type ReactNode, useState } from 'react';
-import { PAGES } from '../../contract/routes.ts';
+import { ShowNews } from '../../business/news/news-section.web.tsx';
+import { ShowStatistics } from '../../business/statistics/statistics-section.web.tsx';
+import { PAGES } from '../../kernel/contract/routes.ts';
+import { PageShell } from '../frame/page-shell.tsx';
 import { CourseLauncher } from '../home/course-launcher.tsx';
 import { CoursePlans } from '../home/course-plans.tsx';
 import { DocumentPlans } from '../home/document-plans.tsx';
 import type { EnquiryOpening } from '../home/enquire-link.tsx';
 import { Hero } from '../home/hero.tsx';
-import { News } from '../home/news.tsx';
 import { PhoneSystem } from '../home/phone-system.tsx';
 import { Services } from '../home/services.tsx';
 import { Splash } from '../home/splash.tsx';
 import { Values } from '../home/values.tsx';
-import { PageShell } from '../parts/page-shell.tsx';
 
 /**
- * The home page, top to bottom as `spec/site.md §2` has it. The two dialogs are fetched when they are
+ * The home page, top to bottom as docs/specification/site.md §2 has it. The two dialogs are fetched when they are
  * asked for; without a connection to fetch them over, their pages say so better than nothing would.
  */
 export default function HomePage() {
   const [dialog, setDialog] = useState<ReactNode>(null);
   const close = (): void => setDialog(null);
   const openEnquiry = (opening: EnquiryOpening): void => {
-    import('../../features/enquiries/enquiry-dialog.web.tsx').then(
+    import('../../business/enquiries/site/enquiry-dialog.web.tsx').then(
       ({ EnquiryDialog }) => setDialog(<EnquiryDialog {...opening} onClose={close} />),
       () => location.assign(PAGES.enquire.path),
     );
   };
   const openCourseInquiry = (): void => {
-    import('../../features/enquiries/course-inquiry-dialog.web.tsx').then(
+    import('../../business/enquiries/site/course-inquiry-dialog.web.tsx').then(
       ({ CourseInquiryDialog }) => setDialog(<CourseInquiryDialog onClose={close} />),
       () => location.assign(PAGES.courseInquiry.path),
     );
@@ -46,5 +47,18 @@ export default function HomePage() {
       </PageShell>
       {dialog}
     </>
+  );
+}
+
+/** Latest in AI news and the four live statistics (docs/specification/site.md §2). */
+function News() {
+  return (
+    <section className="stop news" id="news" aria-labelledby="news-title" data-near="">
+      <h2 id="news-title">Latest in AI news</h2>
+      <div className="news-grid">
+        <ShowNews />
+        <ShowStatistics />
+      </div>
+    </section>
   );
 }

@@ -1,15 +1,16 @@
-import '../styles/account.css';
+import '../../platform/auth/site/account.css';
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { PAGES } from '../../contract/routes.ts';
-import { AccountDialog } from '../../features/auth/account-dialog.web.tsx';
-import { arrive } from '../../features/auth/arrive.web.ts';
-import { LinkFailure } from '../../features/auth/link-failure.web.tsx';
-import { LoginForm } from '../../features/auth/login-form.web.tsx';
-import { SignInChoices } from '../../features/auth/providers/sign-in-choices.web.tsx';
-import { ResetForm } from '../../features/auth/reset-form.web.tsx';
-import { Button } from '../parts/button.tsx';
-import { useEntrance } from '../session/use-entrance.ts';
+import { PAGES } from '../../kernel/contract/routes.ts';
+import { SignInChoices } from '../../platform/auth/providers/sign-in-choices.web.tsx';
+import { AccountDialog } from '../../platform/auth/site/account-dialog.web.tsx';
+import { resolveLanding } from '../../platform/auth/site/landing-resolution.web.ts';
+import { LinkFailure } from '../../platform/auth/site/link-failure.web.tsx';
+import { LoginForm } from '../../platform/auth/site/login-form.web.tsx';
+import { MailCodeForm } from '../../platform/auth/site/mail-code-form.web.tsx';
+import { ResetForm } from '../../platform/auth/site/password-reset-form.web.tsx';
+import { Button } from '../../ui/parts/button.tsx';
+import { usePostLogin } from '../app/post-login.ts';
 
 type View = 'login' | 'reset' | 'sent';
 
@@ -26,17 +27,23 @@ const LEADS: Record<View, string> = {
   sent: 'If an account with that address exists, the link is on its way. It works once and for one hour.',
 };
 
-/** /login: sign in, or ask for a new password (`spec/site.md §2`). */
+const ENDED = 'Your session has ended. Sign in again to go on where you were.';
+
+/** /login: sign in, or ask for a new password (docs/specification/site.md §2). */
 export default function LoginPage() {
   const [, navigate] = useLocation();
   const [view, setView] = useState<View>('login');
+  const [email, setEmail] = useState('');
   const [busy, setBusy] = useState(false);
   const [linkError, setLinkError] = useState<string>();
-  const entrance = useEntrance();
+  const [ended, setEnded] = useState(false);
+  // In an effect, since the printed page knows no history.
+  useEffect(() => setEnded((history.state as { ended?: boolean } | null)?.ended === true), []);
+  const entrance = usePostLogin();
   const { enter } = entrance;
   useEffect(() => {
     let left = false;
-    void arrive().then((arrival) => {
+    void resolveLanding().then((arrival) => {
       if (left) return;
       if (arrival.kind === 'error') setLinkError(arrival.message);
       if (arrival.kind === 'recovery') navigate(PAGES.resetPassword.path, { replace: true });
@@ -48,13 +55,20 @@ export default function LoginPage() {
   }, [enter, navigate]);
   if (entrance.linkFailed) return <LinkFailure onRetry={enter} />;
   return (
-    <AccountDialog heading={HEADINGS[view]} lead={LEADS[view]} busy={busy}>
+    <AccountDialog
+      heading={HEADINGS[view]}
+      lead={view === 'login' && ended ? ENDED : LEADS[view]}
+      busy={busy}
+    >
       {view === 'login' && (
         <>
           <LoginForm
             linkError={linkError}
             onBusy={setBusy}
-            onForgot={() => setView('reset')}
+            onForgot={(typed) => {
+              setEmail(typed);
+              setView('reset');
+            }}
             onSignedIn={enter}
           />
           <SignInChoices withPasskey query={entrance.query} onBusy={setBusy} onSignedIn={enter} />
@@ -64,14 +78,30 @@ export default function LoginPage() {
         </>
       )}
       {view === 'reset' && (
-        <ResetForm onBusy={setBusy} onSent={() => setView('sent')} onReturn={() => setView('login')} />
+        <ResetForm
+          email={email}
+          onBusy={setBusy}
+          onSent={(address) => {
+            setEmail(address);
+            setView('sent');
+          }}
+          onReturn={() => setView('login')}
+        />
       )}
       {view === 'sent' && (
-        <p className="account-acts">
-          <Button look="signal" onClick={() => setView('login')}>
-            Return to login
-          </Button>
-        </p>
+        <>
+          <MailCodeForm
+            email={email}
+            type="recovery"
+            onBusy={setBusy}
+            onVerified={() => navigate(PAGES.resetPassword.path, { replace: true })}
+          />
+          <p className="account-acts">
+            <Button look="quiet" onClick={() => setView('login')}>
+              Return to login
+            </Button>
+          </p>
+        </>
       )}
     </AccountDialog>
   );

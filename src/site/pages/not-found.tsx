@@ -1,5 +1,5 @@
-import { ButtonLink } from '../parts/button.tsx';
-import { PageShell } from '../parts/page-shell.tsx';
+import { ButtonLink } from '../../ui/parts/button.tsx';
+import { PageShell } from '../frame/page-shell.tsx';
 
 /** Answers every address that is not on the map. */
 export default function NotFoundPage() {

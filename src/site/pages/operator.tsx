@@ -1,17 +1,20 @@
-import '../styles/dashboard.css';
-import '../styles/operator.css';
+import '../../business/files/list/dashboard.css';
+import '../../business/operator/console/operator.css';
+import '../../platform/auth/account/account.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { PAGES } from '../../contract/routes.ts';
-import { OperatorDesk } from '../../features/operator/operator-desk.web.tsx';
-import { Button } from '../parts/button.tsx';
-import { OperatorBar } from '../parts/operator-bar.tsx';
-import { isLeaving } from '../session/client.ts';
-import { queriesOf } from '../session/queries.ts';
-import { useSession } from '../session/use-session.ts';
+import { OperatorConsole } from '../../business/operator/console/console-app.web.tsx';
+import { PAGES } from '../../kernel/contract/routes.ts';
+import { FactorGate } from '../../platform/auth/account/factor-gate.web.tsx';
+import { SecondFactorForm } from '../../platform/auth/account/second-factor-form.web.tsx';
+import { Button } from '../../ui/parts/button.tsx';
+import { isLeaving } from '../../ui/session/client.ts';
+import { queriesOf } from '../../ui/session/queries.ts';
+import { useSession } from '../../ui/session/session.ts';
+import { OperatorBar } from '../frame/operator-bar.tsx';
 
-/** /operator and its rooms: the agency's desk. Who may see anything is decided by the server. */
+/** /operator and its pages: the operator console. The server decides who may see anything. */
 export default function OperatorPage() {
   const session = useSession();
   const [path, navigate] = useLocation();
@@ -23,7 +26,18 @@ export default function OperatorPage() {
     return (
       <QueryClientProvider client={queriesOf(session.session.user.id)}>
         <Frame path={path}>
-          <OperatorDesk path={path} />
+          <FactorGate session={session.session}>
+            <OperatorConsole
+              path={path}
+              secondFactor={
+                <SecondFactorForm
+                  onConfirmed={() =>
+                    queriesOf(session.session.user.id).invalidateQueries({ queryKey: ['operator'] })
+                  }
+                />
+              }
+            />
+          </FactorGate>
         </Frame>
       </QueryClientProvider>
     );
@@ -32,7 +46,7 @@ export default function OperatorPage() {
     <Frame path={path}>
       {session.status === 'unreachable' ? (
         <div className="panel empty" role="alert">
-          <h1>The desk could not be reached</h1>
+          <h1>The console could not be reached</h1>
           <p className="meta">Check your connection and try again.</p>
           <Button look="quiet" onClick={session.retry}>
             Try again
@@ -43,7 +57,7 @@ export default function OperatorPage() {
           <h1 className="hidden-text">Operator</h1>
           <p className="meta">One moment…</p>
           <noscript>
-            <p className="form-error">The desk needs JavaScript.</p>
+            <p className="form-error">The console needs JavaScript.</p>
           </noscript>
         </>
       )}

@@ -1,11 +1,11 @@
-import '../styles/account.css';
+import '../../platform/auth/site/account.css';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { PAGES } from '../../contract/routes.ts';
-import { AccountDialog } from '../../features/auth/account-dialog.web.tsx';
-import { ChoosePasswordForm } from '../../features/auth/choose-password-form.web.tsx';
-import { ButtonLink } from '../parts/button.tsx';
-import { useSession } from '../session/use-session.ts';
+import { PAGES } from '../../kernel/contract/routes.ts';
+import { AccountDialog } from '../../platform/auth/site/account-dialog.web.tsx';
+import { ChoosePasswordForm } from '../../platform/auth/site/password-choice-form.web.tsx';
+import { ButtonLink } from '../../ui/parts/button.tsx';
+import { useSession } from '../../ui/session/session.ts';
 
 /** Where a recovery link ends: a new password for the session that it opened. */
 export default function ResetPasswordPage() {

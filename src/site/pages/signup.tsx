@@ -1,24 +1,29 @@
-import '../styles/account.css';
+import '../../platform/auth/site/account.css';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { PAGES } from '../../contract/routes.ts';
-import { AccountDialog } from '../../features/auth/account-dialog.web.tsx';
-import { arrive } from '../../features/auth/arrive.web.ts';
-import { LinkFailure } from '../../features/auth/link-failure.web.tsx';
-import { SignInChoices } from '../../features/auth/providers/sign-in-choices.web.tsx';
-import { SignupForm } from '../../features/auth/signup-form.web.tsx';
-import { ButtonLink } from '../parts/button.tsx';
-import { useEntrance } from '../session/use-entrance.ts';
+import { PAGES } from '../../kernel/contract/routes.ts';
+import { SignInChoices } from '../../platform/auth/providers/sign-in-choices.web.tsx';
+import { AccountDialog } from '../../platform/auth/site/account-dialog.web.tsx';
+import { resolveLanding } from '../../platform/auth/site/landing-resolution.web.ts';
+import { LinkFailure } from '../../platform/auth/site/link-failure.web.tsx';
+import { MailCodeForm } from '../../platform/auth/site/mail-code-form.web.tsx';
+import { SignupForm } from '../../platform/auth/site/sign-up-form.web.tsx';
+import { ButtonLink } from '../../ui/parts/button.tsx';
+import { usePostLogin } from '../app/post-login.ts';
 
-/** /signup: a new account, and with `session_id` the payment that was made before it (`spec/site.md §2, §7`). */
+/**
+ * /signup: a new account, and with `session_id` the payment that was made before it
+ * (docs/specification/site.md §2, §7).
+ */
 export default function SignupPage() {
   const [busy, setBusy] = useState(false);
-  const [mailed, setMailed] = useState(false);
-  const entrance = useEntrance();
+  /** Where the confirmation went. */
+  const [mailed, setMailed] = useState<string>();
+  const entrance = usePostLogin();
   const { enter } = entrance;
   useEffect(() => {
     let left = false;
-    void arrive().then(({ kind }) => {
+    void resolveLanding().then(({ kind }) => {
       if (!left && kind === 'session') void enter();
     });
     return () => {
@@ -26,14 +31,16 @@ export default function SignupPage() {
     };
   }, [enter]);
   if (entrance.linkFailed) return <LinkFailure onRetry={enter} />;
-  if (mailed) {
+  if (mailed !== undefined) {
     return (
       <AccountDialog
         heading="Check your email"
         lead="We sent you a link. Open it to confirm your address; then you can sign in."
+        busy={busy}
       >
+        <MailCodeForm email={mailed} type="signup" onBusy={setBusy} onVerified={enter} />
         <p className="account-acts">
-          <ButtonLink look="signal" href={`${PAGES.login.path}${entrance.query}`}>
+          <ButtonLink look="quiet" href={`${PAGES.login.path}${entrance.query}`}>
             Return to login
           </ButtonLink>
         </p>
@@ -50,7 +57,7 @@ export default function SignupPage() {
       }
       busy={busy}
     >
-      <SignupForm onBusy={setBusy} onConfirmationSent={() => setMailed(true)} onSignedUp={enter} />
+      <SignupForm onBusy={setBusy} onConfirmationSent={setMailed} onSignedUp={enter} />
       <SignInChoices withPasskey={false} query={entrance.query} onBusy={setBusy} onSignedIn={enter} />
       <p className="account-other">
         Have an account already? <Link href={`${PAGES.login.path}${entrance.query}`}>Sign in</Link>

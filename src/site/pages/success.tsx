@@ -1,22 +1,32 @@
-import '../styles/account.css';
+import '../../platform/auth/site/account.css';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
-import { LIMITS } from '../../contract/limits.ts';
-import { PAGES } from '../../contract/routes.ts';
-import { checkoutSecretOf } from '../../features/billing/keep-checkout-secrets.web.ts';
-import { linkCustomer } from '../../features/billing/link-customer.web.ts';
-import { ButtonLink } from '../parts/button.tsx';
-import { PageShell } from '../parts/page-shell.tsx';
-import { checkoutSession } from '../session/use-entrance.ts';
-import { useSession } from '../session/use-session.ts';
+import { checkoutSecretOf } from '../../business/billing/checkout/checkout-secrets.web.ts';
+import { linkCustomer } from '../../business/billing/checkout/customer-link.web.ts';
+import { LIMITS } from '../../kernel/contract/limits.ts';
+import { PAGES } from '../../kernel/contract/routes.ts';
+import { ButtonLink } from '../../ui/parts/button.tsx';
+import { useSession } from '../../ui/session/session.ts';
+import { checkoutSession } from '../app/post-login.ts';
+import { PageShell } from '../frame/page-shell.tsx';
 
 /**
  * /success: to the dashboard after 3 s with a session, else to an account
- * (`spec/site.md §2`). Until the session is known `html[data-session]` picks the view.
+ * (docs/specification/site.md §2). Until the session is known `html[data-session]` picks the view.
  */
 export default function SuccessPage() {
   const session = useSession();
+  const [isPayment, setIsPayment] = useState(true);
+  // In an effect, since the printed page knows no query.
+  useEffect(() => setIsPayment(checkoutSession() !== null), []);
   const known = session.status === 'signed-in' || session.status === 'signed-out';
+  if (!isPayment) {
+    return (
+      <PageShell className="success-page">
+        <NoPayment />
+      </PageShell>
+    );
+  }
   return (
     <PageShell className="success-page">
       {(!known || session.status === 'signed-in') && <Paid settled={session.status === 'signed-in'} />}
@@ -34,6 +44,24 @@ function Arrived() {
       <circle cx="80" cy="12" r="6" />
       <circle className="lit" cx="144" cy="12" r="9" />
     </svg>
+  );
+}
+
+/** The address names no payment: it was typed, or kept as a bookmark. */
+function NoPayment() {
+  return (
+    <div className="notice">
+      <h1>No payment to show here</h1>
+      <p>This page opens after a payment. Your plan and your invoices are on the Billing tab.</p>
+      <p className="notice-links">
+        <ButtonLink look="signal" href={PAGES.billing.path}>
+          Go to Billing
+        </ButtonLink>
+        <ButtonLink look="quiet" href="/#documents">
+          See the plans
+        </ButtonLink>
+      </p>
+    </div>
   );
 }
 

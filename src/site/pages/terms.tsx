@@ -1,5 +1,5 @@
-import { PageShell } from '../parts/page-shell.tsx';
-import { site } from '../site.ts';
+import { site } from '../../ui/brand.ts';
+import { PageShell } from '../frame/page-shell.tsx';
 
 /** The terms, short enough to be read. */
 export default function TermsPage() {

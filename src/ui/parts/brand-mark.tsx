@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { site } from '../site.ts';
+import { site } from '../brand.ts';
 
 /** The station on its line, drawn in the colours of the scheme. */
 export function MarkPicture() {

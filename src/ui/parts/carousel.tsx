@@ -1,5 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { LIMITS } from '../../contract/limits.ts';
+import { LIMITS } from '../../kernel/contract/limits.ts';
 
 interface CarouselProps {
   label: string;
@@ -8,7 +8,7 @@ interface CarouselProps {
 
 /**
  * Slides that take turns every 7 s and start over after the last
- * (`spec/platform.md §9`), with one dot each. It rests while it is pointed at,
+ * (docs/specification/platform.md §9), with one dot each. It rests while it is pointed at,
  * focused, out of sight or paused, and does not start by itself under reduced
  * motion (WCAG 2.2.2). Without script it is a strip that scrolls.
  */

@@ -25,6 +25,7 @@ export function Dialog({ heading, lead, onClose, busy = false, page = false, boa
   const title = useRef<HTMLHeadingElement>(null);
   const id = useId();
   useModal(dialog, title);
+  useBackButton(!page, busy, onClose);
   useEffect(() => {
     // Another heading is another view, e.g. the thanks after the form.
     if (heading !== '') title.current?.focus();
@@ -73,6 +74,30 @@ export function closingOf(
     // Other ways of closing, such as the back gesture of a phone, cannot be refused.
     onClose: () => (busy ? dialog.current?.showModal() : onClose()),
   };
+}
+
+/** Back closes the dialog instead of leaving the page behind it. */
+function useBackButton(active: boolean, busy: boolean, onClose: () => void): void {
+  const latest = useRef({ busy, onClose });
+  useEffect(() => {
+    latest.current = { busy, onClose };
+  });
+  useEffect(() => {
+    if (!active) return undefined;
+    const entry = { dialog: crypto.randomUUID() };
+    const push = (): void => history.pushState(entry, '');
+    const goneBack = (): void => {
+      if (latest.current.busy) push();
+      else latest.current.onClose();
+    };
+    push();
+    addEventListener('popstate', goneBack);
+    return () => {
+      removeEventListener('popstate', goneBack);
+      // Closed by other means: its entry goes, unless a link has led on already.
+      if ((history.state as { dialog?: string } | null)?.dialog === entry.dialog) history.back();
+    };
+  }, [active]);
 }
 
 function CloseControl({ page, busy, onClose }: { page: boolean; busy: boolean; onClose: () => void }) {

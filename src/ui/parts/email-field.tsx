@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { isEmail } from '../../features/enquiries/send-enquiry.contract.ts';
+import { isEmail } from '../../kernel/contract/email-address.ts';
 import { Field } from './field.tsx';
-import { nearMailHost } from './near-mail-host.ts';
+import { nearMailHost } from './mail-host-suggestion.ts';
 
 const WRONG = 'Enter an email address like name@example.com';
 
@@ -9,9 +9,11 @@ const WRONG = 'Enter an email address like name@example.com';
 export function EmailField({
   label = 'Email Address',
   autoComplete = 'email',
+  defaultValue = '',
 }: {
   label?: string;
   autoComplete?: string;
+  defaultValue?: string;
 }) {
   const [suggested, setSuggested] = useState<{ address: string; field: HTMLInputElement }>();
   return (
@@ -21,6 +23,7 @@ export function EmailField({
       type="email"
       inputMode="email"
       autoComplete={autoComplete}
+      defaultValue={defaultValue}
       required
       missing="Enter your email address"
       wrong={WRONG}

@@ -1,5 +1,5 @@
 /** A line on which nothing has stopped yet. */
-export function UnlitStation({ wide = false }: { wide?: boolean }) {
+export function EmptyMark({ wide = false }: { wide?: boolean }) {
   const width = wide ? 160 : 120;
   return (
     <svg viewBox={`0 0 ${width} 24`} width={width} height="24" aria-hidden="true">

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 
-/** Keeps the fault of one room from taking the whole page; what was lost can be tried again, or is told by `fallback`. */
+/** Keeps a fault of one part from taking down the page; offers to try again, or shows `fallback`. */
 export class ErrorBoundary extends Component<
   { children: ReactNode; fallback?: ReactNode },
   { failed: boolean }

@@ -10,6 +10,8 @@ import {
   useState,
 } from 'react';
 
+import { restoreDraft, saveDraft } from './form-draft.ts';
+
 /** The values of a form by field name, trimmed except for passwords. */
 export type FormValues = Record<string, string>;
 
@@ -33,14 +35,16 @@ interface FormProps {
   action?: string;
   className?: string;
   label?: string;
+  /** Name under which what is typed is kept in this tab until `removeDraft`, so that Back and Escape lose nothing. */
+  draft?: string;
   children: ReactNode;
 }
 
 /**
- * A form on the browser's own validation: messages beside the fields and in one
+ * A form on the browser's own validation: messages next to the fields and in one
  * summary, focus on the first wrong field. Entries stay whatever happens.
  */
-export function Form({ onSubmit, action, className = '', label, children }: FormProps) {
+export function Form({ onSubmit, action, className = '', label, draft, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const checks = useRef(new Map<string, Check>());
   const [errors, setErrors] = useState<Record<string, string>>({});
@@ -54,6 +58,9 @@ export function Form({ onSubmit, action, className = '', label, children }: Form
     // The browser's own bubbles are for pages whose script has not arrived.
     if (form.current !== null) form.current.noValidate = true;
   }, []);
+  useEffect(() => {
+    if (draft !== undefined && form.current !== null) restoreDraft(draft, form.current);
+  }, [draft]);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const found = findErrors(event.currentTarget, checks.current);
@@ -62,7 +69,8 @@ export function Form({ onSubmit, action, className = '', label, children }: Form
     if (first === undefined) void onSubmit(valuesOf(event.currentTarget));
     else fieldOf(event.currentTarget, first)?.focus();
   };
-  const forget = (event: FormEvent<HTMLFormElement>): void => {
+  const changed = (event: FormEvent<HTMLFormElement>): void => {
+    if (draft !== undefined) saveDraft(draft, event.currentTarget);
     const name = (event.target as HTMLInputElement).name;
     setErrors((before) => {
       if (!(name in before)) return before;
@@ -80,7 +88,7 @@ export function Form({ onSubmit, action, className = '', label, children }: Form
         method="post"
         {...(action === undefined ? {} : { action })}
         onSubmit={submit}
-        onInput={forget}
+        onInput={changed}
         data-live=""
       >
         <ErrorSummary errors={errors} onPick={(name) => fieldOf(form.current, name)?.focus()} />
@@ -90,7 +98,7 @@ export function Form({ onSubmit, action, className = '', label, children }: Form
   );
 }
 
-/** One region for all messages; a single one is beside its field already. */
+/** One region for all messages; a single one is next to its field already. */
 function ErrorSummary({
   errors,
   onPick,
@@ -140,15 +148,23 @@ function findErrors(form: HTMLFormElement, checks: Map<string, Check>): Record<s
   const values = valuesOf(form);
   const found: Record<string, string> = {};
   for (const control of form.elements) {
-    const { name, validity, validationMessage, dataset } = control as Control;
-    if (validity === undefined || name === '') continue;
-    const blank = validity.valid && (control as Control).required && values[name] === '';
-    if (validity.valueMissing || blank) found[name] = dataset.missing ?? validationMessage;
-    else if (!validity.valid) found[name] = dataset.wrong ?? validationMessage;
-    else {
-      const message = checks.get(name)?.(values[name] ?? '', values);
-      if (message !== undefined) found[name] = message;
-    }
+    if (!isControl(control) || control.name === '') continue;
+    const value = values[control.name] ?? '';
+    const message = browserError(control, value) ?? checks.get(control.name)?.(value, values);
+    if (message !== undefined) found[control.name] = message;
   }
   return found;
+}
+
+function isControl(element: Element): element is Control {
+  return 'validity' in element;
+}
+
+/** What the browser's own rules say; blanks are no value for them either. */
+function browserError(control: Control, value: string): string | undefined {
+  const { validity, validationMessage, dataset, required } = control;
+  if (validity.valueMissing || (validity.valid && required && value === '')) {
+    return dataset.missing ?? validationMessage;
+  }
+  return validity.valid ? undefined : (dataset.wrong ?? validationMessage);
 }

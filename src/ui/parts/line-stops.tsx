@@ -3,16 +3,18 @@ interface LineStopsProps {
   line: 'call' | 'docs' | 'leads' | 'chat' | 'courses';
   heading: string;
   stops: readonly { readonly name: string; readonly text: string }[];
+  /** Index of the stop that is reached. */
+  at?: number;
 }
 
-/** What happens next, as the stops of a line: the board beside a dialog's form. */
-export function LineStops({ line, heading, stops }: LineStopsProps) {
+/** What happens next, as the stops of a line: the panel next to a dialog's form. */
+export function LineStops({ line, heading, stops, at = 0 }: LineStopsProps) {
   return (
     <div className={`line-stops b-${line}`}>
       <p className="line-stops-heading">{heading}</p>
       <ol>
-        {stops.map(({ name, text }) => (
-          <li key={name}>
+        {stops.map(({ name, text }, index) => (
+          <li key={name} aria-current={index === at ? 'step' : undefined}>
             <b>{name}</b>
             <span>{text}</span>
           </li>

@@ -1,6 +1,17 @@
 const HOSTS = [
-  ...['gmail.com', 'googlemail.com', 'outlook.com', 'hotmail.com', 'hotmail.co.uk', 'yahoo.com'],
-  ...['yahoo.co.uk', 'icloud.com', 'live.com', 'live.co.uk', 'btinternet.com', 'proton.me', 'aol.com'],
+  'gmail.com',
+  'googlemail.com',
+  'outlook.com',
+  'hotmail.com',
+  'hotmail.co.uk',
+  'yahoo.com',
+  'yahoo.co.uk',
+  'icloud.com',
+  'live.com',
+  'live.co.uk',
+  'btinternet.com',
+  'proton.me',
+  'aol.com',
 ];
 
 /**
@@ -16,12 +27,12 @@ export function nearMailHost(address: string): string | undefined {
     .trim()
     .toLowerCase();
   if (at < 1 || host === '' || HOSTS.includes(host)) return undefined;
-  const near = HOSTS.find((known) => isOneSlip(host, known));
+  const near = HOSTS.find((known) => isSingleTypo(host, known));
   return near === undefined ? undefined : `${address.slice(0, at)}@${near}`;
 }
 
 /** Whether one letter was left out, added, changed or swapped with its neighbour. */
-function isOneSlip(typed: string, meant: string): boolean {
+function isSingleTypo(typed: string, meant: string): boolean {
   let start = 0;
   while (start < typed.length && typed[start] === meant[start]) start += 1;
   const [a, b] = [typed.slice(start), meant.slice(start)];

@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 
-/** Local storage key; `off` while somebody has switched the shortcuts off. */
+/** Local storage key; `off` while the shortcuts are switched off. */
 const KEY = 'northline-shortcuts';
 
-/** The keys of the dashboard and what they do (design README §2; WCAG 2.2, 2.1.4: they can be switched off). */
+/** The keys of the dashboard and what they do (WCAG 2.2, 2.1.4: they can be switched off). */
 const SHORTCUTS = [
   { key: 'u', does: 'Upload files' },
   { key: '/', does: 'Filter the files' },

@@ -5,7 +5,7 @@ const MOST = 20;
 
 /**
  * Short messages at the foot of the screen, above dialogs too. Kinds and
- * durations are those of `spec/platform.md §9` (blank, error and custom 4 s,
+ * durations are those of docs/specification/platform.md §9 (blank, error and custom 4 s,
  * success 2 s, loading until it is replaced); pointing at them or focusing them stops the clock.
  */
 export function Toaster() {

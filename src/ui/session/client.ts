@@ -1,6 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { publicConfig } from '../public-config.ts';
-import { signOutAndGoHome } from '../stored-session.ts';
+import { publicConfig } from './public-config.ts';
+import { signOutAndGoHome } from './stored-session.ts';
 
 let pending: Promise<SupabaseClient> | undefined;
 
@@ -23,7 +23,9 @@ async function createOnce(): Promise<SupabaseClient> {
     import('@supabase/supabase-js'),
     publicConfig(),
   ]);
-  const client = createClient(location.origin, publicKey);
+  const client = createClient(location.origin, publicKey, {
+    auth: { experimental: { recoveryCodes: true } },
+  });
   client.auth.onAuthStateChange((_event, session) => {
     // The navigation of every page reads this mark (decision 0060).
     if (session === null) delete document.documentElement.dataset.session;
@@ -40,7 +42,7 @@ export function isLeaving(): boolean {
 }
 
 /**
- * Ends this browser's session, tells the other tabs, then calls `goHome`. When the
+ * Ends this browser's session in all its tabs, then calls `goHome`. When the
  * server cannot be reached the browser's copy goes all the same.
  */
 export async function signOut(goHome: () => void): Promise<void> {

@@ -1,6 +1,6 @@
-import { SERVICES } from '../contract/routes.ts';
+import { SERVICES } from '../../kernel/contract/routes.ts';
 
-/** What `/config.json` serves to every browser (contract §1). */
+/** What `/config.json` serves to every browser (docs/contracts/platform.md §1). */
 export interface PublicConfig {
   readonly siteUrl: string;
   /** Bearer of callers without a session. */

@@ -1,26 +1,30 @@
 import type { Session } from '@supabase/supabase-js';
 import { useEffect, useState } from 'react';
-import { readStoredSession } from '../stored-session.ts';
 import { supabase } from './client.ts';
+import { readStoredSession } from './stored-session.ts';
 
 export type SessionState =
   /** Not known yet: prerendered, or the client is still being fetched. */
   | { readonly status: 'loading' }
   | {
-      readonly status: 'signed-out' /** A session existed on this page and ended. */;
+      readonly status: 'signed-out' /** There was a session, and it ended. */;
       readonly ended: boolean;
     }
   | { readonly status: 'signed-in'; readonly session: Session }
   /** The client could not be fetched; `retry` tries again. */
   | { readonly status: 'unreachable'; readonly retry: () => void };
 
+/** Moments at which the stored session may have changed without the client's message having come. */
+const LOOKED_AT = ['storage', 'focus', 'pageshow', 'visibilitychange'] as const;
+
 /** What was known last: moving between pages of the dashboard with a session does not start from nothing. */
 let last: SessionState = { status: 'loading' };
 
 /**
  * The session of this page, followed through sign-in, refresh and sign-out, also
- * in other tabs (`spec/site.md §2`: checked on load and follows session changes).
- * Without a stored session the client library is not loaded at all.
+ * in other tabs (docs/specification/site.md §2: checked on load and follows session changes). The client's message to
+ * other tabs can be lost, e.g. while a page is being restored: what the browser stores decides, whenever it changes or
+ * is come back to. Without a stored session the client library is not loaded at all.
  */
 export function useSession(): SessionState {
   const [state, setState] = useState<SessionState>(
@@ -33,7 +37,8 @@ export function useSession(): SessionState {
       last = state;
       setState(state);
     };
-    if (readStoredSession() === undefined && !carriesSession(location)) {
+    const hadSession = readStoredSession() !== undefined;
+    if (!hadSession && !carriesSession(location)) {
       learn({ status: 'signed-out', ended: false });
       return;
     }
@@ -43,9 +48,20 @@ export function useSession(): SessionState {
       (client) => {
         if (stopped) return;
         const { data } = client.auth.onAuthStateChange((_event, session) => {
-          learn(nextState(last, session));
+          learn(nextState(session, hadSession || last.status === 'signed-in'));
         });
-        unsubscribe = () => data.subscription.unsubscribe();
+        const look = (): void => {
+          if (last.status !== 'signed-in') return;
+          const stored = readStoredSession();
+          if (stored === undefined) learn(nextState(null, true));
+          else if (stored.userId !== last.session.user.id)
+            client.auth.getSession().then((now) => learn(nextState(now.data.session, true)));
+        };
+        for (const moment of LOOKED_AT) addEventListener(moment, look);
+        unsubscribe = () => {
+          data.subscription.unsubscribe();
+          for (const moment of LOOKED_AT) removeEventListener(moment, look);
+        };
       },
       () => learn({ status: 'unreachable', retry: () => setAttempt((count) => count + 1) }),
     );
@@ -57,12 +73,19 @@ export function useSession(): SessionState {
   return state;
 }
 
-function nextState(before: SessionState, session: Session | null): SessionState {
-  if (session !== null) return { status: 'signed-in', session };
-  return { status: 'signed-out', ended: before.status === 'signed-in' };
+/**
+ * Asks the server whether the session still counts, after a sign that it does not. One that was ended by another
+ * device is dropped by the client, which tells every tab.
+ */
+export async function confirmSession(): Promise<void> {
+  await (await supabase()).auth.getUser();
 }
 
-/** Whether the address brings a session or an error with it, as mail links do (contract §2). */
+function nextState(session: Session | null, hadSession: boolean): SessionState {
+  return session === null ? { status: 'signed-out', ended: hadSession } : { status: 'signed-in', session };
+}
+
+/** Whether the address brings a session or an error with it, as mail links do (docs/contracts/platform.md §2). */
 export function carriesSession(address: Pick<Location, 'hash' | 'search'>): boolean {
   return /[#&](access_token|error_description|error)=/.test(address.hash) || /[?&]code=/.test(address.search);
 }

@@ -1,6 +1,6 @@
 /**
  * The session as the Supabase client keeps it in this browser, read without the
- * client, for pages that do not load it (`spec/platform.md §9`: key `sb-{host}-auth-token`).
+ * client, for pages that do not load it (docs/specification/platform.md §9: key `sb-{host}-auth-token`).
  */
 export interface StoredSession {
   readonly accessToken: string;
@@ -40,7 +40,7 @@ export function readStoredSession(): StoredSession | undefined {
 
 /**
  * Ends the session here and on the server and goes home. The browser's copy goes
- * first, so that a failing request can never leave somebody signed in.
+ * first, so that a failing request never leaves the user signed in.
  */
 export async function signOutAndGoHome(): Promise<void> {
   const key = sessionKey();

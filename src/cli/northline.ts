@@ -1,0 +1,84 @@
+import { nearestWord } from '../kernel/config/nearest-word.ts';
+import { PROJECT_ROOT } from '../kernel/config/project-root.ts';
+import { readSettings } from '../kernel/config/settings.ts';
+import { backupCommand } from './backup-command.ts';
+import { billingCommand } from './billing-command.ts';
+import { callsCommand } from './calls-command.ts';
+import { type Command, PROGRAM, UsageError } from './command.ts';
+import { eventsCommand } from './events-command.ts';
+import { keysCommand } from './keys-command.ts';
+import { operatorsCommand } from './operators-command.ts';
+import { restoreCommand } from './restore-command.ts';
+import { settingsCommand } from './settings-command.ts';
+import { storageCommand } from './storage-command.ts';
+import { verifyCommand } from './verify-command.ts';
+
+/** Every command of the operator, by name. */
+const COMMANDS: Readonly<Record<string, Command>> = {
+  backup: backupCommand,
+  billing: billingCommand,
+  calls: callsCommand,
+  events: eventsCommand,
+  keys: keysCommand,
+  operators: operatorsCommand,
+  restore: restoreCommand,
+  settings: settingsCommand,
+  storage: storageCommand,
+  verify: verifyCommand,
+};
+
+/** The exit code for words that fit no command, as shells and GNU tools have it. */
+const WRONG_USAGE = 2;
+
+async function run([name = 'help', ...words]: readonly string[]): Promise<number> {
+  if (['help', '--help', '-h'].includes(name)) return help(words[0]);
+  const command = COMMANDS[name];
+  if (command === undefined) return unknown(name);
+  if (words.some((word) => word === '--help' || word === '-h')) return help(name);
+  try {
+    const outcome = await command.run(readSettings(process.env, PROJECT_ROOT), words);
+    const { text, exitCode } = typeof outcome === 'string' ? { text: outcome, exitCode: 0 } : outcome;
+    process.stdout.write(`${text}\n`);
+    return exitCode;
+  } catch (error) {
+    const isUsage = error instanceof UsageError;
+    const sentence = (error as Error).message;
+    process.stderr.write(
+      `${isUsage ? `${sentence}${sentence && '\n\n'}${usageOf(name, command)}` : sentence}\n`,
+    );
+    return isUsage ? WRONG_USAGE : 1;
+  }
+}
+
+function help(name: string | undefined): number {
+  const command = name === undefined ? undefined : COMMANDS[name];
+  if (name !== undefined && command === undefined) return unknown(name);
+  const text = name !== undefined && command !== undefined ? usageOf(name, command) : overview();
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+function unknown(name: string): number {
+  const near = nearestWord(name, Object.keys(COMMANDS), 3);
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+  process.stderr.write(`There is no command ${name}.${hint}\n\n${overview()}\n`);
+  return WRONG_USAGE;
+}
+
+function usageOf(name: string, { summary, usage }: Command): string {
+  return [`${PROGRAM} ${name}: ${summary}`, '', ...usage.map((line) => `  ${PROGRAM} ${name} ${line}`)].join(
+    '\n',
+  );
+}
+
+function overview(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  return [
+    `${PROGRAM} COMMAND …`,
+    '',
+    ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
+    `  ${'help'.padEnd(width)}  this list; ${PROGRAM} help COMMAND says what a command takes`,
+  ].join('\n');
+}
+
+process.exitCode = await run(process.argv.slice(2));

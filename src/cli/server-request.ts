@@ -1,0 +1,46 @@
+import http from 'node:http';
+import type { Settings } from '../kernel/config/settings.ts';
+
+/** Where a server that listens on every address can be reached from this machine. */
+const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/** A request to the running product. */
+export interface ServerRequest {
+  readonly method: 'GET' | 'POST';
+  /** With its query, as `/functions/v1/operate-billing`. */
+  readonly path: string;
+  /** Bearer of the request. */
+  readonly key: string;
+  /** Sent as JSON. */
+  readonly body?: object;
+}
+
+/**
+ * Asks the running product, because only it has the embedded database and payment provider open. Not by
+ * `fetch`, which gives up after five minutes: a reconciliation of thousands of customers may take longer.
+ *
+ * @returns the reply's JSON
+ * @throws Error with a sentence for the operator when no server runs or it does not answer 200
+ */
+export async function requestServer(
+  { HOST, PORT }: Pick<Settings, 'HOST' | 'PORT'>,
+  { method, path, key, body }: ServerRequest,
+): Promise<unknown> {
+  const headers = {
+    authorization: `Bearer ${key}`,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+  const reply = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    const request = http.request(
+      { host: WILDCARDS[HOST] ?? HOST, port: PORT, path, method, headers },
+      resolve,
+    );
+    request.on('error', (error) =>
+      reject(new Error(`No server runs at ${HOST}:${PORT} (${error.message}): start it, then ask again.`)),
+    );
+    request.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+  const text = (await reply.toArray()).join('');
+  if (reply.statusCode !== 200) throw new Error(`The server answered ${reply.statusCode}: ${text}`);
+  return JSON.parse(text) as unknown;
+}

@@ -1,0 +1,46 @@
+/** What is never kept: secrets, and the field that only programs fill in. */
+const LEFT_OUT = /password|nickname|code/i;
+
+const keyOf = (name: string): string => `draft ${name}`;
+
+/** Keeps what is typed into a form for this tab, until it is sent. */
+export function saveDraft(name: string, form: HTMLFormElement): void {
+  const entries = [...new FormData(form)].filter(
+    ([field, value]) => typeof value === 'string' && !LEFT_OUT.test(field),
+  );
+  try {
+    sessionStorage.setItem(keyOf(name), JSON.stringify(Object.fromEntries(entries)));
+  } catch {
+    // Storage is refused (private modes): the form works without a draft.
+  }
+}
+
+/** Fills empty fields with what was typed before. */
+export function restoreDraft(name: string, form: HTMLFormElement): void {
+  for (const [field, value] of Object.entries(readDraft(name))) {
+    const control = form.elements.namedItem(field);
+    const isField =
+      control instanceof HTMLInputElement ||
+      control instanceof HTMLTextAreaElement ||
+      control instanceof HTMLSelectElement;
+    if (isField && control.value === '' && typeof value === 'string') control.value = value;
+  }
+}
+
+/** Forgets what was typed, once it is sent. */
+export function removeDraft(name: string): void {
+  try {
+    sessionStorage.removeItem(keyOf(name));
+  } catch {
+    // Nothing was kept either.
+  }
+}
+
+function readDraft(name: string): Record<string, unknown> {
+  try {
+    const stored: unknown = JSON.parse(sessionStorage.getItem(keyOf(name)) ?? '{}');
+    return typeof stored === 'object' && stored !== null ? { ...stored } : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,73 @@
+import { MESSAGES } from '../../kernel/contract/messages.ts';
+import { supabase } from './client.ts';
+import { publicConfig } from './public-config.ts';
+import { readStoredSession } from './stored-session.ts';
+
+/**
+ * As whom the server is called: `user` needs a session, `visitor` uses one where there is one,
+ * `anyone` never does, so that the client library is not fetched for it.
+ */
+export type CallRole = 'user' | 'visitor' | 'anyone';
+
+/** Why the server did not do what it was asked. */
+export class CallRefused extends Error {
+  /** HTTP status; 0 when the server could not be reached. */
+  readonly status: number;
+  /** The server's word for it, such as `card_declined`; '' without one. */
+  readonly code: string;
+  /** The server's own sentence; undefined when it sent none or could not be reached. */
+  readonly sentence: string | undefined;
+
+  constructor(
+    status: number,
+    reply: { code?: unknown; error?: unknown; message?: unknown },
+    cause?: unknown,
+  ) {
+    const sentence = [reply.error, reply.message].find((text) => typeof text === 'string' && text !== '');
+    super(typeof sentence === 'string' ? sentence : 'Something went wrong.', { cause });
+    this.status = status;
+    this.code = typeof reply.code === 'string' ? reply.code : '';
+    this.sentence = typeof sentence === 'string' ? sentence : undefined;
+  }
+}
+
+/** Seconds before its end from which a token is renewed first. */
+const RENEWED_BEFORE = 30;
+
+/**
+ * Calls a function of our own server: GET, or POST of `body` as JSON.
+ *
+ * @throws CallRefused for every answer but 2xx, for no answer, and 401 `no_session` for a `user` without a session
+ */
+export async function callServer(
+  path: string,
+  { as, body, signal }: { as: CallRole; body?: object; signal?: AbortSignal },
+): Promise<Response> {
+  const authorization = `Bearer ${await bearerOf(as)}`;
+  const request: RequestInit =
+    body === undefined
+      ? { headers: { authorization } }
+      : {
+          method: 'POST',
+          headers: { authorization, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        };
+  const reply = await fetch(path, { ...request, ...(signal && { signal }) }).catch((cause: unknown) => {
+    throw new CallRefused(0, {}, cause);
+  });
+  if (reply.ok) return reply;
+  throw new CallRefused(reply.status, (await reply.json().catch(() => ({}))) as object);
+}
+
+async function bearerOf(role: CallRole): Promise<string> {
+  if (role === 'user') {
+    const { data } = await (await supabase()).auth.getSession();
+    if (data.session !== null) return data.session.access_token;
+    throw new CallRefused(401, { code: 'no_session', error: MESSAGES.delete.loginAgain });
+  }
+  const stored = role === 'visitor' ? readStoredSession() : undefined;
+  if (stored === undefined) return (await publicConfig()).publicKey;
+  if (stored.expiresAt > Date.now() / 1000 + RENEWED_BEFORE) return stored.accessToken;
+  const { data } = await (await supabase()).auth.getSession();
+  return data.session?.access_token ?? (await publicConfig()).publicKey;
+}
