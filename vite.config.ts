@@ -7,11 +7,11 @@ const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
 const NOISE = ['MODULE_LEVEL_DIRECTIVE', 'INEFFECTIVE_DYNAMIC_IMPORT'];
 
 /**
- * Two builds of the same sources, run by `scripts/build.ts`: the browser's
+ * Two builds of the same sources, run by `scripts/build/build.ts`: the browser's
  * (hashed names, a manifest) and, with `ssr`, the one that prints the pages.
  */
 export default defineConfig(({ isSsrBuild }) => ({
-  publicDir: isSsrBuild ? false : 'src/web/public',
+  publicDir: isSsrBuild ? false : 'src/site/public',
   resolve: {
     alias: {
       '@northline/call': path.join(import.meta.dirname, 'packages/call/src/public.ts'),
@@ -32,12 +32,12 @@ export default defineConfig(({ isSsrBuild }) => ({
       // "use client" means something to a server of components, and the printer needs no chunks: both are noise.
       onLog: (level, log, report) => (NOISE.includes(log.code ?? '') ? undefined : report(level, log)),
       input: isSsrBuild
-        ? { 'print-page': 'src/web/print-page.tsx' }
+        ? { 'print-page': 'src/site/app/print-page.tsx' }
         : {
-            'prepare-head': 'src/web/prepare-head.ts',
-            'load-when-needed': 'src/web/load-when-needed.ts',
-            'start-app': 'src/web/start-app.tsx',
-            site: 'src/web/styles/site.css',
+            'prepare-head': 'src/site/app/prepare-head.ts',
+            'load-when-needed': 'src/site/app/load-when-needed.ts',
+            'start-app': 'src/site/app/start-app.tsx',
+            site: 'src/site/app/site.css',
           },
     },
   },

@@ -1,7 +1,34 @@
+import { globSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
+import { installedPostgres } from './scripts/checks/second-postgres.ts';
+import { measuredPatience } from './tests/patience.ts';
+import { type Ring, ringOf } from './tests/rings.ts';
 
-const EVERYTHING = ['src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts', 'packages/**/*.test.ts'];
+const FILES = globSync(['src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts', 'packages/**/*.test.ts'], {
+  cwd: import.meta.dirname,
+}).sort();
+const SUPPORT = 'tests/support';
+
+/**
+ * What a second major version of PostgreSQL may answer otherwise: at most twenty files, and none with a browser,
+ * a bucket or a call.
+ */
+const SECOND_DATABASE = [
+  'src/kernel/resources/{database,jobs}/**/*.test.ts',
+  'src/platform/rest/**/*.test.ts',
+  'src/platform/realtime/change-*.test.ts',
+  'src/platform/storage/{storage-client,objects/object-move}.test.ts',
+  'src/platform/auth/sessions/session-refresh.test.ts',
+  'src/business/files/credit-reservation.test.ts',
+  'tests/upgrade/*.test.ts',
+  'tests/conformance/platform-calls.contract.test.ts',
+];
+
+const patience = measuredPatience();
+/** Each worker starts real servers and a browser of its own. */
+const MOST_CORES = 4;
 
 export default defineConfig({
   resolve: {
@@ -9,25 +36,60 @@ export default defineConfig({
   },
   test: {
     projects: [
-      { extends: true, test: { name: 'all', include: EVERYTHING } },
+      ring('unit'),
+      ring('app', [`${SUPPORT}/test-database.ts`]),
+      ring('browser', [`${SUPPORT}/test-database.ts`]),
+      ring('process'),
+      ring('soak', [`${SUPPORT}/test-database.ts`]),
       {
         extends: true,
         // The storage service once more, its bytes in a bucket instead of a folder.
         test: {
           name: 'storage on S3',
-          include: ['src/features/storage/*.test.ts'],
+          include: ['src/platform/storage/**/*.test.ts'],
           // Those need no store, or bring their own.
-          exclude: ['**/{object-name,tus-protocol,scan-content,aborted-uploads,copy-store}.test.ts'],
+          exclude: ['**/{object-name,tus-protocol,content-scan,aborted-uploads,store-copy}.test.ts'],
           env: { TEST_STORAGE: 's3' },
+          globalSetup: [`${SUPPORT}/test-database.ts`],
         },
       },
+      // Where the system has none, `npm test` says so.
+      ...(installedPostgres() === undefined ? [] : [secondDatabase()]),
     ],
-    globalSetup: ['tests/support/start-test-database.ts'],
+    env: { TEST_PATIENCE: String(patience) },
+    setupFiles: [`${SUPPORT}/each-file.ts`],
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.{ts,tsx}', 'packages/*/src/**/*.ts'],
+      exclude: ['**/*.{test,fixture}.*'],
+      reporter: [['text', { skipFull: true }], 'json-summary'],
+    },
     pool: 'forks',
-    // Each worker starts real servers; more of them than cores makes every one slower.
-    maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    teardownTimeout: 30_000,
+    // One more than cores, as tests that wait for a call or a database leave their core to another.
+    maxWorkers: Math.min(os.availableParallelism(), MOST_CORES) + 1,
+    // One process for all files of a project that a worker gets: the product is imported once.
+    isolate: false,
+    testTimeout: 60_000 * patience,
+    hookTimeout: 60_000 * patience,
+    teardownTimeout: 30_000 * patience,
+    expect: { poll: { timeout: 15_000 * patience } },
   },
 });
+
+function ring(name: Ring, globalSetup: readonly string[] = []): TestProjectConfiguration {
+  return {
+    extends: true,
+    test: { name, include: FILES.filter((file) => ringOf(file) === name), globalSetup: [...globalSetup] },
+  };
+}
+
+function secondDatabase(): TestProjectConfiguration {
+  return {
+    extends: true,
+    test: {
+      name: 'second database',
+      include: SECOND_DATABASE,
+      globalSetup: [`${SUPPORT}/second-database.ts`],
+    },
+  };
+}

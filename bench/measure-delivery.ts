@@ -1,8 +1,8 @@
-import { connectAsOwner } from './connect-as-owner.ts';
-import { type Figure, median, shown } from './figure.ts';
-import { giveCredits } from './give-credits.ts';
-import { newPerson, secondBrowser } from './people.ts';
-import type { Product } from './product.ts';
+import { giveCredits } from './support/credit-grant.ts';
+import { type Figure, median, shown } from './support/figure.ts';
+import { connectAsOwner } from './support/owner-connection.ts';
+import { newPerson, secondBrowser } from './support/people.ts';
+import type { Product } from './support/product.ts';
 
 const CHANGES = 60;
 

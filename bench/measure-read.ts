@@ -1,11 +1,11 @@
-import { SERVICES } from '../src/contract/routes.ts';
-import { connectAsOwner } from './connect-as-owner.ts';
-import { type Figure, shown } from './figure.ts';
-import { interleave } from './interleave.ts';
-import { type LoadRequest, runLoad } from './load.ts';
-import { newPerson } from './people.ts';
-import type { Product } from './product.ts';
-import { apiPool, asUser, rateByDriver } from './run-by-driver.ts';
+import { SERVICES } from '../src/kernel/contract/routes.ts';
+import { apiPool, asUser, rateByDriver } from './support/driver-run.ts';
+import { type Figure, shown } from './support/figure.ts';
+import { interleave } from './support/interleave.ts';
+import { type LoadRequest, runLoad } from './support/load.ts';
+import { connectAsOwner } from './support/owner-connection.ts';
+import { newPerson } from './support/people.ts';
+import type { Product } from './support/product.ts';
 
 const SECONDS = 2;
 const AT_ONCE = 8;
@@ -37,7 +37,7 @@ export async function measureRead(product: Product): Promise<Figure[]> {
       rate(product.port, { method: 'GET', path: `${SERVICES.rest}/user_files?${query}`, headers }),
       () =>
         rateByDriver(pool, AT_ONCE, SECONDS, (client) =>
-          asUser(client, person.id, 'begin read only', SELECT, [person.id]),
+          asUser(client, person.id, { begin: 'begin read only', sql: SELECT, values: [person.id] }),
         ),
     ]);
     const [insert = 0, insertByDriver = 0] = await interleave([
@@ -49,7 +49,11 @@ export async function measureRead(product: Product): Promise<Figure[]> {
       }),
       () =>
         rateByDriver(pool, AT_ONCE, SECONDS, (client) =>
-          asUser(client, person.id, 'begin', 'insert into public.bench_notes (body) values ($1)', ['a note']),
+          asUser(client, person.id, {
+            begin: 'begin',
+            sql: 'insert into public.bench_notes (body) values ($1)',
+            values: ['a note'],
+          }),
         ),
     ]);
     return [

@@ -1,12 +1,12 @@
 import http from 'node:http';
 import pg from 'pg';
-import { SERVICES } from '../src/contract/routes.ts';
-import { ownerConfig } from './connect-as-owner.ts';
-import { type Figure, shown } from './figure.ts';
-import { interleave } from './interleave.ts';
-import { newPerson } from './people.ts';
-import type { Product } from './product.ts';
-import { rateByDriver } from './run-by-driver.ts';
+import { SERVICES } from '../src/kernel/contract/routes.ts';
+import { rateByDriver } from './support/driver-run.ts';
+import { type Figure, shown } from './support/figure.ts';
+import { interleave } from './support/interleave.ts';
+import { ownerConfig } from './support/owner-connection.ts';
+import { newPerson } from './support/people.ts';
+import type { Product } from './support/product.ts';
 
 const SECONDS = 2;
 const SESSIONS = 4;

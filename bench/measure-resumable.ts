@@ -1,11 +1,11 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import http from 'node:http';
-import path from 'node:path';
-import { SERVICES } from '../src/contract/routes.ts';
-import { type Figure, shown } from './figure.ts';
-import { interleave } from './interleave.ts';
-import { startPeer } from './peers.ts';
-import type { Product } from './product.ts';
+import { join } from 'node:path';
+import { SERVICES } from '../src/kernel/contract/routes.ts';
+import { type Figure, shown } from './support/figure.ts';
+import { interleave } from './support/interleave.ts';
+import { startPeer } from './support/peers.ts';
+import type { Product } from './support/product.ts';
 
 const BUCKET = 'bench';
 const SIZE = 64 * 1024 * 1024;
@@ -15,7 +15,7 @@ const SMALL_COUNT = 60;
 const TUS = { 'tus-resumable': '1.0.0' };
 
 type Headers = Record<string, string>;
-interface Door {
+interface TusServer {
   readonly port: number;
   readonly path: string;
   readonly headers: Headers;
@@ -24,20 +24,23 @@ interface Door {
 /** Resumable uploads (tus) against @tus/server alone, and small files by signed address against the plain upload. */
 export async function measureResumable(product: Product): Promise<Figure[]> {
   const service = { apikey: product.serviceKey, authorization: `Bearer ${product.serviceKey}` };
-  const made = await send(product.port, 'POST', `${SERVICES.storage}/bucket`, service, {
+  const made = await send(product.port, {
+    method: 'POST',
+    path: `${SERVICES.storage}/bucket`,
+    headers: service,
     type: 'application/json',
     body: Buffer.from(JSON.stringify({ id: BUCKET, name: BUCKET, public: false })),
   });
   if (made.status !== 200) throw new Error(`bucket: ${made.body}`);
-  const folder = path.join(product.dataDir, 'peer-files');
+  const folder = join(product.dataDir, 'peer-files');
   mkdirSync(folder);
   const peer = await startPeer('tus-server.js', { PEER_FOLDER: folder });
-  const own: Door = {
+  const own: TusServer = {
     port: product.port,
     path: `${SERVICES.storage}/upload/resumable`,
     headers: { ...service, ...TUS },
   };
-  const other: Door = { port: peer.port, path: '/files', headers: TUS };
+  const other: TusServer = { port: peer.port, path: '/files', headers: TUS };
   try {
     const [mine = 0, theirs = 0] = await interleave([() => resumable(own), () => resumable(other)], 3);
     const [signed = 0, plain = 0] = await interleave(
@@ -69,28 +72,28 @@ export async function measureResumable(product: Product): Promise<Figure[]> {
 }
 
 /** MB/s of one upload in pieces. */
-async function resumable({ port, path: at, headers }: Door): Promise<number> {
+async function resumable({ port, path, headers }: TusServer): Promise<number> {
   const name = `${crypto.randomUUID()}.txt`;
   const fields = { bucketName: BUCKET, objectName: name, filename: name, contentType: 'text/plain' };
   const metadata = Object.entries(fields).map(
     ([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`,
   );
   const started = performance.now();
-  const created = await send(port, 'POST', at, {
-    ...headers,
-    'upload-length': String(SIZE),
-    'upload-metadata': metadata.join(','),
+  const created = await send(port, {
+    method: 'POST',
+    path,
+    headers: { ...headers, 'upload-length': String(SIZE), 'upload-metadata': metadata.join(',') },
   });
   if (created.status !== 201) throw new Error(`tus: ${created.status} ${created.body}`);
   const place = new URL(created.location, `http://127.0.0.1:${port}`).pathname;
   for (let offset = 0; offset < SIZE; offset += PIECE.length) {
-    const reply = await send(
-      port,
-      'PATCH',
-      place,
-      { ...headers, 'upload-offset': String(offset) },
-      { type: 'application/offset+octet-stream', body: PIECE },
-    );
+    const reply = await send(port, {
+      method: 'PATCH',
+      path: place,
+      headers: { ...headers, 'upload-offset': String(offset) },
+      type: 'application/offset+octet-stream',
+      body: PIECE,
+    });
     if (reply.status !== 204) throw new Error(`tus: ${reply.status} ${reply.body}`);
   }
   return SIZE / 1e6 / ((performance.now() - started) / 1000);
@@ -99,19 +102,26 @@ async function resumable({ port, path: at, headers }: Door): Promise<number> {
 /** Small files a second, one after the other: an address is signed and used. */
 async function bySigned(product: Product, service: Headers): Promise<number> {
   return perSecond(async (name) => {
-    const at = `${SERVICES.storage}/object/upload/sign/${BUCKET}/${name}`;
-    const signed = await send(product.port, 'POST', at, service, {
+    const path = `${SERVICES.storage}/object/upload/sign/${BUCKET}/${name}`;
+    const signed = await send(product.port, {
+      method: 'POST',
+      path,
+      headers: service,
       type: 'application/json',
       body: Buffer.from('{}'),
     });
     const { token } = JSON.parse(signed.body) as { token: string };
-    return send(product.port, 'PUT', `${at}?token=${token}`, {}, { type: 'text/plain', body: SMALL });
+    const signedPath = `${path}?token=${token}`;
+    return send(product.port, { method: 'PUT', path: signedPath, type: 'text/plain', body: SMALL });
   });
 }
 
 async function byUpload(product: Product, service: Headers): Promise<number> {
   return perSecond((name) =>
-    send(product.port, 'POST', `${SERVICES.storage}/object/${BUCKET}/${name}`, service, {
+    send(product.port, {
+      method: 'POST',
+      path: `${SERVICES.storage}/object/${BUCKET}/${name}`,
+      headers: service,
       type: 'text/plain',
       body: SMALL,
     }),
@@ -131,14 +141,20 @@ async function perSecond(
 
 const agent = new http.Agent({ keepAlive: true });
 
+interface SentRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Headers;
+  /** Content type of the body. */
+  readonly type?: string;
+  readonly body?: Buffer;
+}
+
 function send(
   port: number,
-  method: string,
-  at: string,
-  headers: Headers,
-  content?: { type: string; body: Buffer },
+  { method, path, headers = {}, type, body: content }: SentRequest,
 ): Promise<{ status: number; body: string; location: string }> {
-  const own = { 'content-type': content?.type, 'content-length': content?.body.length ?? 0 };
+  const contentHeaders = { 'content-length': content?.length ?? 0, ...(type && { 'content-type': type }) };
   return new Promise((resolve, reject) => {
     const request = http.request(
       {
@@ -146,8 +162,8 @@ function send(
         host: '127.0.0.1',
         port,
         method,
-        path: at,
-        headers: { ...headers, ...(content ? own : { 'content-length': 0 }) },
+        path,
+        headers: { ...headers, ...contentHeaders },
       },
       (reply) => {
         let body = '';
@@ -160,6 +176,6 @@ function send(
       },
     );
     request.on('error', reject);
-    request.end(content?.body);
+    request.end(content);
   });
 }

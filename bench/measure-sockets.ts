@@ -1,8 +1,8 @@
-import { connectAsOwner } from './connect-as-owner.ts';
-import { type Figure, residentBytes, shown } from './figure.ts';
-import { newPerson } from './people.ts';
-import type { Product } from './product.ts';
-import { openSockets } from './sockets.ts';
+import { type Figure, residentBytes, shown } from './support/figure.ts';
+import { connectAsOwner } from './support/owner-connection.ts';
+import { newPerson } from './support/people.ts';
+import type { Product } from './support/product.ts';
+import { openSockets } from './support/sockets.ts';
 
 const IDLE = 2000;
 const SUBSCRIBERS = 100;

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { type Figure, residentBytes, shown } from './figure.ts';
-import { freePort, freshDataDir, removeDataDir, startProduct } from './product.ts';
+import { type Figure, residentBytes, shown } from './support/figure.ts';
+import { freePort, freshDataDir, removeDataDir, startProduct } from './support/product.ts';
 
 /** First start after install, warm start, and memory when idle. */
 export async function measureStart(): Promise<Figure[]> {

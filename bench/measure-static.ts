@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Figure, shown } from './figure.ts';
-import { runLoad } from './load.ts';
-import { freePort, type Product } from './product.ts';
+import { type Figure, shown } from './support/figure.ts';
+import { runLoad } from './support/load.ts';
+import { freePort, type Product } from './support/product.ts';
 
 const SECONDS = 3;
 const AT_ONCE = 16;

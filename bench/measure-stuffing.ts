@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClient } from '@supabase/supabase-js';
-import { SERVICES } from '../src/contract/routes.ts';
-import { type Figure, median, shown } from './figure.ts';
-import { freePort, freshDataDir, type Product, removeDataDir, startProduct } from './product.ts';
+import { SERVICES } from '../src/kernel/contract/routes.ts';
+import { type Figure, median, shown } from './support/figure.ts';
+import { freePort, freshDataDir, type Product, removeDataDir, startProduct } from './support/product.ts';
 
 /** Sign-ins of others, each from the customer's usual address: before, and during. */
 const OTHERS = 30;

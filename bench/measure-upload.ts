@@ -1,12 +1,12 @@
 import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
-import { CREDIT_DESCRIPTION, UPLOADS_BUCKET } from '../src/contract/limits.ts';
-import { SERVICES } from '../src/contract/routes.ts';
-import { type Figure, median, residentBytes, shown } from './figure.ts';
-import { giveCredits } from './give-credits.ts';
-import { newPerson, type Person } from './people.ts';
-import type { Product } from './product.ts';
+import { CREDIT_DESCRIPTION, UPLOADS_BUCKET } from '../src/kernel/contract/limits.ts';
+import { SERVICES } from '../src/kernel/contract/routes.ts';
+import { giveCredits } from './support/credit-grant.ts';
+import { type Figure, median, residentBytes, shown } from './support/figure.ts';
+import { newPerson, type Person } from './support/people.ts';
+import type { Product } from './support/product.ts';
 
 const SIZE = 100 * 1024 * 1024;
 const CHUNK = Buffer.alloc(256 * 1024, 'Northline reads plain text as well as any other document. ');

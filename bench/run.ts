@@ -1,5 +1,4 @@
 import os from 'node:os';
-import { type Figure, shown } from './figure.ts';
 import { measureDelivery } from './measure-delivery.ts';
 import { measureRead } from './measure-read.ts';
 import { measureRefresh } from './measure-refresh.ts';
@@ -10,7 +9,8 @@ import { measureStart } from './measure-start.ts';
 import { measureStatic } from './measure-static.ts';
 import { measureStuffing } from './measure-stuffing.ts';
 import { measureUpload } from './measure-upload.ts';
-import { freePort, freshDataDir, removeDataDir, startProduct } from './product.ts';
+import { type Figure, shown } from './support/figure.ts';
+import { freePort, freshDataDir, removeDataDir, startProduct } from './support/product.ts';
 
 // `npm run bench -- static upload` runs only the parts whose names begin so.
 const wanted = process.argv.slice(2);

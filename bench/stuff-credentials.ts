@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SERVICES } from '../src/contract/routes.ts';
+import { SERVICES } from '../src/kernel/contract/routes.ts';
 
-/** The attack as `security.md` has it (18): so many pairs from so many addresses. */
+/** The attack as docs/security-attacks.md has it (attack 18): so many pairs from so many addresses. */
 const PAIRS = 10_000;
 const ADDRESSES = 1000;
 const AT_ONCE = 64;
@@ -36,10 +36,15 @@ function send(email: string, address: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = http.request(
       {
-        ...{ agent, host: '127.0.0.1', port, method: 'POST' },
+        agent,
+        host: '127.0.0.1',
+        port,
+        method: 'POST',
         path: `${SERVICES.auth}/token?grant_type=password`,
         headers: {
-          ...{ apikey: key, 'content-type': 'application/json', 'x-forwarded-for': address },
+          apikey: key,
+          'content-type': 'application/json',
+          'x-forwarded-for': address,
           'content-length': Buffer.byteLength(body),
         },
       },

@@ -1,44 +1,48 @@
 import type { AddressInfo } from 'node:net';
-import type { Settings } from './config/settings.ts';
-import { mountAnalysis } from './features/analysis/mount-analysis.server.ts';
-import { mountAuth } from './features/auth/mount-auth.server.ts';
-import { createSessionGate } from './features/auth/session-gate.server.ts';
-import { mountBilling } from './features/billing/mount-billing.server.ts';
-import { mountEnquiries, receiveSpokenEnquiry } from './features/enquiries/receive-enquiry.server.ts';
-import { keepCredits } from './features/files/keep-credits.server.ts';
-import { mountUnknownFunctions } from './features/functions/declare-function.server.ts';
-import { mountMailNotices } from './features/mailbox/receive-notices.server.ts';
-import { mountMailbox } from './features/mailbox/show-mailbox.server.ts';
-import { mountUnsubscribe } from './features/mailbox/unsubscribe.server.ts';
-import { mountNews } from './features/news/list-news.server.ts';
-import { mountOperator } from './features/operator/mount-operator.server.ts';
-import { mountRealtime } from './features/realtime/mount-realtime.server.ts';
-import { mountRest } from './features/rest/mount-rest.server.ts';
-import { mountStatistics } from './features/statistics/show-statistics.server.ts';
-import { mountStorage } from './features/storage/mount-storage.server.ts';
-import { createVoiceEngines } from './features/voice/create-engines.server.ts';
-import type { VoiceEngines } from './features/voice/engines.server.ts';
-import { mountVoice } from './features/voice/mount-voice.server.ts';
-import type { Door } from './http/door.ts';
-import { mountHealth } from './http/health.ts';
-import { createIdentify } from './http/identify.ts';
-import { createRateLimiter } from './http/rate-limit.ts';
-import { reserveFreePort } from './http/reserve-port.ts';
-import { createServer } from './http/server.ts';
-import { loadStaticSite } from './http/static-site.ts';
-import type { Log } from './resources/log/log.ts';
-import { openResources, type Resources } from './resources/resources.ts';
+import { mountAnalysis } from './business/analysis/analysis-routes.server.ts';
+import { scheduleBackups } from './business/backup/backup-schedule.server.ts';
+import { mountBilling } from './business/billing/billing-routes.server.ts';
+import { mountEnquiries, receiveSpokenEnquiry } from './business/enquiries/enquiry-receipt.server.ts';
+import { createCreditReservation } from './business/files/credit-reservation.server.ts';
+import { mountMailNotices } from './business/mailbox/mail-notices.server.ts';
+import { mountMailbox } from './business/mailbox/mailbox-page.server.ts';
+import { mountUnsubscribe } from './business/mailbox/unsubscribe.server.ts';
+import { mountNews } from './business/news/news-list.server.ts';
+import { mountOperator } from './business/operator/operator-routes.server.ts';
+import { mountStatistics } from './business/statistics/statistics-section.server.ts';
+import { mountTestProvider } from './emulators/stripe/provider-routes.server.ts';
+import type { Settings } from './kernel/config/settings.ts';
+import { mountUnknownFunctions } from './kernel/functions/function-declaration.server.ts';
+import { createAuthenticator } from './kernel/http/authenticate.ts';
+import { mountHealth } from './kernel/http/health.ts';
+import type { HttpContext } from './kernel/http/http-context.ts';
+import { reserveFreePort } from './kernel/http/port-reservation.ts';
+import { createRateLimiter } from './kernel/http/rate-limit.ts';
+import { createServer } from './kernel/http/server.ts';
+import { drainServer } from './kernel/http/server-drain.ts';
+import { loadStaticSite } from './kernel/http/site/static-site.ts';
+import { mountWellKnown } from './kernel/http/site/well-known.ts';
+import type { PasswordCost } from './kernel/resources/crypto/passwords.ts';
+import type { Log } from './kernel/resources/log/log.ts';
+import { openResources, type Resources } from './kernel/resources/resources.ts';
+import { mountAuth } from './platform/auth/auth-routes.server.ts';
+import { createSessionGate } from './platform/auth/sessions/session-gate.server.ts';
+import { mountRealtime } from './platform/realtime/realtime-routes.server.ts';
+import { mountRest } from './platform/rest/rest-routes.server.ts';
+import { mountStorage } from './platform/storage/storage-routes.server.ts';
+import { mountVoice } from './voice/api/voice-routes.server.ts';
+import { createVoiceEngines } from './voice/composition/engine-creation.server.ts';
+import type { VoiceEngines } from './voice/engines/engines.server.ts';
 
 /** Seconds that jobs at work may take to finish when the process stops. */
-const JOB_PATIENCE_SECONDS = 5;
+const JOB_PATIENCE_SECONDS = 4;
 
 /** Parts that a test brings in place of the product's own. */
 export interface AppParts {
   readonly voiceEngines?: VoiceEngines;
+  /** A cheaper hash than production's: no setting reaches it. */
+  readonly passwordCost?: PasswordCost;
 }
-
-/** Milliseconds that requests under way may take to finish when the process stops. */
-const CLOSE_PATIENCE_MS = 10_000;
 
 /** A running product. */
 export interface App {
@@ -69,37 +73,29 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
     server.addHook('onRoute', ({ method, url }) => {
       routes.push(...[method].flat().map((name) => `${name} ${url}`));
     });
-    const door: Door = {
+    const http: HttpContext = {
       server,
-      identify: createIdentify(resources, sessions.allows),
+      authenticate: createAuthenticator(resources, sessions.allows),
       rateLimiter: createRateLimiter(settings.RATE_LIMITS),
       addressOf: (request) => request.ip,
     };
-    const health = mountHealth(door, resources);
-    mountAuth(door, resources);
-    mountMailbox(door, resources);
-    mountMailNotices(door, resources);
-    mountUnsubscribe(door, resources);
-    mountBilling(door, resources);
-    mountEnquiries(door, resources);
-    mountNews(door, resources);
-    mountStorage(door, resources, await keepCredits(resources));
-    mountStatistics(door, resources);
-    mountOperator(door, resources);
-    mountAnalysis(door, resources);
+    const health = mountHealth(http, resources);
+    mountWellKnown(http, resources);
+    mountAuth(http, resources, parts.passwordCost);
+    await mountBusiness(http, resources);
     const engines =
       parts.voiceEngines ??
       createVoiceEngines(resources, {
         takeEnquiry: (enquiry, callId) => receiveSpokenEnquiry(resources, enquiry, `call ${callId}`),
       });
-    const voice = await mountVoice(door, resources, engines);
-    mountUnknownFunctions(door);
-    await mountRest(door, resources);
-    await mountRealtime(door, resources, sessions.onEnded);
+    const voice = await mountVoice(http, resources, engines);
+    mountUnknownFunctions(http);
+    await mountRest(http, resources);
+    await mountRealtime(http, resources, sessions.onEnded);
 
     await resources.jobs.start();
     await voice.closeLost();
-    await reserved?.release();
+    reserved?.handTo(server.server);
     await listen(server, settings);
     health.ready();
     return {
@@ -108,13 +104,12 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
       routes,
       async close() {
         health.draining();
-        await voice.close();
-        // Before the server: jobs at work call it, e.g. to deliver an event to its own address.
-        await resources.jobs.rest(JOB_PATIENCE_SECONDS);
-        // Who is still sending or reading by then is cut off: nothing that was answered is lost.
-        const patience = setTimeout(() => server.server.closeAllConnections(), CLOSE_PATIENCE_MS);
-        await server.close();
-        clearTimeout(patience);
+        await drainServer(server, async () => {
+          await voice.close();
+          // Before the server: jobs at work call it, e.g. to deliver an event to its own address.
+          await resources.jobs.rest(JOB_PATIENCE_SECONDS);
+          await server.close();
+        }).catch((error) => log.error({ err: error }, 'what was under way could not be finished'));
         await resources.close();
       },
     };
@@ -122,11 +117,27 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
     // The reason for the failed start is what is told, not what its clean-up met.
     await resources.jobs.rest(JOB_PATIENCE_SECONDS).catch(() => {});
     await resources.close().catch(() => {});
+    await reserved?.release();
     throw error;
   }
 }
 
-async function listen(server: Door['server'], settings: Settings): Promise<void> {
+async function mountBusiness(http: HttpContext, resources: Resources): Promise<void> {
+  const hasStripe = resources.settings.STRIPE_SECRET_KEY !== '';
+  mountMailbox(http, resources);
+  mountMailNotices(http, resources);
+  mountUnsubscribe(http, resources);
+  mountBilling(http, resources, hasStripe ? undefined : mountTestProvider(http, resources));
+  mountEnquiries(http, resources);
+  mountNews(http, resources);
+  await mountStorage(http, resources, await createCreditReservation(resources));
+  mountStatistics(http, resources);
+  mountOperator(http, resources);
+  mountAnalysis(http, resources);
+  scheduleBackups(resources);
+}
+
+async function listen(server: HttpContext['server'], settings: Settings): Promise<void> {
   try {
     await server.listen({ host: settings.HOST, port: settings.PORT });
   } catch (error) {

@@ -1,9 +1,12 @@
 import { type App, startApp } from './app.ts';
-import { readSettings } from './config/settings.ts';
-import { createLog } from './resources/log/log.ts';
+import { readSettings } from './kernel/config/settings.ts';
+import { createLog } from './kernel/resources/log/log.ts';
 
-/** The whole drain must fit here; then we leave, as everything acknowledged is on disk. */
-const DRAIN_MS = 9000;
+/**
+ * Draining and closing keep their own deadlines and take less. If they do not, we leave all the same:
+ * everything acknowledged is on disk, and the embedded database is told to stop as we go.
+ */
+const LAST_RESORT_MS = 9500;
 
 /**
  * Reads the settings, starts the product and keeps it until a signal, also one that
@@ -15,7 +18,7 @@ export async function main(folder: string, startedAt: number): Promise<void> {
   const stop = (): void => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => process.exit(0), DRAIN_MS);
+    setTimeout(() => process.exit(0), LAST_RESORT_MS);
     if (app !== undefined) void closeAndExit(app);
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);

@@ -1,10 +1,9 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { FEATURE_IMPORTS, LONG_FILES } from '../src/plan.ts';
+import { FEATURE_IMPORTS, LAYERS, MOST_FILES_IN_A_FOLDER } from '../src/plan.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
-const MOST_LINES = 300;
 
 interface SourceFile {
   /** Relative to the root, with slashes. */
@@ -52,12 +51,18 @@ function importsOf(file: string, text: string): { target: string; typeOnly: bool
   });
 }
 
-const featureOf = (file: string): string | undefined => /^src\/features\/([^/]+)\//.exec(file)?.[1];
+/** Wings whose folders are features; the other folders of `src` are layers as a whole. */
+const WINGS = ['platform', 'emulators', 'business', 'voice'];
+const layerOf = (file: string): string | undefined => /^src\/([^/]+)\//.exec(file)?.[1];
+const featureOf = (file: string): string | undefined => {
+  const [, wing = '', feature = ''] = /^src\/([^/]+)\/([^/]+)\//.exec(file) ?? [];
+  return WINGS.includes(wing) ? `${wing}/${feature}` : undefined;
+};
 const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file);
 const isBrowser = (file: string): boolean =>
-  !isTest(file) && (file.startsWith('src/web/') || /\.web\.tsx?$/.test(file));
+  !isTest(file) && (/^src\/(ui|site)\//.test(file) || /\.web\.tsx?$/.test(file));
 const isContract = (file: string): boolean =>
-  !isTest(file) && (file.startsWith('src/contract/') || file.endsWith('.contract.ts'));
+  !isTest(file) && (file.startsWith('src/kernel/contract/') || file.endsWith('.contract.ts'));
 
 /** `a imports b` for every import that `wrong` objects to. */
 function offences(among: readonly SourceFile[], wrong: (target: string, from: string) => boolean): string[] {
@@ -71,7 +76,8 @@ test('the browser and the contract import nothing of the server and nothing of N
   expect(
     offences(
       shared,
-      (target) => target.startsWith('node:') || /\.server\.ts$|^src\/(resources|http|config)\//.test(target),
+      (target) =>
+        target.startsWith('node:') || /\.server\.ts$|^src\/kernel\/(?!contract\/)|^src\/cli\//.test(target),
     ),
   ).toEqual([]);
 });
@@ -98,14 +104,23 @@ test('the server imports nothing of the browser', () => {
   expect(offences(server, isBrowser)).toEqual([]);
 });
 
-test('resources know neither features nor the door', () => {
-  const resources = source.filter(({ file }) => /^src\/(resources|config)\//.test(file) && !isTest(file));
-  expect(offences(resources, (target) => /^src\/(features|http|web)\//.test(target))).toEqual([]);
+test('a layer imports only what lies below it', () => {
+  const layered = source.filter(({ file }) => layerOf(file) !== undefined && !isTest(file));
+  expect(
+    offences(layered, (target, from) => {
+      const own = layerOf(from) ?? '';
+      const other = layerOf(target);
+      if (other === undefined) return target.startsWith('src/') && own !== 'cli';
+      return other !== own && !LAYERS[own]?.includes(other);
+    }),
+  ).toEqual([]);
 });
 
-test('the door knows no feature', () => {
-  const door = source.filter(({ file }) => file.startsWith('src/http/') && !isTest(file));
-  expect(offences(door, (target) => /^src\/(features|web)\//.test(target))).toEqual([]);
+test('resources know nothing of HTTP', () => {
+  const resources = source.filter(
+    ({ file }) => /^src\/kernel\/(resources|config)\//.test(file) && !isTest(file),
+  );
+  expect(offences(resources, (target) => /^src\/kernel\/(http|functions)\//.test(target))).toEqual([]);
 });
 
 test('a feature imports another only where the plan says so', () => {
@@ -152,7 +167,7 @@ function findCycle(next: (node: string) => readonly string[], nodes: readonly st
 
 test('files of features say their role in their name', () => {
   const named =
-    /^src\/features\/([a-z-]+\/)+[a-z0-9-]+(\.(server|contract|web)|(\.(server|contract|web|property))?\.test)\.tsx?$/;
+    /^src\/[a-z]+\/([a-z0-9-]+\/)+[a-z0-9-]+(\.(server|contract|web)|(\.(server|contract|web|property))?\.test)\.tsx?$/;
   expect(
     source.map(({ file }) => file).filter((file) => featureOf(file) !== undefined && !named.test(file)),
   ).toEqual([]);
@@ -166,12 +181,41 @@ test('no file is a drawer for everything or a barrel', () => {
 });
 
 test('only pages are default exports', () => {
-  const others = source.filter(({ file }) => !file.startsWith('src/web/pages/'));
+  const others = source.filter(({ file }) => !file.startsWith('src/site/pages/'));
   expect(others.filter(({ text }) => /^export default /m.test(text)).map(({ file }) => file)).toEqual([]);
 });
 
-test('no file is longer than 300 lines, but those that the plan names', () => {
-  const long = files.filter(({ text }) => text.split('\n').length - 1 > MOST_LINES).map(({ file }) => file);
-  expect(long.filter((file) => LONG_FILES[file] === undefined)).toEqual([]);
-  expect(Object.keys(LONG_FILES).filter((file) => !known.has(file))).toEqual([]);
+test('no folder holds more source files than a reader takes in at a glance', () => {
+  const counts = new Map<string, number>();
+  for (const { file } of files.filter((entry) => !isTest(entry.file))) {
+    const folder = path.posix.dirname(file);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  expect([...counts].filter(([, count]) => count > MOST_FILES_IN_A_FOLDER)).toEqual([]);
 });
+
+test('a test waits for what it expects, with the patience of the run, and makes up nothing by the clock', () => {
+  const refused: readonly (readonly [string, RegExp])[] = [
+    [
+      'a time-out of its own',
+      /\.poll\([^;]*?\{\s*timeout:|test(?:Timeout):|^(?: {2})?\}, \d[\d_]{3,}\);|\{ timeout: \d[\d_]* \}, (?:async )?\(/m,
+    ],
+    ['a wall of time', /expect\((?:performance|Date)\.now\(\) -/],
+    ['a seed of the clock', /seed\w* = Date\.now\(\)/],
+    ['a retry', /\bretry: \d/],
+  ];
+  const inRings = files.filter(({ file }) => isTest(file) && !file.endsWith('.soak.test.ts'));
+  const found = inRings.flatMap(({ file, text }) => [
+    ...refused.filter(([, pattern]) => pattern.test(text)).map(([what]) => `${file}: ${what}`),
+    ...polledConstants(text).map((name) => `${file}: polls ${name}, which was read once`),
+  ]);
+  expect(found).toEqual([]);
+});
+
+/** Names that are polled though they hold what was awaited once. */
+function polledConstants(text: string): string[] {
+  const polled = [...text.matchAll(/\.poll\(\(\) => (\w+)\b(?!\()/g)].map(([, name = '']) => name);
+  return polled.filter((name) =>
+    new RegExp(`const ${name} = await database\\.|const ${name} = await \\w+\\.many`).test(text),
+  );
+}

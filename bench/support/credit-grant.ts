@@ -1,4 +1,4 @@
-import { connectAsOwner } from './connect-as-owner.ts';
+import { connectAsOwner } from './owner-connection.ts';
 
 /** Gives a person credits and a plan that stores `storageMb`, as if paid for. */
 export async function giveCredits(

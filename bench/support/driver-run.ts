@@ -1,8 +1,8 @@
 import path from 'node:path';
 import pg from 'pg';
-import { loadKeys } from '../src/resources/crypto/keys.ts';
-import { derivedSecret } from '../src/resources/crypto/secrets.ts';
-import { apiPassword } from '../src/resources/database/open-database.ts';
+import { loadKeys } from '../../src/kernel/resources/crypto/keys.ts';
+import { derivedSecret } from '../../src/kernel/resources/crypto/secrets.ts';
+import { apiPassword } from '../../src/kernel/resources/database/database-open.ts';
 
 /** Counts how often `work` is done on `connections` of a pool in `seconds`. */
 export async function rateByDriver(
@@ -42,9 +42,7 @@ export async function apiPool(dataDir: string, max: number): Promise<pg.Pool> {
 export async function asUser(
   client: pg.PoolClient,
   userId: string,
-  begin: 'begin' | 'begin read only',
-  sql: string,
-  values: unknown[],
+  { begin, sql, values }: { begin: 'begin' | 'begin read only'; sql: string; values: unknown[] },
 ): Promise<void> {
   await client.query(begin);
   await client.query(

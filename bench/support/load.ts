@@ -51,39 +51,22 @@ function requestBytes(port: number, { method, path, headers = {}, body = '' }: L
 function drive(port: number, bytes: Buffer, until: number): Promise<{ requests: number; refused: number }> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1');
-    let pending = Buffer.alloc(0);
-    let bodyLeft = 0;
-    let chunked = false;
+    const replies = new ReplyReader();
     let requests = 0;
     let refused = 0;
     socket.setNoDelay(true);
     socket.on('error', reject);
     socket.on('connect', () => socket.write(bytes));
     socket.on('data', (chunk) => {
-      if (chunked) {
-        if (!endsChunked(chunk)) return;
-        chunked = false;
-      } else if (bodyLeft > 0) {
-        bodyLeft -= chunk.length;
-      } else {
-        pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
-        const end = pending.indexOf('\r\n\r\n');
-        if (end === -1) return;
-        const head = pending.toString('latin1', 0, end);
-        chunked = /\r\ntransfer-encoding: chunked/i.test(head) && !endsChunked(pending);
-        const whole = /\r\ntransfer-encoding: chunked/i.test(head) ? pending.length - end - 4 : Number.NaN;
-        const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? whole);
-        if (Number.isNaN(length)) {
-          reject(new Error(`a reply without content-length: ${head}`));
-          socket.destroy();
-          return;
-        }
-        if (!/^HTTP\/1\.1 2/.test(head)) refused += 1;
-        bodyLeft = length - (pending.length - end - 4);
-        pending = Buffer.alloc(0);
+      const status = replies.read(chunk);
+      if (status === undefined) return;
+      if (status instanceof Error) {
+        reject(status);
+        socket.destroy();
+        return;
       }
-      if (bodyLeft > 0 || chunked) return;
       requests += 1;
+      if (status < 200 || status > 299) refused += 1;
       if (Date.now() < until) {
         socket.write(bytes);
       } else {
@@ -94,7 +77,42 @@ function drive(port: number, bytes: Buffer, until: number): Promise<{ requests: 
   });
 }
 
-/** The last chunk of a reply that does not tell its length. */
+/** Finds where each reply ends; it looks at no more of a reply than that needs. */
+class ReplyReader {
+  #head: Buffer = Buffer.alloc(0);
+  #status = 0;
+  #bodyLeft = 0;
+  #chunked = false;
+
+  /** The status of the reply that ends with this piece; undefined while it goes on. */
+  read(piece: Buffer): number | Error | undefined {
+    if (this.#chunked) this.#chunked = !endsChunked(piece);
+    else if (this.#bodyLeft > 0) this.#bodyLeft -= piece.length;
+    else {
+      this.#head = this.#head.length === 0 ? piece : Buffer.concat([this.#head, piece]);
+      const end = this.#head.indexOf('\r\n\r\n');
+      if (end === -1) return undefined;
+      const fault = this.#startBody(this.#head.toString('latin1', 0, end), this.#head.subarray(end + 4));
+      this.#head = Buffer.alloc(0);
+      if (fault !== undefined) return fault;
+    }
+    return this.#bodyLeft > 0 || this.#chunked ? undefined : this.#status;
+  }
+
+  #startBody(head: string, body: Buffer): Error | undefined {
+    this.#status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]);
+    if (/\r\ntransfer-encoding: chunked/i.test(head)) {
+      this.#chunked = !endsChunked(body);
+      return undefined;
+    }
+    const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+    if (length === undefined) return new Error(`a reply without content-length: ${head}`);
+    this.#bodyLeft = Number(length) - body.length;
+    return undefined;
+  }
+}
+
+/** Whether these are the last bytes of a chunked reply. */
 function endsChunked(bytes: Buffer): boolean {
   return bytes.subarray(-5).toString('latin1') === '0\r\n\r\n';
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import pg from 'pg';
-import { loadKeys } from '../src/resources/crypto/keys.ts';
-import { derivedSecret } from '../src/resources/crypto/secrets.ts';
+import { loadKeys } from '../../src/kernel/resources/crypto/keys.ts';
+import { derivedSecret } from '../../src/kernel/resources/crypto/secrets.ts';
 
 /** How the owner of an embedded database connects. */
 export async function ownerConfig(dataDir: string): Promise<pg.ClientConfig> {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from './product.ts';
 
-const FOLDER = path.join(import.meta.dirname, 'peers');
+const FOLDER = path.join(import.meta.dirname, '..', 'peers');
 const PATIENCE_MS = 30_000;
 
 /** A peer as its own process. */

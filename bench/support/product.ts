@@ -4,7 +4,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
-const ROOT = path.join(import.meta.dirname, '..');
+const ROOT = path.join(import.meta.dirname, '..', '..');
 
 /** The product as its own process on a fresh data folder. */
 export interface Product {
@@ -47,7 +47,11 @@ export function removeDataDir(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Starts the product and waits until it serves. @throws Error with its output when it ends before */
+/**
+ * Starts the product and waits until it serves; port 0 is one that is free. A later life of it takes its `port` again.
+ *
+ * @throws Error with its output when it ends before
+ */
 export async function startProduct(
   dataDir: string,
   port: number,
@@ -73,17 +77,20 @@ export async function startProduct(
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
   });
-  await new Promise<void>((resolve, reject) => {
+  let said = '';
+  const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', (chunk) => {
-      if (String(chunk).includes(' is at ')) resolve();
+      said = (said + String(chunk)).slice(-4000);
+      const address = / is at (http\S+)/.exec(said)?.[1];
+      if (address !== undefined && said.includes('\n')) resolve(address);
     });
     child.once('exit', (code) => reject(new Error(`the product ended with ${code}: ${output}`)));
   });
   const startMs = performance.now() - started;
   const keys = JSON.parse(readFileSync(path.join(dataDir, 'keys.json'), 'utf8')) as Record<string, string>;
   return {
-    url: `http://127.0.0.1:${port}`,
-    port,
+    url,
+    port: Number(new URL(url).port),
     dataDir,
     process: child,
     anonKey: keys.anon_key ?? '',

@@ -1,16 +1,14 @@
 import path from 'node:path';
-import { spokenKnowledge } from '../../src/features/voice/dialogue/agency-knowledge.server.ts';
-import { findRecogniser } from '../../src/features/voice/recognition/find-recogniser.server.ts';
-import { openDecoder } from '../../src/features/voice/recognition/open-decoder.server.ts';
-import { prepareModels } from '../../src/features/voice/recognition/prepare-models.server.ts';
-import { joined } from '../../tests/support/join-sound.ts';
-import { type Figure, median, shown } from '../figure.ts';
-import type { Product } from '../product.ts';
-import { type CallerSounds, silence } from './caller-sounds.ts';
-import { RATE } from './find-sound.ts';
+import { spokenKnowledge } from '../../src/voice/dialogue/agency-knowledge.server.ts';
+import { prepareModels } from '../../src/voice/engines/recognition/model-preparation.server.ts';
+import { joined } from '../../tests/support/voice/sound-join.ts';
+import { type Figure, median, shown } from '../support/figure.ts';
+import type { Product } from '../support/product.ts';
 import { QUESTIONS } from './measure-turns.ts';
+import { type CallerSounds, silence } from './support/caller-sounds.ts';
+import { RATE } from './support/sound-find.ts';
+import { openSoundReader } from './support/sound-reader.ts';
 
-const WINDOW = 512;
 const KNOWN = { brand: 'Northline', contactEmail: 'hello@northline.example', hours: '', sentences: [] };
 
 /** The engines' time as a ratio to the sound that they work on, and what recognition still does after the end of it. */
@@ -18,10 +16,8 @@ export async function measureEngines({ dataDir }: Product, sounds: CallerSounds)
   const made: number[] = [];
   const heard: number[] = [];
   const finished: number[] = [];
-  const files = findRecogniser();
-  if (files === null) throw new Error('PocketSphinx is not installed.');
-  const models = await prepareModels(files, spokenKnowledge(KNOWN), path.join(dataDir, 'bench-models'));
-  const decoder = openDecoder({ ...files, ...models });
+  const models = await prepareModels(spokenKnowledge(KNOWN), path.join(dataDir, 'bench-models'));
+  const reader = await openSoundReader(models);
   for (const question of QUESTIONS) {
     const before = performance.now();
     // A word before it, so that no sound is taken from what the speaker keeps.
@@ -29,15 +25,16 @@ export async function measureEngines({ dataDir }: Product, sounds: CallerSounds)
     made.push((performance.now() - before) / msOf(clip));
     const utterance = joined([silence(0.3), clip, silence(0.3)]);
     const begun = performance.now();
-    decoder.begin();
-    for (let at = 0; at < utterance.length; at += WINDOW) decoder.hear(utterance.slice(at, at + WINDOW));
+    await reader.read(utterance, 'whole');
+    finished.push(performance.now() - begun);
     heard.push((performance.now() - begun) / msOf(utterance));
-    const ending = performance.now();
-    decoder.end();
-    finished.push(performance.now() - ending);
   }
   return [
-    ratioFigure('Recognition', median(heard), `${shown(median(finished), 'ms')} more after the last sound`),
+    ratioFigure(
+      'Recognition',
+      median(heard),
+      `${reader.runtime}, a whole utterance; ${shown(median(finished), 'ms')} after the last sound`,
+    ),
     ratioFigure('Synthesis', median(made), 'in the speech worker'),
   ];
 }

@@ -1,8 +1,8 @@
-import type { Figure } from '../figure.ts';
-import type { Product } from '../product.ts';
-import type { CallerSounds } from './caller-sounds.ts';
-import { RATE } from './find-sound.ts';
-import { talkInCall, understood } from './talk-in-call.ts';
+import type { Figure } from '../support/figure.ts';
+import type { Product } from '../support/product.ts';
+import { talkInCall, understood } from './support/call-talk.ts';
+import type { CallerSounds } from './support/caller-sounds.ts';
+import { RATE } from './support/sound-find.ts';
 
 const SENTENCES = [
   'How much is the pro plan?',

@@ -1,9 +1,9 @@
-import { type Figure, shown } from '../figure.ts';
-import type { Product } from '../product.ts';
-import type { CallerSounds } from './caller-sounds.ts';
-import { cough } from './caller-sounds.ts';
-import { envelope, firstSilence, firstSound, placeOf, quantile, soundBetween } from './find-sound.ts';
-import { talkInCall, told } from './talk-in-call.ts';
+import { type Figure, shown } from '../support/figure.ts';
+import type { Product } from '../support/product.ts';
+import { talkInCall, told } from './support/call-talk.ts';
+import type { CallerSounds } from './support/caller-sounds.ts';
+import { cough } from './support/caller-sounds.ts';
+import { envelope, firstSilence, firstSound, placeOf, quantile, soundBetween } from './support/sound-find.ts';
 
 /** Its answer is long enough to be interrupted. */
 const LONG_QUESTION = 'Tell me about your automated phone system.';

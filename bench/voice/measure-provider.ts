@@ -1,8 +1,8 @@
-import { startVoiceProviders } from '../../tests/support/start-voice-providers.ts';
-import type { Figure } from '../figure.ts';
-import { freePort, freshDataDir, removeDataDir, startProduct } from '../product.ts';
-import type { CallerSounds } from './caller-sounds.ts';
+import { startVoiceProviders } from '../../tests/support/servers/voice-provider-servers.ts';
+import type { Figure } from '../support/figure.ts';
+import { freePort, freshDataDir, removeDataDir, startProduct } from '../support/product.ts';
 import { measureTurns, QUESTIONS, turnFigures } from './measure-turns.ts';
+import type { CallerSounds } from './support/caller-sounds.ts';
 
 const ANSWER = 'Certainly. That is what you asked for.';
 /** A word of live recognition comes this long after the one before it. */
@@ -26,7 +26,9 @@ export async function measureProvider(sounds: CallerSounds): Promise<Figure[]> {
         providers.answers.push({ text: ANSWER });
       }
     const series = await measureTurns(product, sounds, {
-      ...{ voices: ['rms', 'awb'], questions, pauseSeconds: 4 },
+      voices: ['rms', 'awb'],
+      questions,
+      pauseSeconds: 4,
     });
     return turnFigures('Provider', series, { median: 700, p95: undefined });
   } finally {

@@ -1,15 +1,16 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createActivityDetection } from '../../src/features/voice/activity/open-detector.server.ts';
-import { spokenKnowledge } from '../../src/features/voice/dialogue/agency-knowledge.server.ts';
-import { findRecogniser } from '../../src/features/voice/recognition/find-recogniser.server.ts';
-import { type Decoder, openDecoder } from '../../src/features/voice/recognition/open-decoder.server.ts';
-import { prepareModels } from '../../src/features/voice/recognition/prepare-models.server.ts';
-import { AGENCY, openAgency } from './agency.ts';
-import { type AskedRequest, askRequest } from './ask-request.ts';
-import type { SpokenRequest } from './read-requests.ts';
-import { SimulatedCall } from './simulate-call.ts';
-import type { TestVoice } from './speak-requests.ts';
+import { spokenKnowledge } from '../../src/voice/dialogue/agency-knowledge.server.ts';
+import { createActivityDetection } from '../../src/voice/engines/activity/detector-client.server.ts';
+import { prepareModels } from '../../src/voice/engines/recognition/model-preparation.server.ts';
+import type { ModelRuntime } from '../../src/voice/engines/recognition/moonshine-model.server.ts';
+import { joined } from '../../tests/support/voice/sound-join.ts';
+import { AGENCY, openAgency } from './support/agency.ts';
+import { SimulatedCall } from './support/call-simulation.ts';
+import { type AskedRequest, askRequest } from './support/request-ask.ts';
+import type { SpokenRequest } from './support/request-file.ts';
+import { openSoundReader, type SoundReader } from './support/sound-reader.ts';
+import type { TestVoice } from './support/spoken-requests.ts';
 
 /** A line, a room or a way of speaking that lies between a voice and the recogniser. */
 export type Condition = (pcm: Int16Array) => Int16Array;
@@ -17,31 +18,30 @@ export type Condition = (pcm: Int16Array) => Int16Array;
 /** Puts requests to the assistant aloud. */
 export interface SpokenBench {
   ask(request: SpokenRequest, voice: TestVoice, condition?: Condition): Promise<AskedRequest>;
+  /** What is understood of a sound that comes in a call. */
+  hear(pcm: Int16Array): Promise<string>;
   close(): Promise<void>;
 }
 
 /** Some room before the first word. */
 const LEAD = new Int16Array(4800);
 
-/**
- * Opens detector and decoder for spoken requests, on the models of the product.
- *
- * @param options of the decoder that differ, for measuring
- * @returns null where PocketSphinx is not installed
- */
-export async function openSpokenBench(
-  options: Readonly<Record<string, string>> = {},
-): Promise<SpokenBench | null> {
-  const files = findRecogniser();
-  if (!files) return null;
+/** Opens detector and recogniser for spoken requests, on the models of the product. */
+export async function openSpokenBench(runtime?: ModelRuntime): Promise<SpokenBench> {
   const folder = path.join(tmpdir(), 'spoken-requests');
-  const models = await prepareModels(files, spokenKnowledge(AGENCY), folder);
-  const decoder = openDecoder({ ...files, ...models }, options);
+  const models = await prepareModels(spokenKnowledge(AGENCY), folder);
+  const reader = await openSoundReader(models, runtime);
   const detection = createActivityDetection();
   // The detector's worker alone does not keep a process alive.
   const stay = setInterval(() => {}, 60_000);
   return {
-    ask: (request, voice, condition = (pcm) => pcm) => ask(request, voice, condition, decoder, detection),
+    ask: (request, voice, condition = (pcm) => pcm) => ask({ request, voice, condition }, reader, detection),
+    async hear(pcm) {
+      const call = new SimulatedCall(openAgency().dialogue, detection.open(), reader);
+      const { heard } = await call.say(joined([LEAD, pcm]));
+      call.close();
+      return heard;
+    },
     close() {
       clearInterval(stay);
       return detection.close();
@@ -50,20 +50,15 @@ export async function openSpokenBench(
 }
 
 async function ask(
-  request: SpokenRequest,
-  voice: TestVoice,
-  condition: Condition,
-  decoder: Decoder,
+  { request, voice, condition }: { request: SpokenRequest; voice: TestVoice; condition: Condition },
+  reader: SoundReader,
   detection: ReturnType<typeof createActivityDetection>,
 ): Promise<AskedRequest> {
   const agency = openAgency();
-  decoder.forget();
-  const call = new SimulatedCall(agency.dialogue, detection.open(), decoder);
+  const call = new SimulatedCall(agency.dialogue, detection.open(), reader);
   const say = async (said: string) => {
     const pcm = await voice.speak(said);
-    const whole = new Int16Array(LEAD.length + pcm.length);
-    whole.set(pcm, LEAD.length);
-    return { said, ...(await call.say(condition(whole))) };
+    return { said, ...(await call.say(condition(joined([LEAD, pcm])))) };
   };
   const asked = await askRequest(request, say, agency, () => call.hungUp);
   call.close();

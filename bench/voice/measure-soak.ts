@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Figure, residentBytes, shown } from '../figure.ts';
-import type { Product } from '../product.ts';
-import { askVoice, endedCall } from './browser-call.ts';
+import { type Figure, residentBytes, shown } from '../support/figure.ts';
+import type { Product } from '../support/product.ts';
 import type { ReceivedStream, SoakNews } from './soak-peers.ts';
+import { askVoice, endedCall } from './support/browser-call.ts';
 
 const CALLS = 4;
 const SAMPLE_MS = 5000;
@@ -13,6 +13,12 @@ const MB = 1024 * 1024;
 const WARMING_SHARE = 0.2;
 /** Memory is taken as the least of so many samples in a row, so that rubbish not yet collected does not count. */
 const SAMPLES_OF_ONE = 6;
+
+interface MemorySample {
+  readonly minute: number;
+  readonly mb: number;
+  readonly recogniserMb: number;
+}
 
 interface Created {
   readonly id: string;
@@ -26,7 +32,7 @@ export async function measureSoak(product: Product, minutes: number): Promise<Fi
     JSON.stringify(calls.map(({ webCallUrl }) => webCallUrl)),
     JSON.stringify(minutes * 60),
   ]);
-  const memory: { minute: number; mb: number }[] = [];
+  const memory: MemorySample[] = [];
   try {
     await news(peers, 'connected');
     const fifth = await askVoice<{ message?: unknown }>(
@@ -37,8 +43,12 @@ export async function measureSoak(product: Product, minutes: number): Promise<Fi
     );
     const began = performance.now();
     const sampling = setInterval(() => {
-      void familyBytes(product.process.pid ?? 0).then((bytes) =>
-        memory.push({ minute: (performance.now() - began) / 60_000, mb: bytes / MB }),
+      void familyBytes(product.process.pid ?? 0).then(({ server, recogniser }) =>
+        memory.push({
+          minute: (performance.now() - began) / 60_000,
+          mb: (server + recogniser) / MB,
+          recogniserMb: recogniser / MB,
+        }),
       );
     }, SAMPLE_MS);
     const { streams } = await news(peers, 'over').finally(() => clearInterval(sampling));
@@ -108,25 +118,25 @@ function receivedFigure(streams: readonly ReceivedStream[]): Figure {
   };
 }
 
-function memoryFigure(samples: readonly { minute: number; mb: number }[], minutes: number): Figure {
+function memoryFigure(samples: readonly MemorySample[], minutes: number): Figure {
   const settled = samples.filter(({ minute }) => minute >= minutes * WARMING_SHARE);
-  const least: { minute: number; mb: number }[] = [];
+  const least: MemorySample[] = [];
   for (let at = 0; at + SAMPLES_OF_ONE <= settled.length; at += SAMPLES_OF_ONE)
     least.push(settled.slice(at, at + SAMPLES_OF_ONE).reduce((best, one) => (one.mb < best.mb ? one : best)));
   const slope = slopeOf(least.length < 2 ? settled : least);
-  const last = settled.at(-1)?.mb ?? Number.NaN;
+  const last = settled.at(-1);
   return {
     name: 'Memory of the server and its engines',
     measured: `${slope >= 0 ? '+' : ''}${slope.toFixed(2)} MB/min`,
-    against: `${shown(settled[0]?.mb ?? Number.NaN, 'MB')} at minute ${(settled[0]?.minute ?? 0).toFixed(1)}, ${shown(last, 'MB')} at the end`,
+    against: `${shown(settled[0]?.mb ?? Number.NaN, 'MB')} at minute ${(settled[0]?.minute ?? 0).toFixed(1)}, ${shown(last?.mb ?? Number.NaN, 'MB')} at the end, ${shown(last?.recogniserMb ?? Number.NaN, 'MB')} of it the recogniser's`,
     aim: minutes < 5 ? 'printed (too short to tell)' : 'under 1 MB a minute',
     met: minutes < 5 || slope < 1,
   };
 }
 
 /** Megabytes a minute, by least squares. */
-function slopeOf(samples: readonly { minute: number; mb: number }[]): number {
-  const mean = (of: (sample: { minute: number; mb: number }) => number): number =>
+function slopeOf(samples: readonly MemorySample[]): number {
+  const mean = (of: (sample: MemorySample) => number): number =>
     samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;
   const minute = mean((sample) => sample.minute);
   const mb = mean((sample) => sample.mb);
@@ -134,18 +144,18 @@ function slopeOf(samples: readonly { minute: number; mb: number }[]): number {
   return across / samples.reduce((sum, sample) => sum + (sample.minute - minute) ** 2, 0);
 }
 
-/** Resident memory of the server and of the recognisers that it started; the database's processes are none of them. */
-async function familyBytes(pid: number): Promise<number> {
-  let bytes = await residentBytes(pid);
+/** Resident memory of the server and of the recogniser that it started; the database's processes are none of them. */
+async function familyBytes(pid: number): Promise<{ server: number; recogniser: number }> {
+  let recogniser = 0;
   for (const child of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       const status = readFileSync(`/proc/${child}/status`, 'utf8');
       const ours =
         /^PPid:\s+(\d+)/m.exec(status)?.[1] === String(pid) && /^Name:\s+(node|MainThread)/m.test(status);
-      if (ours) bytes += await residentBytes(Number(child));
+      if (ours) recogniser += await residentBytes(Number(child));
     } catch {
       // The process ended meanwhile.
     }
   }
-  return bytes;
+  return { server: await residentBytes(pid), recogniser };
 }

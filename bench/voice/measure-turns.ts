@@ -1,9 +1,9 @@
-import type { FliteVoice } from '../../src/features/voice/speech/open-voice.server.ts';
-import { type Figure, median, shown } from '../figure.ts';
-import type { Product } from '../product.ts';
-import { type CallRecording, callFromHome, type TurnParts } from './browser-call.ts';
-import { type CallerSounds, silence } from './caller-sounds.ts';
-import { envelope, firstSound, lastSound, placeOf, quantile, RATE } from './find-sound.ts';
+import type { FliteVoice } from '../../src/voice/engines/speech/speech-client.server.ts';
+import { type Figure, median, shown } from '../support/figure.ts';
+import type { Product } from '../support/product.ts';
+import { type CallRecording, callFromHome, type TurnParts } from './support/browser-call.ts';
+import { type CallerSounds, silence } from './support/caller-sounds.ts';
+import { envelope, firstSound, lastSound, placeOf, quantile, RATE } from './support/sound-find.ts';
 
 /** Questions whose answers are short enough for the pause after them. */
 export const QUESTIONS = [

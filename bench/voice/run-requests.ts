@@ -1,9 +1,10 @@
-import type { AskedRequest } from './ask-request.ts';
-import { levelOf, louder, overTelephone, resample, withNoise } from './change-sound.ts';
-import { countErrors } from './count-errors.ts';
+import type { ModelRuntime } from '../../src/voice/engines/recognition/moonshine-model.server.ts';
 import { type Condition, openSpokenBench } from './measure-requests.ts';
-import { type RequestPart, readRequests } from './read-requests.ts';
-import { findVoices, type TestVoice } from './speak-requests.ts';
+import { countErrors } from './support/error-count.ts';
+import type { AskedRequest } from './support/request-ask.ts';
+import { type RequestPart, readRequests } from './support/request-file.ts';
+import { levelOf, louder, overTelephone, resample, withNoise } from './support/sound-change.ts';
+import { findVoices, type TestVoice } from './support/spoken-requests.ts';
 
 const CONDITIONS: Readonly<Record<string, Condition>> = {
   clean: (pcm) => pcm,
@@ -31,13 +32,9 @@ const parts = (['dev', 'held-out'] as const).filter(
 const every = Number(option('every')[0] ?? 1);
 const offset = Number(option('offset')[0] ?? 0);
 const about = option('about');
-const changed = Object.fromEntries(option('decoder').map((pair) => pair.split(':') as [string, string]));
+const [runtime] = option('runtime') as ModelRuntime[];
 
-const bench = await openSpokenBench(changed);
-if (!bench) {
-  console.log('PocketSphinx is not installed: nothing can be measured.');
-  process.exit(0);
-}
+const bench = await openSpokenBench(runtime);
 const { voices, missing, close } = findVoices();
 for (const name of missing) console.log(`skipped: ${name} is not installed`);
 const asked = option('voice');
@@ -77,31 +74,38 @@ function report(
   condition: string,
   results: readonly AskedRequest[],
 ): void {
-  const sum: Sum = { tried: 0, succeeded: 0, words: 0, errors: 0 };
   console.log(`\n${part}, ${voice.name}${voice.tuned ? ' (tuned on)' : ''}, ${condition}`);
-  for (const { request, lines, succeeded } of results) {
-    sum.tried++;
-    if (succeeded) sum.succeeded++;
-    for (const { said, heard } of lines) {
-      const counted = countErrors(said, heard);
-      if (!FREE_WORDS.has(request.section)) {
-        sum.words += counted.words;
-        sum.errors += counted.errors;
-      }
-      if (counted.errors > 0) console.log(`  said   ${said}\n  heard  ${heard}`);
-    }
-    if (!succeeded) {
-      console.log(`  FAILED ${request.lines[0]?.say}`);
-      for (const { heard, answer, confidence } of lines)
-        console.log(`         ${confidence.toFixed(3)} ${heard} → ${answer}`);
-    }
-  }
+  for (const result of results) printFaults(result);
+  const sum = sumOf(results);
   console.log(`  ${shown(sum)}`);
   for (const name of [`${part}, ${voice.name}, ${condition}`, `${part}, ${condition}, all`]) {
     const all = sums.get(name) ?? { tried: 0, succeeded: 0, words: 0, errors: 0 };
     for (const key of ['tried', 'succeeded', 'words', 'errors'] as const) all[key] += sum[key];
     sums.set(name, all);
   }
+}
+
+function printFaults({ request, lines, succeeded }: AskedRequest): void {
+  for (const { said, heard } of lines) {
+    if (countErrors(said, heard).errors > 0) console.log(`  said   ${said}\n  heard  ${heard}`);
+  }
+  if (succeeded) return;
+  console.log(`  FAILED ${request.lines[0]?.say}`);
+  for (const { heard, answer, confidence } of lines) {
+    console.log(`         ${confidence.toFixed(3)} ${heard} → ${answer}`);
+  }
+}
+
+function sumOf(results: readonly AskedRequest[]): Sum {
+  const counted = results
+    .filter(({ request }) => !FREE_WORDS.has(request.section))
+    .flatMap(({ lines }) => lines.map(({ said, heard }) => countErrors(said, heard)));
+  return {
+    tried: results.length,
+    succeeded: results.filter(({ succeeded }) => succeeded).length,
+    words: counted.reduce((sum, { words: said }) => sum + said, 0),
+    errors: counted.reduce((sum, { errors }) => sum + errors, 0),
+  };
 }
 
 function shown({ tried, succeeded, words: said, errors }: Sum): string {

@@ -1,14 +1,14 @@
 import os from 'node:os';
-import type { Figure } from '../figure.ts';
-import { freePort, freshDataDir, type Product, removeDataDir, startProduct } from '../product.ts';
-import { openCallerSounds } from './caller-sounds.ts';
+import type { Figure } from '../support/figure.ts';
+import { freePort, freshDataDir, type Product, removeDataDir, startProduct } from '../support/product.ts';
 import { measureEngines } from './measure-engines.ts';
 import { measureFirstWords } from './measure-first-words.ts';
 import { measureBargeIn, measureEcho, measureFalseInterruptions } from './measure-interruptions.ts';
 import { measureProvider } from './measure-provider.ts';
 import { measureSoak } from './measure-soak.ts';
 import { measureTurns, turnFigures } from './measure-turns.ts';
-import { loadNow, Report } from './report.ts';
+import { openCallerSounds } from './support/caller-sounds.ts';
+import { loadNow, Report } from './support/report.ts';
 
 // `npm run bench:voice -- turns echo` runs only the parts whose names begin so;
 // `npm run bench:voice -- --soak 10` runs four calls at once for ten minutes.

@@ -2,9 +2,9 @@
  * Four callers in a process of their own, so that they take no time from the server's: run by
  * `measure-soak.ts` with the calls' rooms as JSON in its arguments.
  */
-import { connectPeer, type VoicePeer } from '../../tests/support/voice-peer.ts';
-import { openCallerSounds, silence } from './caller-sounds.ts';
+import { connectPeer, type VoicePeer } from '../../tests/support/voice/voice-peer.ts';
 import { QUESTIONS } from './measure-turns.ts';
+import { openCallerSounds, silence } from './support/caller-sounds.ts';
 
 /** What one caller saw of the stream that it received. */
 export interface ReceivedStream {

@@ -1,34 +1,23 @@
 import type { RecordedCall } from './record-calls.ts';
 
-/** The calls of one environment, in the order of the cases. */
-export type CallsByEnvironment = ReadonlyMap<string, readonly RecordedCall[]>;
-
 const HEAD = `# Calls of the platform
 
-Written by the run of \`tests/conformance/platform-calls.contract.test.ts\`: the unmodified client makes every call, in
-Node and inside Chromium, against one process and against three on one PostgreSQL (requests go to them in turn, sockets
-of listeners to another one than the sender's). The test fails when an outcome is no longer the one written here,
-and it runs on the embedded PostgreSQL and again on the system's. To write it anew:
-\`npx vitest run tests/conformance -u\`. An outcome is the HTTP status and, for a refusal, the code that the client
+Written by the run of \`tests/conformance/platform-calls.test.ts\`: the unmodified client makes every call. The
+test fails when an outcome is no longer the one written here, and it runs on the embedded PostgreSQL and again on the
+system's. That the outcomes are the same inside Chromium and against three processes on one PostgreSQL (requests go to
+them in turn, sockets of listeners to another one than the sender's) is asked by \`npm run soak\`. To write it anew:
+\`npm test -- tests/conformance -u\`. An outcome is the HTTP status and, for a refusal, the code that the client
 saw; behind an arrow stands what the case shows of its data.
 `;
 
-/** The page in docs/: a table for each service, with the outcome in each environment. */
-export function callsPage(
-  environments: CallsByEnvironment,
-  outside: Readonly<Record<string, string>>,
-): string {
-  const [first = []] = environments.values();
-  const names = [...environments.keys()];
-  const services = [...new Set(first.map(({ service }) => service))];
+/** The page in docs/: a table for each service, with the outcome of each call in the order of the cases. */
+export function callsPage(calls: readonly RecordedCall[], outside: Readonly<Record<string, string>>): string {
+  const services = [...new Set(calls.map(({ service }) => service))];
   const sections = services.map((service) => {
-    const rows = first.flatMap((one, index) => {
-      if (one.service !== service) return [];
-      const outcomes = names.map((name) => environments.get(name)?.[index]?.outcome ?? 'missing');
-      return [`| ${[code(one.call), one.caller, requestsOf(one), ...outcomes.map(cell)].join(' | ')} |`];
-    });
-    const head = `| Call | Caller | Request | ${names.join(' | ')} |\n|${'---|'.repeat(3 + names.length)}`;
-    return `## ${service}\n\n${head}\n${rows.join('\n')}\n`;
+    const rows = calls
+      .filter((one) => one.service === service)
+      .map((one) => `| ${[code(one.call), one.caller, requestsOf(one), cell(one.outcome)].join(' | ')} |`);
+    return `## ${service}\n\n| Call | Caller | Request | Outcome |\n|---|---|---|---|\n${rows.join('\n')}\n`;
   });
   const rest = Object.entries(outside).map(([part, why]) => `| ${code(part)} | ${why} |`);
   const leftOut = `## Outside of the contract\n\n| Part of the client | Why |\n|---|---|\n${rest.join('\n')}\n`;

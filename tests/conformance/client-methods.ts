@@ -70,7 +70,7 @@ export const OUTSIDE: Readonly<Record<string, string>> = {
   'auth.signInWithWeb3(': 'wallets are no way to sign in here: the grant answers `unsupported_grant_type`',
   'auth.mfa.webauthn.': 'needs a device and a page: what goes over the wire is in `webauthn-factor.test.ts`',
   'auth.signInWithPasskey(':
-    'needs a device: `passkeys-on-the-site.test.ts` has one in Chromium; the calls that it makes are in the table',
+    'needs a device: `passkey-site.test.ts` has one in Chromium; the calls that it makes are in the table',
   'auth.registerPasskey(': 'as above',
   'auth.oauth.': 'Northline signs in with other issuers, it is none for other applications',
   'auth.admin.oauth.': 'as above: there are no client applications to administer',

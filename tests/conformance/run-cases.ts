@@ -1,14 +1,14 @@
-import { callAccounts, callPhoneFactor } from './account-cases.ts';
-import { callAdmin } from './admin-cases.ts';
-import { callAuth, callFactors, callSignOut } from './auth-cases.ts';
 import { openWorld, type Place } from './calling-world.ts';
+import { callAccounts, callPhoneFactor } from './cases/account-cases.ts';
+import { callAdmin } from './cases/admin-cases.ts';
+import { callAuth, callFactors, callSignOut } from './cases/auth-cases.ts';
+import { callData } from './cases/data-cases.ts';
+import { callFunctions } from './cases/function-cases.ts';
+import { callProviders } from './cases/provider-cases.ts';
+import { callRealtime } from './cases/realtime-cases.ts';
+import { callStorage } from './cases/storage-cases.ts';
 import { clientMethods } from './client-methods.ts';
-import { callData } from './data-cases.ts';
-import { callFunctions } from './function-cases.ts';
-import { callProviders } from './provider-cases.ts';
-import { callRealtime } from './realtime-cases.ts';
 import type { RecordedCall } from './record-calls.ts';
-import { callStorage } from './storage-cases.ts';
 
 /** What a run of all cases found. */
 export interface CasesRun {

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { VapiClient } from '@vapi-ai/server-sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../support/start-test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -118,9 +118,7 @@ const table = (called: readonly Called[]): string =>
     ...called.map(({ method, request, answer }) => `| \`${method}\` | \`${request}\` | ${answer} |`),
   ].join('\n');
 
-test('every method of the published clients is answered: offered, or refused with a sentence', {
-  timeout: 120_000,
-}, async () => {
+test('every method of the published clients is answered: offered, or refused with a sentence', async () => {
   const modules = path.join(import.meta.dirname, '..', '..', 'node_modules');
   const sdk = await callServerSdk();
   const old = await callWebClient(path.join(modules, 'vapi-web-2.1.5', 'dist', 'api.js'));
@@ -131,11 +129,11 @@ test('every method of the published clients is answered: offered, or refused wit
   expect(unknown).toEqual([]);
   const page = `# Calls of the voice clients
 
-Written by the run of \`tests/conformance/voice-calls.contract.test.ts\`: every method of the published clients is called
+Written by the run of \`tests/conformance/voice-calls.test.ts\`: every method of the published clients is called
 with next to nothing, and the answer is written down: 200 and 201 where that is enough, 400 where a field is missing, 404
 \`not_found\` where there is no such resource, and 501 \`not_offered\`, with a sentence that says what there is instead, for
 what is not offered here. None ends at an address that the server does not know. To write it anew:
-\`npx vitest run tests/conformance/voice-calls -u\`. Whole lives of the resources are in the tests of \`src/features/voice\`.
+\`npx vitest run tests/conformance/voice-calls -u\`. Whole lives of the resources are in the tests of \`src/voice\`.
 
 ## \`@vapi-ai/server-sdk\` 2.0.1
 

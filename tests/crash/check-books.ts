@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createClient } from '@supabase/supabase-js';
 import type pg from 'pg';
-import { UPLOADS_BUCKET } from '../../src/contract/limits.ts';
-import { DOCUMENT_PLANS } from '../../src/contract/plans.ts';
+import { UPLOADS_BUCKET } from '../../src/kernel/contract/limits.ts';
+import { DOCUMENT_PLANS } from '../../src/kernel/contract/plans.ts';
 import type { Acknowledged } from './customer.ts';
 
 const ALLOWANCE = DOCUMENT_PLANS[0]?.limits.creditsPerMonth ?? 0;
@@ -62,41 +62,45 @@ export async function checkBooks(
     'analyses that hang',
     "select file_path, status from public.user_files where status in ('queued', 'analyzing')",
   );
-  for (const customer of customers) await checkCustomer(owner, url, serviceKey, customer, faults);
-  return faults;
-}
-
-async function checkCustomer(
-  owner: pg.Client,
-  url: string,
-  serviceKey: string,
-  customer: Acknowledged,
-  faults: string[],
-): Promise<void> {
-  const who = customer.userId;
-  const granted = await owner.query(
-    `select coalesce(sum(t.amount), 0)::int as credits from public.credit_transactions t
-     join public.customers c on c.id = t.customer_row where c.user_id = $1 and t.kind = 'grant'`,
-    [who],
-  );
-  const credits = Number(granted.rows[0]?.credits);
-  if (credits < customer.payments * ALLOWANCE || credits % ALLOWANCE !== 0) {
-    faults.push(`${who} paid ${customer.payments} times and was granted ${credits} credits`);
-  }
-  const { rows } = await owner.query<{ file_path: string; status: string }>(
-    'select file_path, status from public.user_files where user_id = $1',
-    [who],
-  );
-  const status = new Map(rows.map((row) => [row.file_path, row.status]));
-  for (const file of customer.deleted) {
-    if (status.has(file)) faults.push(`the deleted file ${file} is there`);
-  }
-  for (const file of customer.analyses) {
-    if (status.get(file) !== 'analyzed') faults.push(`the analysis of ${file} ended as ${status.get(file)}`);
-  }
   const storage = createClient(url, serviceKey, { auth: { persistSession: false } }).storage.from(
     UPLOADS_BUCKET,
   );
+  for (const customer of customers) {
+    faults.push(...(await faultsOfGrants(owner, customer)));
+    faults.push(...(await faultsOfFiles(owner, storage, customer)));
+  }
+  return faults;
+}
+
+/** Every payment granted its credits, and none more than once. */
+async function faultsOfGrants(owner: pg.Client, { userId, payments }: Acknowledged): Promise<string[]> {
+  const granted = await owner.query(
+    `select coalesce(sum(t.amount), 0)::int as credits from public.credit_transactions t
+     join public.customers c on c.id = t.customer_row where c.user_id = $1 and t.kind = 'grant'`,
+    [userId],
+  );
+  const credits = Number(granted.rows[0]?.credits);
+  if (credits >= payments * ALLOWANCE && credits % ALLOWANCE === 0) return [];
+  return [`${userId} paid ${payments} times and was granted ${credits} credits`];
+}
+
+type Bucket = ReturnType<ReturnType<typeof createClient>['storage']['from']>;
+
+/** What was acknowledged is there byte for byte, what was deleted is gone, what was analysed has ended so. */
+async function faultsOfFiles(owner: pg.Client, storage: Bucket, customer: Acknowledged): Promise<string[]> {
+  const { rows } = await owner.query<{ file_path: string; status: string }>(
+    'select file_path, status from public.user_files where user_id = $1',
+    [customer.userId],
+  );
+  const status = new Map(rows.map((row) => [row.file_path, row.status]));
+  const faults = [
+    ...[...customer.deleted]
+      .filter((file) => status.has(file))
+      .map((file) => `the deleted file ${file} is there`),
+    ...[...customer.analyses]
+      .filter((file) => status.get(file) !== 'analyzed')
+      .map((file) => `the analysis of ${file} ended as ${status.get(file)}`),
+  ];
   for (const [file, sha256] of customer.files) {
     if (!status.has(file)) {
       faults.push(`the acknowledged file ${file} has no record`);
@@ -108,4 +112,5 @@ async function checkCustomer(
       faults.push(`the bytes of ${file} differ or are gone (${error?.message ?? 'wrong hash'})`);
     }
   }
+  return faults;
 }

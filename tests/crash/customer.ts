@@ -1,9 +1,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import { CREDIT_DESCRIPTION, LIMITS, UPLOADS_BUCKET } from '../../src/contract/limits.ts';
-import { DOCUMENT_PLANS } from '../../src/contract/plans.ts';
-import { SERVICES } from '../../src/contract/routes.ts';
-import { payWithCard } from '../support/pay-with-card.ts';
+import { CREDIT_DESCRIPTION, LIMITS, UPLOADS_BUCKET } from '../../src/kernel/contract/limits.ts';
+import { DOCUMENT_PLANS } from '../../src/kernel/contract/plans.ts';
+import { SERVICES } from '../../src/kernel/contract/routes.ts';
+import type { Random } from '../histories/random.ts';
+import { payWithCard } from '../support/customers/card-payment.ts';
 
 /** What the server acknowledged to one customer: nothing of it may be lost or doubled. */
 export interface Acknowledged {
@@ -33,7 +34,7 @@ const WORDS =
   'rent deposit tenant landlord notice invoice total payable date term clause service repair'.split(' ');
 
 /** Signs a new customer up; waits as long as the server is away. */
-export async function createCustomer(url: string, anonKey: string): Promise<Customer> {
+export async function createCustomer(url: string, anonKey: string, random: Random): Promise<Customer> {
   const email = `crash-${randomUUID()}@customers.example`;
   const client = createClient(url, anonKey, { auth: { persistSession: false, autoRefreshToken: false } });
   const userId = await patiently(async () => {
@@ -59,9 +60,9 @@ export async function createCustomer(url: string, anonKey: string): Promise<Cust
     async act(dice) {
       try {
         if (dice < 0.15) await buy(url, client, acknowledged);
-        else if (dice < 0.65) await upload(client, acknowledged);
-        else if (dice < 0.9) await analyze(url, client, acknowledged);
-        else await remove(client, acknowledged);
+        else if (dice < 0.65) await upload(client, acknowledged, random);
+        else if (dice < 0.9) await analyze(url, client, acknowledged, random);
+        else await remove(client, acknowledged, random);
       } catch (error) {
         if (!isInterruption(error)) throw error;
         await new Promise((resolve) => setTimeout(resolve, 50));
@@ -94,9 +95,9 @@ async function buy(url: string, client: SupabaseClient, acknowledged: Acknowledg
   if (outcome.redirectedTo?.includes('/success')) acknowledged.payments += 1;
 }
 
-async function upload(client: SupabaseClient, acknowledged: Acknowledged): Promise<void> {
+async function upload(client: SupabaseClient, acknowledged: Acknowledged, random: Random): Promise<void> {
   const { userId } = acknowledged;
-  const text = Array.from({ length: 400 }, () => WORDS[Math.floor(Math.random() * WORDS.length)]).join(' ');
+  const text = Array.from({ length: 400 }, () => random.pick(WORDS)).join(' ');
   const body = Buffer.from(`Letter ${randomUUID()}\n\n${text}.\n`);
   const used = await client.rpc('use_credits', {
     p_user_id: userId,
@@ -125,6 +126,7 @@ async function upload(client: SupabaseClient, acknowledged: Acknowledged): Promi
 async function pick(
   client: SupabaseClient,
   acknowledged: Acknowledged,
+  random: Random,
 ): Promise<{ id: string; file_path: string } | null> {
   const { data, error } = await client
     .from('user_files')
@@ -134,11 +136,16 @@ async function pick(
     .order('created_at', { ascending: false })
     .limit(20);
   if (error !== null) throw new Interrupted(error.message);
-  return data[Math.floor(Math.random() * data.length)] ?? null;
+  return data.length === 0 ? null : random.pick(data);
 }
 
-async function analyze(url: string, client: SupabaseClient, acknowledged: Acknowledged): Promise<void> {
-  const file = await pick(client, acknowledged);
+async function analyze(
+  url: string,
+  client: SupabaseClient,
+  acknowledged: Acknowledged,
+  random: Random,
+): Promise<void> {
+  const file = await pick(client, acknowledged, random);
   if (file === null) return;
   const reply = await fetch(`${url}${SERVICES.analyze}`, {
     method: 'POST',
@@ -149,8 +156,8 @@ async function analyze(url: string, client: SupabaseClient, acknowledged: Acknow
   else if (reply.status >= 500) throw new Interrupted(await reply.text());
 }
 
-async function remove(client: SupabaseClient, acknowledged: Acknowledged): Promise<void> {
-  const file = await pick(client, acknowledged);
+async function remove(client: SupabaseClient, acknowledged: Acknowledged, random: Random): Promise<void> {
+  const file = await pick(client, acknowledged, random);
   if (file === null) return;
   const { error } = await client
     .from('user_files')

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { freePort, freshDataDir, type Product, removeDataDir, startProduct } from '../../bench/product.ts';
-import { loadKeys } from '../../src/resources/crypto/keys.ts';
-import { targetSecrets } from '../../src/resources/outbound-http/webhook-targets.ts';
+import { freshDataDir, type Product, removeDataDir, startProduct } from '../../bench/support/product.ts';
+import { loadKeys } from '../../src/kernel/resources/crypto/keys.ts';
+import { targetSecrets } from '../../src/kernel/resources/outbound-http/webhook-targets.ts';
+import { type Random, seeded } from '../histories/random.ts';
 
 const SETTLE_MS = 90_000;
 const TARGET = 'judge';
@@ -13,7 +13,7 @@ const SLOWEST_ANSWER_MS = 400;
 const TOLERANCE_SECONDS = 300;
 
 /** What a run came to. */
-export interface DeliveryOutcome {
+interface DeliveryOutcome {
   readonly kills: number;
   /** Kills that came while an acknowledged, so committed, event had not arrived. */
   readonly between: number;
@@ -30,12 +30,11 @@ export interface DeliveryOutcome {
 }
 
 /**
- * Kills the product (SIGKILL) until `kills` of the kills came between the commit of an event and its
+ * Kills the product (SIGKILL) until `until` (epoch ms), at least once between the commit of an event and its
  * delivery, and looks at what arrived. The receiver checks signatures by code of its own.
  */
-export async function killDeliveries(kills: number): Promise<DeliveryOutcome> {
+async function killDeliveries(until: number, random: Random): Promise<DeliveryOutcome> {
   const dataDir = freshDataDir();
-  const port = await freePort();
   const idsOf = new Map<string, Set<string>>();
   let refused = 0;
   let repeats = 0;
@@ -55,7 +54,7 @@ export async function killDeliveries(kills: number): Promise<DeliveryOutcome> {
       refused += 1;
     }
     // Kills that fall in here are between the delivery and its record: they make repeats.
-    await pause(Math.random() * SLOWEST_ANSWER_MS);
+    await pause(random.part() * SLOWEST_ANSWER_MS);
     reply.end('noted');
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -64,14 +63,15 @@ export async function killDeliveries(kills: number): Promise<DeliveryOutcome> {
     AUTOMATION_URLS: `${TARGET}=http://${host}/#enquiry.created`,
     OUTBOUND_ALLOW_HOSTS: host,
   };
-  const start = (): Promise<Product> => startProduct(dataDir, port, settings);
-  let product = await start();
+  const start = (port: number): Promise<Product> => startProduct(dataDir, port, settings);
+  let product = await start(0);
+  const { port } = product;
   const acknowledged: string[] = [];
   const missing = (): string[] => acknowledged.filter((id) => !idsOf.has(id));
   let between = 0;
   let done = 0;
   try {
-    for (; between < kills; done += 1) {
+    for (; between === 0 || Date.now() < until; done += 1) {
       const before = acknowledged.length;
       // Until the kill cuts them off; some are acknowledged, some are not.
       const asked = Promise.allSettled(
@@ -79,13 +79,14 @@ export async function killDeliveries(kills: number): Promise<DeliveryOutcome> {
       );
       while (acknowledged.length === before) await pause(5);
       // From at once to the next look for announced events.
-      await pause(Math.random() * 1500);
+      await pause(random.part() * 1500);
       const waited = acknowledged.slice(before).some((id) => !idsOf.has(id));
       await product.kill();
       if (waited) between += 1;
-      if (done % 25 === 24) process.stderr.write(`${between} of ${kills}, ${missing().length} on the way\n`);
+      if (done % 25 === 24)
+        process.stderr.write(`${between} of ${done + 1} kills in between, ${missing().length} on the way\n`);
       await asked;
-      product = await start();
+      product = await start(port);
     }
     for (const end = Date.now() + SETTLE_MS; missing().length > 0 && Date.now() < end; ) await pause(500);
     const doubled = [...idsOf].filter(([, ids]) => ids.size > 1).map(([id]) => id);
@@ -145,9 +146,13 @@ function verify(secret: Buffer, headers: IncomingHttpHeaders, body: Buffer): str
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === import.meta.filename) {
-  const { values } = parseArgs({ options: { kills: { type: 'string', default: '500' } } });
-  const outcome = await killDeliveries(Number(values.kills));
-  console.log(JSON.stringify(outcome));
-  process.exit(outcome.lost.length + outcome.refused + outcome.doubled.length === 0 ? 0 : 1);
-}
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '5' }, seed: { type: 'string', default: '1' } },
+});
+const outcome = await killDeliveries(
+  Date.now() + Number(values.minutes) * 60_000,
+  seeded(Number(values.seed)),
+);
+console.log(JSON.stringify(outcome));
+const { acknowledged, between, lost, refused, doubled } = outcome;
+process.exit(lost.length + refused + doubled.length === 0 && acknowledged >= between ? 0 : 1);

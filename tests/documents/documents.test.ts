@@ -1,9 +1,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { withSettingsTable } from '../scripts/settings-table.ts';
+import { withSettingsTable } from '../../scripts/docs/settings-table.ts';
 
-const ROOT = path.join(import.meta.dirname, '..');
+const ROOT = path.join(import.meta.dirname, '..', '..');
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 
 test("the README's table of settings is current (npm run docs writes it)", () => {

@@ -81,13 +81,13 @@ function twoColumns(): PdfText[] {
 
 function invoice(): PdfText[] {
   const rows: PdfText[] = [];
-  const put = (x: number, y: number, text: string, size = 10, bold = false): void => {
+  const put = (x: number, y: number, text: string, { size = 10, bold = false } = {}): void => {
     rows.push({ x, y, size, bold, text });
   };
-  put(60, 790, 'Harbour & Field Ltd', 16, true);
+  put(60, 790, 'Harbour & Field Ltd', { size: 16, bold: true });
   put(60, 772, '14 Quay Street, Bristol BS1 4TR');
   put(60, 758, 'accounts@harbourfield.example   0117 496 0182');
-  put(400, 790, 'INVOICE', 22, true);
+  put(400, 790, 'INVOICE', { size: 22, bold: true });
   put(360, 760, 'Invoice number:');
   put(460, 760, 'HF-2041');
   put(360, 745, 'Invoice date:');
@@ -107,14 +107,14 @@ function invoice(): PdfText[] {
   ];
   for (const [index, cells] of lines.entries()) {
     for (const [column, text] of cells.entries())
-      put([60, 300, 380, 480][column] ?? 0, 640 - index * 18, text, 10, index === 0);
+      put([60, 300, 380, 480][column] ?? 0, 640 - index * 18, text, { bold: index === 0 });
   }
   put(380, 550, 'Subtotal');
   put(480, 550, '£1,032.00');
   put(380, 534, 'VAT at 20%');
   put(480, 534, '£206.40');
-  put(380, 514, 'Total due', 12, true);
-  put(480, 514, '£1,238.40', 12, true);
+  put(380, 514, 'Total due', { size: 12, bold: true });
+  put(480, 514, '£1,238.40', { size: 12, bold: true });
   put(60, 470, 'Please pay by bank transfer, quoting the invoice number.');
   put(60, 455, 'IBAN: GB29 NWBK 6016 1331 9268 19');
   put(60, 440, 'VAT registration number: GB 123 4567 89');

@@ -1,13 +1,8 @@
-import { findPlan } from '../../src/contract/plans.ts';
-import type { InvoiceObject } from '../../src/features/billing/test-provider/build-invoices.server.ts';
-import {
-  itemOf,
-  type SubscriptionObject,
-} from '../../src/features/billing/test-provider/build-objects.server.ts';
-import {
-  listObjects,
-  type ProviderObject,
-} from '../../src/features/billing/test-provider/provider-store.server.ts';
+import { itemOf, type SubscriptionObject } from '../../src/emulators/stripe/api/object-shapes.server.ts';
+import type { InvoiceObject } from '../../src/emulators/stripe/ledger/invoice-building.server.ts';
+import { listObjects, type ProviderObject } from '../../src/emulators/stripe/provider-store.server.ts';
+import { findPlan } from '../../src/kernel/contract/plans.ts';
+import { uncheckedSql } from '../../src/kernel/resources/database/fixed-sql.ts';
 import type { Life } from './life.ts';
 
 const GRACE = 3 * 24 * 3600;
@@ -47,7 +42,7 @@ async function subscriptionFaults(life: Life): Promise<string[]> {
       pending: pendingOf(subscription, schedules),
     };
   });
-  const ours = await database.many<{ id: string }>(
+  const ours = await database.many(
     `select s.subscription_id as id, s.status, s.price_id as price,
        extract(epoch from s.current_period_start)::int as start, extract(epoch from s.current_period_end)::int as end,
        s.cancel_at_period_end as cancel, s.pending_price_id as pending
@@ -71,7 +66,7 @@ async function invoiceFaults(life: Life): Promise<string[]> {
     customer: life.customer,
     limit: 1000,
   })) as InvoiceObject[];
-  const known = await database.many<{ id: string }>(
+  const known = await database.many(
     'select id, status, total from private.payment_invoices where customer_id = $1',
     [life.customer],
   );
@@ -86,7 +81,7 @@ async function invoiceFaults(life: Life): Promise<string[]> {
       return { id: invoice.id, credits, back: Math.floor(credits * share) };
     })
     .filter(({ credits }) => credits > 0);
-  const granted = await database.many<{ id: string }>(
+  const granted = await database.many(
     `select t.invoice_id as id, t.amount as credits, g.to_take_back as back
      from public.credit_transactions t join private.credit_grants g on g.id = t.id
      join public.customers c on c.id = t.customer_row where c.user_id = $1 and t.invoice_id is not null`,
@@ -118,10 +113,10 @@ function paymentOf(invoice: InvoiceObject): string {
 }
 
 async function givenBack(life: Life): Promise<Map<string, number>> {
-  const rows = await life.world.database.many<{ payment: string; back: number }>(
-    `select c.data ->> 'payment_intent' as payment, (c.data ->> 'amount_refunded')::int + coalesce((
+  const rows = await life.world.database.many(
+    `select c.data ->> 'payment_intent' as payment /* not null */, (c.data ->> 'amount_refunded')::int + coalesce((
          select sum((d.data ->> 'amount')::int) from private.provider_objects d
-         where d.kind = 'dispute' and d.data @> jsonb_build_object('charge', c.id) and d.data ->> 'status' <> 'won'), 0)::int as back
+         where d.kind = 'dispute' and d.data @> jsonb_build_object('charge', c.id) and d.data ->> 'status' <> 'won'), 0)::int as back /* not null */
      from private.provider_objects c where c.kind = 'charge' and c.customer = $1`,
     [life.customer],
   );
@@ -131,7 +126,8 @@ async function givenBack(life: Life): Promise<Map<string, number>> {
 /** Every credit is somewhere, once; nothing that is over is left; nothing that is wanted back could still be had. */
 async function bookFaults(life: Life): Promise<string[]> {
   const { database } = life.world;
-  const one = <Row extends object>(text: string) => database.many<Row>(text, [life.user]);
+  const one = <Row extends object>(text: string) =>
+    database.many(uncheckedSql<Row>(text, 'composed'), [life.user]);
   const faults: string[] = [];
   const unexplained = await one(
     `select b.* from private.unexplained_balances b join public.customers c on c.id = b.customer_row where c.user_id = $1`,

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout } from 'node:timers/promises';
-import type { Database, Queries } from '../../src/resources/database/database.ts';
+import type { Database, Queries } from '../../src/kernel/resources/database/database.ts';
 
 /** A process that is killed: nothing that it would have done after it happens. */
 export class Crash extends Error {}
@@ -56,24 +56,20 @@ export function withKills(database: Database): Database {
 }
 
 function counted(queries: Queries): Queries {
-  return {
-    many: async (text, values) => {
+  const stepped =
+    (name: 'many' | 'maybe' | 'one' | 'run') =>
+    async (text: string, values?: readonly unknown[]): Promise<unknown> => {
       step();
-      return queries.many(text, values);
-    },
-    maybe: async (text, values) => {
-      step();
-      return queries.maybe(text, values);
-    },
-    one: async (text, values) => {
-      step();
-      return queries.one(text, values);
-    },
-    run: async (text, values) => {
-      step();
-      return queries.run(text, values);
-    },
+      const ask = queries[name] as (text: string, values?: readonly unknown[]) => Promise<unknown>;
+      return ask(text, values);
+    };
+  const counting = {
+    many: stepped('many'),
+    maybe: stepped('maybe'),
+    one: stepped('one'),
+    run: stepped('run'),
   };
+  return counting as unknown as Queries;
 }
 
 /** Whether a kill is the reason, however deep: the SDK wraps what its connection throws. */

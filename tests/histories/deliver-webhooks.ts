@@ -1,5 +1,6 @@
-import { SERVICES } from '../../src/contract/routes.ts';
-import { DELIVER_EVENT_JOB } from '../../src/features/billing/test-provider/record-events.server.ts';
+import { DELIVER_EVENT_JOB } from '../../src/emulators/stripe/ledger/event-record.server.ts';
+import { SERVICES } from '../../src/kernel/contract/routes.ts';
+import { uncheckedSql } from '../../src/kernel/resources/database/fixed-sql.ts';
 import { Crash, isCrash, killedAfter } from './crash-plan.ts';
 import type { Life } from './life.ts';
 
@@ -42,8 +43,11 @@ async function lane(life: Life, side: 0 | 1, rounds: number, taken: Set<string>)
 }
 
 function waiting(life: Life): Promise<Job[]> {
-  return life.world.database.many<Job>(
-    'select id, name, data, copies from private.history_jobs where history = $1 order by id',
+  return life.world.database.many(
+    uncheckedSql<Job>(
+      'select id, name, data, copies from private.history_jobs where history = $1 order by id',
+      'foreign',
+    ),
     [life.name],
   );
 }
@@ -63,8 +67,14 @@ async function attempt(life: Life, job: Job, side: 0 | 1): Promise<void> {
     return;
   }
   if (again)
-    await world.database.run('update private.history_jobs set copies = copies + 1 where id = $1', [job.id]);
-  else await world.database.run('delete from private.history_jobs where id = $1', [job.id]);
+    await world.database.run(
+      uncheckedSql('update private.history_jobs set copies = copies + 1 where id = $1', 'foreign'),
+      [job.id],
+    );
+  else
+    await world.database.run(uncheckedSql('delete from private.history_jobs where id = $1', 'foreign'), [
+      job.id,
+    ]);
 }
 
 async function work(life: Life, job: Job, side: 0 | 1): Promise<void> {
@@ -92,9 +102,8 @@ async function work(life: Life, job: Job, side: 0 | 1): Promise<void> {
 }
 
 async function eventOf(life: Life, id: string): Promise<object> {
-  const { data } = await life.world.database.one<{ data: object }>(
-    'select data from private.provider_events where id = $1',
-    [id],
-  );
+  const { data } = await life.world.database.one('select data from private.provider_events where id = $1', [
+    id,
+  ]);
   return data;
 }

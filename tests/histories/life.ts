@@ -1,12 +1,8 @@
-import { PLANS, type Plan } from '../../src/contract/plans.ts';
-import { ServiceError } from '../../src/contract/service-error.ts';
-import type { SubscriptionObject } from '../../src/features/billing/test-provider/build-objects.server.ts';
-import {
-  type Change,
-  changeAt,
-  listObjects,
-} from '../../src/features/billing/test-provider/provider-store.server.ts';
-import type { CardBehaviour } from '../../src/features/billing/test-provider/test-cards.server.ts';
+import type { SubscriptionObject } from '../../src/emulators/stripe/api/object-shapes.server.ts';
+import type { CardBehaviour } from '../../src/emulators/stripe/ledger/test-cards.server.ts';
+import { type Change, changeAt, listObjects } from '../../src/emulators/stripe/provider-store.server.ts';
+import { PLANS, type Plan } from '../../src/kernel/contract/plans.ts';
+import { ServiceError } from '../../src/kernel/contract/service-error.ts';
 import { isCrash, killedAfter } from './crash-plan.ts';
 import type { World } from './open-world.ts';
 import type { Random } from './random.ts';

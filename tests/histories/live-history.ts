@@ -1,23 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { COURSE_PLANS, DOCUMENT_PLANS, PLANS, type Plan } from '../../src/contract/plans.ts';
+import { linkPurchase } from '../../src/business/billing/checkout/customer-link.server.ts';
+import { syncCustomer } from '../../src/business/billing/customers/customer-sync.server.ts';
+import { hashSecret } from '../../src/business/billing/secret-hash.server.ts';
+import { ownSubscription } from '../../src/business/billing/subscription/own-subscription.server.ts';
 import {
   changePlan,
   previewChange,
   setCancellation,
   targetPlan,
-} from '../../src/features/billing/change-plan.server.ts';
-import { hashSecret } from '../../src/features/billing/hash-secret.server.ts';
-import { linkPurchase } from '../../src/features/billing/link-customer.server.ts';
-import { ownSubscription } from '../../src/features/billing/own-subscription.server.ts';
-import { syncCustomer } from '../../src/features/billing/sync-customer.server.ts';
-import type { SubscriptionObject } from '../../src/features/billing/test-provider/build-objects.server.ts';
-import { completeCheckout } from '../../src/features/billing/test-provider/complete-checkout.server.ts';
-import { lockObject } from '../../src/features/billing/test-provider/provider-store.server.ts';
-import {
-  changeCard,
-  endSubscription,
-} from '../../src/features/billing/test-provider/run-subscriptions.server.ts';
-import type { CardBehaviour } from '../../src/features/billing/test-provider/test-cards.server.ts';
+} from '../../src/business/billing/subscription/plan-change.server.ts';
+import type { SubscriptionObject } from '../../src/emulators/stripe/api/object-shapes.server.ts';
+import { completeCheckout } from '../../src/emulators/stripe/ledger/checkout-completion.server.ts';
+import { changeCard, endSubscription } from '../../src/emulators/stripe/ledger/subscription-cycles.server.ts';
+import type { CardBehaviour } from '../../src/emulators/stripe/ledger/test-cards.server.ts';
+import { lockObject } from '../../src/emulators/stripe/provider-store.server.ts';
+import { COURSE_PLANS, DOCUMENT_PLANS, PLANS, type Plan } from '../../src/kernel/contract/plans.ts';
 import { deliver } from './deliver-webhooks.ts';
 import { atProvider, cardOf, type Life, ours, planOf, running } from './life.ts';
 import { dispute, refund, replay, spend } from './money-and-credits.ts';

@@ -2,11 +2,9 @@ import {
   closeDispute,
   openDispute,
   refundCharge,
-} from '../../src/features/billing/test-provider/dispute-charges.server.ts';
-import {
-  listObjects,
-  type ProviderObject,
-} from '../../src/features/billing/test-provider/provider-store.server.ts';
+} from '../../src/emulators/stripe/ledger/charge-disputes.server.ts';
+import { listObjects, type ProviderObject } from '../../src/emulators/stripe/provider-store.server.ts';
+import { uncheckedSql } from '../../src/kernel/resources/database/fixed-sql.ts';
 import { atProvider, type Life, ours } from './life.ts';
 
 /** Gives a payment back, in whole or in part. */
@@ -45,7 +43,7 @@ export async function spend(life: Life): Promise<void> {
       }),
     );
   }
-  const open = await life.world.database.many<{ id: string }>(
+  const open = await life.world.database.many(
     "select id from public.credit_transactions where user_id = $1 and state = 'reserved' order by created_at, id",
     [life.user],
   );
@@ -61,7 +59,7 @@ export async function spend(life: Life): Promise<void> {
 
 /** Old events come again, some under new ids. */
 export async function replay(life: Life): Promise<void> {
-  const events = await life.world.database.many<{ data: ProviderObject }>(
+  const events = await life.world.database.many(
     `select data from private.provider_events where data #>> '{data,object,customer}' = $1
      order by position desc limit 12`,
     [life.customer],
@@ -69,7 +67,10 @@ export async function replay(life: Life): Promise<void> {
   for (const { data } of events.filter(() => life.random.chance(0.4))) {
     const again = life.random.chance(0.5) ? data : { ...data, id: `${data.id}_${life.random.below(1e6)}` };
     await life.world.database.run(
-      `insert into private.history_jobs (history, name, data) values ($1, 'replay', $2)`,
+      uncheckedSql(
+        `insert into private.history_jobs (history, name, data) values ($1, 'replay', $2)`,
+        'foreign',
+      ),
       [life.name, JSON.stringify(again)],
     );
   }

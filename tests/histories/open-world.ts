@@ -1,17 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import fastify, { type FastifyInstance } from 'fastify';
 import Stripe from 'stripe';
-import type { Settings } from '../../src/config/settings.ts';
-import { createPriceMap } from '../../src/features/billing/map-prices.server.ts';
-import { type Payments, providerSecrets } from '../../src/features/billing/open-payments.server.ts';
-import { mountWebhook } from '../../src/features/billing/receive-webhook.server.ts';
-import { serveApi } from '../../src/features/billing/test-provider/serve-api.server.ts';
-import type { Keys } from '../../src/resources/crypto/keys.ts';
-import type { Database, Queries } from '../../src/resources/database/database.ts';
-import type { JobAttempt, Jobs } from '../../src/resources/jobs/jobs.ts';
-import { createLog } from '../../src/resources/log/log.ts';
-import { createMailer } from '../../src/resources/mailer/mailer.ts';
-import type { Resources } from '../../src/resources/resources.ts';
+import type { Payments } from '../../src/business/billing/payments.server.ts';
+import { createPriceMap } from '../../src/business/billing/price-map.server.ts';
+import { mountWebhook } from '../../src/business/billing/webhooks/webhook-receipt.server.ts';
+import { serveApi } from '../../src/emulators/stripe/api/api-routes.server.ts';
+import { providerSecrets } from '../../src/emulators/stripe/provider-secrets.server.ts';
+import type { Settings } from '../../src/kernel/config/settings.ts';
+import type { Keys } from '../../src/kernel/resources/crypto/keys.ts';
+import type { Database, Queries } from '../../src/kernel/resources/database/database.ts';
+import { uncheckedSql } from '../../src/kernel/resources/database/fixed-sql.ts';
+import type { JobAttempt, Jobs } from '../../src/kernel/resources/jobs/jobs.ts';
+import { createLog } from '../../src/kernel/resources/log/log.ts';
+import { createMailer } from '../../src/kernel/resources/mailer/mailer.ts';
+import type { Resources } from '../../src/kernel/resources/resources.ts';
 import { elsewhere, step, withKills } from './crash-plan.ts';
 
 /** Whose turn it is: its jobs are its own, and its provider's time. */
@@ -53,10 +55,15 @@ export interface World {
 export async function openWorld(database: Database, settings: Settings, keys: Keys): Promise<World> {
   // Jobs are rows, written in the transaction of what they are for, as the real queue does.
   await database.run(
-    `create table if not exists private.history_jobs (id bigint generated always as identity primary key,
+    uncheckedSql(
+      `create table if not exists private.history_jobs (id bigint generated always as identity primary key,
        history text not null, name text not null, data jsonb not null, copies int not null default 0)`,
+      'command',
+    ),
   );
-  await database.run('create index if not exists history_jobs_of on private.history_jobs (history)');
+  await database.run(
+    uncheckedSql('create index if not exists history_jobs_of on private.history_jobs (history)', 'command'),
+  );
   const { apiKey, webhook } = providerSecrets(keys);
   const provider = resourcesOn(database, settings, keys, new Map());
   const api = fastify();
@@ -96,12 +103,12 @@ async function openProcess(
     prices: createPriceMap([], database, false),
     webhookSecrets: [webhook],
     livemode: false,
-    embedded: true,
+    embedded: undefined,
     now: async () => turns.getStore()?.now ?? Math.floor(Date.now() / 1000),
   };
   const server = fastify();
-  const door = { server, addressOf: () => '127.0.0.1' };
-  mountWebhook(door as never, resources, payments);
+  const http = { server, addressOf: () => '127.0.0.1' };
+  mountWebhook(http as never, resources, payments);
   await server.ready();
   return { resources, payments, server, work };
 }
@@ -120,11 +127,10 @@ function queueOf(work: Map<string, Work>): Jobs {
     every: () => {},
     async add(queries: Queries, name: string, data: object) {
       const history = turns.getStore()?.history ?? 'none';
-      await queries.run('insert into private.history_jobs (history, name, data) values ($1, $2, $3)', [
-        history,
-        name,
-        JSON.stringify(data),
-      ]);
+      await queries.run(
+        uncheckedSql('insert into private.history_jobs (history, name, data) values ($1, $2, $3)', 'foreign'),
+        [history, name, JSON.stringify(data)],
+      );
     },
     start: async () => {},
     rest: async () => {},

@@ -2,23 +2,23 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { PROJECT_ROOT } from '../../src/config/project-root.ts';
-import { readSettings } from '../../src/config/settings.ts';
-import { loadKeys } from '../../src/resources/crypto/keys.ts';
-import { createDatabase } from '../../src/resources/database/database.ts';
-import { startEmbeddedPostgres } from '../../src/resources/database/embedded-postgres.ts';
-import { migrate } from '../../src/resources/database/migrate.ts';
-import { createLog } from '../../src/resources/log/log.ts';
+import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
+import { readSettings } from '../../src/kernel/config/settings.ts';
+import { loadKeys } from '../../src/kernel/resources/crypto/keys.ts';
+import { createDatabase } from '../../src/kernel/resources/database/database.ts';
+import { startEmbeddedPostgres } from '../../src/kernel/resources/database/embedded-postgres.ts';
+import { migrate } from '../../src/kernel/resources/database/migrations.ts';
+import { createLog } from '../../src/kernel/resources/log/log.ts';
 import { openWorld } from './open-world.ts';
 import { runHistories } from './run-histories.ts';
 
-// `npm run billing:histories -- --count 10000 [--seed 1] [--parallel 6]`: on a server of its own.
+// `npm run soak -- histories [--minutes 60] [--seed 1]`: on a server of its own.
 const { values } = parseArgs({
   options: {
-    count: { type: 'string', default: '1000' },
+    count: { type: 'string', default: '1000000' },
     seed: { type: 'string', default: '1' },
     parallel: { type: 'string', default: '6' },
-    minutes: { type: 'string', default: '600' },
+    minutes: { type: 'string', default: '5' },
   },
 });
 // The first signal lets the histories under way end and prints what was done; a second one ends at once.
@@ -60,10 +60,7 @@ try {
   process.stdout.write(
     `${histories} histories, ${kills} kills, ${faults.length} faults, ${seconds} s (seeds ${seed} to ${next - 1})\n`,
   );
-  if (histories < count)
-    process.stdout.write(
-      `The rest: npm run billing:histories -- --seed ${next} --count ${count - histories}\n`,
-    );
+  if (histories < count) process.stdout.write(`To go on: npm run soak -- histories --seed ${next}\n`);
   process.exitCode = faults.length === 0 && histories > 0 ? 0 : 1;
   await world.close();
   await database.close();

@@ -1,14 +1,12 @@
 /// <reference lib="dom" />
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { ENQUIRY_SERVICES } from '../../src/contract/enquiries.ts';
-import { MESSAGES } from '../../src/contract/messages.ts';
-import { CHROMIUM } from '../support/open-browser.ts';
-import { becomeUser, type Journey, startJourney } from '../support/start-journey.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ENQUIRY_SERVICES } from '../../src/kernel/contract/enquiries.ts';
+import { MESSAGES } from '../../src/kernel/contract/messages.ts';
+import { CHROMIUM } from '../support/browser.ts';
+import { becomeUser, type Journey, startJourney } from '../support/journey.ts';
 
 // A person waits for the page, not for a clock: a busy machine takes longer.
-vi.setConfig({ testTimeout: 120_000 });
-
 let journey: Journey;
 
 beforeAll(async () => {
@@ -84,10 +82,9 @@ describe.skipIf(CHROMIUM === undefined)('enquiries and news, as a visitor meets 
       ).toBe(true);
       await page.getByRole('button', { name: 'Maybe later' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      const kept = await journey.app.resources.database.one<Record<string, unknown>>(
-        'select * from public.enquiries where id = $1',
-        [id],
-      );
+      const kept = await journey.app.resources.database.one('select * from public.enquiries where id = $1', [
+        id,
+      ]);
       expect(kept).toMatchObject({
         name: 'Ada Byron',
         email: 'ada@byron.example',

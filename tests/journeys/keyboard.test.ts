@@ -2,13 +2,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { CHROMIUM } from '../support/open-browser.ts';
-import { becomeUser, type Journey, startJourney } from '../support/start-journey.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM } from '../support/browser.ts';
+import { becomeUser, type Journey, startJourney } from '../support/journey.ts';
 
 // A person waits for the page, not for a clock: a busy machine takes longer.
-vi.setConfig({ testTimeout: 120_000 });
-
 let journey: Journey;
 
 beforeAll(async () => {
@@ -35,15 +33,15 @@ describe.skipIf(CHROMIUM === undefined)('the keys of the dashboard', () => {
       const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('u')]);
       await chooser.setFiles(NAMES.map((name) => ({ name, mimeType: 'application/pdf', buffer: PDF })));
       const rows = page.getByRole('button', { name: /^Analyze / });
-      await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(5);
+      await expect.poll(() => rows.count()).toBe(5);
 
       await page.keyboard.press('/');
       // In a field the keys are letters.
       await page.keyboard.type('LEASE-u');
-      await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(2);
+      await expect.poll(() => rows.count()).toBe(2);
       await page.getByText('2 of 5').waitFor();
       await page.keyboard.press('Escape');
-      await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(5);
+      await expect.poll(() => rows.count()).toBe(5);
       await page.getByLabel('Filter by name').blur();
 
       await page.keyboard.press('?');

@@ -4,17 +4,14 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { findRecogniser } from '../../src/features/voice/recognition/find-recogniser.server.ts';
-import { CHROMIUM } from '../support/open-browser.ts';
-import { type Product, runProduct, temporaryFolder } from '../support/run-product.ts';
-import { SpeakingVisitor } from '../support/speaking-visitor.ts';
-import { expectOneEnd, openPhoneVisits, type PhoneVisits, testNow } from '../support/visit-phone.ts';
-import type { CallRecord } from '../support/voice-calls.ts';
-import { buildVoicePage, type VoicePage } from '../support/voice-page.ts';
-import { until } from '../support/voice-peer.ts';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM } from '../support/browser.ts';
+import { type Product, runProduct, temporaryFolder } from '../support/servers/product-process.ts';
+import { expectOneEnd, openPhoneVisits, type PhoneVisits, testNow } from '../support/voice/phone-visit.ts';
+import { SpeakingVisitor } from '../support/voice/speaking-visitor.ts';
+import type { CallRecord } from '../support/voice/voice-calls.ts';
+import { buildVoicePage, type VoicePage } from '../support/voice/voice-page.ts';
+import { until } from '../support/voice/voice-peer.ts';
 
 const CLIENTS = ['own', 'specified', 'newest'] as const;
 /** Longer than a browser takes to believe that nobody is there any more. */
@@ -91,7 +88,7 @@ async function callWith(client: (typeof CLIENTS)[number]) {
   return { client, page, visitor, heard, ends };
 }
 
-describe.skipIf(CHROMIUM === undefined || !findRecogniser())('a server that is killed in mid-call', () => {
+describe.skipIf(CHROMIUM === undefined)('a server that is killed in mid-call', () => {
   test('ends the call once, on the page and with the clients of others; everything goes on when it is back', async () => {
     const { voice_assistant_id } = keys();
     const hookUrl = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/calls`;

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MESSAGES } from '../../src/contract/messages.ts';
-import { CARDS } from '../support/buy-plan.ts';
-import { CHROMIUM } from '../support/open-browser.ts';
-import { type Journey, payByCard, signUp, somebody, startJourney } from '../support/start-journey.ts';
+import { MESSAGES } from '../../src/kernel/contract/messages.ts';
+import { CHROMIUM } from '../support/browser.ts';
+import { CARDS } from '../support/customers/plan-purchase.ts';
+import { type Journey, payByCard, signUp, somebody, startJourney } from '../support/journey.ts';
 
 const DOCUMENTS = path.join(import.meta.dirname, '..', 'documents');
 let journey: Journey;
@@ -23,7 +23,7 @@ describe.skipIf(CHROMIUM === undefined)('the main job, end to end, in Chromium',
       const { email, password } = somebody();
       await page.goto('/');
       await expect
-        .poll(() => page.getByRole('heading', { level: 1 }).textContent(), { timeout: 30_000 })
+        .poll(() => page.getByRole('heading', { level: 1 }).textContent())
         .toContain('Welcome to Northline');
       await page.getByRole('button', { name: /Choose Basic/ }).click();
       await page.waitForURL(/test-provider/);
@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === undefined)('the main job, end to end, in Chromium',
       await page.getByRole('button', { name: 'Sign Out' }).first().click();
       await page.waitForURL((url) => url.pathname === '/');
     });
-  }, 180_000);
+  });
 
   test('wrong input is told in the specified words', async () => {
     await journey.visit(async (page) => {
@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === undefined)('the main job, end to end, in Chromium',
       await signUp(page, person);
       await page.getByText(MESSAGES.signup.exists).first().waitFor();
     });
-  }, 120_000);
+  });
 
   test('a missing object is told and its record goes; sign-out in one tab is seen in another', async () => {
     await journey.visit(async (page, context) => {
@@ -122,7 +122,7 @@ describe.skipIf(CHROMIUM === undefined)('the main job, end to end, in Chromium',
       await page.waitForURL((url) => url.pathname === '/');
       await other.waitForURL((url) => url.pathname !== '/dashboard');
     });
-  }, 120_000);
+  });
 });
 
 /** Uploads, analyses, reads, downloads byte for byte and deletes one document. */
@@ -140,7 +140,7 @@ async function readDocument(page: Page, name: string): Promise<void> {
 
   await row.getByRole('button', { name: 'Analyze' }).click();
   await page.getByText(MESSAGES.analysis.started).first().waitFor();
-  await row.getByText('Analyzed', { exact: true }).waitFor({ timeout: 60_000 });
+  await row.getByText('Analyzed', { exact: true }).waitFor();
   await row.getByRole('link', { name: 'View Analysis' }).click();
   await page.waitForURL(/\/dashboard\/files\/.+\/analysis$/);
   await page.getByRole('heading', { level: 1 }).waitFor();

@@ -1,19 +1,17 @@
 /// <reference lib="dom" />
 import { createClient } from '@supabase/supabase-js';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { analysisPath } from '../../src/contract/routes.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { analysisPath } from '../../src/kernel/contract/routes.ts';
 import { makeDocuments } from '../documents/make-documents.ts';
-import { analyze, settled, upload } from '../support/analysis-customer.ts';
-import { signUpPerson } from '../support/auth-client.ts';
-import { expectAccessible } from '../support/billing-page.ts';
-import { buyPlan, callFunction, settle, startCheckout } from '../support/buy-plan.ts';
-import { CHROMIUM } from '../support/open-browser.ts';
-import { becomeUser, type Journey, startJourney } from '../support/start-journey.ts';
+import { CHROMIUM } from '../support/browser.ts';
+import { analyze, settled, upload } from '../support/customers/analysis-customer.ts';
+import { signUpPerson } from '../support/customers/auth-client.ts';
+import { expectAccessible } from '../support/customers/billing-page.ts';
+import { buyPlan, callFunction, settle, startCheckout } from '../support/customers/plan-purchase.ts';
+import { becomeUser, type Journey, startJourney } from '../support/journey.ts';
 
 // A person waits for the page, not for a clock: a busy machine takes longer.
-vi.setConfig({ testTimeout: 120_000 });
-
 let journey: Journey;
 
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { codeOf } from '../support/authenticator.ts';
-import { CHROMIUM, openBrowser } from '../support/open-browser.ts';
-import { newAccount, newOperator, type TestAccount } from '../support/operator-client.ts';
-import { startTestApp, type TestApp } from '../support/start-test-app.ts';
+import { codeOf } from '../support/auth/authenticator.ts';
+import { CHROMIUM, closeContexts, PAGE_PATIENCE_MS, sharedBrowser } from '../support/browser.ts';
+import { newAccount, newOperator, type TestAccount } from '../support/customers/operator-client.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** Where pictures of the rooms go, to be looked at; none without it. */
 const PICTURES = process.env.OPERATOR_PICTURES;
@@ -31,10 +31,10 @@ beforeAll(async () => {
   });
   operator = await newOperator(app);
   await fillDesk();
-  browser = await openBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts();
   await app?.close();
 });
 
@@ -78,7 +78,7 @@ async function fillDesk(): Promise<void> {
   );
   const customer = await newAccount(app, 'priya');
   const { data } = await customer.client.auth.getUser();
-  const { id } = await database.one<{ id: string }>(
+  const { id } = await database.one(
     `insert into public.customers (user_id, credits) values ($1, 24)
      on conflict (user_id) do update set credits = 24 returning id`,
     [data.user?.id],
@@ -91,11 +91,11 @@ async function fillDesk(): Promise<void> {
   );
 }
 
-/** A browser at the desk, signed in through the page that a visitor is sent to. */
+/** A browser at the console, signed in through the page that a visitor is sent to. */
 async function atDesk(account: TestAccount, options: BrowserContextOptions = {}, path = '/operator') {
   const context = await browser.newContext({ reducedMotion: 'reduce', acceptDownloads: true, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(PAGE_PATIENCE_MS);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
@@ -118,13 +118,13 @@ const picture = async (page: Page, name: string): Promise<void> => {
   if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true });
 };
 
-describe.skipIf(CHROMIUM === undefined)("the operator's desk", () => {
+describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
   test('is for operators: others are told, and a visitor signs in first', async () => {
     const { page, close } = await atDesk(await newAccount(app));
-    await page.getByRole('heading', { name: "This desk is the agency's own" }).waitFor();
+    await page.getByRole('heading', { name: "This console is the agency's own" }).waitFor();
     expect(await page.getByText('Tom Okafor').count()).toBe(0);
     await close();
-  }, 60_000);
+  });
 
   test('shows what is due first, reads it, answers it and notes it; what visitors wrote is text', async () => {
     const { page, complaints, close } = await atDesk(operator);
@@ -146,7 +146,7 @@ describe.skipIf(CHROMIUM === undefined)("the operator's desk", () => {
     );
     const reply = await panel.getByRole('link', { name: 'Reply by mail' }).getAttribute('href');
     expect(decodeURIComponent(reply ?? '')).toContain('mailto:visitor@example.com?subject=Your enquiry');
-    await panel.getByLabel('Note for the desk').fill('Rang her, sends drawings');
+    await panel.getByLabel('Note for colleagues').fill('Rang her, sends drawings');
     await panel.getByRole('button', { name: 'Save note' }).click();
     await page.getByText('The note is kept.').waitFor();
     await panel.getByRole('button', { name: 'Mark as answered' }).click();
@@ -160,7 +160,7 @@ describe.skipIf(CHROMIUM === undefined)("the operator's desk", () => {
     await page.getByLabel('Show').selectOption('answered');
     await page.getByRole('button', { name: /Priya Shah/ }).click();
     await page.getByText(`By ${operator.email}`).waitFor();
-    expect(await page.getByLabel('Note for the desk').inputValue()).toBe('Rang her, sends drawings');
+    expect(await page.getByLabel('Note for colleagues').inputValue()).toBe('Rang her, sends drawings');
 
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -169,7 +169,7 @@ describe.skipIf(CHROMIUM === undefined)("the operator's desk", () => {
     expect(readFileSync(await download.path(), 'utf8')).toContain('Rang her, sends drawings');
     expect(complaints).toEqual([]);
     await close();
-  }, 60_000);
+  });
 
   test('pauses an automation, lifts a suppression, explains a balance', async () => {
     const { page, complaints, close } = await atDesk(operator, {}, '/operator/events');
@@ -192,9 +192,9 @@ describe.skipIf(CHROMIUM === undefined)("the operator's desk", () => {
     await page.getByText('The paid plan counts again.').waitFor();
     expect(complaints).toEqual([]);
     await close();
-  }, 60_000);
+  });
 
-  test('asks an operator with an authenticator for its code, before anything of the desk is there', async () => {
+  test('asks an operator with an authenticator for its code, before anything of the console is shown', async () => {
     const guarded = await newOperator(app);
     const { mfa } = guarded.client.auth;
     const { data } = await mfa.enroll({ factorType: 'totp', friendlyName: 'Phone', issuer: 'Northline' });
@@ -228,7 +228,7 @@ describe.skipIf(CHROMIUM === undefined)("the operator's desk", () => {
     expect(await page.getByText('signs in with a password only').count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();
-  }, 60_000);
+  });
 
   test('every room is accessible and fits, light and dark, wide and narrow', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -257,7 +257,7 @@ describe.skipIf(CHROMIUM === undefined)("the operator's desk", () => {
         await close();
       }
     }
-  }, 180_000);
+  });
 });
 
 describe.skipIf(CHROMIUM === undefined)('the enquiry form', () => {
@@ -268,12 +268,12 @@ describe.skipIf(CHROMIUM === undefined)('the enquiry form', () => {
     await page.getByLabel('Email Address').fill('ada@gmail.com');
     await page.getByLabel('Service of Interest').selectOption('App Builder');
     await page.getByRole('button', { name: 'Send enquiry' }).click();
-    await page.getByRole('heading', { name: 'Thank You!' }).waitFor({ timeout: 20_000 });
-    const row = await app.resources.database.one<{ suspect_reasons: string[]; proof_hash: string | null }>(
+    await page.getByRole('heading', { name: 'Thank You!' }).waitFor();
+    const row = await app.resources.database.one(
       "select suspect_reasons, proof_hash from public.enquiries where name = 'Ada Byron'",
     );
     expect(row.proof_hash).not.toBeNull();
     expect(row.suspect_reasons).not.toContain('no proof of work');
     await page.close();
-  }, 60_000);
+  });
 });

@@ -1,14 +1,12 @@
 /// <reference lib="dom" />
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { CHROMIUM } from '../support/open-browser.ts';
-import { simpleEngines } from '../support/simple-engines.ts';
-import { startTestApp, type TestApp } from '../support/start-test-app.ts';
-import { expectOneEnd, openPhoneVisits, type PhoneVisits, testNow } from '../support/visit-phone.ts';
-import { type CallRecord, voiceApi } from '../support/voice-calls.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM } from '../support/browser.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { expectOneEnd, openPhoneVisits, type PhoneVisits, testNow } from '../support/voice/phone-visit.ts';
+import { simpleEngines } from '../support/voice/simple-engines.ts';
+import { type CallRecord, voiceApi } from '../support/voice/voice-calls.ts';
 
 const HANDHELD = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 
@@ -86,7 +84,7 @@ describe.skipIf(CHROMIUM === undefined)('the phone section', () => {
       },
       { microphone },
     );
-    expect(await lastEnd()).toBe('assistant-ended-call');
+    await expect.poll(lastEnd).toBe('assistant-ended-call');
   });
 
   test('a question for the microphone that nobody answers: one types instead, or hangs up', async () => {
@@ -142,7 +140,7 @@ describe.skipIf(CHROMIUM === undefined)('the phone section', () => {
       await page.waitForURL('**/signup');
       await expect.poll(() => visitor.ends).toBe(2);
       await other.close({ runBeforeUnload: true });
-      await expect.poll(lastEnd, { timeout: 30_000 }).toBe('customer-ended-call');
+      await expect.poll(lastEnd).toBe('customer-ended-call');
       await third.getByRole('button', { name: 'Close' }).click();
       await testNow(third).click();
       await visitor.begun('this is the AI assistant');

@@ -1,24 +1,15 @@
 /// <reference lib="dom" />
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { formatPence } from '../../src/contract/formats.ts';
-import { MESSAGES } from '../../src/contract/messages.ts';
-import { COURSE_PLANS, DOCUMENT_PLANS, PLANS, type Plan } from '../../src/contract/plans.ts';
-import { CARDS } from '../support/buy-plan.ts';
-import { CHROMIUM } from '../support/open-browser.ts';
-import { readMail } from '../support/read-mail.ts';
-import {
-  becomeUser,
-  type Journey,
-  payByCard,
-  signUp,
-  somebody,
-  startJourney,
-} from '../support/start-journey.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatPence } from '../../src/kernel/contract/formats.ts';
+import { MESSAGES } from '../../src/kernel/contract/messages.ts';
+import { COURSE_PLANS, DOCUMENT_PLANS, PLANS, type Plan } from '../../src/kernel/contract/plans.ts';
+import { readMail } from '../support/auth/mail-read.ts';
+import { CHROMIUM } from '../support/browser.ts';
+import { CARDS } from '../support/customers/plan-purchase.ts';
+import { becomeUser, type Journey, payByCard, signUp, somebody, startJourney } from '../support/journey.ts';
 
 // A person waits for the page, not for a clock: a busy machine takes longer.
-vi.setConfig({ testTimeout: 120_000 });
-
 let journey: Journey;
 
 beforeAll(async () => {
@@ -47,10 +38,9 @@ async function expectPlan(page: Page, plan: Plan): Promise<void> {
 
 const creditsOf = async (userId: string): Promise<number | undefined> =>
   (
-    await journey.app.resources.database.maybe<{ credits: number }>(
-      'select credits from public.customers where user_id = $1',
-      [userId],
-    )
+    await journey.app.resources.database.maybe('select credits from public.customers where user_id = $1', [
+      userId,
+    ])
   )?.credits;
 
 describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
@@ -139,7 +129,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
         await page.getByRole('link', { name: 'Go to the dashboard now' }).click();
         await expectPlan(page, courses);
         await expect
-          .poll(() => creditsOf(person.id), { timeout: 30_000 })
+          .poll(() => creditsOf(person.id))
           .toBe(documents.limits.creditsPerMonth + courses.limits.creditsPerMonth);
       });
     },

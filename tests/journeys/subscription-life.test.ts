@@ -1,18 +1,16 @@
 /// <reference lib="dom" />
 import { readFileSync } from 'node:fs';
 import { createClient } from '@supabase/supabase-js';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { formatDate } from '../../src/contract/dates.ts';
-import { CREDIT_DESCRIPTION } from '../../src/contract/limits.ts';
-import { expectAccessible, openBilling, saveCard, ticketOf } from '../support/billing-page.ts';
-import { CARDS, settle } from '../support/buy-plan.ts';
-import { CHROMIUM } from '../support/open-browser.ts';
-import { becomeUser, type Journey, type Person, startJourney } from '../support/start-journey.ts';
-import { advanceClock } from '../support/test-provider.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatDate } from '../../src/kernel/contract/dates.ts';
+import { CREDIT_DESCRIPTION } from '../../src/kernel/contract/limits.ts';
+import { CHROMIUM } from '../support/browser.ts';
+import { expectAccessible, openBilling, saveCard, ticketOf } from '../support/customers/billing-page.ts';
+import { CARDS, settle } from '../support/customers/plan-purchase.ts';
+import { becomeUser, type Journey, type Person, startJourney } from '../support/journey.ts';
+import { advanceClock } from '../support/servers/payment-provider.ts';
 
 // A person waits for the page, not for a clock: a busy machine takes longer.
-vi.setConfig({ testTimeout: 120_000 });
-
 let journey: Journey;
 
 beforeAll(async () => {
@@ -24,8 +22,8 @@ const DAY = 86_400_000;
 
 /** The end of the period that is paid for, in words. */
 async function periodEnd(person: Person): Promise<string> {
-  const { end } = await journey.app.resources.database.one<{ end: Date }>(
-    `select s.current_period_end as "end" from public.subscriptions s
+  const { end } = await journey.app.resources.database.one(
+    `select s.current_period_end as "end" /* not null */ from public.subscriptions s
      join public.customers c using (customer_id) where c.user_id = $1`,
     [person.id],
   );
@@ -34,8 +32,8 @@ async function periodEnd(person: Person): Promise<string> {
 
 describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billing tab', () => {
   test('shows price, next payment, card, use and invoice; the invoice is downloaded', async () => {
-    await journey.visit(async (page, context) => {
-      const person = await openBilling(journey, page, context, 'price_documents_pro');
+    await journey.visit(async (page) => {
+      const person = await openBilling(journey, page, 'price_documents_pro');
       const ticket = ticketOf(page);
       const end = await periodEnd(person);
       for (const text of ['Pro Plan', '£49 a month', end, 'Visa ending in 4242', '0 of 100 documents'])
@@ -75,8 +73,8 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
   });
 
   test('an upgrade shows what it costs to the penny before it is paid, and then takes just that', async () => {
-    await journey.visit(async (page, context) => {
-      await openBilling(journey, page, context, 'price_documents_basic');
+    await journey.visit(async (page) => {
+      await openBilling(journey, page, 'price_documents_basic');
       await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
       const dialog = page.getByRole('alertdialog', { name: 'Upgrade to Pro Plan?' });
       const pay = dialog.getByRole('button', { name: /^Pay £[\d.]+ and upgrade$/ });
@@ -98,8 +96,8 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
   });
 
   test('an upgrade that the card refuses is told in the dialog, with the way to another card', async () => {
-    await journey.visit(async (page, context) => {
-      await openBilling(journey, page, context, 'price_documents_basic', CARDS.failsLater);
+    await journey.visit(async (page) => {
+      await openBilling(journey, page, 'price_documents_basic', CARDS.failsLater);
       await page.getByRole('button', { name: 'Upgrade to Premium' }).click();
       const dialog = page.getByRole('alertdialog');
       await dialog.getByRole('button', { name: /^Pay £/ }).click();
@@ -116,8 +114,8 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
     ['taken in full once it is confirmed', 'Complete'],
     ['not taken when the bank is told no, and can be tried again', 'Fail'],
   ] as const)('an upgrade that the bank asks about is %s', async (_name, answer) => {
-    await journey.visit(async (page, context) => {
-      await openBilling(journey, page, context, 'price_documents_basic', CARDS.alwaysAuthentication);
+    await journey.visit(async (page) => {
+      await openBilling(journey, page, 'price_documents_basic', CARDS.alwaysAuthentication);
       await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
       const dialog = page.getByRole('alertdialog', { name: 'Upgrade to Pro Plan?' });
       const pay = dialog.getByRole('button', { name: /^Pay £[\d.]+ and upgrade$/ });
@@ -152,8 +150,8 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
   });
 
   test('another plan of the same line, chosen on the home page, is offered as a change with its price', async () => {
-    await journey.visit(async (page, context) => {
-      await openBilling(journey, page, context, 'price_documents_basic');
+    await journey.visit(async (page) => {
+      await openBilling(journey, page, 'price_documents_basic');
       await page.goto('/');
       await page.getByRole('button', { name: 'Choose Premium', exact: true }).click();
       await page.getByRole('alertdialog', { name: 'Upgrade to Premium Plan?' }).waitFor();
@@ -165,8 +163,8 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
   });
 
   test('a downgrade waits for the end of the period and can be taken back', async () => {
-    await journey.visit(async (page, context) => {
-      const person = await openBilling(journey, page, context, 'price_documents_pro');
+    await journey.visit(async (page) => {
+      const person = await openBilling(journey, page, 'price_documents_pro');
       const end = await periodEnd(person);
       await page.getByRole('button', { name: 'Change to Basic' }).click();
       const dialog = page.getByRole('alertdialog', { name: 'Change to Basic Plan?' });
@@ -181,8 +179,8 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
   });
 
   test('a plan is cancelled with the keyboard alone, resumed, cancelled again, and then is over', async () => {
-    await journey.visit(async (page, context) => {
-      const person = await openBilling(journey, page, context, 'price_courses_essential');
+    await journey.visit(async (page) => {
+      const person = await openBilling(journey, page, 'price_courses_essential');
       const end = await periodEnd(person);
       const cancel = page.getByRole('button', { name: 'Cancel plan' });
       await cancel.focus();
@@ -213,8 +211,8 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
   });
 
   test('a renewal that fails is told at once, and another card settles it', async () => {
-    await journey.visit(async (page, context) => {
-      await openBilling(journey, page, context, 'price_documents_basic', CARDS.failsLater);
+    await journey.visit(async (page) => {
+      await openBilling(journey, page, 'price_documents_basic', CARDS.failsLater);
       await advanceClock(journey.app, 32);
       await settle(journey.app);
       const due = page.getByRole('alert', { name: 'Payment Due' });
@@ -238,8 +236,8 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
     ['narrow and dark', { width: 320, height: 640 }, 'dark'],
   ] as const)('is accessible and fits, %s, with the dialogs too', async (_name, viewport, colorScheme) => {
     await journey.visit(
-      async (page, context) => {
-        await openBilling(journey, page, context, 'price_documents_pro');
+      async (page) => {
+        await openBilling(journey, page, 'price_documents_pro');
         await expectAccessible(page);
         await page.getByRole('button', { name: 'Upgrade to Premium' }).click();
         await page.getByRole('row', { name: 'To pay now' }).waitFor();

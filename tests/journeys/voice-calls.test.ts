@@ -4,12 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHROMIUM, openBrowser } from '../support/open-browser.ts';
-import { simpleEngines } from '../support/simple-engines.ts';
-import { startTestApp, type TestApp } from '../support/start-test-app.ts';
-import { voiceApi } from '../support/voice-calls.ts';
-import { buildVoicePage, type VoicePage, writeWav } from '../support/voice-page.ts';
-import { tone } from '../support/voice-peer.ts';
+import { CHROMIUM, openBrowser } from '../support/browser.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { simpleEngines } from '../support/voice/simple-engines.ts';
+import { voiceApi } from '../support/voice/voice-calls.ts';
+import { buildVoicePage, type VoicePage, writeWav } from '../support/voice/voice-page.ts';
+import { tone } from '../support/voice/voice-peer.ts';
 
 type Heard = [event: string, value: unknown][];
 declare global {
@@ -42,7 +42,7 @@ describe.skipIf(CHROMIUM === undefined)('calls of a browser', () => {
       `--use-file-for-fake-audio-capture=${wav}%noloop`,
       '--autoplay-policy=no-user-gesture-required',
     ]);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     voicePage?.remove();
@@ -84,9 +84,7 @@ describe.skipIf(CHROMIUM === undefined)('calls of a browser', () => {
   const loudest = (all: Heard): number =>
     Math.max(...all.filter(([name]) => name === 'volume-level').map(([, value]) => Number(value)));
   const waitFor = (page: Page, text: string) =>
-    page.waitForFunction((wanted) => JSON.stringify(window.heard).includes(wanted), text, {
-      timeout: 25_000,
-    });
+    page.waitForFunction((wanted) => JSON.stringify(window.heard).includes(wanted), text);
 
   test.each(['own', 'specified', 'newest'])(
     'a spoken call with the client "%s": start, question, answer, one end',
@@ -108,7 +106,6 @@ describe.skipIf(CHROMIUM === undefined)('calls of a browser', () => {
       expect(all.filter((name) => name === 'call-start')).toHaveLength(1);
       await page.context().close();
     },
-    60_000,
   );
 
   test('without a microphone the visitor is told why, and types', async () => {
@@ -121,16 +118,16 @@ describe.skipIf(CHROMIUM === undefined)('calls of a browser', () => {
     await waitFor(page, 'call-end');
     expect(JSON.stringify(await heard(page))).toContain('assistant-ended-call');
     await page.context().close();
-  }, 60_000);
+  });
 
   test('a page that goes away ends its call', async () => {
     const { page, id } = await call('own');
     await waitFor(page, 'call-start');
     await page.context().close();
     await expect
-      .poll(async () => (await voiceApi(app, 'GET', `/call/${id}`)).body, { timeout: 20_000 })
+      .poll(async () => (await voiceApi(app, 'GET', `/call/${id}`)).body)
       .toMatchObject({ status: 'ended', endedReason: 'customer-ended-call' });
-  }, 60_000);
+  });
 
   test('a server that stops in mid-call ends it once on the page, with its reason', async () => {
     const { page } = await call('own');
@@ -142,5 +139,5 @@ describe.skipIf(CHROMIUM === undefined)('calls of a browser', () => {
     expect(names(all).filter((name) => name === 'call-end')).toHaveLength(1);
     expect(JSON.stringify(all)).toContain('worker-shutdown');
     await page.context().close();
-  }, 60_000);
+  });
 });

@@ -1,12 +1,12 @@
 /// <reference lib="dom" />
-// Started by calls-stay-here.test.ts in a network of its own: the loopback, and a way out that only counts.
+// Started by calls-stay-here.soak.test.ts in a network of its own: the loopback, and a way out that only counts.
 import { createSocket } from 'node:dgram';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createSpeaker } from '../../src/features/voice/speech/open-voice.server.ts';
-import { writeWave } from '../../src/features/voice/speech/wave-file.server.ts';
-import { openBrowser } from '../support/open-browser.ts';
-import { runProduct, temporaryFolder } from '../support/run-product.ts';
+import { createSpeaker } from '../../src/voice/engines/speech/speech-client.server.ts';
+import { writeWave } from '../../src/voice/engines/speech/wave-file.server.ts';
+import { openBrowser } from '../support/browser.ts';
+import { runProduct, temporaryFolder } from '../support/servers/product-process.ts';
 
 const PATIENCE_MS = 90_000;
 const RATE = 16_000;

@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { runProduct, temporaryFolder } from '../support/run-product.ts';
+import { runProduct, temporaryFolder } from '../support/servers/product-process.ts';
 
-const SLOW = 120_000;
+const _SLOW = 120_000;
 
 function folder(name: string): string {
   const made = temporaryFolder(name);
@@ -43,13 +43,13 @@ test.each([
     { DATABASE_URL: 'postgres://a:secret@127.0.0.1:9/x' },
     /^The database cannot be reached: .*ECONNREFUSED/,
   ],
-] as const)('%s is told in one sentence', { timeout: SLOW }, async (_what, settings, sentence) => {
+] as const)('%s is told in one sentence', async (_what, settings, sentence) => {
   const said = await refusal(settings);
   expect(said).toMatch(sentence);
   expect(said).not.toMatch(/secret@|sk_live_x|\bat .*:\d+:\d+/);
 });
 
-test('a port in use', { timeout: SLOW }, async () => {
+test('a port in use', async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void other.close());
@@ -59,7 +59,7 @@ test('a port in use', { timeout: SLOW }, async () => {
   );
 });
 
-test('a data folder that cannot be written', { timeout: SLOW }, async () => {
+test('a data folder that cannot be written', async () => {
   const parent = folder('unwritable');
   // A file where the folder should be stops root as well.
   writeFileSync(path.join(parent, 'data'), '');
@@ -68,7 +68,7 @@ test('a data folder that cannot be written', { timeout: SLOW }, async () => {
   );
 });
 
-test.skipIf(process.geteuid?.() === 0)('a data folder of somebody else', { timeout: SLOW }, async () => {
+test.skipIf(process.geteuid?.() === 0)('a data folder of somebody else', async () => {
   const parent = folder('locked');
   mkdirSync(path.join(parent, 'data'));
   chmodSync(path.join(parent, 'data'), 0o500);
@@ -77,7 +77,7 @@ test.skipIf(process.geteuid?.() === 0)('a data folder of somebody else', { timeo
   );
 });
 
-test('a second process on one data folder', { timeout: SLOW }, async () => {
+test('a second process on one data folder', async () => {
   const data = path.join(folder('shared'), 'data');
   const first = runProduct({ settings: { DATA_DIR: data } });
   onTestFinished(async () => {
@@ -129,7 +129,7 @@ async function oldServer(version: string): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('a database that is too old', { timeout: SLOW }, async () => {
+test('a database that is too old', async () => {
   const port = await oldServer('140011');
   expect(await refusal({ DATABASE_URL: `postgres://a:b@127.0.0.1:${port}/x` })).toBe(
     'The database is PostgreSQL 14, and Northline needs 15 or newer.',

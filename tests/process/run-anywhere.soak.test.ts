@@ -11,10 +11,10 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { canReach, serverAccount } from '../../src/resources/database/postgres-binaries.ts';
-import { CHECKOUT, runProduct, temporaryFolder } from '../support/run-product.ts';
+import { canReach, serverAccount } from '../../src/kernel/resources/database/postgres-binaries.ts';
+import { CHECKOUT, runProduct, temporaryFolder } from '../support/servers/product-process.ts';
 
-const SLOW = 180_000;
+const _SLOW = 180_000;
 const IS_ROOT = process.geteuid?.() === 0;
 const LEFT_BEHIND = /^(node_modules|\.git|data|\.installing|dist\..*)$/;
 
@@ -41,16 +41,14 @@ async function startsAndStops(options: Parameters<typeof runProduct>[0]): Promis
   expect((await product.stop()).code).toBe(0);
 }
 
-test('it runs from a checkout in a path with spaces, on a data folder with spaces', {
-  timeout: SLOW,
-}, async () => {
+test('it runs from a checkout in a path with spaces, on a data folder with spaces', async () => {
   const checkout = path.join(folder('spaces'), "my agency's site", 'north line');
   copyCheckout(checkout);
   await startsAndStops({ folder: checkout, settings: { DATA_DIR: './the data' } });
   expect(existsSync(path.join(checkout, 'the data', 'keys.json'))).toBe(true);
 });
 
-test.runIf(IS_ROOT)('root may start it in a folder that only root can enter', { timeout: SLOW }, async () => {
+test.runIf(IS_ROOT)('root may start it in a folder that only root can enter', async () => {
   const checkout = path.join(folder('private'), 'checkout');
   copyCheckout(checkout);
   chmodSync(checkout, 0o700);
@@ -67,7 +65,7 @@ test.runIf(IS_ROOT)('root may start it in a folder that only root can enter', { 
 const account = serverAccount();
 const otherMayRead = account !== undefined && canReach(account, path.join(CHECKOUT, 'node_modules'));
 
-test.runIf(otherMayRead)('an ordinary user may start it', { timeout: SLOW }, async () => {
+test.runIf(otherMayRead)('an ordinary user may start it', async () => {
   const home = folder('ordinary', account);
   const checkout = path.join(home, 'checkout');
   copyCheckout(checkout);

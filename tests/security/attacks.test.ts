@@ -5,13 +5,11 @@ import { ATTACKS } from './attacks.ts';
 
 const CHECKOUT = path.join(import.meta.dirname, '..', '..');
 
-const NUMBERS = [
-  ...Array.from({ length: 35 }, (_, at) => at + 1),
-  ...Array.from({ length: 9 }, (_, at) => at + 40),
-];
+const COUNT = 53;
 
 test('every attack of the list is failed by a test that exists', async () => {
-  expect(ATTACKS.map(({ number }) => number)).toEqual(NUMBERS);
+  expect(ATTACKS.map(({ number }) => number)).toEqual(Array.from({ length: COUNT }, (_, at) => at + 1));
+  expect(ATTACKS.filter(({ tests, notBuilt }) => tests.length === 0 && notBuilt === undefined)).toEqual([]);
   const missing = ATTACKS.flatMap(({ number, tests }) =>
     tests.filter((one) => !exists(one)).map((one) => `${number}: ${one}`),
   );
@@ -29,15 +27,18 @@ function exists(one: string): boolean {
 
 function page(): string {
   const rows = ATTACKS.map(
-    ({ number, attack, tests }) =>
-      `| ${number} | ${attack} | ${tests.map((one) => `\`${one.replace(' | ', '`: ').replace(/: $/, '')}`).join('<br>')} |`,
+    ({ number, attack, holds, tests, notBuilt }) =>
+      `| <a id="attack-${number}"></a>${number} | ${attack} | ${holds} | ${[
+        ...tests.map((one) => `\`${one.replace(' | ', '`: ').replace(/: $/, '')}`),
+        ...(notBuilt === undefined ? [] : [`**Not built**: ${notBuilt}`]),
+      ].join('<br>')} |`,
   );
   const head = `# Attacks and the tests that they fail
 
-Written by \`tests/attacks/attacks.test.ts\` from the table beside it; the test fails when a test named here is gone.
-Attacks on outbound requests are listed with those features.
+Written by \`tests/security/attacks.test.ts\` from the tables next to it; the test fails when a test named here is gone.
+The code refers to an attack by its number. The rules behind the list are in [security-rules.md](security-rules.md).
 
-| Attack | | Tests |
-|---|---|---|`;
+| No. | Attack | What holds | Tests |
+|---|---|---|---|`;
   return `${head}\n${rows.join('\n')}\n`;
 }

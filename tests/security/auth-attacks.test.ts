@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAuth, newClient, newEmail, PASSWORD, signUpPerson } from '../support/auth-client.ts';
-import { enrolledPerson } from '../support/authenticator.ts';
-import { codeIn, linkIn, pressButton, readMail } from '../support/read-mail.ts';
-import { startTestApp, type TestApp } from '../support/start-test-app.ts';
+import { enrolledPerson } from '../support/auth/authenticator.ts';
+import { codeIn, linkIn, pressButton, readMail } from '../support/auth/mail-read.ts';
+import { callAuth, newClient, newEmail, PASSWORD, signUpPerson } from '../support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ test('attack 17: no key or token but a living service key administers', async ()
   const { session } = await signUpPerson(app);
   const now = Math.floor(Date.now() / 1000);
   const expired = await app.resources.tokens.sign({ role: 'service_role', iat: now - 7200, exp: now - 1 });
-  const claimed = await app.resources.tokens.sign({ role: 'supabase_admin', exp: now + 60 });
+  const claimed = await app.resources.tokens.sign({ role: 'postgres', exp: now + 60 });
   const routes = [...new Set(app.routes)].filter((route) => / \/auth\/v1\/(admin|invite)/.test(route));
   expect(routes.length).toBeGreaterThan(8);
   for (const route of routes.filter((one) => !/^(HEAD|OPTIONS) /.test(one))) {

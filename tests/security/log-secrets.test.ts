@@ -4,13 +4,13 @@ import path from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { withProviders } from '../src/features/voice/providers/provider-engines.server.ts';
-import { derivedSecret } from '../src/resources/crypto/secrets.ts';
-import { simpleEngines } from './support/simple-engines.ts';
-import { type NumberProviders, startNumberProviders } from './support/start-number-providers.ts';
-import { startTestApp, type TestApp } from './support/start-test-app.ts';
-import { greetedCall, voiceApi } from './support/voice-calls.ts';
-import { until } from './support/voice-peer.ts';
+import { derivedSecret } from '../../src/kernel/resources/crypto/secrets.ts';
+import { withProviders } from '../../src/voice/composition/provider-engines.server.ts';
+import { type NumberProviders, startNumberProviders } from '../support/servers/number-provider-servers.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { simpleEngines } from '../support/voice/simple-engines.ts';
+import { greetedCall, voiceApi } from '../support/voice/voice-calls.ts';
+import { until } from '../support/voice/voice-peer.ts';
 
 let app: TestApp;
 let numbers: NumberProviders;
@@ -89,7 +89,7 @@ test('a run with every kind of secret, right and wrong, leaves none of them in t
   expect(found).toEqual([]);
   // The log is read by programs: every line is one JSON object.
   for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: expect.any(String) });
-}, 60_000);
+});
 
 async function useAccount(): Promise<void> {
   note('password', password);
@@ -107,7 +107,7 @@ async function useAccount(): Promise<void> {
   await client.auth.resetPasswordForEmail(email, { redirectTo: `${app.url}/login` });
   const linkOfMail = async () =>
     /https?:\/\/\S+token\S+/.exec((await app.resources.mailer.kept(1))[0]?.text ?? '')?.[0] ?? '';
-  await expect.poll(linkOfMail, { timeout: 10_000 }).not.toBe('');
+  await expect.poll(linkOfMail).not.toBe('');
   const link = await linkOfMail();
   note('link of the mail', URL.parse(link)?.searchParams.get('token'));
   await fetch(link, { redirect: 'manual' });
@@ -169,7 +169,7 @@ async function useVoice(): Promise<string> {
   await voiceApi(app, 'POST', `${call.url}/leave`, {});
   await call.over();
   await call.peer.close();
-  const lines = await app.resources.database.many<{ log: string }>('select log from private.voice_call_logs');
+  const lines = await app.resources.database.many('select log from private.voice_call_logs');
   expect(lines.map((line) => line.log).join('\n')).toContain('the language model failed');
   return JSON.stringify(lines);
 }

@@ -1,8 +1,8 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { PASSWORD } from '../support/auth-client.ts';
+import { PASSWORD } from '../support/customers/auth-client.ts';
 import type { StormServers } from './storm-servers.ts';
 
-/** An ended session is refused after this at the latest (security.md, attack 15). */
+/** An ended session is refused after this at the latest (docs/security-attacks.md, attack 15). */
 const REFUSED_MS = 5000;
 
 /** A session whose end a server has acknowledged. */

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { freePort, freshDataDir, type Product, removeDataDir, startProduct } from '../../bench/product.ts';
-import { startEmbeddedPostgres } from '../../src/resources/database/embedded-postgres.ts';
+import { freshDataDir, type Product, removeDataDir, startProduct } from '../../bench/support/product.ts';
+import { startEmbeddedPostgres } from '../../src/kernel/resources/database/embedded-postgres.ts';
+import type { Random } from '../histories/random.ts';
 
 /** Several processes of one installation on one PostgreSQL, any of which may be killed and comes back. */
 export interface StormServers {
@@ -17,8 +18,8 @@ export interface StormServers {
   close(): Promise<void>;
 }
 
-/** Starts PostgreSQL and `count` processes on it. */
-export async function startStormServers(count: number): Promise<StormServers> {
+/** Starts PostgreSQL and `count` processes on it; `random` says which of them dies. */
+export async function startStormServers(count: number, random: Random): Promise<StormServers> {
   const [postgresDir, dataDir] = [freshDataDir(), freshDataDir()];
   const password = randomBytes(12).toString('hex');
   const postgres = await startEmbeddedPostgres(postgresDir, password);
@@ -30,11 +31,13 @@ export async function startStormServers(count: number): Promise<StormServers> {
     DATABASE_POOL: '6',
     LOG_LEVEL: 'error',
   };
-  const ports: number[] = [];
-  for (let index = 0; index < count; index += 1) ports.push(await freePort());
   const products = new Map<number, Product>();
-  const start = async (port: number) => void products.set(port, await startProduct(dataDir, port, settings));
-  for (const port of ports) await start(port);
+  const start = async (port: number) => {
+    const product = await startProduct(dataDir, port, settings);
+    products.set(product.port, product);
+  };
+  for (let index = 0; index < count; index += 1) await start(0);
+  const ports = [...products.keys()];
   const [first] = products.values();
   let kills = 0;
   return {
@@ -43,7 +46,7 @@ export async function startStormServers(count: number): Promise<StormServers> {
     living: () => [...products.values()],
     kills: () => kills,
     async killOne() {
-      const port = ports[Math.floor(Math.random() * ports.length)] ?? 0;
+      const port = random.pick(ports);
       const product = products.get(port);
       // Dead already: its next life is on the way.
       if (product === undefined) return;

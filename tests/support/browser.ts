@@ -13,6 +13,22 @@ const SWITCHED_OFF = [
   ...['DestroyProfileOnBrowserClose', 'ThirdPartyStoragePartitioning', 'AvoidCorsURLLoaderRestartOnRedirect'],
 ];
 
+/** How long a page may take for what a test waits for, milliseconds: scaled as every time-out of the run is. */
+export const PAGE_PATIENCE_MS = 30_000 * Number(process.env.TEST_PATIENCE ?? 1);
+
+let shared: Promise<Browser> | undefined;
+
+/** The one browser of this worker: files keep apart by their contexts, which each closes; it ends with the process. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= openBrowser();
+  return shared;
+}
+
+/** Ends whatever a test file left open in the browser of its worker. */
+export async function closeContexts(): Promise<void> {
+  for (const context of (await shared)?.contexts() ?? []) await context.close();
+}
+
 /** Opens a headless browser that calls nobody but the page's own server; `more` are further switches of it. */
 export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   if (CHROMIUM === undefined) throw new Error('no Chromium on this machine');

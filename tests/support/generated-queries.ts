@@ -57,9 +57,14 @@ const number = fc.constantFrom(...NUMBERS);
 const tags = fc.uniqueArray(fc.constantFrom(...TAGS), { maxLength: 3 });
 
 type Half = { column: string; place: string; operator: string; value: string; sql: string };
-const half = (column: string, place: string, operator: string, value: string, sql: string): Half => ({
+/** Where a column that leads into JSON lies, in SQL. */
+const PLACES: Readonly<Record<string, string>> = {
+  'j->>k': "(j ->> 'k')",
+  'j->d->0': "(j -> 'd' -> 0)",
+};
+const half = (column: string, operator: string, value: string, sql: string): Half => ({
   column,
-  place,
+  place: PLACES[column] ?? column,
   operator,
   value,
   sql,
@@ -68,41 +73,36 @@ const half = (column: string, place: string, operator: string, value: string, sq
 const comparison: fc.Arbitrary<Half> = fc.oneof(
   fc
     .tuple(fc.constantFrom('n', 'p', 'id'), symbol, number)
-    .map(([name, word, value]) => half(name, name, word, String(value), `${SYMBOLS[word]} ${value}`)),
-  fc
-    .tuple(symbol, text)
-    .map(([word, value]) => half('t', 't', word, value, `${SYMBOLS[word]} ${literal(value)}`)),
+    .map(([name, word, value]) => half(name, word, String(value), `${SYMBOLS[word]} ${value}`)),
+  fc.tuple(symbol, text).map(([word, value]) => half('t', word, value, `${SYMBOLS[word]} ${literal(value)}`)),
   fc
     .tuple(fc.constantFrom('like', 'ilike'), fc.constantFrom('a*', '*b*', '*', 'A*', '_b', '*\\*y'))
-    .map(([word, value]) => half('t', 't', word, value, `${word} ${literal(value.replaceAll('*', '%'))}`)),
+    .map(([word, value]) => half('t', word, value, `${word} ${literal(value.replaceAll('*', '%'))}`)),
   fc
     .uniqueArray(text, { minLength: 1, maxLength: 4 })
     .map((list) =>
-      half('t', 't', 'in', `(${list.map(quoted).join(',')})`, `in (${list.map(literal).join(', ')})`),
+      half('t', 'in', `(${list.map(quoted).join(',')})`, `in (${list.map(literal).join(', ')})`),
     ),
   fc
     .uniqueArray(number, { minLength: 1, maxLength: 4 })
-    .map((list) => half('n', 'n', 'in', `(${list.join(',')})`, `in (${list.join(', ')})`)),
+    .map((list) => half('n', 'in', `(${list.join(',')})`, `in (${list.join(', ')})`)),
   fc
     .tuple(fc.constantFrom('n', 't', 'b', 'tags', 'j'), fc.constant('null'))
-    .map(([name, word]) => half(name, name, 'is', word, `is ${word}`)),
-  fc.constantFrom('true', 'false', 'unknown').map((word) => half('b', 'b', 'is', word, `is ${word}`)),
-  number.map((value) => half('n', 'n', 'isdistinct', String(value), `is distinct from ${value}`)),
+    .map(([name, word]) => half(name, 'is', word, `is ${word}`)),
+  fc.constantFrom('true', 'false', 'unknown').map((word) => half('b', 'is', word, `is ${word}`)),
+  number.map((value) => half('n', 'isdistinct', String(value), `is distinct from ${value}`)),
   fc
     .tuple(fc.constantFrom(['cs', '@>'], ['cd', '<@'], ['ov', '&&']), tags)
     .map(([[word = '', sign], list]) =>
       half(
-        'tags',
         'tags',
         word,
         `{${list.map(quoted).join(',')}}`,
         `${sign} array[${list.map(literal).join(', ')}]::text[]`,
       ),
     ),
-  text.map((value) => half('j->>k', "(j ->> 'k')", 'eq', value, `= ${literal(value)}`)),
-  number.map((value) =>
-    half('j->d->0', "(j -> 'd' -> 0)", 'eq', String(value), `= ${literal(String(value))}::jsonb`),
-  ),
+  text.map((value) => half('j->>k', 'eq', value, `= ${literal(value)}`)),
+  number.map((value) => half('j->d->0', 'eq', String(value), `= ${literal(String(value))}::jsonb`)),
 );
 
 const condition: fc.Arbitrary<GeneratedCondition> = fc.letrec<{ node: GeneratedCondition }>((tie) => ({

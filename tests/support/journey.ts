@@ -1,14 +1,12 @@
 /// <reference lib="dom" />
 import { randomUUID } from 'node:crypto';
 import { createClient } from '@supabase/supabase-js';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { openBrowser } from './open-browser.ts';
-import { startTestApp, type TestApp, type TestAppOptions } from './start-test-app.ts';
+import { closeContexts, PAGE_PATIENCE_MS, sharedBrowser } from './browser.ts';
+import { startTestApp, type TestApp, type TestAppOptions } from './test-app.ts';
 
-const PATIENCE_MS = 30_000;
-
-/** One product and one browser for all journeys of a test file. */
+/** One product for all journeys of a test file, in the browser of its worker. */
 export interface Journey {
   readonly app: TestApp;
   /**
@@ -22,10 +20,10 @@ export interface Journey {
   close(): Promise<void>;
 }
 
-/** Starts both. */
+/** Starts it. */
 export async function startJourney(options: TestAppOptions = {}): Promise<Journey> {
   const app = await startTestApp(options);
-  const browser: Browser = await openBrowser();
+  const browser = await sharedBrowser();
   return {
     app,
     async visit(visit, contextOptions = {}) {
@@ -35,7 +33,7 @@ export async function startJourney(options: TestAppOptions = {}): Promise<Journe
         baseURL: app.url,
         ...contextOptions,
       });
-      context.setDefaultTimeout(PATIENCE_MS);
+      context.setDefaultTimeout(PAGE_PATIENCE_MS);
       const complaints: string[] = [];
       context.on('weberror', (error) => complaints.push(String(error.error())));
       context.on('console', (message) => {
@@ -51,7 +49,7 @@ export async function startJourney(options: TestAppOptions = {}): Promise<Journe
       }
     },
     async close() {
-      await browser.close();
+      await closeContexts();
       await app.close();
     },
   };

@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type pino from 'pino';
 import { inject } from 'vitest';
 import { startApp } from '../../src/app.ts';
-import { readSettings, type Settings } from '../../src/config/settings.ts';
-import type { VoiceEngines } from '../../src/features/voice/engines.server.ts';
-import { createLog } from '../../src/resources/log/log.ts';
-import type { Resources } from '../../src/resources/resources.ts';
-import { type S3Server, startS3Server } from './s3-server.ts';
-import { ask } from './start-test-database.ts';
+import { readSettings, type Settings } from '../../src/kernel/config/settings.ts';
+import { createLog } from '../../src/kernel/resources/log/log.ts';
+import type { Resources } from '../../src/kernel/resources/resources.ts';
+import type { VoiceEngines } from '../../src/voice/engines/engines.server.ts';
+import { openThings } from './open-things.ts';
+import { type S3Server, startS3Server } from './servers/s3-server.ts';
+import { ask } from './test-database.ts';
 
 const DROP_ATTEMPTS = 25;
+/** The least that argon2 takes: most tests are not about passwords. */
+const CHEAP_HASH = { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 } as const;
 
 /** The real product, running in this process on a database and a data folder of its own. */
 export interface TestApp {
@@ -37,8 +40,47 @@ export interface TestAppOptions {
   readonly logTo?: pino.DestinationStream;
   /** Engines of calls in place of the product's own. */
   readonly voiceEngines?: VoiceEngines;
+  /** Hash passwords at the cost of production, as tests of passwords need it. */
+  readonly realPasswords?: boolean;
   /** A database of another test app, to run a second process of the same installation. */
   readonly beside?: TestApp;
+  /** What another version left behind, to start on instead of a fresh install. */
+  readonly restored?: RestoredInstallation;
+}
+
+/** A database as SQL, and the files of a data folder: path to base64. */
+export interface RestoredInstallation {
+  readonly dump: string;
+  readonly folder: Readonly<Record<string, string>>;
+}
+
+/** Address of the migrated database that each test's own is copied from; nobody writes to it. */
+export function templateAddress(): string {
+  const { owner, template } = inject('testDatabase');
+  return owner.replace('DATABASE', template);
+}
+
+/** Makes a database of that name and fills it with a dump; its address. */
+export async function restoreDatabase(name: string, dump: string): Promise<string> {
+  const { admin, owner, ownerRole } = inject('testDatabase');
+  await ask(admin, `create database ${name} owner ${ownerRole}`);
+  const address = owner.replace('DATABASE', name);
+  await ask(address, dump);
+  return address;
+}
+
+async function makeDatabase(name: string, restored: RestoredInstallation | undefined): Promise<void> {
+  const { admin, ownerRole, template } = inject('testDatabase');
+  if (restored) await restoreDatabase(name, restored.dump);
+  else await ask(admin, `create database ${name} template ${template} owner ${ownerRole}`);
+}
+
+function writeFolder(folder: string, files: RestoredInstallation['folder']): void {
+  for (const [file, bytes] of Object.entries(files)) {
+    const place = path.join(folder, file);
+    mkdirSync(path.dirname(place), { recursive: true });
+    writeFileSync(place, Buffer.from(bytes, 'base64'));
+  }
 }
 
 /** `TEST_STORAGE=s3` (a project of vitest.config.ts) gives each app a bucket of its own instead of a folder. */
@@ -52,11 +94,12 @@ async function ownBucket({ settings, beside }: TestAppOptions): Promise<S3Server
  * LOG_LEVEL=silent unless `settings` say otherwise.
  */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const { admin, owner, ownerRole, template } = inject('testDatabase');
+  const { admin, owner } = inject('testDatabase');
   const name = `northline_test_${randomBytes(6).toString('hex')}`;
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-data-'));
   const databaseUrl = options.beside?.databaseUrl ?? owner.replace('DATABASE', name);
-  if (!options.beside) await ask(admin, `create database ${name} template ${template} owner ${ownerRole}`);
+  if (!options.beside) await makeDatabase(name, options.restored);
+  if (options.restored) writeFolder(folder, options.restored.folder);
   const bucket = await ownBucket(options);
   const clean = async (): Promise<void> => {
     await bucket?.close();
@@ -80,20 +123,27 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     const { resources, routes, close } = await startApp(
       settings,
       createLog(settings.LOG_LEVEL, options.logTo),
-      options.voiceEngines === undefined ? {} : { voiceEngines: options.voiceEngines },
+      {
+        ...(options.voiceEngines === undefined ? {} : { voiceEngines: options.voiceEngines }),
+        ...(options.realPasswords ? {} : { passwordCost: CHEAP_HASH }),
+      },
     );
-    return {
+    let closing: Promise<void> | undefined;
+    const app: TestApp = {
       url: resources.siteUrl,
       resources,
       anonKey: resources.keys.anon_key,
       serviceKey: resources.keys.service_role_key,
       routes,
       databaseUrl,
-      async close() {
-        await close();
-        await clean();
+      close() {
+        closing ??= close().then(clean);
+        openThings().delete(app);
+        return closing;
       },
     };
+    openThings().add(app);
+    return app;
   } catch (error) {
     await clean();
     throw error;
@@ -101,7 +151,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 }
 
 /** An autovacuum worker, which only a superuser may end, can hold the database for a moment. */
-async function dropDatabase(admin: string, name: string): Promise<void> {
+export async function dropDatabase(admin: string, name: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await ask(admin, `drop database if exists ${name} with (force)`);

@@ -5,9 +5,9 @@ import path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startApp } from '../../src/app.ts';
-import { readSettings } from '../../src/config/settings.ts';
-import { startEmbeddedPostgres } from '../../src/resources/database/embedded-postgres.ts';
-import { createLog } from '../../src/resources/log/log.ts';
+import { readSettings } from '../../src/kernel/config/settings.ts';
+import { startEmbeddedPostgres } from '../../src/kernel/resources/database/embedded-postgres.ts';
+import { createLog } from '../../src/kernel/resources/log/log.ts';
 
 /** Where the tests of this run make their databases. */
 export interface TestDatabase {
@@ -29,41 +29,67 @@ declare module 'vitest' {
 
 const FOLDER_PREFIX = 'northline-test-';
 
-/**
- * Once per run: starts one embedded server (or uses TEST_DATABASE_URL, the address
- * of a server as a role that may make databases and roles) and makes the template.
- */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = process.env.TEST_DATABASE_URL
-    ? givenServer(process.env.TEST_DATABASE_URL)
-    : await embeddedServer();
-  const template = `northline_template_${randomBytes(5).toString('hex')}`;
-  await ask(server.admin, `create database ${template} owner ${server.ownerRole}`);
-  await fillTemplate(server.owner.replace('DATABASE', template));
-  const { admin, owner, ownerRole } = server;
-  project.provide('testDatabase', { admin, owner, ownerRole, template });
-  return async () => {
-    await ask(server.admin, `drop database if exists ${template} with (force)`);
-    await server.stop();
-  };
-}
-
-interface Server extends Omit<TestDatabase, 'template'> {
+/** A running server, before it has a template. */
+export interface TestServer extends Omit<TestDatabase, 'template'> {
   stop(): Promise<void>;
 }
 
-function givenServer(address: string): Server {
+interface Shared {
+  readonly database: Promise<TestDatabase & { close(): Promise<void> }>;
+  users: number;
+}
+
+/** Vitest loads this file once for each project: what they share cannot lie in a module. */
+const SHARED = Symbol.for('northline.test-databases');
+const shared = globalThis as { [SHARED]?: Map<string, Shared> };
+
+/** Once per run, for all projects that ask for it: an embedded server and the template on it. */
+export function setup(project: TestProject): Promise<() => Promise<void>> {
+  return provideDatabase(project, 'embedded', embeddedServer);
+}
+
+/** Gives a project the database of that name, which the first to ask starts and the last to leave stops. */
+export async function provideDatabase(
+  project: TestProject,
+  name: string,
+  start: () => Promise<TestServer>,
+): Promise<() => Promise<void>> {
+  shared[SHARED] ??= new Map();
+  const all = shared[SHARED];
+  const own = all.get(name) ?? { database: openTemplate(start), users: 0 };
+  all.set(name, own);
+  own.users += 1;
+  const { admin, owner, ownerRole, template, close } = await own.database;
+  project.provide('testDatabase', { admin, owner, ownerRole, template });
+  return async () => {
+    own.users -= 1;
+    if (own.users > 0) return;
+    all.delete(name);
+    await close();
+  };
+}
+
+async function openTemplate(start: () => Promise<TestServer>) {
+  const server = await start();
+  const template = `northline_template_${randomBytes(5).toString('hex')}`;
+  await ask(server.admin, `create database ${template} owner ${server.ownerRole}`);
+  await fillTemplate(server.owner.replace('DATABASE', template));
+  return { ...server, template, close: () => server.stop() };
+}
+
+/** A server that somebody else runs, by the address of a role that may make databases and roles. */
+export function givenServer(address: string, stop: () => Promise<void>): TestServer {
   const owner = new URL(address);
   owner.pathname = '/DATABASE';
   return {
     admin: address,
     owner: owner.href,
     ownerRole: pg.escapeIdentifier(decodeURIComponent(owner.username)),
-    stop: async () => {},
+    stop,
   };
 }
 
-async function embeddedServer(): Promise<Server> {
+async function embeddedServer(): Promise<TestServer> {
   stopAbandonedServers();
   const folder = mkdtempSync(path.join(os.tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
   // PostgreSQL runs under another account when we are root, and has to pass.

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readRequests } from '../../bench/voice/read-requests.ts';
-import { typeRequest } from '../../bench/voice/type-requests.ts';
-import { plainWords } from '../../src/features/voice/conversation/turn-rules.server.ts';
+import { readRequests } from '../../bench/voice/support/request-file.ts';
+import { typeRequest } from '../../bench/voice/support/typed-requests.ts';
+import { plainWords } from '../../src/voice/dialogue/spoken/word-normalisation.server.ts';
 import {
   drawSentences,
   parseGrammar,
   seededDraw,
-} from '../../src/features/voice/recognition/expand-phrases.server.ts';
+} from '../../src/voice/engines/recognition/phrase-expansion.server.ts';
 
 /** Yes, no, letters and digits are nobody's own wording. */
 const LEAST_WORDS = 5;
 
 test('no held-out request is among the phrases that the language model is made of, nor among the tuned ones', () => {
-  const folder = `${import.meta.dirname}/../../src/features/voice/recognition`;
+  const folder = `${import.meta.dirname}/../../src/voice/engines/recognition`;
   const grammar = parseGrammar(readFileSync(`${folder}/caller-phrases.txt`, 'utf8'));
   const anything: readonly string[] = ['pro', 'basic', 'premium', 'lead generation', 'smith', 'sarah'];
   const classes = new Map(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cough, silence } from '../bench/voice/caller-sounds.ts';
+import { cough, silence } from '../../bench/voice/support/caller-sounds.ts';
 import {
   envelope,
   firstSilence,
@@ -8,9 +8,9 @@ import {
   placeOf,
   quantile,
   soundBetween,
-} from '../bench/voice/find-sound.ts';
-import { joined } from './support/join-sound.ts';
-import { tone } from './support/voice-peer.ts';
+} from '../../bench/voice/support/sound-find.ts';
+import { joined } from '../support/voice/sound-join.ts';
+import { tone } from '../support/voice/voice-peer.ts';
 
 const STEP_MS = 5;
 

@@ -1,12 +1,9 @@
-import { createAgencyDialogue } from '../../src/features/voice/dialogue/agency-dialogue.server.ts';
-import type { AgencyKnowledge } from '../../src/features/voice/dialogue/agency-knowledge.server.ts';
-import type {
-  SpokenBooking,
-  SpokenEnquiry,
-} from '../../src/features/voice/dialogue/dialogue-tools.server.ts';
-import { readWeeklyHours, slotsBetween } from '../../src/features/voice/dialogue/weekly-hours.server.ts';
-import type { DialogueManager } from '../../src/features/voice/engines.server.ts';
-import type { SpokenRequest } from './read-requests.ts';
+import { createAgencyDialogue } from '../../../src/voice/dialogue/agency-dialogue.server.ts';
+import type { AgencyKnowledge } from '../../../src/voice/dialogue/agency-knowledge.server.ts';
+import { readWeeklyHours, slotsBetween } from '../../../src/voice/dialogue/booking/weekly-hours.server.ts';
+import type { SpokenBooking, SpokenEnquiry } from '../../../src/voice/dialogue/dialogue-tools.server.ts';
+import type { DialogueManager } from '../../../src/voice/engines/engines.server.ts';
+import type { SpokenRequest } from './request-file.ts';
 
 /** The agency that the requests are put to, on a Wednesday at 10:00; Thursday at 10:00 is taken. */
 export const AGENCY: AgencyKnowledge = {
@@ -41,7 +38,7 @@ export function openAgency(): AgencyCall {
         return { id: `ENQ-${enquiries.length}` };
       },
       freeSlots: async (from, until, count) =>
-        [...slotsBetween(HOURS, ZONE, from, until, NOW)]
+        [...slotsBetween(HOURS, ZONE, { from, until }, NOW)]
           .filter((slot) => !TAKEN.has(slot.toISOString()))
           .slice(0, count),
       async bookSlot(booking) {

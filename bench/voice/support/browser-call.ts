@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { openBrowser } from '../../tests/support/open-browser.ts';
-import type { Product } from '../product.ts';
-import { envelope } from './find-sound.ts';
+import { openBrowser } from '../../../tests/support/browser.ts';
+import type { Product } from '../../support/product.ts';
 import { RECORDER_WORKLET, type RecorderOptions, recordPage } from './page-recorder.ts';
+import { envelope } from './sound-find.ts';
 
 /** How the caller of a measured call speaks. */
 export interface CallerOptions {
@@ -55,7 +55,8 @@ export async function callFromHome(product: Product, options: CallerOptions): Pr
   const { microphone } = options;
   const file = typeof microphone === 'string' ? microphone : null;
   const browser = await openBrowser([
-    ...['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream'],
+    '--use-fake-ui-for-media-stream',
+    '--use-fake-device-for-media-stream',
     '--autoplay-policy=no-user-gesture-required',
     ...(file === null ? [] : [`--use-file-for-fake-audio-capture=${file}%noloop`]),
   ]);
@@ -93,7 +94,11 @@ export async function callFromHome(product: Product, options: CallerOptions): Pr
           const messages = await page.evaluate(() => window.bench.messages);
           const assistantSound = fromBase64(sound.assistant);
           return {
-            ...{ id, concealed, received, messages, assistantSound },
+            id,
+            concealed,
+            received,
+            messages,
+            assistantSound,
             caller: envelope(fromBase64(sound.caller)),
             assistant: envelope(assistantSound),
             record: await endedCall(product, id),

@@ -1,21 +1,25 @@
+import { AudioInput } from '../../../src/voice/calls/audio-input.server.ts';
 import type {
   ConversationEffect,
   ConversationEvent,
   ConversationState,
-} from '../../src/features/voice/conversation/conversation-events.server.ts';
-import { Hearing } from '../../src/features/voice/conversation/hear-sound.server.ts';
+} from '../../../src/voice/calls/conversation/conversation-events.server.ts';
 import {
   beginConversation,
   stepConversation,
-} from '../../src/features/voice/conversation/step-conversation.server.ts';
-import { conversationRules } from '../../src/features/voice/conversation/turn-rules.server.ts';
+} from '../../../src/voice/calls/conversation/conversation-step.server.ts';
+import { conversationRules } from '../../../src/voice/calls/conversation/turn-rules.server.ts';
 import type {
   DialogueManager,
   DialogueStep,
+  ExpectedWords,
+  Recognised,
   SttStream,
   VoiceActivityDetector,
-} from '../../src/features/voice/engines.server.ts';
-import type { Decoder } from '../../src/features/voice/recognition/open-decoder.server.ts';
+} from '../../../src/voice/engines/engines.server.ts';
+import { unfinishedText } from '../../../src/voice/engines/recognition/spoken-words.server.ts';
+import { joined } from '../../../tests/support/voice/sound-join.ts';
+import type { SoundReader } from './sound-reader.ts';
 
 const WINDOW = 512;
 const WINDOW_MS = 32;
@@ -24,6 +28,8 @@ const SPEAKING_MS = 150;
 const MS_PER_CHARACTER = 65;
 /** Nobody waits longer for an answer. */
 const PATIENCE_MS = 8000;
+/** A partial text comes after so much new sound: 0.64 s, as with two calls on two cores. */
+const PARTIAL_SAMPLES = 10_240;
 
 interface Sentence {
   readonly id: number;
@@ -46,7 +52,8 @@ export interface HeardLine {
  */
 export class SimulatedCall {
   readonly #dialogue: DialogueManager;
-  readonly #hearing: Hearing;
+  readonly #audioInput: AudioInput;
+  readonly #recogniser: ReturnType<typeof streamOf>;
   readonly steps: DialogueStep[] = [];
   #state: ConversationState;
   #now = 1_000_000;
@@ -58,10 +65,11 @@ export class SimulatedCall {
   #asking = new AbortController();
   #replied = false;
 
-  constructor(dialogue: DialogueManager, detector: VoiceActivityDetector, decoder: Decoder) {
+  constructor(dialogue: DialogueManager, detector: VoiceActivityDetector, reader: SoundReader) {
     this.#dialogue = dialogue;
     this.#state = beginConversation(conversationRules({ firstMessage: 'Hello.' }), this.#now);
-    this.#hearing = new Hearing(detector, streamOf(decoder), {
+    this.#recogniser = streamOf(reader);
+    this.#audioInput = new AudioInput(detector, this.#recogniser.stream, {
       window: (ms, probability) => {
         this.#on({ type: 'window', ms, probability });
         this.#windowDone();
@@ -105,7 +113,7 @@ export class SimulatedCall {
   }
 
   close(): void {
-    this.#hearing.stop();
+    this.#audioInput.stop();
   }
 
   async #hear(window: Int16Array): Promise<void> {
@@ -113,8 +121,9 @@ export class SimulatedCall {
       this.#windowDone = resolve;
     });
     this.#now += WINDOW_MS;
-    this.#hearing.hear(window);
+    this.#audioInput.push(window);
     await judged;
+    await this.#recogniser.done();
     // What an utterance came to follows at once; the dialogue has no clock of its own.
     await new Promise((resolve) => setImmediate(resolve));
     await this.#thinking;
@@ -123,10 +132,10 @@ export class SimulatedCall {
   }
 
   #settled(): boolean {
-    const { utterance, due, reply, heard } = this.#state;
+    const { utterance, due, reply, pending } = this.#state;
     const ended = this.#state.phase === 'closing' || this.#state.phase === 'ended';
     const answered = reply === undefined || reply.ended;
-    return ended || (this.#replied && utterance === undefined && due.length === 0 && answered && !heard);
+    return ended || (this.#replied && utterance === undefined && due.length === 0 && answered && !pending);
   }
 
   #on(event: ConversationEvent): void {
@@ -136,8 +145,10 @@ export class SimulatedCall {
   }
 
   #carryOut(effect: ConversationEffect): void {
-    if (effect.type === 'begin-utterance') this.#hearing.beginUtterance(effect.utterance);
-    else if (effect.type === 'end-utterance') this.#hearing.endUtterance(effect.utterance);
+    if (effect.type === 'begin-utterance') this.#audioInput.beginUtterance(effect.utterance, effect.expected);
+    else if (effect.type === 'pause-utterance') this.#audioInput.pauseUtterance(true);
+    else if (effect.type === 'resume-utterance') this.#audioInput.pauseUtterance(false);
+    else if (effect.type === 'end-utterance') this.#audioInput.endUtterance(effect.utterance);
     else if (effect.type === 'reply') this.#thinking = this.#reply(effect);
     else if (effect.type === 'cancel-reply') this.#asking.abort();
     else if (effect.type === 'interrupt') this.#sentences = [];
@@ -189,19 +200,51 @@ export class SimulatedCall {
   }
 }
 
-function streamOf(decoder: Decoder): SttStream {
+/**
+ * The queue of a real recogniser with all the time that it needs: a partial text every so often, and
+ * the whole text at a pause. What it reads is waited for by `done`.
+ */
+function streamOf(reader: SoundReader): { stream: SttStream; done: () => Promise<void> } {
   let listener: Parameters<SttStream['onPartial']>[0] = () => {};
-  return {
-    name: 'pocketsphinx',
-    beginUtterance: () => decoder.begin(),
+  let sound: Int16Array[] = [];
+  let unread = 0;
+  let expected: ExpectedWords | undefined;
+  let atPause: Promise<Recognised> | undefined;
+  let work: Promise<unknown> = Promise.resolve();
+  const read = (part: 'whole' | 'partial'): Promise<Recognised> => {
+    const pcm = joined(sound);
+    const reading = work.then(() => reader.read(pcm, part, expected));
+    work = reading.then(({ text }) => {
+      if (text !== '') listener({ text: unfinishedText(text), confidence: 1 });
+    });
+    return reading;
+  };
+  const stream: SttStream = {
+    name: 'moonshine',
+    beginUtterance(words) {
+      sound = [];
+      unread = 0;
+      atPause = undefined;
+      expected = words;
+    },
     push(pcm) {
-      const text = decoder.hear(pcm);
-      if (text !== null) listener({ text, confidence: 1 });
+      sound.push(pcm);
+      unread += pcm.length;
+      if (unread < PARTIAL_SAMPLES || atPause !== undefined) return;
+      unread = 0;
+      void read('partial');
+    },
+    pauseUtterance() {
+      atPause = read('whole');
+    },
+    resumeUtterance() {
+      atPause = undefined;
     },
     onPartial(each) {
       listener = each;
     },
-    endUtterance: async () => decoder.end(),
+    endUtterance: () => atPause ?? read('whole'),
     close() {},
   };
+  return { stream, done: async () => void (await work) };
 }

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import type { Page } from 'playwright-core';
-import type { Product } from '../product.ts';
+import type { Product } from '../../support/product.ts';
 import { type CallRecording, callFromHome } from './browser-call.ts';
 
 /** A caller of whom each sentence is spoken when the bench says so; times are the recording's. */

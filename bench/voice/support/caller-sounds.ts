@@ -5,10 +5,10 @@ import {
   createSpeaker,
   type FliteVoice,
   type Speaker,
-} from '../../src/features/voice/speech/open-voice.server.ts';
-import { writeWave } from '../../src/features/voice/speech/wave-file.server.ts';
-import { joined } from '../../tests/support/join-sound.ts';
-import { RATE } from './find-sound.ts';
+} from '../../../src/voice/engines/speech/speech-client.server.ts';
+import { writeWave } from '../../../src/voice/engines/speech/wave-file.server.ts';
+import { joined } from '../../../tests/support/voice/sound-join.ts';
+import { RATE } from './sound-find.ts';
 
 /** Makes the sounds of callers: sentences in voices that are not the assistant's, and noises. */
 export interface CallerSounds {

@@ -1,4 +1,4 @@
-import { normaliseWords } from '../../src/features/voice/dialogue/normalise-words.server.ts';
+import { normaliseWords } from '../../../src/voice/dialogue/spoken/word-normalisation.server.ts';
 
 /** Words that were said and words that were heard wrong, missed or made up. */
 export interface WordErrors {
@@ -16,7 +16,24 @@ const SAME: readonly (readonly [RegExp, string])[] = [
   [/\bset up\b/g, 'setup'],
   [/\bper cent\b/g, 'percent'],
   [/\bvat\b/g, 'v a t'],
+  [/\bzero\b/g, 'oh'],
 ];
+const UNITS = 'oh one two three four five six seven eight nine'.split(' ');
+const TEENS = 'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ');
+const TENS = '- - twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
+
+/** Numbers as they are said: up to 99 as one, longer ones digit by digit. */
+function sayNumbers(text: string): string {
+  return text
+    .replace(/\+/g, ' plus ')
+    .replace(/(?<=\w)[@](?=\w)/g, ' at ')
+    .replace(/(?<=[a-z])\.(?=[a-z])/g, ' dot ')
+    .replace(/\b([1-9])(\d)\b/g, (_, ten: string, unit: string) => {
+      if (ten === '1') return TEENS[Number(unit)] ?? '';
+      return unit === '0' ? (TENS[Number(ten)] ?? '') : `${TENS[Number(ten)]} ${UNITS[Number(unit)]}`;
+    })
+    .replace(/\d/g, (digit) => ` ${UNITS[Number(digit)]} `);
+}
 
 /** Word error rate's two numbers by the least edits (Levenshtein) between what was said and what was heard. */
 export function countErrors(said: string, heard: string): WordErrors {
@@ -36,7 +53,7 @@ export function countErrors(said: string, heard: string): WordErrors {
 
 function wordsOf(text: string): string[] {
   let words = text.replace(/<\d+>/g, ' ');
-  words = normaliseWords(words);
+  words = sayNumbers(normaliseWords(words));
   for (const [one, other] of SAME) words = words.replace(one, other);
   return words.split(/[\s.,-]+/).filter(Boolean);
 }

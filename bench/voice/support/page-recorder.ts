@@ -69,7 +69,10 @@ export function recordPage({ worklet, clips, echo }: RecorderOptions): void {
 
   const ready = context.audioWorklet.addModule(moduleUrl).then(() => {
     const node = new AudioWorkletNode(context, 'bench-recorder', {
-      ...{ numberOfInputs: 2, numberOfOutputs: 1, channelCount: 1, channelCountMode: 'explicit' },
+      numberOfInputs: 2,
+      numberOfOutputs: 1,
+      channelCount: 1,
+      channelCountMode: 'explicit',
     });
     node.port.onmessage = ({ data }) => take(data.end, data.sides);
     node.connect(context.destination);

@@ -1,5 +1,5 @@
 import os from 'node:os';
-import { type Figure, shown } from '../figure.ts';
+import { type Figure, shown } from '../../support/figure.ts';
 
 /** Keeps every figure and prints it with the load that the machine had at that moment. */
 export class Report {

@@ -1,5 +1,5 @@
 import { type AgencyCall, isDone } from './agency.ts';
-import { isAnswered, type SpokenLine, type SpokenRequest } from './read-requests.ts';
+import { isAnswered, type SpokenLine, type SpokenRequest } from './request-file.ts';
 
 /** What came of one line: what was understood of it, and what was answered. */
 export interface AskedLine {

@@ -32,7 +32,7 @@ export type RequestPart = 'dev' | 'held-out';
  *     = enquiry name=Ann_Wood       what was done in the end; `_` is a space
  */
 export function readRequests(part: RequestPart): SpokenRequest[] {
-  return parseRequests(readFileSync(path.join(import.meta.dirname, `requests.${part}.txt`), 'utf8'));
+  return parseRequests(readFileSync(path.join(import.meta.dirname, '..', `requests.${part}.txt`), 'utf8'));
 }
 
 /** @throws Error naming the line that means nothing */
@@ -40,23 +40,34 @@ export function parseRequests(text: string): SpokenRequest[] {
   const requests: SpokenRequest[] = [];
   let section = '';
   for (const block of text.split(/\n\s*\n/)) {
-    const request: { lines: SpokenLine[]; action: SpokenRequest['action'] } = { lines: [], action: null };
-    for (const line of block.split('\n').map((raw) => raw.trim())) {
-      if (line === '') continue;
-      const [sign, rest] = [line[0], line.slice(1).trim()];
-      const last = request.lines.at(-1);
-      if (sign === '#') section = rest;
-      else if (sign === '>') request.lines.push({ say: rest, answers: [], never: [] });
-      else if (sign === '<' && last)
-        request.lines[request.lines.length - 1] = { ...last, answers: [...last.answers, alternatives(rest)] };
-      else if (sign === '!' && last)
-        request.lines[request.lines.length - 1] = { ...last, never: [...last.never, rest] };
-      else if (sign === '=') request.action = actionOf(rest);
-      else throw new Error(`This line of a request means nothing: ${line}`);
-    }
+    const lines = block
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
+    section =
+      lines
+        .findLast((line) => line.startsWith('#'))
+        ?.slice(1)
+        .trim() ?? section;
+    const request = parseRequest(lines.filter((line) => !line.startsWith('#')));
     if (request.lines.length > 0) requests.push({ section, ...request });
   }
   return requests;
+}
+
+function parseRequest(given: readonly string[]): Omit<SpokenRequest, 'section'> {
+  const lines: { say: string; answers: string[][][]; never: string[] }[] = [];
+  let action: SpokenRequest['action'] = null;
+  for (const line of given) {
+    const rest = line.slice(1).trim();
+    const last = lines.at(-1);
+    if (line.startsWith('>')) lines.push({ say: rest, answers: [], never: [] });
+    else if (line.startsWith('=')) action = actionOf(rest);
+    else if (line.startsWith('<') && last) last.answers.push(alternatives(rest));
+    else if (line.startsWith('!') && last) last.never.push(rest);
+    else throw new Error(`This line of a request means nothing: ${line}`);
+  }
+  return { lines, action };
 }
 
 function alternatives(rest: string): string[][] {

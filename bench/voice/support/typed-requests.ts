@@ -1,6 +1,6 @@
 import { openAgency } from './agency.ts';
-import { type AskedRequest, askRequest } from './ask-request.ts';
-import type { SpokenRequest } from './read-requests.ts';
+import { type AskedRequest, askRequest } from './request-ask.ts';
+import type { SpokenRequest } from './request-file.ts';
 
 /** Puts a request to the dialogue as if every word of it had been understood. */
 export async function typeRequest(request: SpokenRequest, typed: boolean): Promise<AskedRequest> {

@@ -1,5 +1,5 @@
-import { newEmail, PASSWORD, type World } from './calling-world.ts';
-import { messagedCode } from './mailed-links.ts';
+import { newEmail, PASSWORD, type World } from '../calling-world.ts';
+import { messagedCode } from '../mailed-links.ts';
 
 /** A phone as the second factor of an account. */
 export async function callPhoneFactor(world: World): Promise<void> {

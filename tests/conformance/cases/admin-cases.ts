@@ -1,5 +1,5 @@
 import type { GenerateLinkParams } from '@supabase/supabase-js';
-import { newEmail, PASSWORD, type World } from './calling-world.ts';
+import { newEmail, PASSWORD, type World } from '../calling-world.ts';
 
 /** Accounts seen by an administrator, and every kind of link. */
 export async function callAdmin(world: World): Promise<void> {

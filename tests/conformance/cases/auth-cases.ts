@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
-import { newEmail, PASSWORD, type World } from './calling-world.ts';
-import { mailedAddress, pressMailedButton } from './mailed-links.ts';
-import { totpCode } from './totp-code.ts';
+import { newEmail, PASSWORD, type World } from '../calling-world.ts';
+import { mailedAddress, pressMailedButton } from '../mailed-links.ts';
+import { totpCode } from '../totp-code.ts';
 
 /** Signing up and in, what a session can do, links of mails. */
 export async function callAuth(world: World): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Call, World } from './calling-world.ts';
+import type { Call, World } from '../calling-world.ts';
 
 type Row = { id: number };
 const ids = (rows: Row[]) => rows.map(({ id }) => id).join(', ');

@@ -1,4 +1,4 @@
-import type { World } from './calling-world.ts';
+import type { World } from '../calling-world.ts';
 
 /** Functions, with a key, a session and neither. */
 export async function callFunctions({ visitor, user, connect, make }: World): Promise<void> {

@@ -1,7 +1,7 @@
 import { createClient } from '@supabase/supabase-js';
-import { newEmail, PASSWORD, type World } from './calling-world.ts';
-import { spreadFetch } from './record-calls.ts';
-import { newWebAuthenticator } from './web-authenticator.ts';
+import { newEmail, PASSWORD, type World } from '../calling-world.ts';
+import { spreadFetch } from '../record-calls.ts';
+import { newWebAuthenticator } from '../web-authenticator.ts';
 
 /** Sign-in by other providers, by a company's sign-on, and identities of one account. */
 export async function callProviders(world: World): Promise<void> {

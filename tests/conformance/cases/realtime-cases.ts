@@ -1,5 +1,5 @@
 import type { RealtimeChannel, SupabaseClient } from '@supabase/supabase-js';
-import type { World } from './calling-world.ts';
+import type { World } from '../calling-world.ts';
 
 const PATIENCE_MS = 10_000;
 

@@ -1,4 +1,4 @@
-import type { World } from './calling-world.ts';
+import type { World } from '../calling-world.ts';
 
 const text = new Blob(['Dear reader'], { type: 'text/plain' });
 type Named = { name: string };

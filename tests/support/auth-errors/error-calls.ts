@@ -1,7 +1,8 @@
-import { createSecretHashes } from '../../../src/features/auth/hash-secret.server.ts';
-import { callAuth, PASSWORD, signUpPerson } from '../auth-client.ts';
-import { codeOf, enrolledPerson, signInAgain } from '../authenticator.ts';
-import type { TestApp } from '../start-test-app.ts';
+import { uncheckedSql } from '../../../src/kernel/resources/database/fixed-sql.ts';
+import { createSecretHashes } from '../../../src/platform/auth/tokens/secret-hash.server.ts';
+import { codeOf, enrolledPerson, signInAgain } from '../auth/authenticator.ts';
+import { callAuth, PASSWORD, signUpPerson } from '../customers/auth-client.ts';
+import type { TestApp } from '../test-app.ts';
 
 export type Reply = Awaited<ReturnType<typeof callAuth>>;
 type Body = Record<string, unknown>;
@@ -28,7 +29,8 @@ export function errorCalls(apps: Apps) {
       ...(body === undefined ? {} : { body }),
     });
   const change = (bearer: string, body: Body) => call('app', 'PUT', '/user', { bearer, body });
-  const sql = (text: string, values: unknown[] = []) => apps.app.resources.database.run(text, values);
+  const sql = (text: string, values: unknown[] = []) =>
+    apps.app.resources.database.run(uncheckedSql(text, 'composed'), values);
 
   /** A new person's token and id. */
   async function person() {

@@ -1,4 +1,4 @@
-import { PASSWORD } from '../auth-client.ts';
+import { PASSWORD } from '../customers/auth-client.ts';
 import { type Apps, type ErrorCase, errorCalls } from './error-calls.ts';
 
 /** Errors of changing an account, its factors and sessions, and of limits. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { newEmail, PASSWORD } from '../auth-client.ts';
+import { newEmail, PASSWORD } from '../customers/auth-client.ts';
 import { type Apps, type ErrorCase, errorCalls } from './error-calls.ts';
 
 /** Errors of signing up, signing in, refreshing and of tokens. */

@@ -1,7 +1,7 @@
 import type { Session, SupabaseClient } from '@supabase/supabase-js';
-import { totpCode, totpStep } from '../../src/features/auth/totp.server.ts';
-import { newClient, PASSWORD, type Person, signUpPerson } from './auth-client.ts';
-import type { TestApp } from './start-test-app.ts';
+import { totpCode, totpStep } from '../../../src/platform/auth/factors/totp.server.ts';
+import { newClient, PASSWORD, type Person, signUpPerson } from '../customers/auth-client.ts';
+import type { TestApp } from '../test-app.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 

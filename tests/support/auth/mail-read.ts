@@ -1,6 +1,6 @@
-import type { KeptMail } from '../../src/resources/mailer/mailer.ts';
+import type { KeptMail } from '../../../src/kernel/resources/mailer/mailer.ts';
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 15_000 * Number(process.env.TEST_PATIENCE ?? 1);
 
 /** The newest mail to an address whose subject fits, from the built-in mailbox; waits until it is there. */
 export async function readMail(url: string, to: string, subject: RegExp): Promise<KeptMail> {

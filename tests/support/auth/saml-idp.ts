@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import samlify from 'samlify';
-import { selfSignedCertificate } from './self-signed-certificate.ts';
+import { selfSignedCertificate } from '../servers/self-signed-certificate.ts';
 
 /** Somebody at the company, and what is wrong with the assertion about them, if anything. */
 export interface SamlPerson {
@@ -84,7 +84,7 @@ export function newSamlIdp(
         {},
         {
           customTagReplacement: (template: string) =>
-            fill(template, entityId, service, asked as never, person),
+            fill(template, { issuer: entityId, service, asked: asked as never, person }),
         },
       );
       return { SAMLResponse: context, RelayState: query.RelayState ?? '' };
@@ -99,13 +99,15 @@ const SIGNATURES = {
 
 const at = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 
-function fill(
-  template: string,
-  issuer: string,
-  service: ReturnType<typeof samlify.ServiceProvider>,
-  asked: { extract: { request: { id: string } } },
-  person: SamlPerson,
-): { id: string; context: string } {
+/** What an answer of the identity provider is made of. */
+interface Answer {
+  readonly issuer: string;
+  readonly service: ReturnType<typeof samlify.ServiceProvider>;
+  readonly asked: { extract: { request: { id: string } } };
+  readonly person: SamlPerson;
+}
+
+function fill(template: string, { issuer, service, asked, person }: Answer): { id: string; context: string } {
   const consumer = String(service.entityMeta.getAssertionConsumerService('post'));
   const id = person.assertionId ?? `_${randomBytes(16).toString('hex')}`;
   const request = person.inResponseTo ?? asked.extract.request.id;

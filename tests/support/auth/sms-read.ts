@@ -1,6 +1,6 @@
-import type { KeptMessage } from '../../src/resources/sms/sms.ts';
+import type { KeptMessage } from '../../../src/kernel/resources/sms/sms.ts';
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 15_000 * Number(process.env.TEST_PATIENCE ?? 1);
 
 /** The newest text message to a number (E.164 with or without plus), from the built-in mailbox; waits until it is there. */
 export async function readSms(url: string, to: string, without?: string): Promise<KeptMessage> {

@@ -1,7 +1,7 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import type { Report } from '../../src/features/analysis/report.contract.ts';
-import { makeDocuments } from '../documents/make-documents.ts';
-import type { TestApp } from './start-test-app.ts';
+import type { Report } from '../../../src/business/analysis/report/report.contract.ts';
+import { makeDocuments } from '../../documents/make-documents.ts';
+import type { TestApp } from '../test-app.ts';
 
 const documents = makeDocuments();
 
@@ -97,7 +97,7 @@ export async function analyze(
 
 /** The file as the database has it. */
 export function fileOf(app: TestApp, fileId: string): Promise<FileRow> {
-  return app.resources.database.one<FileRow>(
+  return app.resources.database.one(
     'select status, progress, status_reason, analyzed, analyzed_url from public.user_files where id = $1',
     [fileId],
   );
@@ -114,7 +114,7 @@ export async function settled(app: TestApp, fileId: string): Promise<FileRow> {
 
 /** Credits left. */
 export async function creditsOf(app: TestApp, userId: string): Promise<number> {
-  const { credits } = await app.resources.database.one<{ credits: number }>(
+  const { credits } = await app.resources.database.one(
     'select credits from public.customers where user_id = $1',
     [userId],
   );
@@ -129,8 +129,7 @@ export interface StoredReport {
 
 /** The stored report of a file. */
 export function reportOf(app: TestApp, fileId: string): Promise<StoredReport> {
-  return app.resources.database.one<StoredReport>(
-    'select report, blocks from public.analysis_reports where file_id = $1',
-    [fileId],
-  );
+  return app.resources.database.one('select report, blocks from public.analysis_reports where file_id = $1', [
+    fileId,
+  ]);
 }

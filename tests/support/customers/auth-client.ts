@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createClient, type Session, type SupabaseClient } from '@supabase/supabase-js';
-import type { TestApp } from './start-test-app.ts';
+import type { TestApp } from '../test-app.ts';
 
 /** The unmodified client, as a program without storage uses it. */
 export function newClient(app: TestApp, flowType: 'implicit' | 'pkce' = 'implicit'): SupabaseClient {

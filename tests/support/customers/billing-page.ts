@@ -1,9 +1,9 @@
 /// <reference lib="dom" />
 import { AxeBuilder } from '@axe-core/playwright';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { buyPlan, CARDS, settle } from './buy-plan.ts';
-import { becomeUser, type Journey, type Person } from './start-journey.ts';
+import { becomeUser, type Journey, type Person } from '../journey.ts';
+import { buyPlan, CARDS, settle } from './plan-purchase.ts';
 
 /** The panel of the plan that is held. */
 export const ticketOf = (page: Page): Locator => page.getByRole('region', { name: 'Current Plan' });
@@ -12,11 +12,10 @@ export const ticketOf = (page: Page): Locator => page.getByRole('region', { name
 export async function openBilling(
   journey: Journey,
   page: Page,
-  context: BrowserContext,
   priceId: string,
   card: string = CARDS.succeeds,
 ): Promise<Person> {
-  const person = await becomeUser(journey.app, context);
+  const person = await becomeUser(journey.app, page.context());
   await buyPlan(journey.app, person.token, priceId, person.email, card);
   await settle(journey.app);
   await page.goto('/dashboard/billing');

@@ -1,6 +1,7 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { startTestApp, type TestApp } from './start-test-app.ts';
+import { uncheckedSql } from '../../../src/kernel/resources/database/fixed-sql.ts';
+import { startTestApp, type TestApp } from '../test-app.ts';
 
 export const ANNA = '11111111-1111-4111-8111-111111111111';
 export const BORIS = '22222222-2222-4222-8222-222222222222';
@@ -75,9 +76,9 @@ export function call(path: string, init: RequestInit & { headers?: Record<string
 export function openBookShop(): void {
   beforeAll(async () => {
     app = await startTestApp();
-    await app.resources.database.run(TABLES);
+    await app.resources.database.run(uncheckedSql(TABLES, 'composed'));
     db = createClient(app.url, app.anonKey);
   });
-  beforeEach(() => app.resources.database.run(ROWS));
+  beforeEach(() => app.resources.database.run(uncheckedSql(ROWS, 'composed')));
   afterAll(() => app?.close());
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import { manageOperators } from '../../scripts/manage-operators.ts';
-import type { TestApp } from './start-test-app.ts';
+import { manageOperators } from '../../../src/cli/operators-command.ts';
+import type { TestApp } from '../test-app.ts';
 
 /** An account, signed in. */
 export interface TestAccount {

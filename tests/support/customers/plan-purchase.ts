@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { payWithCard } from './pay-with-card.ts';
-import type { TestApp } from './start-test-app.ts';
+import type { TestApp } from '../test-app.ts';
+import { payWithCard } from './card-payment.ts';
 
 /** Numbers of the provider's test cards. */
 export const CARDS = {
@@ -54,7 +54,7 @@ export async function callFunction(
   return { status: reply.status, body: (await reply.json()) as Record<string, string> };
 }
 
-/** Starts a checkout with the specified body (`spec/site.md §7`). */
+/** Starts a checkout with the specified body (docs/specification/site.md §7). */
 export function startCheckout(app: TestApp, bearer: string, priceId: string, changes: object = {}) {
   return callFunction(app, 'checkout', bearer, {
     price_id: priceId,
@@ -89,13 +89,11 @@ async function confirmWithBank(app: TestApp, page: string): Promise<string | nul
 /** Waits until every event has been delivered and every stored one worked. */
 export async function settle(app: TestApp): Promise<void> {
   await expect
-    .poll(
-      () =>
-        app.resources.database.one(
-          `select (select count(*)::int from private.provider_events where delivered_at is null) as sent,
+    .poll(() =>
+      app.resources.database.one(
+        `select (select count(*)::int from private.provider_events where delivered_at is null) as sent,
                   (select count(*)::int from private.payment_events where handled_at is null) as worked`,
-        ),
-      { timeout: 20_000, interval: 50 },
+      ),
     )
     .toEqual({ sent: 0, worked: 0 });
 }
@@ -104,7 +102,7 @@ export async function settle(app: TestApp): Promise<void> {
 export async function accountOf(app: TestApp, user: TestUser) {
   const caller = { role: 'authenticated', userId: user.id, claims: { sub: user.id } } as const;
   return app.resources.database.asCaller(caller, async (queries) => ({
-    credits: (await queries.maybe<{ credits: number }>('select credits from public.customers'))?.credits,
-    subscriptions: await queries.many<Record<string, unknown>>('select * from public.user_subscription'),
+    credits: (await queries.maybe('select credits from public.customers'))?.credits,
+    subscriptions: await queries.many('select * from public.user_subscription'),
   }));
 }

@@ -1,7 +1,8 @@
 import { createClient, type RealtimeChannel, type SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { WebSocket } from 'ws';
-import { startTestApp, type TestApp } from './start-test-app.ts';
+import { uncheckedSql } from '../../../src/kernel/resources/database/fixed-sql.ts';
+import { startTestApp, type TestApp } from '../test-app.ts';
 
 export const ANNA = '11111111-1111-4111-8111-111111111111';
 export const BORIS = '22222222-2222-4222-8222-222222222222';
@@ -91,7 +92,8 @@ export async function follow(
   return { changes: changes.list, channel };
 }
 
-export const db = (sql: string, values: unknown[] = []) => app.resources.database.run(sql, values);
+export const db = (sql: string, values: unknown[] = []) =>
+  app.resources.database.run(uncheckedSql(sql, 'composed'), values);
 /** Inserts a last row for a user: when it has arrived, everything before it has. */
 export const mark = (user: string) =>
   db("insert into public.things (user_id, label, size) values ($1, 'mark', 0)", [user]);

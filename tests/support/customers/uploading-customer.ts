@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import { CREDIT_DESCRIPTION, UPLOADS_BUCKET } from '../../src/contract/limits.ts';
-import type { TestApp } from './start-test-app.ts';
+import { CREDIT_DESCRIPTION, UPLOADS_BUCKET } from '../../../src/kernel/contract/limits.ts';
+import type { TestApp } from '../test-app.ts';
 
 /** A signed-in user with credits, and the unmodified client. */
 export interface UploadingCustomer {
@@ -14,7 +14,7 @@ export interface UploadingCustomer {
   /** `{id}/{name}`. */
   path(name: string): string;
   takeCredit(): Promise<boolean>;
-  /** use_credits, upload, insert: the specified sequence (`spec/site.md §7`). */
+  /** use_credits, upload, insert: the specified sequence (docs/specification/site.md §7). */
   upload(name: string, body: Blob | Buffer | string, contentType?: string): Promise<'stored' | string>;
   credits(): Promise<number>;
   /** States of the spendings, oldest first. */
@@ -71,14 +71,11 @@ export async function createCustomer(app: TestApp, credits = 10): Promise<Upload
       return recorded.error === null ? 'stored' : recorded.error.message;
     },
     async credits() {
-      const row = await database.one<{ credits: number }>(
-        'select credits from public.customers where user_id = $1',
-        [id],
-      );
+      const row = await database.one('select credits from public.customers where user_id = $1', [id]);
       return row.credits;
     },
     async spendings() {
-      const rows = await database.many<{ state: string }>(
+      const rows = await database.many(
         "select state from public.credit_transactions where user_id = $1 and kind = 'spend' order by created_at",
         [id],
       );
@@ -103,7 +100,7 @@ export function storedFiles(app: TestApp): { kept: Promise<string[]>; received: 
 export function corpusFile(name: string): Buffer | undefined {
   try {
     return readFileSync(
-      path.join(import.meta.dirname, '..', '..', '..', 'shared', 'corpus', 'documents', name),
+      path.join(import.meta.dirname, '..', '..', '..', '..', 'shared', 'corpus', 'documents', name),
     );
   } catch {
     return undefined;

@@ -14,7 +14,7 @@ export interface TestAutomation {
   readonly host: string;
   /** What it answers the next request with. */
   answer: () => { status: number; body: string };
-  /** The next request to come. */
+  /** The oldest request that was not asked for yet, or the next one to come. */
   next(): Promise<AutomationCall>;
   close(): Promise<void>;
 }
@@ -22,15 +22,19 @@ export interface TestAutomation {
 /** Starts it on a free port of this machine. */
 export async function startAutomation(): Promise<TestAutomation> {
   const waiting: ((call: AutomationCall) => void)[] = [];
+  const received: AutomationCall[] = [];
   const server = http.createServer(async (request, reply) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { status, body } = automation.answer();
     reply.writeHead(status, { 'content-type': 'application/json' }).end(body);
-    waiting.shift()?.({
+    const call = {
       headers: request.headers as Record<string, string>,
       body: Buffer.concat(chunks).toString('utf8'),
-    });
+    };
+    const first = waiting.shift();
+    if (first === undefined) received.push(call);
+    else first(call);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -38,7 +42,10 @@ export async function startAutomation(): Promise<TestAutomation> {
     url: `http://${host}`,
     host,
     answer: () => ({ status: 202, body: '' }),
-    next: () => new Promise((resolve) => waiting.push(resolve)),
+    next() {
+      const oldest = received.shift();
+      return oldest === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(oldest);
+    },
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

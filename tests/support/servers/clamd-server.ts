@@ -19,34 +19,20 @@ export async function startClamd(limit = 25 * 1024 * 1024): Promise<Clamd> {
   const scanned: number[] = [];
   let misbehaviour: { line: string | undefined } | undefined;
   const server = net.createServer((socket) => {
-    let pending = Buffer.alloc(0);
-    let content = Buffer.alloc(0);
-    let begun = false;
+    const session: Session = { pending: Buffer.alloc(0), content: Buffer.alloc(0), begun: false };
     const answer = (line: string): void => {
-      if (misbehaviour === undefined) socket.end(`${line}\0`);
-      else if (misbehaviour.line === undefined) socket.destroy();
-      else socket.end(`${misbehaviour.line}\0`);
+      const said = misbehaviour === undefined ? line : misbehaviour.line;
+      if (said === undefined) socket.destroy();
+      else socket.end(`${said}\0`);
     };
     socket.on('error', () => {});
     socket.on('data', (piece) => {
-      pending = Buffer.concat([pending, piece]);
-      if (!begun) {
-        const end = pending.indexOf(0);
-        if (end === -1) return;
-        if (pending.toString('latin1', 0, end) !== 'zINSTREAM') return void answer('UNKNOWN COMMAND');
-        begun = true;
-        pending = pending.subarray(end + 1);
-      }
-      while (pending.length >= 4) {
-        const length = pending.readUInt32BE();
-        if (pending.length < 4 + length) return;
-        content = Buffer.concat([content, pending.subarray(4, 4 + length)]);
-        pending = pending.subarray(4 + length);
-        if (content.length > limit) return void answer('INSTREAM size limit exceeded. ERROR');
-        if (length > 0) continue;
-        scanned.push(content.length);
-        answer(content.includes(EICAR) ? 'stream: Eicar-Test-Signature FOUND' : 'stream: OK');
-      }
+      session.pending = Buffer.concat([session.pending, piece]);
+      if (!session.begun && !begin(session, answer)) return;
+      const end = readStream(session, limit);
+      if (end === undefined) return;
+      if (end === 'whole') scanned.push(session.content.length);
+      answer(verdictOn(session, end));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -58,4 +44,46 @@ export async function startClamd(limit = 25 * 1024 * 1024): Promise<Clamd> {
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+/** What came of one connection and was not looked at yet, and what was scanned of it. */
+interface Session {
+  pending: Buffer;
+  content: Buffer;
+  begun: boolean;
+}
+
+/** Takes the command off the front; false while it is not whole, and when it is another one. */
+function begin(session: Session, answer: (line: string) => void): boolean {
+  const end = session.pending.indexOf(0);
+  if (end === -1) return false;
+  session.begun = session.pending.toString('latin1', 0, end) === 'zINSTREAM';
+  if (!session.begun) answer('UNKNOWN COMMAND');
+  session.pending = session.pending.subarray(end + 1);
+  return session.begun;
+}
+
+function verdictOn({ content }: Session, end: 'whole' | 'too long'): string {
+  if (end === 'too long') return 'INSTREAM size limit exceeded. ERROR';
+  return content.includes(EICAR) ? 'stream: Eicar-Test-Signature FOUND' : 'stream: OK';
+}
+
+/** Takes what came of the stream; undefined while more has to come. */
+function readStream(session: Session, limit: number): 'whole' | 'too long' | undefined {
+  for (let chunk = nextChunk(session); chunk !== undefined; chunk = nextChunk(session)) {
+    session.content = Buffer.concat([session.content, chunk]);
+    if (session.content.length > limit) return 'too long';
+    if (chunk.length === 0) return 'whole';
+  }
+  return undefined;
+}
+
+/** The next piece of the stream, empty at its end; undefined while it is not whole. */
+function nextChunk(session: Session): Buffer | undefined {
+  if (session.pending.length < 4) return undefined;
+  const length = session.pending.readUInt32BE();
+  if (session.pending.length < 4 + length) return undefined;
+  const chunk = session.pending.subarray(4, 4 + length);
+  session.pending = session.pending.subarray(4 + length);
+  return chunk;
 }

@@ -127,39 +127,42 @@ export async function startNumberProviders(): Promise<NumberProviders> {
 
   function answerVonage(asked: Asked, user: string, password: string, form: URLSearchParams): Reply {
     const { method, url, body } = asked;
-    const { apiKey, apiSecret, numbers, applications } = providers.vonage;
+    const { apiKey, apiSecret, applications } = providers.vonage;
     if (user !== apiKey || password !== apiSecret)
       return [401, { 'error-code': '401', 'error-code-label': 'authentication failed' }];
-    if (method === 'GET' && url.pathname === '/account/numbers') {
-      const pattern = url.searchParams.get('pattern') ?? '';
-      const found = numbers.filter(({ msisdn }) => msisdn.startsWith(pattern));
-      return [200, found.length === 0 ? {} : { count: found.length, numbers: found }];
-    }
-    if (method === 'POST' && url.pathname === '/number/update') {
-      const number = numbers.find(
-        (one) => one.country === form.get('country') && one.msisdn === form.get('msisdn'),
-      );
-      const application = form.get('app_id');
-      if (
-        number === undefined ||
-        (application !== null && !applications.has(application)) ||
-        providers.mode === 'no update'
-      )
-        return [420, { 'error-code': '420', 'error-code-label': 'method failed' }];
-      delete number.app_id;
-      if (application !== null) number.app_id = application;
-      return [200, { 'error-code': '200', 'error-code-label': 'success' }];
-    }
-    if (method === 'POST' && url.pathname === '/v2/applications') {
-      const id = randomUUID();
-      const described = JSON.parse(body);
-      if (typeof described.name !== 'string') return [400, { title: 'Bad Request' }];
-      applications.set(id, described);
-      return [201, { id, ...described, keys: { public_key: 'p', private_key: 'a key that is not kept' } }];
-    }
-    const id = /^\/v2\/applications\/(.+)$/.exec(url.pathname)?.[1] ?? '';
-    if (method === 'DELETE' && applications.delete(id)) return [204, ''];
-    return [404, { title: 'Not found' }];
+    const route = `${method} ${url.pathname}`;
+    if (route === 'GET /account/numbers') return listVonage(url.searchParams.get('pattern') ?? '');
+    if (route === 'POST /number/update') return updateVonage(form);
+    if (route === 'POST /v2/applications') return addApplication(body);
+    const id = /^DELETE \/v2\/applications\/(.+)$/.exec(route)?.[1] ?? '';
+    return applications.delete(id) ? [204, ''] : [404, { title: 'Not found' }];
+  }
+
+  function listVonage(pattern: string): Reply {
+    const found = providers.vonage.numbers.filter(({ msisdn }) => msisdn.startsWith(pattern));
+    return [200, found.length === 0 ? {} : { count: found.length, numbers: found }];
+  }
+
+  function updateVonage(form: URLSearchParams): Reply {
+    const { numbers, applications } = providers.vonage;
+    const number = numbers.find(
+      (one) => one.country === form.get('country') && one.msisdn === form.get('msisdn'),
+    );
+    const application = form.get('app_id');
+    const unknown = application !== null && !applications.has(application);
+    if (number === undefined || unknown || providers.mode === 'no update')
+      return [420, { 'error-code': '420', 'error-code-label': 'method failed' }];
+    delete number.app_id;
+    if (application !== null) number.app_id = application;
+    return [200, { 'error-code': '200', 'error-code-label': 'success' }];
+  }
+
+  function addApplication(body: string): Reply {
+    const id = randomUUID();
+    const described = JSON.parse(body);
+    if (typeof described.name !== 'string') return [400, { title: 'Bad Request' }];
+    providers.vonage.applications.set(id, described);
+    return [201, { id, ...described, keys: { public_key: 'p', private_key: 'a key that is not kept' } }];
   }
 
   return providers;

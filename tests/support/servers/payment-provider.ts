@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
-import { providerSecrets } from '../../src/features/billing/open-payments.server.ts';
-import type { TestApp } from './start-test-app.ts';
+import { providerSecrets } from '../../../src/emulators/stripe/provider-secrets.server.ts';
+import type { TestApp } from '../test-app.ts';
 
 /** The official client of the embedded provider; only the path in front of `/v1` is added, which it has no setting for. */
 export function providerClient(app: TestApp, key = providerSecrets(app.resources.keys).apiKey): Stripe {

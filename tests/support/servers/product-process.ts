@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 /** The checkout that the tests run in. */
-export const CHECKOUT = path.join(import.meta.dirname, '..', '..');
+export const CHECKOUT = path.join(import.meta.dirname, '..', '..', '..');
 
 /** How a product process is started. */
 export interface RunOptions {

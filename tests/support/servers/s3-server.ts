@@ -36,25 +36,29 @@ export async function startS3Server(): Promise<S3Server> {
     region: 'eu-test-1',
   };
   const mishaps: { matches: (line: string) => boolean; what: S3Mishap }[] = [];
+  const mishapOf = (line: string): S3Mishap | undefined => {
+    const at = mishaps.findIndex(({ matches }) => matches(line));
+    return at === -1 ? undefined : mishaps.splice(at, 1)[0]?.what;
+  };
   const lines: string[] = [];
-  const server = http.createServer(async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const line = `${request.method} ${request.url}`;
     lines.push(line);
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>).catch(() => []));
-    const at = mishaps.findIndex(({ matches }) => matches(line));
-    const what = at === -1 ? undefined : mishaps.splice(at, 1)[0]?.what;
-    try {
-      if (what === 'cut before') return void request.socket.destroy();
-      if (typeof what === 'number') throw new S3Fault(what, 'Mishap');
-      const fault = signatureFault(request, body, account);
-      if (fault !== undefined) throw new S3Fault(fault === 'XAmzContentSHA256Mismatch' ? 400 : 403, fault);
-      if (what === 'cut after') response.end = () => request.socket.destroy() && response;
-      await answer(bucket, request, response, body);
-    } catch (error) {
+    const what = mishapOf(line);
+    if (what === 'cut before') return void request.socket.destroy();
+    if (typeof what === 'number') throw new S3Fault(what, 'Mishap');
+    const fault = signatureFault(request, body, account);
+    if (fault !== undefined) throw new S3Fault(fault === 'XAmzContentSHA256Mismatch' ? 400 : 403, fault);
+    if (what === 'cut after') response.end = () => request.socket.destroy() && response;
+    await answer(bucket, request, response, body);
+  };
+  const server = http.createServer((request, response) => {
+    serve(request, response).catch((error) => {
       const { status, code } = error instanceof S3Fault ? error : { status: 500, code: 'InternalError' };
       response.writeHead(status, { 'content-type': 'application/xml' });
       response.end(`<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>refused</Message></Error>`);
-    }
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -74,6 +78,20 @@ export async function startS3Server(): Promise<S3Server> {
   };
 }
 
+/** One request to the bucket, read. */
+interface BucketRequest {
+  readonly bucket: ReturnType<typeof createS3Bucket>;
+  readonly request: IncomingMessage;
+  readonly key: string;
+  readonly query: URLSearchParams;
+  readonly body: Buffer;
+  /** The upload in parts that it is about, or ''. */
+  readonly uploadId: string;
+  readonly unlessTaken: boolean;
+}
+
+type BucketReply = readonly [status: number, xml?: string, headers?: Record<string, string>];
+
 async function answer(
   bucket: ReturnType<typeof createS3Bucket>,
   request: IncomingMessage,
@@ -83,47 +101,61 @@ async function answer(
   const url = new URL(request.url ?? '', 'http://s3');
   const [, name, ...rest] = decodeURIComponent(url.pathname).split('/');
   if (name !== BUCKET) throw new S3Fault(404, 'NoSuchBucket');
-  const key = rest.join('/');
   const query = url.searchParams;
-  const reply = (status: number, xml = '', headers: Record<string, string> = {}): void => {
-    response.writeHead(status, { 'content-type': 'application/xml', ...headers }).end(xml);
+  const asked: BucketRequest = {
+    ...{ bucket, request, query, body, key: rest.join('/') },
+    uploadId: query.get('uploadId') ?? '',
+    unlessTaken: request.headers['if-none-match'] === '*',
   };
-  const unlessTaken = request.headers['if-none-match'] === '*';
-  const uploadId = query.get('uploadId') ?? '';
-  if (key === '' && request.method === 'GET' && query.has('uploads'))
-    return reply(200, listUploads(bucket, query));
-  if (key === '' && request.method === 'GET') return reply(200, listObjects(bucket, query));
-  if (key === '' && query.has('delete')) return reply(200, deleteMany(bucket, request, body));
-  if (request.method === 'POST' && query.has('uploads')) {
-    return reply(
-      200,
-      `<InitiateMultipartUploadResult><UploadId>${bucket.begin(key)}</UploadId></InitiateMultipartUploadResult>`,
-    );
+  const reply = asked.key === '' ? ofBucket(asked) : ofObject(asked);
+  if (reply === undefined) return sendObject(bucket, request, response, asked.key);
+  const [status, xml = '', headers = {}] = reply;
+  response.writeHead(status, { 'content-type': 'application/xml', ...headers }).end(xml);
+}
+
+function ofBucket({ bucket, request, query, body }: BucketRequest): BucketReply | undefined {
+  if (request.method === 'GET')
+    return [200, query.has('uploads') ? listUploads(bucket, query) : listObjects(bucket, query)];
+  return query.has('delete') ? [200, deleteMany(bucket, request, body)] : undefined;
+}
+
+/** Undefined for a reading. */
+function ofObject(asked: BucketRequest): BucketReply | undefined {
+  const { bucket, request, key, uploadId } = asked;
+  if (request.method === 'POST') return ofUpload(asked);
+  if (request.method === 'PUT') return putObject(asked);
+  if (request.method !== 'DELETE') return undefined;
+  if (uploadId !== '') bucket.abort(uploadId, key);
+  else bucket.objects.delete(key);
+  return [204];
+}
+
+function ofUpload({
+  bucket,
+  key,
+  query,
+  body,
+  uploadId,
+  unlessTaken,
+}: BucketRequest): BucketReply | undefined {
+  if (query.has('uploads')) {
+    const id = bucket.begin(key);
+    return [200, `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`];
   }
-  if (request.method === 'POST' && uploadId !== '') {
-    const parts = [...String(body).matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>([^<]*)<\/ETag>/g)];
-    const listed = parts.map(([, number, etag = '']) => ({ number: Number(number), etag }));
-    bucket.complete(uploadId, key, listed, unlessTaken);
-    return reply(200, '<CompleteMultipartUploadResult/>');
-  }
-  if (request.method === 'PUT' && uploadId !== '') {
-    const etag = bucket.putPart(uploadId, key, Number(query.get('partNumber')), body);
-    return reply(200, '', { etag });
-  }
-  if (request.method === 'PUT') {
-    const source = request.headers['x-amz-copy-source'];
-    const etag =
-      typeof source === 'string'
-        ? bucket.copy(decodeURIComponent(source).slice(BUCKET.length + 2), key)
-        : bucket.put(key, body, unlessTaken);
-    return reply(200, source === undefined ? '' : '<CopyObjectResult/>', { etag });
-  }
-  if (request.method === 'DELETE') {
-    if (uploadId !== '') bucket.abort(uploadId, key);
-    else bucket.objects.delete(key);
-    return reply(204);
-  }
-  return sendObject(bucket, request, response, key);
+  if (uploadId === '') return undefined;
+  const parts = [...String(body).matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>([^<]*)<\/ETag>/g)];
+  const listed = parts.map(([, number, etag = '']) => ({ number: Number(number), etag }));
+  bucket.complete(uploadId, key, listed, unlessTaken);
+  return [200, '<CompleteMultipartUploadResult/>'];
+}
+
+function putObject({ bucket, request, key, query, body, uploadId, unlessTaken }: BucketRequest): BucketReply {
+  if (uploadId !== '')
+    return [200, '', { etag: bucket.putPart(uploadId, key, Number(query.get('partNumber')), body) }];
+  const source = request.headers['x-amz-copy-source'];
+  if (typeof source !== 'string') return [200, '', { etag: bucket.put(key, body, unlessTaken) }];
+  const etag = bucket.copy(decodeURIComponent(source).slice(BUCKET.length + 2), key);
+  return [200, '<CopyObjectResult/>', { etag }];
 }
 
 function sendObject(

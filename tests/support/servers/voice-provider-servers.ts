@@ -56,15 +56,15 @@ export async function startVoiceProviders(): Promise<VoiceProviders> {
     }
     let bytes = 0;
     let shown = 0;
+    const takeSound = (data: Buffer): void => {
+      bytes += data.length;
+      const count = providers.wordMs === 0 ? 0 : Math.floor(bytes / BYTES_PER_MS / providers.wordMs);
+      const words = providers.heard[0]?.split(' ').slice(0, count) ?? [];
+      if (words.length > shown) result(words.join(' '), { is_final: false, speech_final: false });
+      shown = words.length;
+    };
     socket.on('message', (data: Buffer, binary) => {
-      if (binary) {
-        bytes += data.length;
-        const count = providers.wordMs === 0 ? 0 : Math.floor(bytes / BYTES_PER_MS / providers.wordMs);
-        const words = providers.heard[0]?.split(' ').slice(0, count) ?? [];
-        if (words.length > shown) result(words.join(' '), { is_final: false, speech_final: false });
-        shown = words.length;
-        return;
-      }
+      if (binary) return takeSound(data);
       const { type } = JSON.parse(String(data)) as { type: string };
       providers.requests.push({ path: request.url ?? '', key: KEY, body: `${type} after ${bytes} bytes` });
       if (type === 'CloseStream') socket.close();
@@ -90,19 +90,25 @@ export async function startVoiceProviders(): Promise<VoiceProviders> {
         .end('{"error":{"message":"overloaded"}}');
       return;
     }
-    if (path === '/v1/chat/completions' && JSON.parse(body).stream !== true) whole(response, body);
-    else if (path === '/v1/chat/completions')
-      chat(response, providers.answers.shift() ?? { text: 'I have nothing to say.' });
-    else if (path === '/v1/audio/speech') {
-      response.writeHead(200, { 'content-type': 'audio/pcm' });
-      response.write(TONE.subarray(0, 1001));
-      if (providers.mode === 'breaking') setTimeout(() => response.destroy(), 20);
-      else response.end(TONE.subarray(1001));
-    } else if (path === '/v1/audio/transcriptions') {
+    if (path === '/v1/chat/completions') complete(response, body);
+    else if (path === '/v1/audio/speech') speak(response);
+    else if (path === '/v1/audio/transcriptions') {
       response
         .writeHead(200, { 'content-type': 'application/json' })
         .end(JSON.stringify({ text: providers.heard.shift() ?? '' }));
     } else response.writeHead(404).end('{}');
+  }
+
+  function complete(response: ServerResponse, body: string): void {
+    if (JSON.parse(body).stream !== true) whole(response, body);
+    else chat(response, providers.answers.shift() ?? { text: 'I have nothing to say.' });
+  }
+
+  function speak(response: ServerResponse): void {
+    response.writeHead(200, { 'content-type': 'audio/pcm' });
+    response.write(TONE.subarray(0, 1001));
+    if (providers.mode === 'breaking') setTimeout(() => response.destroy(), 20);
+    else response.end(TONE.subarray(1001));
   }
 
   /** A chat completion in one piece: JSON where JSON is asked for. */

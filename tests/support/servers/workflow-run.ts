@@ -75,6 +75,23 @@ export async function runWorkflow(
     return new AsyncFunction(...Object.keys(names), code).call({ helpers }, ...Object.values(names));
   }
 
+  async function sendRequest(given: WorkflowNode['parameters'], item: Item): Promise<Item> {
+    const headers: Record<string, string> = {};
+    for (const { name, value } of given.headerParameters?.parameters ?? []) {
+      headers[name] = String(await evaluate(value, item));
+    }
+    const body = given.sendBody === true ? String(await evaluate(given.jsonBody, item)) : undefined;
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    const url = String(await evaluate(given.url, item));
+    const reply = await fetch(url, {
+      method: given.method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+    if (!reply.ok) throw new Error(`${url} answered ${reply.status}`);
+    return { json: {}, binary: Buffer.from(await reply.arrayBuffer()) };
+  }
+
   async function work(
     { type, parameters: given }: WorkflowNode,
     item: Item,
@@ -91,22 +108,8 @@ export async function runWorkflow(
       case 'n8n-nodes-base.respondToWebhook':
         status = given.options.responseCode;
         return [item, 0];
-      case 'n8n-nodes-base.httpRequest': {
-        const headers: Record<string, string> = {};
-        for (const { name, value } of given.headerParameters?.parameters ?? []) {
-          headers[name] = String(await evaluate(value, item));
-        }
-        const body = given.sendBody === true ? String(await evaluate(given.jsonBody, item)) : undefined;
-        if (body !== undefined) headers['content-type'] = 'application/json';
-        const url = String(await evaluate(given.url, item));
-        const reply = await fetch(url, {
-          method: given.method,
-          headers,
-          ...(body === undefined ? {} : { body }),
-        });
-        if (!reply.ok) throw new Error(`${url} answered ${reply.status}`);
-        return [{ json: {}, binary: Buffer.from(await reply.arrayBuffer()) }, 0];
-      }
+      case 'n8n-nodes-base.httpRequest':
+        return [await sendRequest(given, item), 0];
       case 'n8n-nodes-base.emailSend': {
         const mail: Record<string, string> = {};
         for (const [name, template] of Object.entries({ ...given, ...given.options })) {

@@ -1,11 +1,9 @@
 /// <reference lib="dom" />
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { createSpeaker, type Speaker } from '../../src/features/voice/speech/open-voice.server.ts';
-import { openBrowser } from './open-browser.ts';
+import { createSpeaker, type Speaker } from '../../../src/voice/engines/speech/speech-client.server.ts';
+import { openBrowser, PAGE_PATIENCE_MS } from '../browser.ts';
 import { SpeakingVisitor, type VisitorOptions } from './speaking-visitor.ts';
-
-const PATIENCE_MS = 30_000;
 
 /** A visit of the phone section: its page, who is there, and what the profile has. */
 export interface PhoneVisit {
@@ -38,7 +36,7 @@ export async function openPhoneVisits(
     browser,
     async visit(url, call, options = {}) {
       const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce', ...options });
-      context.setDefaultTimeout(PATIENCE_MS);
+      context.setDefaultTimeout(PAGE_PATIENCE_MS);
       const errors: string[] = [];
       context.on('weberror', (error) => errors.push(String(error.error())));
       try {

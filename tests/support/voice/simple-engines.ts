@@ -1,11 +1,11 @@
 import type {
+  CallerTurn,
   DialogueStep,
-  HeardTurn,
   SpokenTurn,
   SttStream,
   VoiceEngines,
-} from '../../src/features/voice/engines.server.ts';
-import { joined } from './join-sound.ts';
+} from '../../../src/voice/engines/engines.server.ts';
+import { joined } from './sound-join.ts';
 import { shareOfTone, tone } from './voice-peer.ts';
 
 /** What a caller "says" in a test: a tone of this frequency means this sentence. */
@@ -25,7 +25,7 @@ const LOUD = 300;
 
 /** How the engines of a test behave beyond the usual. */
 export interface SimpleOptions {
-  readonly reply?: (heard: HeardTurn, history: readonly SpokenTurn[]) => AsyncIterable<DialogueStep>;
+  readonly reply?: (turn: CallerTurn, history: readonly SpokenTurn[]) => AsyncIterable<DialogueStep>;
   readonly recognition?: VoiceEngines['recognition'];
   readonly breaks?: 'voice' | 'dialogue' | 'recogniser' | 'opening';
 }
@@ -65,9 +65,9 @@ export function simpleEngines(options: SimpleOptions = {}): VoiceEngines & { clo
         async *greet() {
           yield { kind: 'sentence', text: 'Hello.' };
         },
-        reply(heard, history) {
+        reply(turn, history) {
           if (options.breaks === 'dialogue') throw new Error('nothing comes to mind');
-          return (options.reply ?? scripted)(heard, history);
+          return (options.reply ?? scripted)(turn, history);
         },
         usage: () => ({ promptTokens: 3, completionTokens: 5 }),
         close: () => {},
@@ -79,18 +79,18 @@ export function simpleEngines(options: SimpleOptions = {}): VoiceEngines & { clo
   };
 }
 
-async function* scripted(heard: HeardTurn): AsyncGenerator<DialogueStep> {
-  if (heard.text === '') yield { kind: 'sentence', text: 'Sorry, could you say that again?' };
-  else if (/enquiry/.test(heard.text)) {
-    yield { kind: 'tool-call', id: 't1', name: 'take_enquiry', arguments: { about: heard.text } };
+async function* scripted(turn: CallerTurn): AsyncGenerator<DialogueStep> {
+  if (turn.text === '') yield { kind: 'sentence', text: 'Sorry, could you say that again?' };
+  else if (/enquiry/.test(turn.text)) {
+    yield { kind: 'tool-call', id: 't1', name: 'take_enquiry', arguments: { about: turn.text } };
     yield { kind: 'tool-result', id: 't1', name: 'take_enquiry', result: { taken: true } };
     yield { kind: 'consent', to: 'being called back', given: true };
     yield { kind: 'sentence', text: 'I have taken your enquiry.' };
-  } else if (/goodbye/.test(heard.text)) {
+  } else if (/goodbye/.test(turn.text)) {
     yield { kind: 'sentence', text: 'Goodbye.' };
     yield { kind: 'hang-up', reason: 'assistant-ended-call' };
   } else {
-    yield { kind: 'sentence', text: `You said ${heard.text}.` };
+    yield { kind: 'sentence', text: `You said ${turn.text}.` };
     yield { kind: 'sentence', text: 'The audit is free, and it takes about a week of your time and ours.' };
   }
 }

@@ -2,13 +2,13 @@ import type {
   ConversationEffect,
   ConversationEvent,
   ConversationState,
-} from '../../src/features/voice/conversation/conversation-events.server.ts';
+} from '../../../src/voice/calls/conversation/conversation-events.server.ts';
 import {
   beginConversation,
   stepConversation,
-} from '../../src/features/voice/conversation/step-conversation.server.ts';
-import { conversationRules } from '../../src/features/voice/conversation/turn-rules.server.ts';
-import type { CallAssistant } from '../../src/features/voice/engines.server.ts';
+} from '../../../src/voice/calls/conversation/conversation-step.server.ts';
+import { conversationRules } from '../../../src/voice/calls/conversation/turn-rules.server.ts';
+import type { CallAssistant } from '../../../src/voice/engines/engines.server.ts';
 
 /** Milliseconds of one window of the detector. */
 const WINDOW_MS = 32;

@@ -1,9 +1,15 @@
-import type { TestApp } from './start-test-app.ts';
+import type { Keys } from '../../../src/kernel/resources/crypto/keys.ts';
 import { connectPeer, until, type VoicePeer } from './voice-peer.ts';
 
 /** A call's record as the API shows it. */
 // biome-ignore lint/suspicious/noExplicitAny: replies of every shape are looked into
 export type CallRecord = any;
+
+/** What a caller of the voice API needs of a running product. */
+export interface CalledProduct {
+  readonly url: string;
+  readonly resources: { readonly keys: Keys };
+}
 
 /** A call in a test: its creation, its other end, and what became of it. */
 export interface TestCall {
@@ -18,7 +24,7 @@ export interface TestCall {
 
 /** A request to the voice API with the private key. */
 export async function voiceApi(
-  app: TestApp,
+  app: CalledProduct,
   method: string,
   at: string,
   body?: unknown,
@@ -38,14 +44,14 @@ export async function voiceApi(
 }
 
 /** Headers of a page of the site, which knows the public key only. */
-export const asBrowser = (app: TestApp): Record<string, string> => ({
+export const asBrowser = (app: CalledProduct): Record<string, string> => ({
   authorization: `Bearer ${app.resources.keys.voice_public_key}`,
   origin: app.url,
 });
 
 /** Creates a call with `request` and joins it as a browser would. */
 export async function startCall(
-  app: TestApp,
+  app: CalledProduct,
   request: object = { assistantId: app.resources.keys.voice_assistant_id },
   headers: Record<string, string> = {},
 ): Promise<TestCall> {

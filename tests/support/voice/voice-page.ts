@@ -3,10 +3,16 @@ import os from 'node:os';
 import path from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { build } from 'vite';
-import { buildVoiceScripts } from '../../scripts/build-voice-scripts.ts';
-import { joined } from './join-sound.ts';
+import { buildVoiceScripts } from '../../../scripts/build/build-voice-scripts.ts';
+import { joined } from './sound-join.ts';
 
-const ROOT = path.join(import.meta.dirname, '..', '..');
+const ROOT = path.join(import.meta.dirname, '..', '..', '..');
+
+/** Where the published call library is, at the specified version and at its newest. */
+export const CALL_LIBRARIES = {
+  specified: 'node_modules/vapi-web-2.1.5/node_modules/@daily-co/daily-js',
+  newest: 'node_modules/@daily-co/daily-js',
+} as const;
 
 /** The clients that a page may use, by the names under which the page finds them. */
 const ENTRY = `
@@ -14,6 +20,8 @@ import { webRtcTransport } from '@northline/call';
 import { VoiceClient } from '${ROOT}/packages/voice/src/public.ts';
 import Newest from '@vapi-ai/web';
 import Specified from 'vapi-web-2.1.5';
+import NewestLibrary from '@daily-co/daily-js';
+import SpecifiedLibrary from 'daily-js-0.66.0';
 const ofPackage = (Client) => Client.default ?? Client;
 const foreign = (Client) => (key) =>
   new Client(key, location.origin + '/voice/v1', {
@@ -25,6 +33,7 @@ window.clients = {
   specified: foreign(ofPackage(Specified)),
   newest: foreign(ofPackage(Newest)),
 };
+window.libraries = { specified: SpecifiedLibrary, newest: NewestLibrary };
 window.heard = [];
 window.begin = async (name, key, assistant) => {
   const client = window.clients[name](key);
@@ -67,6 +76,8 @@ export async function buildVoicePage(): Promise<VoicePage> {
         '@northline/call': path.join(ROOT, 'packages/call/src/public.ts'),
         '@vapi-ai/web': path.join(ROOT, 'node_modules/@vapi-ai/web'),
         'vapi-web-2.1.5': path.join(ROOT, 'node_modules/vapi-web-2.1.5'),
+        '@daily-co/daily-js': path.join(ROOT, CALL_LIBRARIES.newest),
+        'daily-js-0.66.0': path.join(ROOT, CALL_LIBRARIES.specified),
       },
     },
     build: {

@@ -121,7 +121,7 @@ export function shareOfTone(pcm: Int16Array, hertz: number): number {
 
 /** Waits until `condition` holds; fails after `seconds` with `what`. */
 export async function until(what: string, condition: () => boolean, seconds = 20): Promise<void> {
-  const end = performance.now() + seconds * 1000;
+  const end = performance.now() + seconds * 1000 * Number(process.env.TEST_PATIENCE ?? 1);
   while (!condition()) {
     if (performance.now() > end) throw new Error(`It never came to this: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,0 +1,89 @@
+import type { Report } from '../../src/business/analysis/report/report.contract.ts';
+import { asJpeg, type Damage, damage, drawPage, type ScanLayout } from '../../tests/documents/make-scans.ts';
+import type { ScanLanguage } from '../../tests/documents/scan-texts.ts';
+import { mean } from './measure-receipts.ts';
+import { type Reading, readPicture } from './read-picture.ts';
+
+const DAMAGES: readonly Damage[] = [
+  'clean',
+  'noise',
+  'skew',
+  'quarter',
+  'half',
+  'three-quarters',
+  'small',
+  'pale',
+  'shadow',
+  'perspective',
+];
+const LANGUAGES: readonly ScanLanguage[] = ['en', 'de', 'fr'];
+const LAYOUTS: readonly ScanLayout[] = ['letter', 'invoice', 'columns'];
+const TURNS: Partial<Record<Damage, number>> = { quarter: 90, half: 180, 'three-quarters': 270 };
+/** Less than this share of a page's words, without a word about it, is a page lost in silence. */
+const LOST = 0.8;
+
+/** Makes pages from a seed on, reads them, and prints the words found, the directions told and the pages lost. */
+export async function measurePages(folder: string, seed: number): Promise<void> {
+  const [recalls, seconds]: [number[], number[]] = [[], []];
+  const byDamage = new Map<Damage, number[]>();
+  let [upright, silent, number] = [0, 0, 0];
+  for (const how of DAMAGES) {
+    for (const language of LANGUAGES) {
+      const layout = LAYOUTS[number % LAYOUTS.length] as ScanLayout;
+      const scan = damage(drawPage(language, layout, seed + number), how, seed + number);
+      const name = `${language}-${layout}-${how}.jpg`;
+      const reading = await readPicture(folder, name, asJpeg(scan.canvas));
+      const recall = recallOf(scan.words, reading.text);
+      const turned = reportOf(reading)?.coverage.pagesOcr?.[0]?.turned;
+      if (turned === (TURNS[how] ?? 0)) upright += 1;
+      if (recall < LOST && isSilent(reading)) silent += 1;
+      recalls.push(recall);
+      seconds.push(reading.cpuSeconds);
+      byDamage.set(how, [...(byDamage.get(how) ?? []), recall]);
+      console.log(`  ${name.padEnd(32)} words ${recall.toFixed(3)}  ${reading.cpuSeconds.toFixed(1)} s`);
+      number += 1;
+    }
+  }
+  for (const [how, values] of byDamage) console.log(`  ${how.padEnd(16)} ${mean(values).toFixed(3)}`);
+  console.log(
+    `Pages, ${number}: word recall ${mean(recalls).toFixed(3)}, least ${Math.min(...recalls).toFixed(3)}`,
+  );
+  console.log(`  direction right ${upright}/${number}; lost in silence ${silent}`);
+  console.log(
+    `  processor time a file: mean ${mean(seconds).toFixed(1)} s, most ${Math.max(...seconds).toFixed(1)} s`,
+  );
+}
+
+function reportOf({ reply }: Reading): Report | undefined {
+  return reply.outcome === 'read' ? reply.report : undefined;
+}
+
+/** Whether the report of a page says nothing of what is missing. */
+function isSilent(reading: Reading): boolean {
+  const report = reportOf(reading);
+  return (
+    report !== undefined &&
+    report.status === 'complete' &&
+    !report.warnings.some(({ code }) => code === 'ocr_unclear')
+  );
+}
+
+/** Share of the printed words that were read, each as often as it was printed; signs at their edges apart. */
+function recallOf(words: readonly string[], text: string): number {
+  const bare = (word: string): string =>
+    word
+      .normalize('NFKC')
+      .replace(/[’‘]/g, "'")
+      .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+  const read = new Map<string, number>();
+  for (const word of text.split(/\s+/).map(bare)) read.set(word, (read.get(word) ?? 0) + 1);
+  const wanted = words.map(bare).filter((word) => word !== '');
+  let found = 0;
+  for (const word of wanted) {
+    const left = read.get(word) ?? 0;
+    if (left === 0) continue;
+    found += 1;
+    read.set(word, left - 1);
+  }
+  return found / Math.max(1, wanted.length);
+}

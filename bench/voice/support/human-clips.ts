@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { readWave } from '../../../src/voice/engines/speech/wave-file.server.ts';
+
+/** Something that a person said. */
+export interface HumanClip {
+  readonly said: string;
+  readonly pcm: Int16Array;
+}
+
+/** Where Debian's `pocketsphinx-testdata` puts its clips: LibriVox readings, cards, digits, commands. */
+const FOLDER = '/usr/share/pocketsphinx/test/data';
+const LISTS = ['librivox/transcription', 'cards/cards.transcription'];
+/** Clips without a list; sound without a header, 16 000 samples a second. */
+const BARE = {
+  'goforward.raw': 'go forward ten meters',
+  'something.raw': 'go somewhere and do something',
+  'tidigits/dhd.2934z.raw': 'two nine three four zero',
+};
+/** As the clips have it; their list has a word twice, and a title as the model never writes it. */
+const MENDED: readonly (readonly [RegExp, string])[] = [
+  [/a more a amiable/, 'a more amiable'],
+  [/\bmister\b/, 'mr'],
+];
+
+/** The clips with their transcripts; none where the package is not installed. */
+export function findHumanClips(): HumanClip[] {
+  if (!existsSync(FOLDER)) return [];
+  const listed = LISTS.flatMap((list) =>
+    readFileSync(path.join(FOLDER, list), 'utf8')
+      .split('\n')
+      .flatMap((line) => {
+        const [, said = '', name = ''] = /^(?:<s>)?(.*?)(?:<\/s>)?\s*\(([^)]+)\)\s*$/.exec(line) ?? [];
+        const file = path.join(FOLDER, path.dirname(list), `${name}.wav`);
+        if (!existsSync(file)) return [];
+        const mended = MENDED.reduce((text, [wrong, right]) => text.replace(wrong, right), said.trim());
+        return [{ said: mended, pcm: readWave(readFileSync(file)).pcm }];
+      }),
+  );
+  const bare = Object.entries(BARE).map(([name, said]) => {
+    const bytes = readFileSync(path.join(FOLDER, name));
+    const pcm = new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+    return { said, pcm };
+  });
+  return [...listed, ...bare];
+}

@@ -1,0 +1,157 @@
+/// <reference lib="dom" />
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MESSAGES } from '../../src/kernel/contract/messages.ts';
+import { codeOf } from '../support/auth/authenticator.ts';
+import { codeIn, readMail } from '../support/auth/mail-read.ts';
+import { CHROMIUM } from '../support/browser.ts';
+import { expectAccessible } from '../support/customers/billing-page.ts';
+import { becomeUser, type Journey, type Person, startJourney } from '../support/journey.ts';
+
+let journey: Journey;
+beforeAll(async () => {
+  if (CHROMIUM !== undefined) journey = await startJourney();
+});
+afterAll(() => journey?.close());
+
+async function signIn(page: Page, { email }: Pick<Person, 'email'>, password: string): Promise<void> {
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+}
+
+async function openAccount(page: Page): Promise<void> {
+  await page.goto('/dashboard/account');
+  await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();
+}
+
+describe.skipIf(CHROMIUM === undefined)('the account of a customer', () => {
+  test('a second factor is set up, asked at the next sign-in, and replaced by a recovery code', async () => {
+    let secret = '';
+    let recovery: string[] = [];
+    const person = await journey.visit(async (page, context) => {
+      const user = await becomeUser(journey.app, context);
+      await openAccount(page);
+      await page.getByRole('button', { name: 'Set up an authenticator' }).click();
+      const picture = page.getByAltText('QR code of the key below');
+      await expect
+        .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
+        .toBeGreaterThan(100);
+      secret = ((await page.locator('.enrolment-secret output').textContent()) ?? '').replaceAll(' ', '');
+      await page.getByLabel('First code').fill('000000');
+      await page.getByRole('button', { name: 'Turn it on' }).click();
+      await page.getByText('That code is not right').waitFor();
+      await page.getByLabel('First code').fill(codeOf(secret, -1));
+      await page.getByRole('button', { name: 'Turn it on' }).click();
+      await page.getByRole('button', { name: 'Make recovery codes' }).click();
+      const codes = page.getByRole('list', { name: 'Your recovery codes' }).getByRole('listitem');
+      await expect.poll(() => codes.count()).toBe(10);
+      recovery = await codes.allTextContents();
+      await expectAccessible(page);
+      return user;
+    });
+    await journey.visit(async (page) => {
+      await signIn(page, person, person.password);
+      await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
+      expect(await page.getByText('Your Files').count()).toBe(0);
+      for (const path of ['/dashboard/billing', '/dashboard/account', '/operator']) {
+        await page.goto(path);
+        await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
+      }
+      await expectAccessible(page);
+      await page.goto('/dashboard');
+      await page.getByLabel('Code of your authenticator').fill(codeOf(secret));
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('heading', { name: 'Your Files', exact: false }).first().waitFor();
+    });
+    await journey.visit(async (page) => {
+      await signIn(page, person, person.password);
+      await page.getByRole('button', { name: 'Use a recovery code' }).click();
+      await page.getByLabel('Recovery code').fill(recovery[0] ?? '');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('heading', { name: 'Your Files', exact: false }).first().waitFor();
+      await openAccount(page);
+      await page.getByText('9 of your recovery codes are unused').waitFor();
+      await page.getByRole('button', { name: 'Remove' }).click();
+      await page.getByRole('button', { name: 'Set up an authenticator' }).waitFor();
+    });
+  });
+
+  test('name and password change, mails are switched off, the data is downloaded, the account deleted', async () => {
+    await journey.visit(async (page, context) => {
+      const person = await becomeUser(journey.app, context);
+      await openAccount(page);
+      expect(await page.getByLabel('Full Name').inputValue()).toBe('Priya Shah');
+      await page.getByLabel('Full Name').fill('Priya Shah-Byron');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('Saved.').waitFor();
+
+      const next = `${person.password} and more`;
+      await page.getByLabel('Current Password').fill('wrong');
+      await page.getByLabel('New Password', { exact: true }).fill(next);
+      await page.getByLabel('Confirm Password').fill(next);
+      await page.getByRole('button', { name: 'Change password' }).click();
+      await page.getByText('The current password is not right.').waitFor();
+      await page.getByLabel('Current Password').fill(person.password);
+      await page.getByRole('button', { name: 'Change password' }).click();
+      await page.getByText('Your password was changed.').waitFor();
+
+      await page.getByLabel('Write to me when documents').uncheck();
+      await expect
+        .poll(() =>
+          journey.app.resources.database.one(
+            'select raw_user_meta_data as data from auth.users where id = $1',
+            [person.id],
+          ),
+        )
+        .toMatchObject({ data: { full_name: 'Priya Shah-Byron', notices: { analysis: false } } });
+
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download your data' }).click(),
+      ]);
+      const saved = JSON.parse(readFileSync((await download.path()) ?? '', 'utf8'));
+      expect(saved).toMatchObject({ user: { id: person.id }, user_files: [], analysis_reports: [] });
+      await expectAccessible(page);
+
+      await page.getByRole('button', { name: 'Delete this account' }).click();
+      await page.getByRole('button', { name: 'Delete account' }).click();
+      await page.getByText('Type the word delete').first().waitFor();
+      await page.getByLabel('Type delete to confirm').fill('delete');
+      await page.getByRole('button', { name: 'Delete account' }).click();
+      await page.waitForURL((url) => url.pathname === '/');
+      await signIn(page, person, next);
+      await page.locator('.form-error').getByText(MESSAGES.login.invalid).waitFor();
+    });
+  });
+
+  test('a forgotten password is replaced by the code of the mail, with the address carried along', async () => {
+    await journey.visit(async (page, context) => {
+      const person = await becomeUser(journey.app, context);
+      await context.clearCookies();
+      await page.goto('/');
+      await page.evaluate(() => localStorage.clear());
+      await page.goto('/login');
+      await page.getByLabel('Email').fill(person.email);
+      await page.getByRole('button', { name: 'Forgot your password' }).click();
+      await page.getByRole('heading', { name: 'Reset Your Password' }).waitFor();
+      expect(await page.getByLabel('Email').inputValue()).toBe(person.email);
+      await page.getByRole('button', { name: 'Send reset link' }).click();
+      await page.getByRole('heading', { name: 'Password Reset Email Sent' }).waitFor();
+      await expectAccessible(page);
+      const code = codeIn(await readMail(journey.app.url, person.email, /password/i));
+      await page.getByLabel('Code from the mail').fill(code);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
+      await page.getByLabel('New Password', { exact: true }).fill('a quieter harbour 4471');
+      await page.getByLabel('Confirm Password').fill('a quieter harbour 4471');
+      await page.getByRole('button', { name: 'Save password' }).click();
+      await page.waitForURL(/\/dashboard$/);
+      await page.evaluate(() => localStorage.clear());
+      await signIn(page, person, 'a quieter harbour 4471');
+      await page.waitForURL(/\/dashboard$/);
+    });
+  });
+});

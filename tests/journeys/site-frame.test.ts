@@ -1,0 +1,123 @@
+/// <reference lib="dom" />
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM } from '../support/browser.ts';
+import { expectAccessible } from '../support/customers/billing-page.ts';
+import { becomeUser, type Journey, startJourney } from '../support/journey.ts';
+
+let journey: Journey;
+beforeAll(async () => {
+  if (CHROMIUM !== undefined) journey = await startJourney();
+});
+afterAll(() => journey?.close());
+
+const PHONE = { viewport: { width: 390, height: 844 } } as const;
+const NARROW = { viewport: { width: 320, height: 640 } } as const;
+
+describe.skipIf(CHROMIUM === undefined)('the frame of the public site', () => {
+  test('on a phone the sections are in a menu, which closes behind the visitor; the bar stays', async () => {
+    await journey.visit(async (page) => {
+      await page.goto('/');
+      expect(await page.getByRole('link', { name: 'Phone', exact: true }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await expectAccessible(page);
+      await page.getByRole('link', { name: 'Phone', exact: true }).click();
+      await expect.poll(() => page.locator('#site-menu').isVisible()).toBe(false);
+      expect(new URL(page.url()).hash).toBe('#phone');
+      const bar = await page.locator('.site-top').boundingBox();
+      expect(bar?.y).toBe(0);
+      // The heading that was jumped to is not under the bar.
+      const heading = await page.locator('#phone h2').first().boundingBox();
+      expect(heading?.y).toBeGreaterThanOrEqual(bar?.height ?? 0);
+    }, PHONE);
+  });
+
+  test('the menu works before any script of the application is there', async () => {
+    await journey.visit(
+      async (page) => {
+        await page.goto('/');
+        await page.getByRole('button', { name: 'Menu' }).click();
+        await page.getByRole('link', { name: 'Sign In', exact: true }).click();
+        await page.waitForURL(/\/login$/);
+      },
+      { ...PHONE, javaScriptEnabled: false },
+    );
+  });
+
+  test.each(['/', '/privacy', '/terms', '/cancel'])(
+    'at 320 pixels %s fits a signed-in user, and signs them out from the menu',
+    async (path) => {
+      await journey.visit(async (page, context) => {
+        await becomeUser(journey.app, context);
+        await page.goto(path);
+        await page.getByRole('link', { name: 'Dashboard' }).first().waitFor();
+        expect(
+          await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+        ).toBeLessThanOrEqual(0);
+        if (path !== '/') return;
+        await page.getByRole('button', { name: 'Menu' }).click();
+        await page.getByRole('button', { name: 'Sign Out' }).click();
+        await page.getByRole('link', { name: 'Sign Up' }).first().waitFor();
+      }, NARROW);
+    },
+  );
+
+  test('a page that is left open comes to rest: no animation of it lasts for ever', async () => {
+    await journey.visit(
+      async (page) => {
+        for (const path of ['/', '/login']) {
+          await page.goto(path);
+          const endless = await page.evaluate(() =>
+            document
+              .getAnimations()
+              .filter(
+                (animation) => animation.effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY,
+              )
+              .map((animation) => (animation as CSSAnimation).animationName),
+          );
+          expect(endless, path).toEqual([]);
+        }
+      },
+      { reducedMotion: 'no-preference' },
+    );
+  });
+
+  test('Back and Escape close the enquiry without leaving the page, and what was typed is still there', async () => {
+    await journey.visit(async (page) => {
+      await page.goto('/');
+      const dialog = page.getByRole('dialog', { name: "Let's discuss your project" });
+      const open = () => page.getByRole('link', { name: 'Get Started Today' }).first().click();
+      await open();
+      await dialog.waitFor();
+      await page.getByLabel('Full Name').fill('Ada Byron');
+      await page.getByLabel('Additional Notes').fill('Two desks and a loom');
+      await page.goBack();
+      await dialog.waitFor({ state: 'detached' });
+      expect(new URL(page.url()).pathname).toBe('/');
+      await open();
+      expect(await page.getByLabel('Full Name').inputValue()).toBe('Ada Byron');
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await page.goto('/enquire');
+      await expect.poll(() => page.getByLabel('Additional Notes').inputValue()).toBe('Two desks and a loom');
+      await page.getByLabel('Email Address').fill('ada@customers.example');
+      await page.getByLabel('Service of Interest').selectOption('App Builder');
+      await page.getByRole('button', { name: 'Send enquiry' }).click();
+      await page.getByRole('heading', { name: 'Thank You!' }).waitFor();
+      expect(await page.locator('.line-stops [aria-current="step"] b').textContent()).toBe(
+        'A person reads it',
+      );
+      await page.goto('/enquire');
+      await page.getByLabel('Full Name').waitFor();
+      expect(await page.getByLabel('Full Name').inputValue()).toBe('');
+    });
+  });
+
+  test('the page after a payment says so when there was none', async () => {
+    await journey.visit(async (page) => {
+      await page.goto('/success');
+      await page.getByRole('heading', { name: 'No payment to show here' }).waitFor();
+      expect(await page.getByText('Payment received').count()).toBe(0);
+      await expectAccessible(page);
+    });
+  });
+});

@@ -1,0 +1,59 @@
+/// <reference lib="dom" />
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createSpeaker } from '../../src/voice/engines/speech/speech-client.server.ts';
+import { writeWave } from '../../src/voice/engines/speech/wave-file.server.ts';
+import { CHROMIUM, openBrowser, PAGE_PATIENCE_MS } from '../support/browser.ts';
+import { temporaryFolder } from '../support/servers/product-process.ts';
+import { startTestApp } from '../support/test-app.ts';
+
+const RATE = 16_000;
+/** The greeting has been spoken by then, seconds. */
+const AFTER_GREETING = 9;
+
+/** A recording of somebody else than the assistant, who says it once. */
+async function microphoneSaying(folder: string, sentence: string): Promise<string> {
+  const speaker = createSpeaker();
+  const parts: Int16Array[] = [new Int16Array(AFTER_GREETING * RATE)];
+  for await (const pcm of speaker.open('rms').speak(sentence, new AbortController().signal)) parts.push(pcm);
+  await speaker.close();
+  parts.push(new Int16Array(60 * RATE));
+  const file = path.join(folder, 'microphone.wav');
+  await writeFile(file, writeWave(parts));
+  return file;
+}
+
+test.skipIf(CHROMIUM === undefined)(
+  'Test Now: a price is asked for by the browser’s own fake device, understood and answered',
+  async () => {
+    const app = await startTestApp();
+    onTestFinished(() => app.close());
+    const folder = temporaryFolder('microphone');
+    onTestFinished(() => folder[Symbol.dispose]());
+    const microphone = await microphoneSaying(folder.path, 'How much is the pro plan?');
+    const browser = await openBrowser([
+      '--use-fake-ui-for-media-stream',
+      '--use-fake-device-for-media-stream',
+      `--use-file-for-fake-audio-capture=${microphone}%noloop`,
+    ]);
+    onTestFinished(() => browser.close());
+    const context = await browser.newContext({ baseURL: app.url, reducedMotion: 'reduce' });
+    context.setDefaultTimeout(PAGE_PATIENCE_MS);
+    const page = await context.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(String(error)));
+    await page.goto('/#phone');
+    await page.getByRole('button', { name: 'Test Now' }).click();
+    await page.getByRole('button', { name: 'AI Speaking...' }).waitFor();
+    const captions = page.getByRole('log');
+    await captions.getByText('how much is the pro plan').first().waitFor();
+    await captions
+      .getByText(/£49 a month/)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Hang up' }).click();
+    await page.getByText('The call is over.').waitFor();
+    expect(errors).toEqual([]);
+  },
+);

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** `northline WORDS…` with an empty data folder and settings of the test only. */
+function northline(words: readonly string[], settings: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-cli-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const env = { PATH: process.env.PATH, DATA_DIR: folder, PORT: '1', ...settings };
+  return new Promise((resolve) => {
+    const entry = path.join(PROJECT_ROOT, 'src', 'cli', 'northline.ts');
+    execFile(process.execPath, [entry, ...words], { env }, (error, out, err) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    );
+  });
+}
+
+const COMMANDS = [
+  ...[
+    'backup',
+    'billing',
+    'calls',
+    'events',
+    'keys',
+    'operators',
+    'restore',
+    'settings',
+    'storage',
+    'verify',
+  ],
+];
+
+test('help names every command, and each command says what it takes', async () => {
+  const list = await northline([]);
+  expect(list).toMatchObject({ code: 0, err: '' });
+  expect(list.out.match(/^ {2}(\w+)/gm)?.map((line) => line.trim())).toEqual([...COMMANDS, 'help']);
+  for (const name of COMMANDS) {
+    const [asked, flagged] = await Promise.all([northline(['help', name]), northline([name, '--help'])]);
+    expect(asked.out).toContain(`  northline ${name} `);
+    expect(flagged).toEqual(asked);
+  }
+});
+
+test('a command that is not there, or words that fit none, end with 2 and the way on', async () => {
+  const misspelt = await northline(['biling']);
+  expect(misspelt).toMatchObject({ code: 2, out: '' });
+  expect(misspelt.err).toContain('There is no command biling. Did you mean billing?');
+  const wrong = await northline(['billing', 'dance']);
+  expect(wrong).toMatchObject({ code: 2, out: '' });
+  expect(wrong.err).toContain('There is no billing dance.');
+  expect(wrong.err).toContain('northline billing explain CUSTOMER');
+});
+
+test('what cannot be done ends with 1 and one sentence', async () => {
+  const nothing = await northline(['operators', 'list']);
+  expect(nothing.code).toBe(1);
+  expect(nothing.err).toMatch(
+    /^There is no installation in .*: start the product once, or set DATA_DIR\.\n$/,
+  );
+  const wrong = await northline(['settings', 'check'], { LOG_LEVEL: 'loud' });
+  expect(wrong.code).toBe(1);
+  expect(wrong.err).toContain('LOG_LEVEL');
+});
+
+test('settings check prints every setting, and no secret', async () => {
+  const { code, out } = await northline(['settings', 'check'], {
+    SMTP_URL: 'smtps://agency:correct-horse@mail.example',
+  });
+  expect(code).toBe(0);
+  expect(out).toContain('LOG_LEVEL=info');
+  expect(out).not.toContain('correct-horse');
+});

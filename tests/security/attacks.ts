@@ -1,0 +1,346 @@
+import type { Attack } from './attack.ts';
+import { ON_CALLS } from './call-attacks.ts';
+import { ON_MONEY } from './money-attack-list.ts';
+import { ON_OPERATION } from './operation-attack-list.ts';
+import { ON_CONTENT } from './outbound-attack-list.ts';
+
+const AUTH = 'src/platform/auth';
+const STORAGE = 'src/platform/storage';
+const REALTIME = 'src/platform/realtime';
+const OWN = 'tests/security';
+
+/** Attacks on accounts. */
+const ON_ACCOUNTS: readonly Attack[] = [
+  {
+    number: 1,
+    attack: 'Parallel use of one refresh token',
+    holds: 'One rotation: all of twenty tabs get the same successor within 10 s, and nobody is signed out.',
+    tests: [
+      `${AUTH}/sessions/session-refresh.test.ts | twenty refreshes at once with one token all get the same successor`,
+      `${AUTH}/sessions/session-refresh.test.ts | two processes on one database agree on the successor`,
+      'tests/storm/run.ts | Many tabs with one stored session refresh it at the same moment',
+    ],
+  },
+  {
+    number: 2,
+    attack: 'A refresh token that comes back after the window',
+    holds: 'The family of the token is revoked and its other holders are signed out; the event is logged.',
+    tests: [
+      `${AUTH}/sessions/session-refresh.test.ts | a replay after the successor was used ends the session for everybody and is written down`,
+      `${AUTH}/sessions/session-refresh.test.ts | a token two steps behind is a replay after the window`,
+    ],
+  },
+  {
+    number: 3,
+    attack: 'Two exchanges of one PKCE code at once',
+    holds: 'Exactly one session; the second exchange revokes it.',
+    tests: [`${OWN}/auth-attacks.test.ts | attack 3: `],
+  },
+  {
+    number: 4,
+    attack: 'Forged access tokens',
+    holds:
+      '`none`, HS256 with the public key, an unknown or path-like `kid`, `jku`, a wrong `typ` or `aud`, expired by 1 s, a header of 100 KB: 401 after equal work and without a request to elsewhere.',
+    tests: [
+      `${AUTH}/sessions/access-token.test.ts | %s is refused everywhere, never with a fault of ours`,
+      'src/kernel/resources/crypto/tokens.test.ts | attack 4: ',
+    ],
+  },
+  {
+    number: 5,
+    attack: 'An ID token of another issuer or audience, or a used nonce',
+    holds: 'Another issuer, the right issuer with a wrong `aud`, or a used nonce is refused.',
+    tests: [
+      `${AUTH}/providers/id-token-grant.test.ts | attack: a token of another issuer, audience, key, algorithm or time, or with a wrong nonce, is refused`,
+      `${AUTH}/providers/provider-sign-in.test.ts | attack: a code of the provider that was used`,
+    ],
+  },
+  {
+    number: 6,
+    attack: 'An account prepared for somebody else',
+    holds:
+      'Password, sessions and identities of the unverified account are dropped before its owner is joined; there are never two owners.',
+    tests: [
+      `${AUTH}/providers/provider-sign-in.test.ts | attack: an account prepared for somebody else loses every way in when its owner arrives`,
+      `${AUTH}/mails/one-time-login.test.ts | a code for an account that somebody else prepared drops their password`,
+      `${AUTH}/users/email-confirmation.test.ts | a recovery link confirms the address but drops a password that somebody else may have chosen`,
+    ],
+  },
+  {
+    number: 7,
+    attack: "A provider's unverified address that equals an account's",
+    holds: 'Nothing is joined.',
+    tests: [
+      `${AUTH}/providers/provider-sign-in.test.ts | attack: an unverified address of a provider never opens the account that has it`,
+    ],
+  },
+  {
+    number: 8,
+    attack: 'Telling who has an account',
+    holds:
+      "Where mails confirm: the same status, body and time (medians less than 5 % apart over 500 samples each). Where accounts confirm themselves the specified 'already registered' is allowed, five times an hour from one address.",
+    tests: [
+      `${OWN}/account-enumeration.soak.test.ts | attack 8: `,
+      `${AUTH}/users/email-confirmation.test.ts | a taken address gets the answer of a new one, key by key, and its owner a notice`,
+      `${AUTH}/request-limits.test.ts | the words that name a taken address come five times an hour`,
+    ],
+  },
+  {
+    number: 9,
+    attack: 'Mail scanners that open links',
+    holds: 'GET and HEAD use nothing up however often they come; POST does, once.',
+    tests: [
+      `${AUTH}/passwords/password-reset.test.ts | looking at a link ten times uses nothing up; pressing uses it up once`,
+    ],
+  },
+  {
+    number: 10,
+    attack: 'Forged Host and X-Forwarded headers',
+    holds: 'Links use the configured origin only.',
+    tests: [
+      `${AUTH}/passwords/password-reset.test.ts | links use the configured address whatever the request says of itself`,
+    ],
+  },
+  {
+    number: 11,
+    attack: 'redirect_to that leads elsewhere',
+    holds:
+      "`//evil`, `https://good@evil`, `good.evil.com`, `javascript:`, punycode, IP addresses, tabs and line breaks lead to the site's own address instead.",
+    tests: [
+      `${AUTH}/passwords/password-reset.test.ts | redirect_to on the list is kept`,
+      `${AUTH}/providers/provider-sign-in.test.ts | attack: redirect_to=%s leads to the site instead`,
+    ],
+  },
+  {
+    number: 12,
+    attack: 'Codes of an authenticator: again, in parallel, guessed',
+    holds:
+      'A code counts once, also in parallel, and none of an earlier step after it; five tries, then a growing pause; an aal1 token never reaches aal2.',
+    tests: [
+      `${AUTH}/factors/factor-verification.test.ts | a code counts once, also in parallel, and none of an earlier step after it`,
+      `${AUTH}/factors/factor-verification.test.ts | after five wrong codes the factor rests, also for the right one`,
+      `${AUTH}/factors/factor-verification.test.ts | an aal1 refresh token is no way to aal2`,
+    ],
+  },
+  {
+    number: 13,
+    attack: 'Recovery around a second factor',
+    holds: 'The session is aal1; changes of address, password and factors still need the factor.',
+    tests: [
+      `${OWN}/auth-attacks.test.ts | attack 13: `,
+      `${AUTH}/factors/factor-verification.test.ts | password, address and factors of an account with a factor need it`,
+    ],
+  },
+  {
+    number: 14,
+    attack: 'Change of the mail address',
+    holds: 'Both addresses confirm, the old one is informed, and tokens sent to it die.',
+    tests: [
+      `${AUTH}/users/user-update.test.ts | a new address counts when both sides have confirmed it, and the old one is told`,
+    ],
+  },
+  {
+    number: 15,
+    attack: 'Tokens of a disabled or deleted user',
+    holds: 'The old access token is refused within 5 s; sockets and live calls close.',
+    tests: [
+      `${AUTH}/sessions/session-gate.test.ts | %s in any process makes the access token refused, and listeners hear of it`,
+      `${REALTIME}/socket-frames.test.ts | the end of a session closes its channels`,
+      'tests/storm/run.ts | Many tabs with one stored session refresh it at the same moment',
+    ],
+  },
+  {
+    number: 16,
+    attack: 'Fields that a user may not set',
+    holds: '`role`, `app_metadata`, `email_confirmed_at` and `id` in the body are ignored.',
+    tests: [
+      `${AUTH}/users/user-update.test.ts | role, app_metadata, confirmation and id in the body mean nothing`,
+      `${AUTH}/users/sign-up.test.ts | a body that names a role, an id or a confirmation changes nothing of them`,
+    ],
+  },
+  {
+    number: 17,
+    attack: 'Administration without the service key',
+    holds: "The anonymous key, a user's token or an expired token get 401 or 403, never 500.",
+    tests: [
+      `${OWN}/auth-attacks.test.ts | attack 17: `,
+      `${AUTH}/admin/user-management.test.ts | nobody but the service key gets in`,
+    ],
+  },
+  {
+    number: 18,
+    attack: 'Credential stuffing',
+    holds:
+      '10,000 pairs from 1,000 addresses meet limits by account and for all; the owner is not locked out, as passkey and mailed code stay open; the hash queue is bounded, and others sign in less than twice as slowly.',
+    tests: [
+      `${AUTH}/request-limits.test.ts | passwords of one account are guessed thirty times at most, from however many addresses`,
+      `${OWN}/credential-stuffing.test.ts | attack 18: `,
+      `${AUTH}/passwords/login-throttle.test.ts | attack 18: `,
+    ],
+  },
+  {
+    number: 19,
+    attack: "Another user's id in the body",
+    holds: "The server takes the identity from the session and ignores the body's.",
+    tests: [`${OWN}/auth-attacks.test.ts | attack 19: `],
+  },
+  {
+    number: 20,
+    attack: 'Headers that look like our own',
+    holds:
+      '`x-middleware-subrequest`, `x-user-id`, and `x-real-ip` of a peer that is not trusted mean nothing.',
+    tests: [
+      `${OWN}/auth-attacks.test.ts | attack 20: `,
+      `${AUTH}/request-limits.test.ts | an address that no trusted proxy vouches for is not believed`,
+    ],
+  },
+];
+
+/** Attacks on data and files. */
+const ON_DATA: readonly Attack[] = [
+  {
+    number: 21,
+    attack: "Other users' rows and files",
+    holds: 'By id, path, swapped signature, list prefix, `%` in a search, sort or filter: 404 or nothing.',
+    tests: [
+      'tests/security/roles-and-routes.test.ts | one customer sees, changes and deletes nothing of another',
+      `${STORAGE}/storage-routes.test.ts | nobody stores in, sees, signs, lists or removes in another folder`,
+      `${STORAGE}/storage-routes.test.ts | gives the level below a prefix: folders first, sorted, paged, searched literally`,
+      `${OWN}/request-attacks.test.ts | attack 21: `,
+    ],
+  },
+  {
+    number: 22,
+    attack: 'The public key over every route and table',
+    holds: 'Only the routes and tables of the public list answer.',
+    tests: [
+      'tests/security/roles-and-routes.test.ts | every route lets exactly those pass whom the table names',
+      'tests/security/roles-and-routes.test.ts | every table of the API is in the table, guarded by row rights',
+    ],
+  },
+  {
+    number: 23,
+    attack: 'Names of files',
+    holds:
+      '`../`, `..%2f`, `%00`, `C:\\`, 4 KB, right-to-left override, trailing dot, clashes of case and of Unicode form: the server makes the key, the original is a label.',
+    tests: [
+      `${STORAGE}/objects/object-name.test.ts | whatever the name: it is taken, comes back as it was, and stays one segment`,
+      `${STORAGE}/storage-routes.test.ts | one name in two Unicode forms is one object`,
+    ],
+  },
+  {
+    number: 24,
+    attack: 'Files that are two things at once',
+    holds:
+      'HTML, SVG or script as `.pdf`, a wrong type, octet-stream: the bytes are compared, stored inert, and served as an attachment with nosniff and a sandbox policy.',
+    tests: [
+      `${STORAGE}/objects/object-download.test.ts | is inert: attachment, nosniff, sandbox, own origin only, private`,
+      `${STORAGE}/uploads/object-upload.test.ts | bytes, name and declared type must agree`,
+    ],
+  },
+  {
+    number: 25,
+    attack: 'Hostile documents',
+    holds:
+      'Zip bombs, 100,000 entries, external entities, macros, PDFs of a million objects or endless depth: the reader ends at its limits, the job fails with a clear reason, and no credit is lost.',
+    tests: ['src/business/analysis/reader/document-reading.test.ts | hostile files end in a defined state'],
+  },
+  {
+    number: 26,
+    attack: 'Uploads that lie about their size or never end',
+    holds:
+      'A false or missing length, lying offsets, two writers, 10,000 abandoned uploads: stopped in the stream at the limit, one writer wins, the quota counts reservations, and what is abandoned expires.',
+    tests: [
+      `${STORAGE}/uploads/object-upload.test.ts | 101 MB without a length is stopped in the stream, with a length before it`,
+      `${STORAGE}/uploads/resumable-routes.test.ts | refuses offsets and lengths that lie, and stays as it was`,
+      `${STORAGE}/uploads/resumable-routes.test.ts | has one writer: of two at one offset one is refused`,
+      `${STORAGE}/uploads/resumable-routes.test.ts | ends when its day is over, and credit and quota are free`,
+    ],
+  },
+  {
+    number: 27,
+    attack: 'Overwriting',
+    holds: 'Upsert, rename, copy and a reused upload address are refused.',
+    tests: [
+      `${STORAGE}/storage-routes.test.ts | upsert, update, move and copy never overwrite or rename in user-uploads`,
+      `${STORAGE}/uploads/upload-signing.test.ts | store once, also after the object was removed`,
+    ],
+  },
+  {
+    number: 28,
+    attack: 'Signed addresses that were changed or outlived',
+    holds:
+      'A changed path, expiry or parameter, use after deletion or after 3600 s: 400 or 404; keys can be rotated.',
+    tests: [
+      `${STORAGE}/objects/object-download.test.ts | another path, another token, no token and time that has passed are refused`,
+      `${STORAGE}/objects/object-download.test.ts | die with the object, also when a new one takes its path`,
+    ],
+  },
+  {
+    number: 29,
+    attack: 'JSON that pretends to be a parsed form',
+    holds: 'Refused by its content type.',
+    tests: [`${OWN}/request-attacks.test.ts | attack 29: `],
+  },
+  {
+    number: 30,
+    attack: 'Ranges, slow senders, idle sockets',
+    holds:
+      'A thousand overlapping ranges, slow readers and senders and 10,000 idle sockets are capped, and others are not affected.',
+    tests: [
+      `${OWN}/request-attacks.test.ts | attack 30: `,
+      'src/kernel/http/body-watch.test.ts | attack 30: ',
+      `${REALTIME}/address-limit.test.ts | one address has only so many sockets, another one and a closed one make room`,
+    ],
+  },
+];
+
+/** Attacks on realtime and on the parsers. */
+const ON_SERVICES: readonly Attack[] = [
+  {
+    number: 45,
+    attack: "Other users' channels, floods, tokens that end",
+    holds: 'Refused or closed with a reason; no row leaks after a right was lost.',
+    tests: [
+      `${REALTIME}/pub-sub.test.ts | private channels open only by policy and do not meet public ones`,
+      `${REALTIME}/socket-frames.test.ts | too many channels are refused, a flood and a huge frame close the socket`,
+      `${REALTIME}/socket-frames.test.ts | a token that runs out closes the channel with the reason, a bad one at once`,
+      `${REALTIME}/change-feed.test.ts | nobody sees the changes of another, deletions neither`,
+    ],
+  },
+  {
+    number: 46,
+    attack: 'A client that does not read',
+    holds: 'A bounded buffer, then `resync`; memory does not grow.',
+    tests: [
+      `${REALTIME}/socket-frames.test.ts | a client that does not read gets a resync instead of an endless queue`,
+    ],
+  },
+  {
+    number: 47,
+    attack: 'Polluted prototypes',
+    holds: '`__proto__` and `constructor.prototype` in JSON, query, form and metadata mean nothing.',
+    tests: [`${OWN}/request-attacks.test.ts | attack 47: `],
+  },
+  {
+    number: 48,
+    attack: 'Nested, repeated and endless input',
+    holds: '1 MB of nested JSON or brackets and slow patterns: 4xx within 50 ms.',
+    tests: [
+      `${OWN}/request-attacks.test.ts | attack 48: `,
+      'src/platform/rest/compiler/statement-compiler.test.ts | no query string makes a second statement',
+      `${REALTIME}/frames.test.ts | no text frame makes the reader throw`,
+    ],
+  },
+];
+
+/** Attacks 1 to 53, in their order. */
+export const ATTACKS: readonly Attack[] = [
+  ...ON_ACCOUNTS,
+  ...ON_DATA,
+  ...ON_MONEY,
+  ...ON_CONTENT,
+  ...ON_CALLS,
+  ...ON_SERVICES,
+  ...ON_OPERATION,
+];

@@ -1,0 +1,58 @@
+import type { Attack } from './attack.ts';
+
+const CALLS = 'src/voice/calls';
+
+/** Attacks on the assistant that takes calls. */
+export const ON_CALLS: readonly Attack[] = [
+  {
+    number: 40,
+    attack: 'A caller who gives the assistant instructions',
+    holds:
+      'Tools take ids from an allow-list and numbers from the settings; premium and satellite prefixes are denied; each call and each day has a limit of money.',
+    tests: [
+      'tests/security/voice-attacks.test.ts | gets nobody else on the line, nothing of others, and no call back to a costly number',
+      'tests/security/voice-attacks.test.ts | finds no more in a language model that does what it is told',
+    ],
+  },
+  {
+    number: 41,
+    attack: 'The browser key elsewhere, with another assistant, too often, for too long',
+    holds: 'Refused; calls at once, minutes and tokens are limited.',
+    tests: [
+      'src/voice/api/voice-routes.test.ts | the public key starts calls of the own pages with the own assistant, and does nothing else',
+      `${CALLS}/call-manager.test.ts | attack 41: one call too many is refused politely`,
+      `${CALLS}/call-manager.test.ts | attack 41: minutes and dollars of a day are capped`,
+      `${CALLS}/call-manager.test.ts | attack 41: a call of a visitor lasts a quarter of an hour at most`,
+    ],
+  },
+  {
+    number: 42,
+    attack: 'Control messages that are too long, of a wrong type, too many, or for another call',
+    holds: 'More than 4096 characters, a wrong type or another call: refused.',
+    tests: [
+      `${CALLS}/call-attacks.test.ts | attack 42: messages that are too long, of a wrong type or not allowed are refused`,
+      `${CALLS}/call-attacks.test.ts | attack 42: a flood of messages is cut to thirty a second`,
+      `${CALLS}/call-manager.test.ts | a room opens with its own token only, once, and not after the call`,
+    ],
+  },
+  {
+    number: 43,
+    attack: 'Malformed signalling, packets and candidates',
+    holds: 'The process lives, and the jitter of other calls does not change.',
+    tests: [
+      `${CALLS}/call-attacks.test.ts | attack 43: malformed packets`,
+      `${CALLS}/call-attacks.test.ts | attack 43: garbage on the port of a call`,
+      `${CALLS}/call-attacks.test.ts | attack 43: malformed offers`,
+      'tests/process/calls-stay-here.soak.test.ts | attack 43: ',
+    ],
+  },
+  {
+    number: 44,
+    attack: 'Recording without consent, consent withdrawn',
+    holds: 'No byte is written; an earlier part is deleted or kept by policy, and that is logged.',
+    tests: [
+      'tests/security/voice-attacks.test.ts | attack 44: recording is refused before anything of the call is stored',
+      'tests/security/voice-attacks.test.ts | attack 44: who withdraws the consent in mid-call',
+    ],
+  },
+];

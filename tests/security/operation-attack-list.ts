@@ -1,0 +1,50 @@
+import type { Attack } from './attack.ts';
+
+/** Attacks on the operation of an installation. */
+export const ON_OPERATION: readonly Attack[] = [
+  {
+    number: 49,
+    attack: 'Injection into the log, secrets in it',
+    holds: 'Line breaks and ANSI codes stay inside one entry, and no secret of a run is in its log.',
+    tests: [
+      'tests/security/log-secrets.test.ts | a run with every kind of secret, right and wrong, leaves none of them in the log',
+    ],
+  },
+  {
+    number: 50,
+    attack: 'Crashes, full disks, clocks and locks',
+    holds:
+      'Killed at 1,000 random moments, a full or read-only disk, the clock set back an hour, a locked database: nothing fails open, no accepted work is lost, the error can be read, and the product recovers by itself.',
+    tests: [
+      'tests/crash/run.ts | The books are right.',
+      'tests/crash/kill-deliveries.ts | lost',
+      'tests/process/refuse-to-start.test.ts | a data folder that cannot be written',
+    ],
+    notBuilt: 'Full disks, jumps of the clock and a locked database have no test yet.',
+  },
+  {
+    number: 51,
+    attack: 'A tampered backup, or one of a newer schema',
+    holds: 'Refused with the reason; an older schema is migrated.',
+    tests: [],
+    notBuilt: 'There is no restore command yet.',
+  },
+  {
+    number: 52,
+    attack: 'The operator console',
+    holds:
+      'Cross-site requests, frames, stored markup from enquiries, file names and transcripts, acting as somebody without notice or audit: blocked.',
+    tests: [
+      'src/business/operator/operator-actions.test.ts | nobody but operators, whatever they ask',
+      'tests/journeys/operator-console.test.ts | what visitors wrote is text',
+    ],
+  },
+  {
+    number: 53,
+    attack: 'The supply chain',
+    holds:
+      'A changed lock file, install scripts or an unsigned release fail the build, and the difference of the bill of materials is shown.',
+    tests: [],
+    notBuilt: 'There are no releases yet; lock file and install scripts are checked by npm only.',
+  },
+];

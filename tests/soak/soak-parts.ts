@@ -1,0 +1,53 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+
+/** One part of `npm run soak`. */
+export interface SoakPart {
+  readonly name: string;
+  /** Seconds without which it is not begun. */
+  readonly least: number;
+  /** It lives for as long as it is given; otherwise it is over when its tests are. */
+  readonly endless: boolean;
+  /** Its program, or its test files, from the checkout. */
+  readonly files: readonly string[];
+}
+
+/** Programs that live by `--minutes` and `--seed`, and end with 0 when they found no fault. */
+const PROGRAMS: readonly (readonly [name: string, file: string, least: number])[] = [
+  ['backups', 'tests/backup/run.ts', 90],
+  ['crash', 'tests/crash/run.ts', 45],
+  ['events', 'tests/crash/kill-deliveries.ts', 45],
+  ['storm', 'tests/storm/run.ts', 45],
+  ['histories', 'tests/histories/run.ts', 45],
+  ['outages', 'tests/outages/run.ts', 120],
+];
+
+/** Seconds that a test file of the soak takes on two idle cores, where it is more than the usual. */
+const SECONDS: Readonly<Record<string, number>> = {
+  'killed-server': 130,
+  'spoken-calls': 120,
+  'calls-stay-here': 80,
+};
+const USUAL_SECONDS = 60;
+
+/** Every part: the programs, each `*.soak.test.ts` by its name, and the tests of properties with inputs of the seed. */
+export function soakParts(): SoakPart[] {
+  const programs = PROGRAMS.filter(([, file]) => existsSync(path.join(ROOT, file))).map(
+    ([name, file, least]) => ({ name, files: [file], least, endless: true }),
+  );
+  const tests = globSync('{src,tests,packages}/**/*.soak.test.ts', { cwd: ROOT }).map((file) => {
+    const name = path.basename(file, '.soak.test.ts');
+    return { name, files: [file], least: SECONDS[name] ?? USUAL_SECONDS, endless: false };
+  });
+  const properties = { name: 'properties', files: propertyTests(), least: 120, endless: false };
+  return [...programs, ...tests, properties].sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+/** Tests of `npm test` that make up their inputs, there always the same. */
+function propertyTests(): string[] {
+  return globSync('{src,tests,packages}/**/*.test.ts', { cwd: ROOT }).filter((file) =>
+    readFileSync(path.join(ROOT, file), 'utf8').includes("from 'fast-check'"),
+  );
+}

@@ -1,0 +1,311 @@
+// Written by `npm run docs` from the statements in the sources and the schema in migrations/: do not edit.
+import type { JsonColumn } from '../src/kernel/resources/database/json-columns.ts';
+
+declare module '../src/kernel/resources/database/statements.generated.ts' {
+  interface Statements {
+  // src/business/analysis/document-analysis.test.ts
+  "select count(*) from private.analyses where file_id = $1": { values: [string]; row: { count: string } };
+  "select o.version from storage.objects o join public.user_files f on f.file_path = o.name where f.id = $1": { values: [string]; row: { version: string | null } };
+  "select data from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1": { values: [string]; row: { data: JsonColumn<'private.job.data'> | null } };
+  "select count(*) from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1 and state = 'completed'": { values: [string]; row: { count: string } };
+  // src/business/analysis/external-automation.test.ts
+  "update private.analyses set deadline_at = now() - interval '1 second' where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/analysis/requests/finished-notice.test.ts
+  "insert into private.analyses (file_id, user_id, target, state, deadline_at, finished_at, context)\n     values ($1, $2, 'embedded', $3, now() + interval '1 hour', case when $3 = 'queued' then null else now() end, '{}')": { values: [string, string, string]; row: Record<never, never> };
+  "insert into public.customers (user_id, credits) values ($1, 9)\n     on conflict (user_id) do update set credits = 9": { values: [string]; row: Record<never, never> };
+  "update private.analyses set state = 'completed', finished_at = now() where user_id = $1 and state = 'queued'": { values: [string]; row: Record<never, never> };
+  "update auth.users set raw_user_meta_data = '{\"notices\": {\"analysis\": false}}' where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/analysis/requests/secret-rotation.test.ts
+  "update private.webhook_targets set previous_until = now() where name = 'analysis'": { values: []; row: Record<never, never> };
+  // src/business/backup/backup-schedule.test.ts
+  "select folder, error from private.backups order by finished_at": { values: []; row: { folder: string; error: string | null } };
+  "select subject from private.mails where subject like 'No backup%'": { values: []; row: { subject: string } };
+  "select from private.job where name = $1": { values: [string]; row: Record<never, never> };
+  "update private.backups set finished_at = now() + interval '10 days' where id = (select id from private.backups limit 1)": { values: []; row: Record<never, never> };
+  // src/business/backup/backup.test.ts
+  "select (select count(*)::int from pg_constraint where contype = 'f' and convalidated) as foreign_keys,\n              (select count(*)::int from pg_trigger where not tgisinternal and tgenabled = 'O') as triggers": { values: []; row: { foreign_keys: number; triggers: number } };
+  "select version /* not null */ from storage.objects where name like '%deleted.txt'": { values: []; row: { version: string } };
+  "select from storage.objects where version = $1": { values: [string]; row: Record<never, never> };
+  "select folder, error from private.backups order by finished_at desc limit 2": { values: []; row: { folder: string; error: string | null } };
+  "select version /* not null */ from storage.objects where name like '%lost.txt'": { values: []; row: { version: string } };
+  // src/business/billing/checkout/customer-link.test.ts
+  "update auth.users set confirmation_sent_at = now() - interval '1 minute' where id = $1": { values: [string]; row: Record<never, never> };
+  "select sum(amount)::int as sum from public.credit_transactions where user_id = $1": { values: [string]; row: { sum: number | null } };
+  "select reason from private.payment_audit where user_id = $1 and action = 'link refused'": { values: [string]; row: { reason: string | null } };
+  // src/business/billing/checkout/plan-purchase.test.ts
+  "select customer_id /* not null */ from public.customers where user_id = $1": { values: [string]; row: { customer_id: string } };
+  // src/business/billing/customers/billing-operations.test.ts
+  "select private.plan_override($1) as plan": { values: [string]; row: { plan: string | null } };
+  "select plan, reason, set_by, ended_by from private.plan_overrides where user_id = $1": { values: [string]; row: { plan: string; reason: string; set_by: string; ended_by: string | null } };
+  // src/business/billing/customers/customer-reconciliation.test.ts
+  "update public.subscriptions set status = 'canceled', tier = 'basic'": { values: []; row: Record<never, never> };
+  "delete from public.credit_transactions where user_id = $1": { values: [string]; row: Record<never, never> };
+  "update public.customers set credits = 0 where user_id = $1": { values: [string]; row: Record<never, never> };
+  "update public.customers set credits = credits + $2 where user_id = $1": { values: [string, number]; row: Record<never, never> };
+  "select count(*)::int as rows from public.customers": { values: []; row: { rows: number } };
+  "insert into private.provider_objects (id, kind, customer, data) values ('cus_other', 'customer', 'cus_other',\n       '{\"id\":\"cus_other\",\"object\":\"customer\",\"livemode\":false,\"invoice_settings\":{\"default_payment_method\":null}}')": { values: []; row: Record<never, never> };
+  // src/business/billing/customers/customer-removal.test.ts
+  "select 1 from private.customers_to_end where done_at is null": { values: []; row: { "?column?": number } };
+  // src/business/billing/usage-count.test.ts
+  "insert into public.analysis_reports (file_id, user_id, analysis_id, report, blocks)\n     values ($1, $2, gen_random_uuid(), $3, '[]')": { values: [string, string, object | string]; row: Record<never, never> };
+  // src/business/billing/webhooks/provider-events.test.ts
+  "select c.customer_id as customer /* not null */, o.id as subscription from public.customers c\n     join private.provider_objects o on o.customer = c.customer_id and o.kind = 'subscription'\n     where c.user_id = $1": { values: [string]; row: { customer: string; subscription: string } };
+  "select data from private.provider_events where data #>> '{data,object,customer}' = $1\n     order by md5(id || $2) limit 6": { values: [string, string]; row: { data: JsonColumn<'private.provider_events.data'> } };
+  "select status, cancel_at_period_end, price_id,\n       extract(epoch from current_period_start)::int as period_start,\n       extract(epoch from current_period_end)::int as period_end\n     from public.subscriptions where subscription_id = $1": { values: [string]; row: { status: string; cancel_at_period_end: boolean; price_id: string; period_start: number | null; period_end: number | null } };
+  "select c.credits, (select coalesce(sum(t.amount), 0)::int from public.credit_transactions t\n       where t.customer_row = c.id and t.state <> 'returned') as ledger\n     from public.customers c where c.user_id = $1": { values: [string]; row: { credits: number; ledger: number } };
+  // src/business/billing/webhooks/webhook-receipt.test.ts
+  "select e.data from private.provider_events e\n     join public.customers c on c.user_id = $1\n     where e.data #>> '{data,object,customer}' = c.customer_id order by e.position": { values: [string]; row: { data: JsonColumn<'private.provider_events.data'> } };
+  "select 1 from private.payment_events where id = any($1)": { values: [readonly (string | null)[]]; row: { "?column?": number } };
+  "update private.provider_objects set data = jsonb_set(data, '{items,data,0,price,id}', '\"price_other\"')\n       where kind = 'subscription' and customer = (select customer_id from public.customers where user_id = $1)": { values: [string]; row: Record<never, never> };
+  // src/business/enquiries/enquiry-flood.test.ts
+  "delete from public.enquiries": { values: []; row: Record<never, never> };
+  "delete from private.mails": { values: []; row: Record<never, never> };
+  "select count(*) from public.enquiries": { values: []; row: { count: string } };
+  // src/business/enquiries/enquiry-receipt.test.ts
+  "select * from public.enquiries where id = $1": { values: [string]; row: { id: string; name: string; email: string; phone: string | null; company_name: string | null; website: string | null; enquiry_type: string; additional_notes: string | null; course_description: string | null; user_id: string | null; event_subject: string; suspect_reasons: string[]; address_hash: string; text_hash: string; created_at: Date; due_at: Date; replied_at: Date | null; replied_by: string | null; note: string; warned_at: Date | null; proof_hash: string | null } };
+  "select has_table_privilege('anon', 'public.enquiries', 'select') as anon,\n            has_table_privilege('authenticated', 'public.enquiries', 'select') as user": { values: []; row: { anon: boolean | null; user: boolean | null } };
+  // src/business/enquiries/proof-of-work/proof-of-work.test.ts
+  "select suspect_reasons from public.enquiries where id = $1": { values: [string]; row: { suspect_reasons: string[] } };
+  "insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash)\n       select 'ENQ-' || n || '-a', 'N', 'n@example.com', 'App Builder', 'a' || n, 't' || n from generate_series(1, 60) n": { values: []; row: Record<never, never> };
+  // src/business/enquiries/reply-clock.test.ts
+  "insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash, created_at, due_at, suspect_reasons)\n     values ($1, $2, 'n@example.com', 'App Builder', 'a', 't', now() - make_interval(mins => $3),\n       now() - make_interval(mins => $3) + interval '24 hours', $4)": { values: [string, string, number, readonly (string | null)[]]; row: Record<never, never> };
+  "insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash)\n     values ('ENQ-1-a', 'N', 'n@example.com', 'App Builder', 'a', 't')": { values: []; row: Record<never, never> };
+  "select extract(epoch from due_at - created_at)::float8 / 3600 as hours from public.enquiries": { values: []; row: { hours: number } };
+  "update public.enquiries set replied_at = now() where id = 'ENQ-4-a'": { values: []; row: Record<never, never> };
+  // src/business/files/credit-reservation.test.ts
+  "select c.credits,\n            (select coalesce(sum(amount), 0)::int from public.credit_transactions where user_id = $1 and state <> 'returned') as ledger,\n            (select count(*)::int from public.user_files where user_id = $1) as files,\n            (select count(*)::int from storage.objects where owner = $1) as objects,\n            (select count(*)::int from public.credit_transactions where user_id = $1 and kind = 'spend' and state <> 'returned') as paid\n       from public.customers c where c.user_id = $1": { values: [string]; row: { credits: number; ledger: number; files: number; objects: number; paid: number } };
+  "select * from private.sweep_credits()": { values: []; row: { returned: number | null; adopted: number | null } };
+  "update public.credit_transactions set expires_at = now() - interval '1 second' where user_id = $1 and expires_at is not null": { values: [string]; row: Record<never, never> };
+  "update public.user_files set status = 'analyzed' where user_id = $1": { values: [string]; row: Record<never, never> };
+  "select private.begin_upload(gen_random_uuid(), 'user-uploads', $2, $1, 10, 100, interval '-1 second')": { values: [string, string]; row: { begin_upload: string | null } };
+  // src/business/files/dashboard.test.ts
+  "insert into public.customers (user_id, credits) values ($1, $2)\n     on conflict (user_id) do update set credits = excluded.credits": { values: [string, number]; row: Record<never, never> };
+  "select credits from public.customers where user_id = $1": { values: [string]; row: { credits: number } };
+  // src/business/mailbox/mail-notices.test.ts
+  "delete from private.mail_suppressions": { values: []; row: Record<never, never> };
+  "insert into private.mails (id, recipient, sender, subject, body_text, body_html, state)\n     values ($1, $2, 'a@b.example', 's', '', '', 'sent')": { values: [string, string]; row: Record<never, never> };
+  "select address, reason, source from private.mail_suppressions": { values: []; row: { address: string; reason: 'bounce' | 'complaint' | 'unsubscribe' | 'operator'; source: 'smtp' | 'notice' | 'link' | 'console' } };
+  "select state from private.mails": { values: []; row: { state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed' } };
+  // src/business/news/feed-attacks.test.ts
+  "delete from public.news_posts": { values: []; row: Record<never, never> };
+  // src/business/news/news-list.test.ts
+  "insert into public.news_posts (title, content, url, published_at)\n     values ('Tomorrow', 'Not yet', 'https://example.com/', now() + interval '1 day')": { values: []; row: Record<never, never> };
+  // src/business/operator/operator-actions.test.ts
+  "insert into public.enquiries (id, name, email, enquiry_type, additional_notes, address_hash, text_hash,\n       suspect_reasons, created_at, due_at)\n     values ($1, 'Priya Shah', 'priya@example.com', 'App Builder', $2, 'a', 't', $3,\n       now() - make_interval(hours => $4), now() + make_interval(hours => 24 - $4))": { values: [string, string, readonly (string | null)[], number]; row: Record<never, never> };
+  "select relname as name from pg_class where relnamespace = 'operator'::regnamespace and relkind = 'v'": { values: []; row: { name: string } };
+  "select operator.mark_replied('ENQ-1-a', true)": { values: []; row: { mark_replied: boolean | null } };
+  "insert into auth.mfa_factors (user_id, factor_type, status) values ($1, 'totp', 'verified')": { values: [string]; row: Record<never, never> };
+  "select action from private.operator_audit where subject = 'ENQ-1-a' order by id": { values: []; row: { action: string } };
+  "delete from private.operator_audit": { values: []; row: Record<never, never> };
+  "insert into public.customers (customer_id) values ('cus_1')": { values: []; row: Record<never, never> };
+  "insert into public.customers (user_id, credits) values ($1, 4)\n       on conflict (user_id) do update set credits = 4 returning id": { values: [string]; row: { id: string } };
+  "insert into public.credit_transactions (user_id, customer_row, amount, kind, state, created_at) values\n       ($1, $2, 5, 'grant', 'settled', now() - interval '3 hours'), ($1, $2, -1, 'spend', 'settled', now() - interval '2 hours'),\n       ($1, $2, -1, 'spend', 'returned', now() - interval '1 hour')": { values: [string, string]; row: Record<never, never> };
+  "select action from private.operator_audit where subject = $1 order by id": { values: [string]; row: { action: string } };
+  "select action from private.operator_audit where subject = $1": { values: [string]; row: { action: string } };
+  // src/business/statistics/statistics-section.test.ts
+  "insert into private.analysis_outcomes (made_report, seconds)\n     select number % 4 <> 0, number from generate_series(1, $1::int) number": { values: [number]; row: Record<never, never> };
+  "insert into private.running_minutes (minute)\n       select date_trunc('minute', now()) - make_interval(mins => number)\n       from generate_series(0, 99) number where number % 2 = 1 on conflict do nothing": { values: []; row: Record<never, never> };
+  // src/emulators/stripe/api/api-routes.test.ts
+  "select status, price_id from public.subscriptions where subscription_id = $1": { values: [string]; row: { status: string; price_id: string } };
+  // src/kernel/http/body-watch.test.ts
+  "select name from private.uploads where name = 'stalled.txt'": { values: []; row: { name: string } };
+  // src/kernel/http/health.test.ts
+  "select current_database() as name": { values: []; row: { name: string } };
+  // src/kernel/resources/database/broken-connections.test.ts
+  "select pg_backend_pid() as pid": { values: []; row: { pid: number } };
+  // src/kernel/resources/database/prepared-statements.test.ts
+  "select count(*) as n from pg_prepared_statements where name like 'northline_%'": { values: []; row: { n: string } };
+  // src/kernel/resources/jobs/keyed-jobs.test.ts
+  "select start_after from private.job where name = $1 and singleton_key = $2 and state = 'created' for update skip locked": { values: [string, string]; row: { start_after: Date } };
+  "select start_after from private.job where name = $1 and singleton_key = $2": { values: [string, string]; row: { start_after: Date } };
+  // src/kernel/resources/mailer/mailer.test.ts
+  "select * from private.mails order by created_at desc limit 1": { values: []; row: { id: string; recipient: string; sender: string; subject: string; body_text: string; body_html: string; reply_to: string | null; state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed'; last_error: string | null; created_at: Date; sent_at: Date | null; purpose: 'account' | 'service' | 'optional'; attempts: number; queued_at: Date | null } };
+  "update private.job set start_after = now() where state = 'retry'": { values: []; row: Record<never, never> };
+  "update private.mails set queued_at = null where state = 'waiting'": { values: []; row: Record<never, never> };
+  "select address, reason, source, detail from private.mail_suppressions": { values: []; row: { address: string; reason: 'bounce' | 'complaint' | 'unsubscribe' | 'operator'; source: 'smtp' | 'notice' | 'link' | 'console'; detail: string } };
+  "update private.mail_suppressions set updated_at = now() - interval '16 minutes'": { values: []; row: Record<never, never> };
+  // src/kernel/resources/outbound-http/event-announcement.test.ts
+  "select state from private.outbox_events order by created_at desc limit 1": { values: []; row: { state: 'pending' | 'delivered' | 'dead' | 'cancelled' } };
+  "insert into public.customers (customer_id) values ('cus_never')": { values: []; row: Record<never, never> };
+  "insert into public.subscriptions (customer_id, subscription_id, price_id, tier, status) values ('cus_1', 'sub_1', 'p', 'Pro', 'active')": { values: []; row: Record<never, never> };
+  "update public.subscriptions set updated_at = now() where subscription_id = 'sub_1'": { values: []; row: Record<never, never> };
+  "update public.subscriptions set status = 'past_due' where subscription_id = 'sub_1'": { values: []; row: Record<never, never> };
+  "select state from private.analyses": { values: []; row: { state: 'queued' | 'sent' | 'merging' | 'fallback' | 'completed' | 'failed' } };
+  "update private.analyses set state = 'failed'": { values: []; row: Record<never, never> };
+  "insert into private.voice_records (kind, body)\n     values ('call', '{\"status\": \"in-progress\", \"assistantId\": \"a1\", \"customer\": {\"number\": \"+15550100\"}}') returning id": { values: []; row: { id: string } };
+  "update private.voice_records set body = body || '{\"status\": \"ended\", \"endedReason\": \"customer-ended-call\"}' where id = $1": { values: [string]; row: Record<never, never> };
+  "update private.webhook_targets set previous_until = now()": { values: []; row: Record<never, never> };
+  "select * from private.webhook_targets where name = 'crm'": { values: []; row: { name: string; url: string; events: string[]; active: boolean; secret_version: number; previous_until: Date | null; paused_at: Date | null; disabled_at: Date | null; created_at: Date; updated_at: Date } };
+  // src/platform/auth/account/account-deletion.test.ts
+  "select 1 from auth.users where id = $1": { values: [string]; row: { "?column?": number } };
+  "select 1 from auth.sessions where user_id = $1": { values: [string]; row: { "?column?": number } };
+  "update auth.sessions set amr = jsonb_set(amr, '{0,timestamp}', to_jsonb(extract(epoch from now())::bigint - 601))\n     where user_id = $1": { values: [string]; row: Record<never, never> };
+  // src/platform/auth/admin/user-management.test.ts
+  "select email, deleted_at from auth.users where id = $1": { values: [string]; row: { email: string | null; deleted_at: Date | null } };
+  // src/platform/auth/captcha-verification.test.ts
+  "select count(*)::int as n from auth.users where email = $1 or is_anonymous": { values: [string]; row: { n: number } };
+  // src/platform/auth/factors/recovery-codes.test.ts
+  "select c::text as row from auth.mfa_recovery_codes c where factor_id = $1": { values: [string]; row: { row: string } };
+  // src/platform/auth/mails/one-time-login.test.ts
+  "select 1 from auth.users where email = $1": { values: [string]; row: { "?column?": number } };
+  "select 1 from private.mails where recipient = $1": { values: [string]; row: { "?column?": number } };
+  // src/platform/auth/mails/owner-notices.test.ts
+  "insert into private.mail_suppressions (address, reason, source, detail) values ($1, 'complaint', 'notice', '')": { values: [string]; row: Record<never, never> };
+  "select subject, state, purpose from private.mails where recipient = $1": { values: [string]; row: { subject: string; state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed'; purpose: 'account' | 'service' | 'optional' } };
+  "select count(*)::int as count from private.job where name = 'auth.notice'": { values: []; row: { count: number } };
+  // src/platform/auth/passkeys/passkey-sign-in.test.ts
+  "update auth.webauthn_challenges set expires_at = now() - interval '1 second'": { values: []; row: Record<never, never> };
+  "update auth.users set banned_until = now() + interval '1 hour' where id = $1": { values: [string]; row: Record<never, never> };
+  // src/platform/auth/passwords/password-import.test.ts
+  "select encrypted_password from auth.users where email = $1": { values: [string]; row: { encrypted_password: string | null } };
+  // src/platform/auth/passwords/password-reset.test.ts
+  "update auth.one_time_tokens set expires_at = now() where user_id = $1": { values: [string]; row: Record<never, never> };
+  "select count(*) from private.mails where recipient = $1": { values: [string]; row: { count: string } };
+  // src/platform/auth/providers/provider-sign-in.test.ts
+  "select 1 from auth.flow_state where provider_tokens is not null": { values: []; row: { "?column?": number } };
+  "update auth.users set email_proven_at = now() where email = $1": { values: [string]; row: Record<never, never> };
+  // src/platform/auth/saml/sso-sign-in.test.ts
+  "select 1 from auth.identities where provider_id = 'victim'": { values: []; row: { "?column?": number } };
+  // src/platform/auth/sessions/session-gate.test.ts
+  "update auth.users set banned_until = now() + interval '1 day' where id = $1": { values: [string]; row: Record<never, never> };
+  "update auth.users set deleted_at = now() where id = $1": { values: [string]; row: Record<never, never> };
+  // src/platform/auth/sessions/session-list.test.ts
+  "select extract(epoch from not_after - created_at)::int / 3600 as hours from auth.sessions": { values: []; row: { hours: number | null } };
+  "update auth.sessions set not_after = now() - interval '1 second'": { values: []; row: Record<never, never> };
+  // src/platform/auth/sessions/session-refresh.test.ts
+  "update auth.sessions set refreshed_at = refreshed_at - interval '11 seconds'": { values: []; row: Record<never, never> };
+  "select count(*) from auth.audit_log_entries where action = 'token_refreshed' and actor_id = $1": { values: [string]; row: { count: string } };
+  "select payload from auth.audit_log_entries where action = 'token_revoked' and actor_id = $1": { values: [string]; row: { payload: JsonColumn<'auth.audit_log_entries.payload'> } };
+  "select 1 from auth.sessions where user_id = $1 for update": { values: [string]; row: { "?column?": number } };
+  "update auth.sessions set not_after = now() where user_id = $1": { values: [string]; row: Record<never, never> };
+  // src/platform/auth/sessions/sign-in.test.ts
+  "select action, payload from auth.audit_log_entries where actor_id = $1 order by created_at": { values: [string]; row: { action: string; payload: JsonColumn<'auth.audit_log_entries.payload'> } };
+  "delete from auth.audit_log_entries": { values: []; row: Record<never, never> };
+  "update auth.audit_log_entries set action = 'login'": { values: []; row: Record<never, never> };
+  // src/platform/auth/users/sign-up-anonymous.test.ts
+  "update auth.users set created_at = now() - interval '40 days' where id = any ($1)": { values: [readonly (string | null)[]]; row: Record<never, never> };
+  "update auth.sessions set updated_at = now() - interval '40 days' where user_id = $1": { values: [string]; row: Record<never, never> };
+  "select id from auth.users where id = any ($1)": { values: [readonly (string | null)[]]; row: { id: string } };
+  // src/platform/realtime/pub-sub.test.ts
+  "select pg_terminate_backend(pid) from pg_stat_activity\n     where application_name = 'northline listen' and datname = current_database() and pid <> pg_backend_pid()": { values: []; row: { pg_terminate_backend: boolean | null } };
+  // src/platform/storage/objects/object-download.test.ts
+  "update private.installation set value = 'another' where key = 'object_store'": { values: []; row: Record<never, never> };
+  "update private.installation set value = $1 where key = 'object_store'": { values: [string]; row: Record<never, never> };
+  // src/platform/storage/objects/object-move.test.ts
+  "select owner from storage.objects where name = $1": { values: [string]; row: { owner: string | null } };
+  "select private.storage_used_bytes($1) as bytes": { values: [string]; row: { bytes: string | null } };
+  // src/platform/storage/uploads/aborted-uploads.test.ts
+  "select private.begin_upload($1, 'user-uploads', 'x', null, $2, $2, interval '1 hour')": { values: [string, number | bigint | string]; row: { begin_upload: string | null } };
+  "update private.uploads set expires_at = now()": { values: []; row: Record<never, never> };
+  // src/platform/storage/uploads/object-upload.test.ts
+  "insert into storage.objects (id, bucket_id, name, owner, version, metadata)\n       select gen_random_uuid(), 'user-uploads', $1::text || '/earlier', null, gen_random_uuid()::text, '{}'": { values: [string]; row: Record<never, never> };
+  "select private.begin_upload(gen_random_uuid(), 'user-uploads', 'x', $1, $2, $2, interval '1 hour')": { values: [string, number | bigint | string]; row: { begin_upload: string | null } };
+  "update public.customers set customer_id = $1::text where user_id = $2": { values: [string, string]; row: Record<never, never> };
+  "insert into public.subscriptions (customer_id, subscription_id, price_id, tier, status)\n       values ($1, $1, 'price_courses_enterprise', 'enterprise', 'active')": { values: [string]; row: Record<never, never> };
+  "select private.storage_limit_bytes($1) as limit": { values: [string]; row: { limit: string | null } };
+  // src/platform/storage/uploads/resumable-routes.test.ts
+  "select round(extract(epoch from expires_at - now()) / 3600)::int as hours from private.uploads where id = $1": { values: [string]; row: { hours: number } };
+  "update private.uploads set expires_at = now() where id = $1": { values: [string]; row: Record<never, never> };
+  // src/platform/storage/uploads/tus-client.test.ts
+  "select count(*)::int as n from private.resumable_uploads": { values: []; row: { n: number } };
+  "select count(*)::int as n from private.uploads": { values: []; row: { n: number } };
+  "update private.uploads set expires_at = now() where id = (select id from private.uploads limit 1)": { values: []; row: Record<never, never> };
+  // src/voice/api/analytics-routes.test.ts
+  "insert into private.voice_records (kind, body, created_at) values ('call', $1, $2)": { values: [object | string, Date | string]; row: Record<never, never> };
+  // src/voice/api/file-routes.test.ts
+  "select (select count(*) from private.voice_passages where file_id = $1)\n          + (select count(*) from storage.objects where id = $1) as left": { values: [string]; row: { left: string } };
+  "select count(*) from private.uploads": { values: []; row: { count: string } };
+  "select (select count(*) from private.uploads) + (select count(*) from storage.objects where bucket_id = 'voice-files') as count": { values: []; row: { count: string } };
+  // src/voice/api/voice-routes.test.ts
+  "select secrets, body from private.voice_records where id = $1": { values: [string]; row: { secrets: string | null; body: JsonColumn<'private.voice_records.body'> } };
+  "insert into private.voice_records (kind, body) values ('call', $1) returning id": { values: [object | string]; row: { id: string } };
+  "insert into private.voice_call_logs (call_id, level, log) values ($1, 'INFO', 'first'), ($1, 'LOG', 'second')": { values: [string]; row: Record<never, never> };
+  // src/voice/calls/call-events.test.ts
+  "select kind, subject_id from private.outbox_events where subject_id = any($1::uuid[])": { values: [readonly (string | null)[]]; row: { kind: string; subject_id: string } };
+  // src/voice/calls/call-manager.test.ts
+  "insert into private.voice_records (kind, body) values ('call', $1)": { values: [object | string]; row: Record<never, never> };
+  "delete from private.voice_records where kind = 'call'": { values: []; row: Record<never, never> };
+  "select kind, data from private.voice_evidence where call_id = $1 order by position": { values: [string]; row: { kind: 'begun' | 'disclosure' | 'consent' | 'turn' | 'ended' | 'deleted'; data: JsonColumn<'private.voice_evidence.data'> } };
+  "delete from private.voice_evidence": { values: []; row: Record<never, never> };
+  "update private.voice_records set body = body ||\n       '{\"status\": \"in-progress\", \"assistant\": {\"serverUrl\": \"http://127.0.0.1:9/calls\"}}' where id = $1": { values: [string]; row: Record<never, never> };
+  "insert into private.voice_live_calls (call_id, worker, seen_at) values ($1, 'elsewhere 1 x', now() - interval '31 s')": { values: [string]; row: Record<never, never> };
+  "update private.voice_records set created_at = now() - interval '91 s' where id = $1": { values: [string]; row: Record<never, never> };
+  // src/voice/telephony/number-import.test.ts
+  "select body::text || coalesce(secrets, $2) as secrets from private.voice_records where id = $1": { values: [string, string]; row: { secrets: string | null } };
+  "update private.voice_records set body = body || '{\"status\":\"activating\"}', updated_at = now() - interval '1 hour'\n      where id = $1": { values: [string]; row: Record<never, never> };
+  // tests/automation-examples.test.ts
+  "select report::text as text from public.analysis_reports where file_id = $1": { values: [string]; row: { text: string } };
+  "select data from private.outbox_events where kind = 'document.analysis.completed' and target = 'crm' limit 1": { values: []; row: { data: JsonColumn<'private.outbox_events.data'> | null } };
+  // tests/histories/check-history.ts
+  "select private.lapse_credits(id, to_timestamp($2)) from public.customers where user_id = $1": { values: [string, number]; row: { lapse_credits: number | null } };
+  "select s.subscription_id as id, s.status, s.price_id as price,\n       extract(epoch from s.current_period_start)::int as start, extract(epoch from s.current_period_end)::int as end,\n       s.cancel_at_period_end as cancel, s.pending_price_id as pending\n     from public.subscriptions s join public.customers c on c.customer_id = s.customer_id where c.user_id = $1": { values: [string]; row: { id: string; status: string; price: string; start: number | null; end: number | null; cancel: boolean; pending: string | null } };
+  "select id, status, total from private.payment_invoices where customer_id = $1": { values: [string]; row: { id: string; status: string; total: number } };
+  "select t.invoice_id as id, t.amount as credits, g.to_take_back as back\n     from public.credit_transactions t join private.credit_grants g on g.id = t.id\n     join public.customers c on c.id = t.customer_row where c.user_id = $1 and t.invoice_id is not null": { values: [string]; row: { id: string; credits: number; back: number } };
+  "select c.data ->> 'payment_intent' as payment /* not null */, (c.data ->> 'amount_refunded')::int + coalesce((\n         select sum((d.data ->> 'amount')::int) from private.provider_objects d\n         where d.kind = 'dispute' and d.data @> jsonb_build_object('charge', c.id) and d.data ->> 'status' <> 'won'), 0)::int as back /* not null */\n     from private.provider_objects c where c.kind = 'charge' and c.customer = $1": { values: [string]; row: { payment: string; back: number } };
+  "select g.id from private.credit_grants g join public.customers c on c.id = g.customer_row where c.user_id = $1\n       and g.remaining > 0 and (extract(epoch from g.period_end) + $2 <= $3 or g.taken_back < g.to_take_back\n         or exists (select 1 from private.credit_grants n where n.subscription_id = g.subscription_id\n              and n.period_start >= g.period_end))": { values: [string, number | string, number | string]; row: { id: string } };
+  "select e.id from private.payment_events e where e.handled_at is null\n       and (e.customer_id = $1 or e.session_id in (select session_id from private.checkouts where customer_id = $1))": { values: [string]; row: { id: string } };
+  // tests/histories/live-history.ts
+  "insert into auth.users (id, email, email_confirmed_at) values ($1, $2, now())": { values: [string, string]; row: Record<never, never> };
+  "insert into private.checkouts (session_id, price_id, started_by, secret_hash) values ($1, $2, $3, $4)": { values: [string, string, string, Uint8Array]; row: Record<never, never> };
+  // tests/histories/money-and-credits.ts
+  "select set_config('request.jwt.claims', '{\"role\":\"service_role\"}', true)": { values: []; row: { set_config: string } };
+  "select public.use_credits($1, $2, $3)": { values: [string, number, string]; row: { use_credits: boolean | null } };
+  "select id from public.credit_transactions where user_id = $1 and state = 'reserved' order by created_at, id": { values: [string]; row: { id: string } };
+  "update public.credit_transactions set state = 'settled', expires_at = null where id = $1": { values: [string]; row: Record<never, never> };
+  "select private.return_credit($1)": { values: [string]; row: { return_credit: boolean | null } };
+  "select data from private.provider_events where data #>> '{data,object,customer}' = $1\n     order by position desc limit 12": { values: [string]; row: { data: JsonColumn<'private.provider_events.data'> } };
+  // tests/journeys/account.test.ts
+  "select raw_user_meta_data as data from auth.users where id = $1": { values: [string]; row: { data: JsonColumn<'auth.users.raw_user_meta_data'> } };
+  // tests/journeys/enquiries-and-news.test.ts
+  "insert into public.news_posts (title, content, url, published_at)\n         values ('The line is open', 'Trains run again.', '/', now())": { values: []; row: Record<never, never> };
+  // tests/journeys/keyboard.test.ts
+  "insert into public.customers (user_id, credits) values ($1, 5)\n         on conflict (user_id) do update set credits = 5": { values: [string]; row: Record<never, never> };
+  // tests/journeys/main-journey.test.ts
+  "delete from storage.objects where name like '%supplier-terms.docx'": { values: []; row: Record<never, never> };
+  // tests/journeys/narrow-screens.test.ts
+  "insert into public.customers (user_id, credits) values ($1, 9)\n         on conflict (user_id) do update set credits = 9": { values: [string]; row: Record<never, never> };
+  // tests/journeys/operator-console.test.ts
+  "insert into public.enquiries (id, name, email, phone, company_name, website, enquiry_type, additional_notes,\n         suspect_reasons, address_hash, text_hash, created_at, due_at)\n       values ($1, $2, 'visitor@example.com', '+44 20 7946 0000', 'Shah & Sons', 'https://shah.example/', $3, $4, $5, 'a', 't',\n         now() - make_interval(mins => $6), now() - make_interval(mins => $6) + interval '24 hours')": { values: [string, string, string, string, readonly (string | null)[], number]; row: Record<never, never> };
+  "insert into private.mail_suppressions (address, reason, source, detail)\n     values ('gone@example.com', 'bounce', 'smtp', '550 5.1.1 No such user here')": { values: []; row: Record<never, never> };
+  "insert into public.customers (user_id, credits) values ($1, 24)\n     on conflict (user_id) do update set credits = 24 returning id": { values: [string]; row: { id: string } };
+  "insert into public.credit_transactions (user_id, customer_row, amount, kind, description, state, created_at) values\n     ($1, $2, 25, 'grant', 'Basic, November', 'settled', now() - interval '2 days'),\n     ($1, $2, -1, 'spend', 'Document Analysis', 'settled', now() - interval '1 day')": { values: [string, string]; row: Record<never, never> };
+  "select suspect_reasons, proof_hash from public.enquiries where name = 'Ada Byron'": { values: []; row: { suspect_reasons: string[]; proof_hash: string | null } };
+  // tests/journeys/spoken-calls.soak.test.ts
+  "select name, email, enquiry_type, additional_notes from public.enquiries": { values: []; row: { name: string; email: string; enquiry_type: string; additional_notes: string | null } };
+  "select name, phone, minutes, to_char(starts_at at time zone 'Europe/London', 'FMDay HH24:MI') as at\n           from public.bookings": { values: []; row: { name: string; phone: string; minutes: number; at: string } };
+  // tests/journeys/subscription-life.test.ts
+  "select s.current_period_end as \"end\" /* not null */ from public.subscriptions s\n     join public.customers c using (customer_id) where c.user_id = $1": { values: [string]; row: { end: Date } };
+  // tests/journeys/test-now.test.ts
+  "select name, email, additional_notes from public.enquiries": { values: []; row: { name: string; email: string; additional_notes: string | null } };
+  "select body from private.voice_records where kind = 'call'": { values: []; row: { body: JsonColumn<'private.voice_records.body'> } };
+  // tests/security/account-enumeration.soak.test.ts
+  "update auth.users set email_confirmed_at = now() where email = $1": { values: [string]; row: Record<never, never> };
+  // tests/security/log-secrets.test.ts
+  "select log from private.voice_call_logs": { values: []; row: { log: string } };
+  // tests/security/money-attacks.test.ts
+  "select data from private.provider_events": { values: []; row: { data: JsonColumn<'private.provider_events.data'> } };
+  "select * from private.unexplained_balances": { values: []; row: { customer_row: string; credits: number; ledger: number; grants: number } };
+  // tests/security/request-attacks.test.ts
+  "select 1 from storage.objects where bucket_id = 'user-uploads'": { values: []; row: { "?column?": number } };
+  // tests/security/roles-and-routes.test.ts
+  "select c.relname as name,\n            c.relrowsecurity or coalesce(array_to_string(c.reloptions, ',') like '%security_invoker=true%', false) as guarded,\n            has_table_privilege('anon', c.oid, 'select') as anon,\n            has_table_privilege('authenticated', c.oid, 'select') or has_any_column_privilege('authenticated', c.oid, 'select') as user\n     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v', 'm', 'p') order by 1": { values: []; row: { name: string; guarded: boolean; anon: boolean | null; user: boolean | null } };
+  "select distinct c.relname as name from pg_class c\n     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v')\n       and has_table_privilege('anon', c.oid, 'insert, update, delete, truncate')": { values: []; row: { name: string } };
+  "insert into public.customers (user_id, credits) values ($1, 7) on conflict (user_id) do update set credits = 7": { values: [string]; row: Record<never, never> };
+  // tests/security/voice-attacks.test.ts
+  "insert into public.enquiries (id, name, email, phone, enquiry_type, additional_notes, address_hash, text_hash)\n       values ('ENQ-1-other', $1, 'w@other.example', $2, 'Website Builder', $3, 'none', 'none')": { values: [string, string, string]; row: Record<never, never> };
+  "select name from public.enquiries where id <> 'ENQ-1-other'": { values: []; row: { name: string } };
+  "select phone from public.bookings": { values: []; row: { phone: string } };
+  // tests/support/customers/analysis-customer.ts
+  "insert into public.customers (user_id, credits) values ($1, 50)\n     on conflict (user_id) do update set credits = 50": { values: [string]; row: Record<never, never> };
+  "select status, progress, status_reason, analyzed, analyzed_url from public.user_files where id = $1": { values: [string]; row: { status: 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password'; progress: number | null; status_reason: string | null; analyzed: boolean; analyzed_url: string | null } };
+  "select report, blocks from public.analysis_reports where file_id = $1": { values: [string]; row: { report: JsonColumn<'public.analysis_reports.report'>; blocks: JsonColumn<'public.analysis_reports.blocks'> } };
+  // tests/support/customers/plan-purchase.ts
+  "select (select count(*)::int from private.provider_events where delivered_at is null) as sent,\n                  (select count(*)::int from private.payment_events where handled_at is null) as worked": { values: []; row: { sent: number; worked: number } };
+  "select credits from public.customers": { values: []; row: { credits: number } };
+  "select * from public.user_subscription": { values: []; row: { tier: string; subscription_status: string; price_id: string; current_period_start: string | null; current_period_end: string | null; cancel_at_period_end: boolean; payment_method_brand: string | null; payment_method_last4: string | null; course_uploads_used: number; document_pages_used: number; video_minutes_used: number } };
+  // tests/support/customers/uploading-customer.ts
+  "insert into auth.users (id, email) values ($1, $2)": { values: [string, string]; row: Record<never, never> };
+  "with customer as (insert into public.customers (user_id, credits) values ($1, $2) returning id)\n     insert into public.credit_transactions (user_id, customer_row, amount, kind)\n     select $1, id, $2, 'grant' from customer": { values: [string, number]; row: Record<never, never> };
+  "select state from public.credit_transactions where user_id = $1 and kind = 'spend' order by created_at": { values: [string]; row: { state: 'reserved' | 'claimed' | 'stored' | 'settled' | 'returned' } };
+  }
+}
