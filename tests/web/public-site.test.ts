@@ -118,7 +118,11 @@ describe.skipIf(CHROMIUM === undefined)('what does not load', () => {
       await page.getByRole('button', { name: 'Choose Pro', exact: true }).click();
       await page.getByRole('alert').getByText('Part of this page did not load.').waitFor();
       await page.unroute('**/assets/start-app-*.js');
-      await page.getByRole('link', { name: 'Load it again' }).click();
+      // The mouse that brings the application has to move on the new page, not on the one that is left.
+      await Promise.all([
+        page.waitForEvent('load'),
+        page.getByRole('link', { name: 'Load it again' }).click(),
+      ]);
       await takeOver(page);
       expect(await page.getByText('Part of this page did not load.').isVisible()).toBe(false);
     });

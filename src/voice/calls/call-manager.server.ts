@@ -285,8 +285,7 @@ class ProcessCallManager implements CallManager {
     const { resources, store } = this.#parts;
     await journal.written();
     try {
-      await store.finish(callId, report);
-      if (!keepsWords) await store.erase(callId);
+      await store.finish(callId, report, keepsWords);
     } catch (error) {
       resources.log.error({ err: error }, 'the end of a call could not be stored');
     }

@@ -6,6 +6,8 @@ import { tone, until } from '../../../tests/support/voice/voice-peer.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import { createVoiceRecords } from '../records/voice-records.server.ts';
 import { assistantOf } from './call-setup.server.ts';
+import { openCallStore } from './record/call-store.server.ts';
+import { openEvidence } from './record/evidence.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -122,6 +124,26 @@ test('what was said is shown to its caller and erased at once; the proof of it s
   expect(left).toMatchObject({ erased: true, status: 'ended', endedReason: 'assistant-ended-call' });
   expect((await voiceApi(app, 'GET', `/log?callId=${call.id}`)).body.results).toEqual([]);
   expect((await voiceApi(app, 'GET', `/evidence?callId=${call.id}`)).body.faults).toEqual([]);
+});
+
+test('words erased before the report of the call is written do not come back with it', async () => {
+  const { resources } = app;
+  const silent = { announce: async () => undefined };
+  const store = openCallStore(resources, openEvidence(resources), silent);
+  const { id } = (await create()).body;
+  await store.erase(id);
+  const journal = store.journal(id);
+  journal.log('LOG', 'goodbye');
+  await journal.written();
+  await store.finish(id, {
+    status: 'ended',
+    endedReason: 'customer-ended-call',
+    transcript: 'User: goodbye',
+  });
+  const left = (await voiceApi(app, 'GET', `/call/${id}`)).body;
+  expect(left).toMatchObject({ erased: true, status: 'ended', endedReason: 'customer-ended-call' });
+  expect(JSON.stringify(left)).not.toContain('goodbye');
+  expect((await voiceApi(app, 'GET', `/log?callId=${id}`)).body.results).toEqual([]);
 });
 
 test('evidence that was changed, cut or taken out is found', async () => {

@@ -3,13 +3,13 @@ import { createCanvas } from '@napi-rs/canvas';
 import { PDFDocument, StandardFonts } from 'pdf-lib';
 import utif from 'utif2';
 import { expect, test } from 'vitest';
+import { expectRead, readDocument, share, textOf } from '../../../../tests/documents/document-reader.ts';
 import { asJpeg, damage, drawPage, drawReceipt, scansAsPdf } from '../../../../tests/documents/make-scans.ts';
-import { expectRead, readPicture, share, textOf } from '../../../../tests/documents/picture-reader.ts';
 import type { ReaderProgress } from '../reader/reader-messages.server.ts';
 
 test('a scanned PDF is read; its words keep their places, and the report says how it was read', async () => {
   const scan = damage(drawPage('en', 'letter', 1), 'skew', 1);
-  const reply = expectRead(await readPicture('scan.pdf', await scansAsPdf([scan])));
+  const reply = expectRead(await readDocument('scan.pdf', await scansAsPdf([scan])));
   expect(share(scan, textOf(reply))).toBeGreaterThan(0.95);
   const { coverage, warnings, document } = reply.report;
   expect(document.pages).toBe(1);
@@ -32,7 +32,7 @@ test('a photo that lies on its side, and one on its head, are read upright', asy
     ['half', 180],
   ] as const) {
     const scan = damage(drawPage('en', 'invoice', 2), how, 2);
-    const reply = expectRead(await readPicture('photo.jpg', asJpeg(scan.canvas)));
+    const reply = expectRead(await readDocument('photo.jpg', asJpeg(scan.canvas)));
     expect(share(scan, textOf(reply))).toBeGreaterThan(0.85);
     expect(reply.report.coverage.pagesOcr).toMatchObject([{ turned }]);
   }
@@ -40,7 +40,7 @@ test('a photo that lies on its side, and one on its head, are read upright', asy
 
 test('a camera’s note of its direction (EXIF) is obeyed', async () => {
   const scan = damage(drawPage('en', 'invoice', 3), 'quarter', 3);
-  const reply = expectRead(await readPicture('phone.jpg', withOrientation(asJpeg(scan.canvas), 8)));
+  const reply = expectRead(await readDocument('phone.jpg', withOrientation(asJpeg(scan.canvas), 8)));
   expect(reply.report.coverage.pagesOcr).toMatchObject([{ turned: 0 }]);
   expect(share(scan, textOf(reply))).toBeGreaterThan(0.85);
 });
@@ -48,7 +48,7 @@ test('a camera’s note of its direction (EXIF) is obeyed', async () => {
 test('a German scan keeps its letters: the recogniser without accents is kept off it', async () => {
   for (const [language, letters] of [['de', /[äöüß]/]] as const) {
     const scan = damage(drawPage(language, 'letter', 4), 'shadow', 4);
-    const reply = expectRead(await readPicture('scan.jpg', asJpeg(scan.canvas)));
+    const reply = expectRead(await readDocument('scan.jpg', asJpeg(scan.canvas)));
     expect(share(scan, textOf(reply))).toBeGreaterThan(0.93);
     expect(textOf(reply)).toMatch(letters);
     expect(reply.report.document.language).toBe(language);
@@ -66,7 +66,7 @@ test('a receipt: its rows stay whole, and total, date and shop are in the text',
     'CASH                     20.00',
     'CHANGE                    9.05',
   ]);
-  const reply = expectRead(await readPicture('receipt.png', scan.canvas.toBuffer('image/png')));
+  const reply = expectRead(await readDocument('receipt.png', scan.canvas.toBuffer('image/png')));
   const text = textOf(reply).replace(/\s+/g, '');
   for (const wanted of ['HARBOURFOODSLTD', '14/03/2026', 'TOTAL10.95', 'CHANGE9.05'])
     expect(text).toContain(wanted);
@@ -92,7 +92,7 @@ test('a PDF of two printed pages and a scan is read whole, each page in its own 
   file.insertPage(1, page);
   const progress: ReaderProgress[] = [];
   const reply = expectRead(
-    await readPicture('mixed.pdf', Buffer.from(await file.save()), {
+    await readDocument('mixed.pdf', Buffer.from(await file.save()), {
       onProgress: (step) => progress.push(step),
     }),
   );
@@ -110,7 +110,7 @@ test('a PDF of two printed pages and a scan is read whole, each page in its own 
 test('scans over the limit are named by number, and the report is partial', async () => {
   const scan = drawReceipt(['MEMO', 'The first page is read and the others are not.']);
   const reply = expectRead(
-    await readPicture('three.pdf', await scansAsPdf([scan, scan, scan]), { ocrPages: 1 }),
+    await readDocument('three.pdf', await scansAsPdf([scan, scan, scan]), { ocrPages: 1 }),
   );
   expect(reply.report.status).toBe('partial');
   expect(reply.report.coverage.pagesSkipped.map(({ page }) => page)).toEqual([2, 3]);
@@ -124,7 +124,7 @@ test('a blank page is called blank, and nothing of the document is missing', asy
   paper.fillStyle = '#f4f2ec';
   paper.fillRect(0, 0, 620, 800);
   const reply = expectRead(
-    await readPicture('duplex.pdf', await scansAsPdf([scan, { canvas: empty, words: [] }])),
+    await readDocument('duplex.pdf', await scansAsPdf([scan, { canvas: empty, words: [] }])),
   );
   expect(reply.report.coverage).toMatchObject({ pagesBlank: [2], pagesSkipped: [] });
   expect(reply.report.status).toBe('complete');
@@ -139,29 +139,29 @@ test('a picture without text, a giant and a damaged one end in their own sentenc
     context.arc(200 + index * 200, 300, 150, 0, 7);
     context.fill();
   }
-  expect(await readPicture('balls.jpg', asJpeg(picture))).toMatchObject({
+  expect(await readDocument('balls.jpg', asJpeg(picture))).toMatchObject({
     outcome: 'unreadable',
     code: 'no_text',
   });
-  const giant = await readPicture('giant.png', emptyPng(60_000, 60_000));
+  const giant = await readDocument('giant.png', emptyPng(60_000, 60_000));
   expect(giant).toMatchObject({ outcome: 'unreadable', code: 'too_large' });
   expect(JSON.stringify(giant)).toContain('60000 × 60000 pixels');
   const broken = asJpeg(drawPage('en', 'letter', 7).canvas).subarray(0, 300);
-  expect(await readPicture('broken.jpg', broken)).toMatchObject({ outcome: 'unreadable', code: 'corrupt' });
+  expect(await readDocument('broken.jpg', broken)).toMatchObject({ outcome: 'unreadable', code: 'corrupt' });
   const page = asJpeg(drawPage('en', 'letter', 7).canvas);
-  const half = expectRead(await readPicture('half.jpg', page.subarray(0, page.length * 0.6)));
+  const half = expectRead(await readDocument('half.jpg', page.subarray(0, page.length * 0.6)));
   expect(half.report.status).toBe('partial');
   expect(half.report.warnings.map(({ code }) => code)).toContain('text_lost');
 });
 
 test('WebP and TIFF are read; every page of a TIFF', async () => {
   const scan = drawReceipt(['FERRY TICKET', 'Valid on 14 March 2026 only']);
-  const webp = expectRead(await readPicture('ticket.webp', scan.canvas.toBuffer('image/webp', 90)));
+  const webp = expectRead(await readDocument('ticket.webp', scan.canvas.toBuffer('image/webp', 90)));
   expect(textOf(webp)).toContain('Valid on 14 March 2026 only');
   const { width, height } = scan.canvas;
   const pixels = scan.canvas.getContext('2d').getImageData(0, 0, width, height).data;
   const tiff = Buffer.from(utif.encodeImage(new Uint8Array(pixels), width, height));
-  const reply = expectRead(await readPicture('ticket.tif', tiff));
+  const reply = expectRead(await readDocument('ticket.tif', tiff));
   expect(reply.report.document.pages).toBe(1);
   expect(textOf(reply)).toContain('Valid on 14 March 2026 only');
 });

@@ -1,49 +1,19 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import {
+  brokenCites,
+  expectRead,
+  readDocument as read,
+} from '../../../../tests/documents/document-reader.ts';
 import { makeDocuments } from '../../../../tests/documents/make-documents.ts';
 import { writeDocx, writeZip } from '../../../../tests/documents/write-zip.ts';
-import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
-import { citeHolds, type Report } from '../report/report.contract.ts';
+import type { Report } from '../report/report.contract.ts';
 import type { ReaderReply } from './reader-messages.server.ts';
-import { READER_LIMITS, type ReaderLimits, runReader } from './reader-run.server.ts';
-
-const CORPUS = path.join(PROJECT_ROOT, '..', 'shared', 'corpus', 'documents');
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'northline-reading-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-async function read(name: string, content: Buffer, limits?: ReaderLimits): Promise<ReaderReply> {
-  const file = path.join(folder, `${randomBytes(4).toString('hex')} with space`);
-  writeFileSync(file, content);
-  return runReader(
-    { path: file, fileName: name, createdAt: '2026-03-10T09:00:00.000Z', ocrPages: 30 },
-    new AbortController().signal,
-    limits === undefined ? {} : { limits },
-  );
-}
-
-function expectRead(reply: ReaderReply): Extract<ReaderReply, { outcome: 'read' }> {
-  if (reply.outcome !== 'read') throw new Error(`not read: ${reply.sentence}`);
-  return reply;
-}
+import { READER_LIMITS, runReader } from './reader-run.server.ts';
 
 function field(report: Report, key: string): string | undefined {
   const found = report.fields.find((candidate) => candidate.key === key);
   return found?.normalized ?? found?.value;
-}
-
-function brokenCites({ report, blocks }: Extract<ReaderReply, { outcome: 'read' }>): number {
-  const texts = new Map(blocks.map((block) => [block.id, block.text]));
-  const parts = [...report.summary.points, ...report.fields, ...report.attention];
-  const cites = [...parts.flatMap(({ cites }) => cites), ...report.outline.map(({ cite }) => cite)];
-  return cites.filter((cite) => !citeHolds(cite, texts)).length;
 }
 
 const own = makeDocuments();
@@ -269,7 +239,7 @@ describe('hostile files end in a defined state', () => {
 
   test('a PDF that inflates to a gigabyte is stopped by memory, time or its own end', async () => {
     const limits = { ...READER_LIMITS, memoryBytes: 400 * 1024 * 1024, cpuMs: 20_000, heapMb: 256 };
-    const reply = await read('flate.pdf', flateBomb(), limits);
+    const reply = await read('flate.pdf', flateBomb(), { limits });
     expect(reply.outcome).toBe('unreadable');
   });
 
@@ -277,7 +247,7 @@ describe('hostile files end in a defined state', () => {
     const pdf = (own['tenancy-agreement.pdf'] ?? Buffer.alloc(0)).toString('latin1');
     const liar = pdf.replace('/Count 2', '/Count 2000000000');
     const limits = { ...READER_LIMITS, cpuMs: 20_000 };
-    const reply = await read('liar.pdf', Buffer.from(liar, 'latin1'), limits);
+    const reply = await read('liar.pdf', Buffer.from(liar, 'latin1'), { limits });
     expect(['read', 'unreadable']).toContain(reply.outcome);
   });
 
@@ -310,51 +280,6 @@ function flateBomb(): Buffer {
     data,
     Buffer.from('\nendstream\nendobj\ntrailer\n<< /Root 1 0 R /Size 5 >>\n%%EOF\n'),
   ]);
-}
-
-interface CorpusEntry {
-  readonly file: string;
-  readonly expect: 'ok' | 'password' | 'corrupt' | 'no_text' | 'ocr' | 'unsupported';
-  readonly must_contain?: readonly string[];
-}
-
-describe.skipIf(!existsSync(CORPUS))(
-  `real documents (skipped where ${path.relative(PROJECT_ROOT, CORPUS)} is absent)`,
-  () => {
-    const entries: CorpusEntry[] = existsSync(CORPUS)
-      ? JSON.parse(readFileSync(path.join(CORPUS, 'index.json'), 'utf8'))
-      : [];
-
-    test('every file ends in a defined state; readable ones give their words, locked ones say so', async () => {
-      const wrong: string[] = [];
-      for (const { file, expect: expected, must_contain: words = [] } of entries) {
-        const reply = await read(file, readFileSync(path.join(CORPUS, file)));
-        if (expected === 'password') wrong.push(...faultsOfLocked(file, reply));
-        const isOlderWord = reply.outcome === 'unreadable' && /older than 97/.test(reply.sentence);
-        if (expected === 'ok' && !isOlderWord) wrong.push(...faultsOfReadable(file, reply, words));
-      }
-      expect(wrong).toEqual([]);
-    });
-  },
-);
-
-function faultsOfLocked(file: string, reply: ReaderReply): string[] {
-  const asks = reply.outcome === 'unreadable' && reply.code === 'password_required';
-  return asks ? [] : [`${file}: should ask for a password`];
-}
-
-function faultsOfReadable(file: string, reply: ReaderReply, words: readonly string[]): string[] {
-  if (reply.outcome !== 'read') return [`${file}: ${reply.sentence}`];
-  const text = flat(reply.blocks.map((block) => block.text).join(' '));
-  const missing = words.filter((word) => !text.includes(flat(word)));
-  return [
-    ...(missing.length > 0 ? [`${file}: misses ${missing.join(', ')}`] : []),
-    ...(brokenCites(reply) > 0 ? [`${file}: has quotes that are not in it`] : []),
-  ];
-}
-
-function flat(text: string): string {
-  return text.normalize('NFKC').replace(/\s+/g, ' ');
 }
 
 test('a Word document made by the test is a Word document', async () => {

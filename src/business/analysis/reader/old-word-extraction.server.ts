@@ -22,8 +22,9 @@ type Extractor = new () => { extract(bytes: Buffer): Promise<OldWordDocument> };
 /** First word of the stream that holds the text: Word 97 and later; Word 6 and 95. */
 const WORD_97 = 0xa5ec;
 const WORD_95 = 0xa5dc;
-/** Streams of a compound file begin at a multiple of this. */
+/** Streams of a compound file begin at a multiple of this; the short ones, which share a stream, at the second. */
 const SECTOR = 512;
+const MINI_SECTOR = 64;
 const FLAGS_AT = 0x0a;
 const ENCRYPTED = 0x0100;
 
@@ -55,11 +56,14 @@ export async function extractOldWord(bytes: Buffer): Promise<ExtractedDocument> 
 
 /** By the head of the document's own stream, wherever in the container it lies. */
 function kindOf(bytes: Buffer): 'word-97' | 'word-95' | 'encrypted' {
-  for (let at = SECTOR; at + SECTOR <= bytes.length; at += SECTOR) {
-    const first = bytes.readUInt16LE(at);
-    if (first === WORD_95) return 'word-95';
-    if (first === WORD_97)
-      return (bytes.readUInt16LE(at + FLAGS_AT) & ENCRYPTED) === 0 ? 'word-97' : 'encrypted';
+  // Only a document of a few words is short enough for the shared stream, so that place is looked at last.
+  for (const step of [SECTOR, MINI_SECTOR]) {
+    for (let at = SECTOR; at + MINI_SECTOR <= bytes.length; at += step) {
+      const first = bytes.readUInt16LE(at);
+      if (first === WORD_95) return 'word-95';
+      if (first === WORD_97)
+        return (bytes.readUInt16LE(at + FLAGS_AT) & ENCRYPTED) === 0 ? 'word-97' : 'encrypted';
+    }
   }
   return 'word-97';
 }

@@ -29,7 +29,8 @@ export interface CallStore {
   carry(callId: string): Promise<void>;
   /** Says that these calls live. */
   renew(callIds: readonly string[]): Promise<void>;
-  finish(callId: string, report: Record<string, unknown>): Promise<void>;
+  /** Ends a call with its report; without its words where the caller took them back, before the end or after it. */
+  finish(callId: string, report: Record<string, unknown>, keepsWords?: boolean): Promise<void>;
   /** Takes out what was said and what was made of it; the bare facts of the call stay. */
   erase(callId: string): Promise<void>;
   /** Ends calls whose process is gone, and calls that were never joined. Returns how many. */
@@ -88,19 +89,9 @@ export function openCallStore(
       );
     },
     async erase(callId) {
-      await database.transaction(async (queries) => {
-        await queries.run(
-          `update private.voice_records
-              set body = (body - '{messages,transcript,analysis,artifact,assistantOverrides,metadata,name,customer}'::text[])
-                         || '{"erased": true}', updated_at = now()
-            where id = $1 and kind = 'call'`,
-          [callId],
-        );
-        await queries.run('delete from private.voice_call_logs where call_id = $1', [callId]);
-        await evidence.add(queries, callId, { kind: 'deleted', data: { what: 'content' } });
-      });
+      await database.transaction((queries) => eraseWords(queries, evidence, callId));
     },
-    finish: (callId, report) => finishCall(parts, callId, report),
+    finish: (callId, report, keepsWords = true) => finishCall(parts, callId, report, keepsWords),
     closeLost: () => closeLostCalls(parts, worker),
     journal: (callId) => new DatabaseJournal(parts, callId),
   };
@@ -117,22 +108,39 @@ function mergeIntoBody(queries: Queries, callId: string, members: Record<string,
   );
 }
 
-/** Ends a call once: a second end finds it ended and changes nothing. */
+async function eraseWords(queries: Queries, evidence: Evidence, callId: string): Promise<void> {
+  await queries.run(
+    `update private.voice_records
+        set body = (body - '{messages,transcript,analysis,artifact,assistantOverrides,metadata,name,customer}'::text[])
+                   || '{"erased": true}', updated_at = now()
+      where id = $1 and kind = 'call'`,
+    [callId],
+  );
+  await queries.run('delete from private.voice_call_logs where call_id = $1', [callId]);
+  await evidence.add(queries, callId, { kind: 'deleted', data: { what: 'content' } });
+}
+
+/**
+ * Ends a call once: a second end finds it ended and changes nothing. Words that were erased while the
+ * report was on its way do not come back with it, and words that nobody may keep are never seen in between.
+ */
 function finishCall(
   { database, evidence, events }: StoreParts,
   callId: string,
   report: Record<string, unknown>,
+  keepsWords = true,
 ): Promise<void> {
   return database.transaction(async (queries) => {
     const open = await queries.maybe(
-      `select id from private.voice_records where id = $1 and kind = 'call' and body ->> 'status' <> 'ended'
-          for update`,
+      `select body ? 'erased' as erased from private.voice_records
+        where id = $1 and kind = 'call' and body ->> 'status' <> 'ended' for update`,
       [callId],
     );
     await queries.run('delete from private.voice_live_calls where call_id = $1', [callId]);
     if (open === undefined) return;
     await mergeIntoBody(queries, callId, report);
     await evidence.add(queries, callId, { kind: 'ended', data: { reason: String(report.endedReason) } });
+    if (open.erased || !keepsWords) await eraseWords(queries, evidence, callId);
     await events.announce(queries, callId, 'ended', 'report');
   });
 }

@@ -7,27 +7,35 @@ import type {
   ReaderProgress,
   ReaderReply,
 } from '../../src/business/analysis/reader/reader-messages.server.ts';
-import { runReader } from '../../src/business/analysis/reader/reader-run.server.ts';
+import { type ReaderLimits, runReader } from '../../src/business/analysis/reader/reader-run.server.ts';
+import { citeHolds } from '../../src/business/analysis/report/report.contract.ts';
 import type { Scan } from './make-scans.ts';
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'northline-pictures-'));
+  folder = mkdtempSync(path.join(os.tmpdir(), 'northline-documents-'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** How a test reads otherwise than the product does. */
+interface Reading {
+  readonly ocrPages?: number;
+  readonly onProgress?: (progress: ReaderProgress) => void;
+  readonly limits?: ReaderLimits;
+}
+
 /** Reads a file by the real child of the product. */
-export async function readPicture(
+export async function readDocument(
   name: string,
   content: Buffer,
-  { ocrPages = 30, onProgress = (_: ReaderProgress) => {} } = {},
+  { ocrPages = 30, onProgress = (_: ReaderProgress) => {}, limits }: Reading = {},
 ): Promise<ReaderReply> {
-  const file = path.join(folder, randomBytes(4).toString('hex'));
+  const file = path.join(folder, `${randomBytes(4).toString('hex')} with space`);
   writeFileSync(file, content);
   return runReader(
     { path: file, fileName: name, createdAt: '2026-03-10T09:00:00.000Z', ocrPages },
     new AbortController().signal,
-    { onProgress },
+    { onProgress, ...(limits === undefined ? {} : { limits }) },
   );
 }
 
@@ -38,6 +46,14 @@ export type Read = Extract<ReaderReply, { outcome: 'read' }>;
 export function expectRead(reply: ReaderReply): Read {
   if (reply.outcome !== 'read') throw new Error(`not read: ${reply.sentence}`);
   return reply;
+}
+
+/** How many quotes of a report do not stand in the text that was read. */
+export function brokenCites({ report, blocks }: Read): number {
+  const texts = new Map(blocks.map((block) => [block.id, block.text]));
+  const parts = [...report.summary.points, ...report.fields, ...report.attention];
+  const cites = [...parts.flatMap(({ cites }) => cites), ...report.outline.map(({ cite }) => cite)];
+  return cites.filter((cite) => !citeHolds(cite, texts)).length;
 }
 
 /** The text of a reply, or of one page of it. */
