@@ -103,7 +103,7 @@ describe('attack 23: names', () => {
     expect(await (await anna.bucket.download(anna.path('Case.txt'))).data?.text()).toBe('upper');
     expect(await (await anna.bucket.download(anna.path('case.txt.'))).data?.text()).toBe('dot');
     // What lies in the store is named by the server alone.
-    for (const id of await storedFiles(app).kept) expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    for (const id of await storedFiles(app, 'kept')) expect(id).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
 

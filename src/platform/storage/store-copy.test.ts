@@ -72,7 +72,7 @@ test('a copy to S3 is complete, may be repeated, and serves after the switch', a
     const received = await objects.receive(crypto.randomUUID(), toPieces('nobody’s'), { inspect() {} });
     await objects.keep(received);
     await removeLeftovers(switched.resources);
-    expect((await storedFiles(switched).kept).length).toBe(FILES + 1);
+    expect((await storedFiles(switched, 'kept')).length).toBe(FILES + 1);
   });
 });
 

@@ -90,10 +90,9 @@ export const SMALL_PDF = Buffer.from(
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
 );
 
-/** Every file name in the object store that is not the store's own. */
-export function storedFiles(app: TestApp): { kept: Promise<string[]>; received: Promise<string[]> } {
-  const { objects } = app.resources;
-  return { kept: Array.fromAsync(objects.kept()), received: Array.fromAsync(objects.received()) };
+/** Every name in the object store: files that are kept, or parts of uploads that have been received. */
+export function storedFiles(app: TestApp, which: 'kept' | 'received'): Promise<string[]> {
+  return Array.fromAsync(app.resources.objects[which]());
 }
 
 /** A document of the shared test corpus, or undefined where the corpus is absent. */

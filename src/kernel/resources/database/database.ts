@@ -85,6 +85,10 @@ export function createDatabase(options: {
     pool.on('connect', (client) => client.on('error', () => {}));
   }
   const notifications = new NotificationListener(options.owner, log);
+  /** Connections that could not even be rolled back: whatever failed first, the pool must not hand them out again. */
+  const unusable = new WeakSet<pg.PoolClient>();
+  const rollBack = (client: pg.PoolClient): Promise<unknown> =>
+    client.query('rollback').catch(() => unusable.add(client));
 
   async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await pool.connect().catch((error: Error) => {
@@ -97,7 +101,7 @@ export function createDatabase(options: {
       if (isConnectionError(error)) broken = error as Error;
       throw broken === undefined ? error : asUnavailable(error as Error);
     } finally {
-      client.release(broken);
+      client.release(broken ?? unusable.has(client));
     }
   }
 
@@ -108,7 +112,7 @@ export function createDatabase(options: {
       await client.query('commit');
       return result;
     } catch (error) {
-      await client.query('rollback').catch(() => {});
+      await rollBack(client);
       throw error;
     }
   }
@@ -138,7 +142,7 @@ export function createDatabase(options: {
         try {
           return await statement.done;
         } catch (error) {
-          if (!isConnectionError(error)) await client.query('rollback').catch(() => {});
+          if (!isConnectionError(error)) await rollBack(client);
           throw error;
         }
       }),

@@ -172,7 +172,7 @@ describe('signed addresses', () => {
 describe('bytes on the disk', () => {
   test('go when the object is removed, the record deleted or the account deleted', async () => {
     const who = await createCustomer(app, 10);
-    const kept = async () => (await storedFiles(app).kept).length;
+    const kept = async () => (await storedFiles(app, 'kept')).length;
     await unlinkDeleted(app.resources);
     const before = await kept();
     for (const name of ['a.txt', 'b.txt', 'c.txt']) expect(await who.upload(name, name)).toBe('stored');
@@ -203,7 +203,7 @@ describe('bytes on the disk', () => {
     await objects.receive(partial, piece(), { inspect() {} });
     await removeLeftovers(app.resources);
     expect(await objects.read(orphan)).toBeUndefined();
-    expect(await storedFiles(app).received).toEqual([]);
+    expect(await storedFiles(app, 'received')).toEqual([]);
     expect(await (await get()).text()).toBe(TEXT);
   });
 
@@ -216,7 +216,7 @@ describe('bytes on the disk', () => {
     await objects.keep(await objects.receive(orphan, piece(), { inspect() {} }));
     await database.run("update private.installation set value = 'another' where key = 'object_store'");
     await removeLeftovers(app.resources);
-    expect(await storedFiles(app).kept).toContain(orphan);
+    expect(await storedFiles(app, 'kept')).toContain(orphan);
   });
 });
 

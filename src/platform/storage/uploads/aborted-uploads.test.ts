@@ -55,7 +55,7 @@ test('parts that a killed process sent are aborted, but only once its upload is 
   await endDeadUploads(app.resources);
   await removeLeftovers(app.resources);
   expect(s3.unfinished()).toEqual([]);
-  expect(await storedFiles(app).received).toEqual([]);
+  expect(await storedFiles(app, 'received')).toEqual([]);
   await letGo();
 });
 

@@ -154,7 +154,7 @@ describe('size', () => {
     const declared = await stream(who, 'big.pdf', pdfOf(101 * MB), { 'content-length': String(101 * MB) });
     expect(declared.body).toMatchObject({ statusCode: '413', code: 'EntityTooLarge' });
     expect(await who.credits()).toBe(2);
-    expect(await storedFiles(app).received).toEqual([]);
+    expect(await storedFiles(app, 'received')).toEqual([]);
   });
 
   test('exactly 100 MB is stored, and memory stays flat', async () => {
@@ -227,10 +227,10 @@ describe('uploads that do not arrive', () => {
       });
       outgoing.on('error', () => {});
       outgoing.write(Buffer.concat([SMALL_PDF, Buffer.alloc(2 * MB, 32)]));
-      await expect.poll(() => storedFiles(app).received).toHaveLength(1);
+      await expect.poll(() => storedFiles(app, 'received')).toHaveLength(1);
       outgoing.destroy();
       await expect.poll(who.credits).toBe(1);
-      await expect.poll(() => storedFiles(app).received).toEqual([]);
+      await expect.poll(() => storedFiles(app, 'received')).toEqual([]);
       await who.takeCredit();
     }
     expect((await who.bucket.exists(who.path('cut.pdf'))).data).toBe(false);
@@ -265,6 +265,6 @@ describe('uploads that do not arrive', () => {
     expect(reply.status).toBe(400);
     expect(await who.credits()).toBe(1);
     expect((await who.bucket.exists(who.path('a.txt'))).data).toBe(false);
-    expect(await storedFiles(app).received).toEqual([]);
+    expect(await storedFiles(app, 'received')).toEqual([]);
   });
 });
