@@ -26,6 +26,7 @@ import type { PasswordCost } from './kernel/resources/crypto/passwords.ts';
 import type { Log } from './kernel/resources/log/log.ts';
 import { openResources, type Resources } from './kernel/resources/resources.ts';
 import { mountAuth } from './platform/auth/auth-routes.server.ts';
+import { createFactorRequirement } from './platform/auth/factors/factor-requirement.server.ts';
 import { createSessionGate } from './platform/auth/sessions/session-gate.server.ts';
 import { mountRealtime } from './platform/realtime/realtime-routes.server.ts';
 import { mountRest } from './platform/rest/rest-routes.server.ts';
@@ -76,6 +77,7 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
     const http: HttpContext = {
       server,
       authenticate: createAuthenticator(resources, sessions.allows),
+      requireSecondFactor: createFactorRequirement(resources),
       rateLimiter: createRateLimiter(settings.RATE_LIMITS),
       addressOf: (request) => request.ip,
     };

@@ -291,6 +291,10 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select c.relname as name,\n            c.relrowsecurity or coalesce(array_to_string(c.reloptions, ',') like '%security_invoker=true%', false) as guarded,\n            has_table_privilege('anon', c.oid, 'select') as anon,\n            has_table_privilege('authenticated', c.oid, 'select') or has_any_column_privilege('authenticated', c.oid, 'select') as user\n     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v', 'm', 'p') order by 1": { values: []; row: { name: string; guarded: boolean; anon: boolean | null; user: boolean | null } };
   "select distinct c.relname as name from pg_class c\n     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v')\n       and has_table_privilege('anon', c.oid, 'insert, update, delete, truncate')": { values: []; row: { name: string } };
   "insert into public.customers (user_id, credits) values ($1, 7) on conflict (user_id) do update set credits = 7": { values: [string]; row: Record<never, never> };
+  // tests/security/second-factor.test.ts
+  "insert into public.customers (user_id, credits, customer_id) values ($1, 5, $2)": { values: [string, string]; row: Record<never, never> };
+  "insert into public.subscriptions (customer_id, subscription_id, price_id, tier, status)\n     values ($1, $1, 'price_documents_pro', 'Pro', 'active')": { values: [string]; row: Record<never, never> };
+  "insert into public.analysis_reports (file_id, user_id, analysis_id, report, blocks)\n     select id, user_id, id, '{}', '[]' from public.user_files where user_id = $1": { values: [string]; row: Record<never, never> };
   // tests/security/voice-attacks.test.ts
   "insert into public.enquiries (id, name, email, phone, enquiry_type, additional_notes, address_hash, text_hash)\n       values ('ENQ-1-other', $1, 'w@other.example', $2, 'Website Builder', $3, 'none', 'none')": { values: [string, string, string]; row: Record<never, never> };
   "select name from public.enquiries where id <> 'ENQ-1-other'": { values: []; row: { name: string } };

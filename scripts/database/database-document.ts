@@ -33,6 +33,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   operator: 'src/business/operator',
   waiting: 'src/kernel/resources/outbound-http',
   backups: 'src/business/backup',
+  second: 'src/platform/auth',
 };
 
 const HEAD = `# The database

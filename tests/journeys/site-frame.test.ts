@@ -118,6 +118,16 @@ describe.skipIf(CHROMIUM === undefined)('the frame of the public site', () => {
       await page.getByRole('heading', { name: 'No payment to show here' }).waitFor();
       expect(await page.getByText('Payment received').count()).toBe(0);
       await expectAccessible(page);
+      await page.goto('/success?session_id=cs_test_invented');
+      await page.getByText('No paid purchase belongs to this address.').waitFor();
+      expect(await page.getByText(/Thank you|Payment (Successful|received)/).count()).toBe(0);
+      await page.route('**/functions/v1/checkout-outcome', (route) => route.abort());
+      await page.reload();
+      await page.getByRole('heading', { name: 'We could not look up the payment' }).waitFor();
+      await expectAccessible(page);
+      await page.unroute('**/functions/v1/checkout-outcome');
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('No paid purchase belongs to this address.').waitFor();
     });
   });
 });

@@ -334,7 +334,7 @@ const ON_SERVICES: readonly Attack[] = [
   },
 ];
 
-/** Attacks 1 to 53, in their order. */
+/** Attacks 1 to 54, in their order. */
 export const ATTACKS: readonly Attack[] = [
   ...ON_ACCOUNTS,
   ...ON_DATA,

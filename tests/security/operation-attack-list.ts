@@ -47,4 +47,11 @@ export const ON_OPERATION: readonly Attack[] = [
     tests: [],
     notBuilt: 'There are no releases yet; lock file and install scripts are checked by npm only.',
   },
+  {
+    number: 54,
+    attack: 'A stolen password of an account with a second factor',
+    holds:
+      'The session is aal1: it reads, hears, stores, deletes and spends nothing of the account, and no function about the account answers it, until the factor was given.',
+    tests: ['tests/security/second-factor.test.ts | attack 54: '],
+  },
 ];

@@ -1,6 +1,7 @@
 import { isLoopback } from '../../kernel/config/settings.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
+import { mountCheckoutOutcome } from './checkout/checkout-outcome.server.ts';
 import { mountCheckout } from './checkout/checkout-start.server.ts';
 import { mountLinkCustomer } from './checkout/customer-link.server.ts';
 import { mountOperateBilling } from './customers/billing-operations.server.ts';
@@ -26,6 +27,7 @@ export function mountBilling(
 ): void {
   const payments = openPayments(resources, embedded);
   mountCheckout(http, resources, payments);
+  mountCheckoutOutcome(http, resources, payments);
   mountLinkCustomer(http, resources, payments);
   mountBillingPortal(http, resources, payments);
   mountManageBilling(http, resources, payments);

@@ -128,6 +128,7 @@ export const SERVICES = {
   realtime: '/realtime/v1',
   functions: '/functions/v1',
   checkout: '/functions/v1/checkout',
+  checkoutOutcome: '/functions/v1/checkout-outcome',
   linkCustomer: '/functions/v1/link-customer',
   news: '/functions/v1/news',
   enquiry: '/functions/v1/enquiry',

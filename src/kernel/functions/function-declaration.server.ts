@@ -26,6 +26,11 @@ export interface FunctionDeclaration<Schema extends z.ZodType> {
   readonly method?: 'GET' | 'POST';
   /** `anyone` with a valid key or token, the public key included; `users` only with a user's access token. */
   readonly callers: 'anyone' | 'users';
+  /**
+   * Functions for users want the second factor of accounts that have one (403 `insufficient_aal`).
+   * True: asked before it, since the function reveals nothing or asks by itself.
+   */
+  readonly beforeSecondFactor?: boolean;
   readonly body: Schema;
   /** Taken for the user, else for the address. */
   readonly limit: Omit<RateLimit, 'name'>;
@@ -66,6 +71,8 @@ export function declareFunction<Schema extends z.ZodType>(
       if (callers === 'users') requireUser(caller);
       const address = http.addressOf(request);
       http.rateLimiter.take(limit, caller.userId ?? address, declaration.limitCode);
+      if (callers === 'users' && declaration.beforeSecondFactor !== true)
+        await http.requireSecondFactor(caller);
       const input = parseInput(body, method === 'GET' ? request.query : request.body);
       return reply
         .code(declaration.status ?? 200)

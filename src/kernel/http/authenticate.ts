@@ -17,6 +17,13 @@ export type AllowsSession = (claims: JWTPayload) => Promise<boolean>;
  */
 export type Authenticate = (headers: IncomingHttpHeaders, query?: Record<string, unknown>) => Promise<Caller>;
 
+/**
+ * Lets a caller pass who has given the second factor that the account has; given by the auth feature.
+ *
+ * @throws ServiceError 403 `insufficient_aal` for the others
+ */
+export type RequireSecondFactor = (caller: Caller) => Promise<void>;
+
 /** Audience of users' access tokens. */
 const USER_AUDIENCE = 'authenticated';
 

@@ -82,7 +82,7 @@ export async function readChanges(reader: ChangeReader, changes: readonly Change
   const deleted = changes.filter((change) => change.type === 'DELETE' && mayKnowOf(reader.caller, change));
   const seen = [
     ...(present.length === 0 ? [] : await readPresent(reader, present)),
-    ...(deleted.length === 0 ? [] : await matchDeleted(reader, deleted)),
+    ...(deleted.length > 0 && (await mayHearDeletions(reader)) ? await matchDeleted(reader, deleted) : []),
   ];
   const order = new Map(changes.map((change, at) => [change, at]));
   return seen.sort((a, b) => (order.get(a.change) ?? 0) - (order.get(b.change) ?? 0));
@@ -91,6 +91,14 @@ export async function readChanges(reader: ChangeReader, changes: readonly Change
 function mayKnowOf(caller: Caller, change: Change): boolean {
   if (caller.role === 'service_role') return true;
   return caller.userId !== undefined && caller.userId === change.owner;
+}
+
+/** What the policies of every table say of a present row: no word before the account's second factor. */
+async function mayHearDeletions({ database, caller }: ChangeReader): Promise<boolean> {
+  if (caller.role !== 'authenticated') return true;
+  const text = 'select auth.second_factor_given()::text';
+  const { rows } = await database.statementAsCaller(caller, { text, values: [], readOnly: true });
+  return rows[0]?.[0] === 'true';
 }
 
 function rowsOf(table: Relation): RowSource {

@@ -1,37 +1,65 @@
 import '../../platform/auth/site/account.css';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { usePayment } from '../../business/billing/checkout/checkout-outcome.web.ts';
 import { checkoutSecretOf } from '../../business/billing/checkout/checkout-secrets.web.ts';
 import { linkCustomer } from '../../business/billing/checkout/customer-link.web.ts';
 import { LIMITS } from '../../kernel/contract/limits.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
-import { ButtonLink } from '../../ui/parts/button.tsx';
+import { Button, ButtonLink } from '../../ui/parts/button.tsx';
 import { useSession } from '../../ui/session/session.ts';
 import { checkoutSession } from '../app/post-login.ts';
 import { PageShell } from '../frame/page-shell.tsx';
 
 /**
- * /success: to the dashboard after 3 s with a session, else to an account
- * (docs/specification/site.md §2). Until the session is known `html[data-session]` picks the view.
+ * /success: a paid checkout leads to the dashboard after 3 s with a session, else to an account
+ * (docs/specification/site.md §2); a session that was invented or is not paid is not thanked for.
  */
 export default function SuccessPage() {
   const session = useSession();
-  const [isPayment, setIsPayment] = useState(true);
+  const [sessionId, setSessionId] = useState<string | null>();
   // In an effect, since the printed page knows no query.
-  useEffect(() => setIsPayment(checkoutSession() !== null), []);
+  useEffect(() => setSessionId(checkoutSession()), []);
+  const payment = usePayment(sessionId);
   const known = session.status === 'signed-in' || session.status === 'signed-out';
-  if (!isPayment) {
-    return (
-      <PageShell className="success-page">
-        <NoPayment />
-      </PageShell>
-    );
-  }
   return (
     <PageShell className="success-page">
-      {(!known || session.status === 'signed-in') && <Paid settled={session.status === 'signed-in'} />}
-      {(!known || session.status === 'signed-out') && <NeedsAccount />}
+      {payment.state === 'paid' && known && <Paid isSignedIn={session.status === 'signed-in'} />}
+      {(payment.state === 'checking' || (payment.state === 'paid' && !known)) && <Checking />}
+      {payment.state === 'unpaid' && <NoPayment named={sessionId !== null} />}
+      {payment.state === 'unknown' && <NotAsked retry={payment.retry} />}
     </PageShell>
+  );
+}
+
+function Paid({ isSignedIn }: { isSignedIn: boolean }) {
+  return isSignedIn ? <Arriving /> : <NeedsAccount />;
+}
+
+function Checking() {
+  return (
+    <div className="notice">
+      <h1>Your payment</h1>
+      <p role="status">Asking whether it arrived…</p>
+      <noscript>
+        <p>This page needs JavaScript to look. Your plan and your invoices are on the Billing tab.</p>
+      </noscript>
+    </div>
+  );
+}
+
+/** The server could not be asked, which says nothing about the payment. */
+function NotAsked({ retry }: { retry: () => void }) {
+  return (
+    <div className="notice" role="alert">
+      <h1>We could not look up the payment</h1>
+      <p>Check your connection. If you have paid, nothing is lost and you need not pay again.</p>
+      <p className="notice-links">
+        <Button look="signal" onClick={retry}>
+          Try again
+        </Button>
+      </p>
+    </div>
   );
 }
 
@@ -47,12 +75,16 @@ function Arrived() {
   );
 }
 
-/** The address names no payment: it was typed, or kept as a bookmark. */
-function NoPayment() {
+/** The address names no payment, or one that is not paid: it was typed, kept as a bookmark, or is under way. */
+function NoPayment({ named }: { named: boolean }) {
   return (
     <div className="notice">
       <h1>No payment to show here</h1>
-      <p>This page opens after a payment. Your plan and your invoices are on the Billing tab.</p>
+      <p>
+        {named
+          ? 'No paid purchase belongs to this address. A payment that your bank still works on appears on the Billing tab when it is through.'
+          : 'This page opens after a payment. Your plan and your invoices are on the Billing tab.'}
+      </p>
       <p className="notice-links">
         <ButtonLink look="signal" href={PAGES.billing.path}>
           Go to Billing
@@ -65,19 +97,18 @@ function NoPayment() {
   );
 }
 
-function Paid({ settled }: { settled: boolean }) {
+function Arriving() {
   const [, navigate] = useLocation();
   useEffect(() => {
-    if (!settled) return undefined;
     const sessionId = checkoutSession();
     // Bought as a visitor and signed in since, e.g. in another tab. Should it fail, /signup?session_id=… does it again.
     if (sessionId !== null && checkoutSecretOf(sessionId) !== undefined)
       linkCustomer(sessionId).catch(() => undefined);
     const timer = setTimeout(() => navigate(PAGES.dashboard.path, { replace: true }), LIMITS.successRedirect);
     return () => clearTimeout(timer);
-  }, [settled, navigate]);
+  }, [navigate]);
   return (
-    <div className="notice signed-in">
+    <div className="notice">
       <Arrived />
       <h1>Payment Successful!</h1>
       <p role="status">Thank you. Your dashboard opens in {LIMITS.successRedirect / 1000} seconds.</p>
@@ -94,7 +125,7 @@ function NeedsAccount() {
   const [query, setQuery] = useState('');
   useEffect(() => setQuery(location.search), []);
   return (
-    <div className="notice signed-out">
+    <div className="notice">
       <Arrived />
       <h1>Payment received. Now create your account</h1>
       <p>

@@ -26,7 +26,10 @@ async function createOnce(): Promise<SupabaseClient> {
   const client = createClient(location.origin, publicKey, {
     auth: { experimental: { recoveryCodes: true } },
   });
-  client.auth.onAuthStateChange((_event, session) => {
+  client.auth.onAuthStateChange((event, session) => {
+    // The library tells Realtime of a new token at sign-in and refresh only; rows are kept until the second factor.
+    if (event === 'MFA_CHALLENGE_VERIFIED' && session !== null)
+      void client.realtime.setAuth(session.access_token);
     // The navigation of every page reads this mark (decision 0060).
     if (session === null) delete document.documentElement.dataset.session;
     else document.documentElement.dataset.session = '';

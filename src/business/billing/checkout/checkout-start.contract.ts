@@ -22,6 +22,11 @@ export interface CheckoutReply {
   readonly checkout_secret?: string;
 }
 
+/** POST `SERVICES.checkoutOutcome` `{session_id}`, any bearer: false for every session that is not paid, or not ours. */
+export interface CheckoutOutcome {
+  readonly paid: boolean;
+}
+
 /**
  * POST `SERVICES.linkCustomer` `{session_id, user_id, checkout_secret?}`; bearer: the access token of
  * `user_id`. The secret may come in the header CHECKOUT_PROOF_HEADER instead.

@@ -33,6 +33,7 @@ export function mountCheckout(http: HttpContext, resources: Resources, payments:
     }),
     limit: { count: 30, seconds: 300 },
     async handle({ caller, body }): Promise<CheckoutReply> {
+      await http.requireSecondFactor(caller);
       const plan = findPlan(body.price_id);
       if (plan === undefined) throw refused('unknown_price', 'This plan is not sold here.');
       if (body.mode !== plan.mode)

@@ -42,6 +42,8 @@ export function mountLinkCustomer(http: HttpContext, resources: Resources, payme
   declareFunction(http, {
     name: 'link-customer',
     callers: 'users',
+    // Called while signing in: it gives to the account and reveals nothing of it.
+    beforeSecondFactor: true,
     body: z.object({
       session_id: z.string().min(1).max(255),
       user_id: z.string().max(64),

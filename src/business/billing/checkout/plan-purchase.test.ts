@@ -57,6 +57,16 @@ describe('buying a plan', () => {
     expect((await accountOf(app, user)).credits).toBe(25);
   });
 
+  test('whether a checkout is paid is said of paid ones only, whoever asks, and never of an invented one', async () => {
+    const { body } = await startCheckout(app, app.anonKey, 'price_documents_basic');
+    const outcome = async (session_id = body.session_id) =>
+      (await callFunction(app, 'checkout-outcome', app.anonKey, { session_id })).body;
+    expect([await outcome(), await outcome('cs_test_invented')]).toEqual([{ paid: false }, { paid: false }]);
+    await payWithCard(body.url ?? '', CARDS.succeeds, 'payer@customers.example');
+    expect(await outcome()).toEqual({ paid: true });
+    expect((await callFunction(app, 'checkout-outcome', app.anonKey, {})).status).toBe(400);
+  });
+
   test('a card with authentication pays only after the confirmation', async () => {
     const user = await insertUser(app);
     const { body } = await startCheckout(app, user.token, 'price_documents_pro');

@@ -57,6 +57,8 @@ export interface Statements {
   "select 1 as here from auth.users where id = $1": { values: [string]; row: { here: number } };
   "insert into private.customers_to_end (customer_id) values ($1) on conflict do nothing": { values: [string]; row: Record<never, never> };
   "update private.checkouts set linked_at = now() where session_id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/billing/checkout/checkout-outcome.server.ts
+  "select paid_at from private.checkouts where session_id = $1": { values: [string]; row: { paid_at: Date | null } };
   // src/business/billing/checkout/checkout-start.server.ts
   "insert into private.checkouts (session_id, secret_hash, price_id) values ($1, $2, $3)": { values: [string, Uint8Array, string]; row: Record<never, never> };
   "select price_id from public.subscriptions where customer_id = $1 and status = any($2)": { values: [string, readonly (string | null)[]]; row: { price_id: string } };
@@ -327,6 +329,8 @@ export interface Statements {
   "delete from auth.mfa_factors where id = $1": { values: [string]; row: Record<never, never> };
   "delete from auth.mfa_factors c where c.user_id = $1 and c.factor_type = 'recovery_code' and not exists (\n       select from auth.mfa_factors f where f.user_id = $1 and f.factor_type <> 'recovery_code' and f.status = 'verified')\n     returning id": { values: [string]; row: { id: string } };
   "update auth.sessions set aal = 'aal1', factor_id = null, updated_at = now(),\n       amr = coalesce((select jsonb_agg(e order by n) from jsonb_array_elements(amr) with ordinality as a (e, n)\n         where e ->> 'method' <> 'totp' and e ->> 'method' not like 'mfa/%'), '[]')\n     where factor_id = any ($1)": { values: [readonly (string | null)[]]; row: Record<never, never> };
+  // src/platform/auth/factors/factor-requirement.server.ts
+  "select 1 as found from auth.mfa_factors where user_id = $1 and status = 'verified' limit 1": { values: [string]; row: { found: number } };
   // src/platform/auth/factors/factor-verification.server.ts
   "insert into auth.mfa_challenges (factor_id, expires_at)\n       values ($1, now() + make_interval(secs => $2))\n       returning id, expires_at, code_hash, webauthn_challenge, expires_at > now() as alive": { values: [string, number]; row: { id: string; expires_at: Date; code_hash: Buffer | null; webauthn_challenge: string | null; alive: boolean } };
   "update auth.mfa_factors set last_challenged_at = now() where id = $1": { values: [string]; row: Record<never, never> };

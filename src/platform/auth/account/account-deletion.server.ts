@@ -21,6 +21,8 @@ export function declareAccountDeletion(context: AuthContext): void {
   declareFunction(http, {
     name: 'delete-account',
     callers: 'users',
+    // Asked below, of the session as the database has it.
+    beforeSecondFactor: true,
     body: z.object({ confirm: z.literal('delete') }),
     limit: { count: 10, seconds: 3600 },
     async handle({ request }) {

@@ -1,0 +1,41 @@
+import { useEffect, useState } from 'react';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
+import { callServer } from '../../../ui/session/server-call.ts';
+import type { CheckoutOutcome } from './checkout-start.contract.ts';
+
+/** What the page after a payment may say; `unknown` when the server could not be asked. */
+export type PaymentState = 'checking' | 'paid' | 'unpaid' | 'unknown';
+
+/**
+ * Whether the checkout session is paid, as the server says.
+ *
+ * @param sessionId undefined while the address is not known yet, null when it names none
+ */
+export function usePayment(sessionId: string | null | undefined): { state: PaymentState; retry: () => void } {
+  const [state, setState] = useState<PaymentState>('checking');
+  const [round, setRound] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another round asks the same again.
+  useEffect(() => {
+    if (sessionId === undefined) return undefined;
+    if (sessionId === null) {
+      setState('unpaid');
+      return undefined;
+    }
+    const leaving = new AbortController();
+    setState('checking');
+    callServer(SERVICES.checkoutOutcome, {
+      as: 'anyone',
+      body: { session_id: sessionId },
+      signal: leaving.signal,
+    })
+      .then(async (reply) => {
+        const { paid } = (await reply.json()) as CheckoutOutcome;
+        if (!leaving.signal.aborted) setState(paid ? 'paid' : 'unpaid');
+      })
+      .catch(() => {
+        if (!leaving.signal.aborted) setState('unknown');
+      });
+    return () => leaving.abort();
+  }, [sessionId, round]);
+  return { state, retry: () => setRound((before) => before + 1) };
+}
