@@ -94,7 +94,7 @@ describe.skipIf(CHROMIUM === undefined)('the frame of the public site', () => {
       await dialog.waitFor({ state: 'detached' });
       expect(new URL(page.url()).pathname).toBe('/');
       await open();
-      expect(await page.getByLabel('Full Name').inputValue()).toBe('Ada Byron');
+      await expect.poll(() => page.getByLabel('Full Name').inputValue()).toBe('Ada Byron');
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
       await page.goto('/enquire');
