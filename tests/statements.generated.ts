@@ -307,6 +307,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select (select count(*)::int from private.provider_events where delivered_at is null) as sent,\n                  (select count(*)::int from private.payment_events where handled_at is null) as worked": { values: []; row: { sent: number; worked: number } };
   "select credits from public.customers": { values: []; row: { credits: number } };
   "select * from public.user_subscription": { values: []; row: { tier: string; subscription_status: string; price_id: string; current_period_start: string | null; current_period_end: string | null; cancel_at_period_end: boolean; payment_method_brand: string | null; payment_method_last4: string | null; course_uploads_used: number; document_pages_used: number; video_minutes_used: number } };
+  // tests/support/customers/stored-report.ts
+  "insert into private.analyses (file_id, user_id, target, deadline_at, state)\n       values ($1, $2, 'embedded', now() + interval '1 hour', 'sent') returning id": { values: [string, string]; row: { id: string } };
   // tests/support/customers/uploading-customer.ts
   "insert into auth.users (id, email) values ($1, $2)": { values: [string, string]; row: Record<never, never> };
   "with customer as (insert into public.customers (user_id, credits) values ($1, $2) returning id)\n     insert into public.credit_transactions (user_id, customer_row, amount, kind)\n     select $1, id, $2, 'grant' from customer": { values: [string, number]; row: Record<never, never> };

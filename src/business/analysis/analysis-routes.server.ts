@@ -2,6 +2,7 @@ import type { HttpContext } from '../../kernel/http/http-context.ts';
 import { ownOrigin } from '../../kernel/http/own-origin.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { AnalysisContext } from './analysis-context.server.ts';
+import { declareCorrectFact } from './corrections/fact-correction.server.ts';
 import { defineReadJob } from './reader/stored-document-read.server.ts';
 import { openStoredDocuments } from './reader/stored-documents.server.ts';
 import { declareAnalyze } from './requests/analysis-request.server.ts';
@@ -25,6 +26,7 @@ export function mountAnalysis(http: HttpContext, resources: Resources): void {
     ownOrigin: () => ownOrigin(http),
   };
   declareAnalyze(http, context);
+  declareCorrectFact(http, resources);
   defineAnalysisRequests(context);
   mountEmbeddedAnalyser(http, context);
   mountAnalysisCallback(http, context);

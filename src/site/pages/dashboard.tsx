@@ -72,6 +72,7 @@ export default function DashboardPage() {
 const EXPORTED = [
   'user_files',
   'analysis_reports',
+  'analysis_corrections',
   'customers',
   'credit_transactions',
   'subscriptions',

@@ -77,7 +77,7 @@ export function closingOf(
 }
 
 /** Back closes the dialog instead of leaving the page behind it. */
-function useBackButton(active: boolean, busy: boolean, onClose: () => void): void {
+export function useBackButton(active: boolean, busy: boolean, onClose: () => void): void {
   const latest = useRef({ busy, onClose });
   useEffect(() => {
     latest.current = { busy, onClose };

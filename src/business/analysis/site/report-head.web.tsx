@@ -1,5 +1,5 @@
 import type { Attention, DocumentKind, Report } from '../report/report.contract.ts';
-import { CiteChips } from './quote-jump.web.tsx';
+import { CiteChips } from '../viewer/quote-jump.web.tsx';
 
 const KIND_NAMES: Record<DocumentKind, string> = {
   invoice: 'Invoice',

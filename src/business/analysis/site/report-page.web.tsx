@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
@@ -10,10 +10,12 @@ import { analyzeFile } from '../../files/actions/file-analysis.web.ts';
 import type { FileRecord } from '../../files/file-record.web.ts';
 import { isBeingAnalyzed } from '../../files/file-record.web.ts';
 import { useChanges } from '../../files/list/change-subscription.web.ts';
-import type { Cite } from '../report/report.contract.ts';
-import { DocumentText } from './document-text.web.tsx';
-import { type Jump, JumpContext } from './quote-jump.web.tsx';
-import { KeyFacts, KeyPhrases, Outline, Quality } from './report-details.web.tsx';
+import { factsOf } from '../corrections/fact-correction.contract.ts';
+import { correctionsQuery } from '../corrections/fact-correction.web.ts';
+import { KeyFacts } from '../corrections/key-facts.web.tsx';
+import { JumpContext } from '../viewer/quote-jump.web.tsx';
+import { useShownQuote, ViewerPlace } from '../viewer/viewer-place.web.tsx';
+import { KeyPhrases, Outline, Quality } from './report-details.web.tsx';
 import { DocumentFacts, NeedsAttention, Summary } from './report-head.web.tsx';
 import { fileQuery, reportQuery, type StoredReport } from './report-read.web.ts';
 
@@ -119,20 +121,12 @@ function AnalyzeButton({
 }
 
 function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; stored: StoredReport }) {
-  const [active, setActive] = useState<Cite>();
-  const origin = useRef<HTMLElement>(null);
-  const jump: Jump = useCallback((cite, from) => {
-    origin.current = from;
-    // A new object, so that the same chip leads there again.
-    setActive({ ...cite });
-  }, []);
-  const back = useCallback(() => {
-    origin.current?.focus();
-    origin.current?.scrollIntoView({ block: 'center' });
-  }, []);
+  const quote = useShownQuote();
+  const corrections = useQuery(correctionsQuery(file.user_id, file.id));
+  const facts = useMemo(() => factsOf(report.fields, corrections.data ?? []), [report, corrections.data]);
   const busy = isBeingAnalyzed(file);
   return (
-    <JumpContext value={jump}>
+    <JumpContext value={quote.jump}>
       <div className="lead-in report-head">
         <div>
           <p className="meta file-name">{file.file_name}</p>
@@ -148,16 +142,16 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
         </p>
       )}
       <DocumentFacts report={report} />
-      <div className={blocks.length > 0 ? 'report' : 'report alone'}>
+      <div className="report">
         <div className="report-parts">
           <NeedsAttention items={report.attention} />
+          <KeyFacts facts={facts} fileId={file.id} />
           <Summary report={report} />
-          <KeyFacts fields={report.fields} />
           <Outline outline={report.outline} />
           <KeyPhrases phrases={report.phrases} />
           <Quality report={report} />
         </div>
-        {blocks.length > 0 && <DocumentText blocks={blocks} active={active} onBack={back} />}
+        <ViewerPlace file={file} blocks={blocks} quote={quote} />
       </div>
     </JumpContext>
   );

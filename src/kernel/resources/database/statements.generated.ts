@@ -5,6 +5,10 @@ import type { JsonColumn } from './json-columns.ts';
 export interface Statements {
   // src/business/analysis/analysis-context.server.ts
   "select name, url, secret_version, previous_until, paused_at, disabled_at from private.webhook_targets where name = $1": { values: [string]; row: { name: string; url: string; secret_version: number; previous_until: Date | null; paused_at: Date | null; disabled_at: Date | null } };
+  // src/business/analysis/corrections/fact-correction.server.ts
+  "select f.field ->> 'type' as type\n             from public.analysis_reports r, jsonb_array_elements(r.report -> 'fields') as f (field)\n            where r.file_id = $1 and r.user_id = $2 and f.field ->> 'key' = $3 and f.field ->> 'value' = $4 limit 1": { values: [string, string, string, string]; row: { type: string | null } };
+  "delete from public.analysis_corrections where file_id = $1 and key = $2 and original = $3": { values: [string, string, string]; row: Record<never, never> };
+  "insert into public.analysis_corrections (file_id, key, original, value, normalized, user_id, corrected_by)\n         values ($1, $2, $3, $4, $5, $6, $6)\n         on conflict (file_id, key, original) do update set value = excluded.value, normalized = excluded.normalized,\n           corrected_by = excluded.corrected_by, corrected_at = now()\n         returning corrected_at": { values: [string, string, string, string, string, string]; row: { corrected_at: Date } };
   // src/business/analysis/reader/stored-document-read.server.ts
   "select a.state, a.answer, a.created_at, f.file_name, f.file_path\n       from private.analyses a join public.user_files f on f.id = a.file_id\n      where a.id = $1 and a.state in ('merging', 'fallback')": { values: [string]; row: { state: 'queued' | 'sent' | 'merging' | 'fallback' | 'completed' | 'failed'; answer: JsonColumn<'private.analyses.answer'> | null; created_at: Date; file_name: string; file_path: string } };
   // src/business/analysis/requests/analysis-request.server.ts

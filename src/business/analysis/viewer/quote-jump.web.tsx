@@ -1,6 +1,11 @@
 import { createContext, useContext } from 'react';
 import type { Cite } from '../report/report.contract.ts';
 
+/** A quote to be shown. `quiet`: the focus stays where it is, as somebody is typing. */
+export interface MarkedCite extends Cite {
+  readonly quiet?: boolean;
+}
+
 /** Shows a quote in the document's text; `from` gets the focus back. */
 export type Jump = (cite: Cite, from: HTMLElement) => void;
 

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
+import { requireUser } from '../../../kernel/http/authenticate.ts';
+import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import type { Field } from '../report/report.contract.ts';
+import { findAmounts, findDate, findIbans } from '../report/value-parsing.server.ts';
+import type { Correction } from './fact-correction.contract.ts';
+
+const bodySchema = z.object({
+  file_id: z.uuid(),
+  key: z.string().min(1).max(100),
+  /** The value that was read, as the report has it. */
+  original: z.string().max(2000),
+  /** Null: what was read counts again. */
+  value: z.string().trim().min(1).max(2000).nullable(),
+});
+
+/**
+ * The function `correct-fact`: puts a value in the place of one that was read in an own document, or takes it back.
+ * The report keeps what was read; who corrected it and when is kept beside. Answers `{correction}`, null when it was
+ * taken back.
+ *
+ * Errors: 404 `not_found` for a report or field that is not the user's; 400 `wrong_value` for what is no date, amount
+ * or IBAN where the field is one.
+ */
+export function declareCorrectFact(http: HttpContext, { database }: Resources): void {
+  declareFunction(http, {
+    name: 'correct-fact',
+    callers: 'users',
+    body: bodySchema,
+    limit: { count: 120, seconds: 60, burst: 60 },
+    handle: async ({ caller, body }) => {
+      const userId = requireUser(caller);
+      const { file_id: fileId, key, original, value } = body;
+      const field = await database.asCaller(caller, (queries) =>
+        queries.maybe(
+          `select f.field ->> 'type' as type
+             from public.analysis_reports r, jsonb_array_elements(r.report -> 'fields') as f (field)
+            where r.file_id = $1 and r.user_id = $2 and f.field ->> 'key' = $3 and f.field ->> 'value' = $4 limit 1`,
+          [fileId, userId, key, original],
+        ),
+      );
+      if (field === undefined)
+        throw new ServiceError(404, 'not_found', 'There is no such fact in the report.');
+      if (value === null || value === original) {
+        await database.run(
+          'delete from public.analysis_corrections where file_id = $1 and key = $2 and original = $3',
+          [fileId, key, original],
+        );
+        return { correction: null };
+      }
+      const normalized = normalize(field.type as Field['type'], value) ?? null;
+      const { corrected_at: at } = await database.one(
+        `insert into public.analysis_corrections (file_id, key, original, value, normalized, user_id, corrected_by)
+         values ($1, $2, $3, $4, $5, $6, $6)
+         on conflict (file_id, key, original) do update set value = excluded.value, normalized = excluded.normalized,
+           corrected_by = excluded.corrected_by, corrected_at = now()
+         returning corrected_at`,
+        [fileId, key, original, value, normalized, userId],
+      );
+      const correction: Correction = { key, original, value, normalized, corrected_at: at.toISOString() };
+      return { correction };
+    },
+  });
+}
+
+/**
+ * The form in which a corrected value is compared and exported.
+ *
+ * @throws ServiceError 400 `wrong_value`
+ */
+function normalize(type: Field['type'], value: string): string | undefined {
+  if (type === 'date') {
+    return findDate(value)?.iso ?? refuse('is not a date: write it as 2026-05-31 or 31 May 2026');
+  }
+  if (type === 'money') {
+    const plain = /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value).toFixed(2) : undefined;
+    return (
+      plain ?? findAmounts(value)[0]?.value ?? refuse('is not an amount: write it as 1240.00 or £1,240.00')
+    );
+  }
+  if (type === 'iban') {
+    return (
+      findIbans(value.toUpperCase())[0]?.compact ?? refuse('is not an IBAN: its check digits do not hold')
+    );
+  }
+  return undefined;
+}
+
+function refuse(why: string): never {
+  throw new ServiceError(400, 'wrong_value', `This value ${why}.`);
+}

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Customer, newCustomer } from '../../../../tests/support/customers/analysis-customer.ts';
+import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
+import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import type { Field } from '../report/report.contract.ts';
+import { factsOf } from './fact-correction.contract.ts';
+
+const field = (key: string, value: string, type: Field['type'] = 'text'): Field => ({
+  key,
+  label: key,
+  value,
+  type,
+  confidence: 0.6,
+  source: 'text',
+  cites: [],
+});
+
+test('facts come in the order who, number, dates, net, VAT, total, with corrections in their places', () => {
+  const read = [
+    'currency',
+    'total',
+    'extra:colour',
+    'due_date',
+    'tax_total',
+    'document_number',
+    'supplier',
+    'net_total',
+  ];
+  const correction = {
+    key: 'total',
+    original: 'total',
+    value: '£12',
+    normalized: '12.00',
+    corrected_at: '2026-01-02T00:00:00Z',
+  };
+  const facts = factsOf(
+    read.map((key) => field(key, key)),
+    [correction],
+  );
+  expect(facts.map(({ key }) => key)).toEqual([
+    'supplier',
+    'document_number',
+    'due_date',
+    'net_total',
+    'tax_total',
+    'total',
+    'currency',
+    'extra:colour',
+  ]);
+  expect(facts.find(({ key }) => key === 'total')).toMatchObject({
+    value: '£12',
+    normalized: '12.00',
+    confidence: 1,
+    correction,
+  });
+  expect(facts[0]).toMatchObject({ value: 'supplier', confidence: 0.6, correction: undefined });
+});
+
+describe('correcting a fact', () => {
+  let app: TestApp;
+  let owner: Customer;
+  let stranger: Customer;
+  let fileId: string;
+  beforeAll(async () => {
+    app = await startTestApp();
+    owner = await newCustomer(app, 'owner');
+    stranger = await newCustomer(app, 'stranger');
+    fileId = await storeReport(app, owner, {
+      name: 'invoice.txt',
+      texts: ['Total 12.40 due 1 May 2026'],
+      fields: [
+        field('total', '12.40', 'money'),
+        field('due_date', '1 May 2026', 'date'),
+        field('customer', 'Maple'),
+      ],
+    });
+  });
+  afterAll(() => app.close());
+
+  const correct = (who: Customer, body: object) =>
+    callFunction(app, 'correct-fact', who.token, { file_id: fileId, ...body });
+
+  test('the value counts from now on, what was read and when it was corrected are kept, and it can be taken back', async () => {
+    const { status, body } = await correct(owner, { key: 'total', original: '12.40', value: '£1,240.00' });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      correction: {
+        key: 'total',
+        original: '12.40',
+        value: '£1,240.00',
+        normalized: '1240.00',
+        corrected_at: expect.any(String),
+      },
+    });
+    const { data } = await owner.client.from('analysis_corrections').select('*');
+    expect(data).toMatchObject([
+      { file_id: fileId, user_id: owner.id, corrected_by: owner.id, original: '12.40' },
+    ]);
+    expect((await correct(owner, { key: 'total', original: '12.40', value: null })).body).toEqual({
+      correction: null,
+    });
+    expect((await owner.client.from('analysis_corrections').select('*')).data).toEqual([]);
+  });
+
+  test('what is no date or amount is refused with a sentence, and nothing is stored', async () => {
+    const wrong = await correct(owner, { key: 'due_date', original: '1 May 2026', value: 'soon' });
+    expect(wrong).toMatchObject({
+      status: 400,
+      body: { code: 'wrong_value', error: expect.stringContaining('is not a date') },
+    });
+    expect(await correct(owner, { key: 'total', original: '12.40', value: 'much' })).toMatchObject({
+      status: 400,
+    });
+    expect(await correct(owner, { key: 'no-such', original: 'x', value: 'y' })).toMatchObject({
+      status: 404,
+    });
+  });
+
+  test('nobody corrects or reads the facts of another, nor writes past the function', async () => {
+    expect(await correct(stranger, { key: 'customer', original: 'Maple', value: 'Mine' })).toMatchObject({
+      status: 404,
+    });
+    await correct(owner, { key: 'customer', original: 'Maple', value: 'Oak' });
+    expect((await stranger.client.from('analysis_corrections').select('*')).data).toEqual([]);
+    const written = await owner.client.from('analysis_corrections').insert({
+      file_id: fileId,
+      key: 'customer',
+      original: 'Oak',
+      value: 'Elm',
+      user_id: owner.id,
+    });
+    expect(written.error?.code).toBe('42501');
+  });
+});

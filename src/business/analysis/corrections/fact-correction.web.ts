@@ -1,0 +1,35 @@
+import { queryOptions } from '@tanstack/react-query';
+import { supabase } from '../../../ui/session/client.ts';
+import { callServer } from '../../../ui/session/server-call.ts';
+import { CORRECT_FACT, type Correction, type Fact } from './fact-correction.contract.ts';
+
+/** The corrections of a file's report. Its key starts with `files`, so that a change of the file asks again. */
+export function correctionsQuery(userId: string, fileId: string) {
+  return queryOptions({
+    queryKey: ['files', userId, fileId, 'corrections'],
+    queryFn: async ({ signal }): Promise<Correction[]> => {
+      const client = await supabase();
+      const { data, error } = await client
+        .from('analysis_corrections')
+        .select('key, original, value, normalized, corrected_at')
+        .eq('file_id', fileId)
+        .abortSignal(signal)
+        .returns<Correction[]>();
+      if (error !== null) throw new Error('The corrections could not be loaded.', { cause: error });
+      return data;
+    },
+  });
+}
+
+/**
+ * Corrects a fact, or with null takes its correction back.
+ *
+ * @throws CallRefused with the sentence for the user
+ */
+export async function correctFact(fileId: string, fact: Fact, value: string | null): Promise<void> {
+  const original = fact.correction?.original ?? fact.value;
+  await callServer(CORRECT_FACT, {
+    as: 'user',
+    body: { file_id: fileId, key: fact.key, original, value },
+  });
+}

@@ -1,0 +1,231 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Check, Copy, Pencil, RotateCcw, X } from 'lucide-react';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { CallRefused } from '../../../ui/session/server-call.ts';
+import { announce } from '../../files/list/announcer.web.tsx';
+import { CiteChips } from '../viewer/quote-jump.web.tsx';
+import type { Fact } from './fact-correction.contract.ts';
+import { correctFact } from './fact-correction.web.ts';
+
+/** Below this the value is to be checked. */
+const DOUBTFUL = 0.5;
+const SURE = 0.85;
+
+/**
+ * Key facts: field, value, how sure it is, and where it was found. With `fileId` each can be corrected; what was read
+ * stays under the corrected value.
+ */
+export function KeyFacts({ facts, fileId }: { facts: readonly Fact[]; fileId: string | undefined }) {
+  const [edited, setEdited] = useState<string>();
+  if (facts.length === 0) return null;
+  return (
+    <section className="panel pad" aria-labelledby="facts-title">
+      <h2 id="facts-title">Key facts</h2>
+      <table className="key-facts">
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Value</th>
+            <th scope="col">Where found</th>
+            <th scope="col">
+              <span className="hidden-text">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {facts.map((fact) => {
+            const id = `${fact.key} ${fact.correction?.original ?? fact.value}`;
+            return (
+              <FactRow
+                key={id}
+                fact={fact}
+                fileId={fileId}
+                edited={edited === id}
+                onEdit={(open) => setEdited(open ? id : undefined)}
+              />
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+interface FactRowProps {
+  readonly fact: Fact;
+  readonly fileId: string | undefined;
+  readonly edited: boolean;
+  readonly onEdit: (open: boolean) => void;
+}
+
+function FactRow({ fact, fileId, edited, onEdit }: FactRowProps) {
+  return (
+    <tr>
+      <th scope="row">{fact.label}</th>
+      <td>
+        {edited && fileId !== undefined ? (
+          <FactEditor fact={fact} fileId={fileId} onClose={() => onEdit(false)} />
+        ) : (
+          <FactValue fact={fact} />
+        )}
+      </td>
+      <td>{fact.cites.length > 0 ? <CiteChips cites={fact.cites.slice(0, 3)} /> : sourceOf(fact)}</td>
+      <td className="fact-acts">
+        <CopyButton fact={fact} />
+        {fileId !== undefined && (
+          <IconButton label={`Correct ${fact.label}`} onPress={() => onEdit(!edited)}>
+            <Pencil size={15} aria-hidden="true" />
+          </IconButton>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function FactValue({ fact }: { fact: Fact }) {
+  const { correction, value } = fact;
+  return (
+    <>
+      <span className="fact-value">{value}</span>
+      <Meaning fact={fact} />
+      {correction === undefined ? (
+        <Confidence fact={fact} />
+      ) : (
+        <span className="remark">
+          {' '}
+          corrected by you on {longDate(correction.corrected_at.slice(0, 10))}; read as “{correction.original}
+          ”
+        </span>
+      )}
+    </>
+  );
+}
+
+/** What the value means where that is not plain from the print. */
+function Meaning({ fact: { type, value, normalized } }: { fact: Fact }) {
+  if (normalized === undefined || normalized === value) return null;
+  if (type === 'date' && /^[\d./-]+$/.test(value))
+    return <span className="remark"> {longDate(normalized)}</span>;
+  return type === 'currency' ? <span className="remark"> {normalized}</span> : null;
+}
+
+/** How sure the reader is: said in words and as three stops of a line. */
+function Confidence({ fact: { confidence } }: { fact: Fact }) {
+  const level = confidence >= SURE ? 3 : confidence >= DOUBTFUL ? 2 : 1;
+  const words = { 3: 'sure', 2: 'likely', 1: 'please check' }[level];
+  return (
+    <span className="sureness" data-level={level} title={`${Math.round(confidence * 100)}% sure`}>
+      <svg viewBox="0 0 26 8" aria-hidden="true">
+        {[4, 13, 22].map((x, index) => (
+          <circle key={x} cx={x} cy={4} r={3} data-lit={index < level ? '' : undefined} />
+        ))}
+      </svg>
+      {level === 3 ? <span className="hidden-text">{words}</span> : words}
+    </span>
+  );
+}
+
+function FactEditor({ fact, fileId, onClose }: { fact: Fact; fileId: string; onClose: () => void }) {
+  const queries = useQueryClient();
+  const [fault, setFault] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const save = async (value: string | null): Promise<void> => {
+    setBusy(true);
+    try {
+      await correctFact(fileId, fact, value);
+      await queries.invalidateQueries({ queryKey: ['files'] });
+      announce(value === null ? `${fact.label}: as it was read` : `${fact.label} corrected`);
+      onClose();
+    } catch (error) {
+      const said = error instanceof CallRefused ? error.sentence : undefined;
+      setFault(said ?? 'The correction could not be saved. Try again.');
+      setBusy(false);
+    }
+  };
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const value = String(new FormData(event.currentTarget).get('value') ?? '').trim();
+    if (value === '') setFault('Write a value, or leave it as it was read.');
+    else void save(value);
+  };
+  return (
+    <form
+      className="fact-editor"
+      onSubmit={submit}
+      onKeyDown={(event) => event.key === 'Escape' && onClose()}
+    >
+      <input
+        name="value"
+        // biome-ignore lint/a11y/noAutofocus: the button that was pressed asked for this field
+        autoFocus
+        maxLength={2000}
+        defaultValue={fact.value}
+        aria-label={fact.label}
+        aria-invalid={fault === undefined ? undefined : true}
+        aria-describedby={fault === undefined ? undefined : 'fact-fault'}
+      />
+      <button type="submit" className="icon-btn" aria-label="Save" aria-busy={busy || undefined}>
+        <Check size={16} aria-hidden="true" />
+      </button>
+      <IconButton label="Leave it" onPress={onClose}>
+        <X size={16} aria-hidden="true" />
+      </IconButton>
+      {fact.correction !== undefined && (
+        <IconButton label="Back to what was read" onPress={() => void save(null)}>
+          <RotateCcw size={15} aria-hidden="true" />
+        </IconButton>
+      )}
+      {fault !== undefined && (
+        <p className="fault" id="fact-fault" role="alert">
+          {fault}
+        </p>
+      )}
+    </form>
+  );
+}
+
+function CopyButton({ fact }: { fact: Fact }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(fact.value);
+      setCopied(true);
+      announce(`${fact.label} copied`);
+    } catch {
+      announce('The browser did not allow copying.');
+    }
+  };
+  return (
+    <IconButton label={`Copy ${fact.label}`} onPress={() => void copy()}>
+      {copied ? <Check size={15} aria-hidden="true" /> : <Copy size={15} aria-hidden="true" />}
+    </IconButton>
+  );
+}
+
+function IconButton({
+  label,
+  onPress,
+  children,
+}: {
+  label: string;
+  onPress: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <button type="button" className="icon-btn" aria-label={label} title={label} onClick={onPress}>
+      {children}
+    </button>
+  );
+}
+
+function sourceOf({ source, correction }: Fact): string {
+  if (correction !== undefined) return 'you';
+  if (source === 'xml') return 'e-invoice data';
+  return source === 'external' ? 'automation' : '';
+}
+
+function longDate(iso: string): string {
+  const date = new Date(`${iso}T00:00:00Z`);
+  if (Number.isNaN(date.getTime())) return iso;
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+}

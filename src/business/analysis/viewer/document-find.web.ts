@@ -1,0 +1,42 @@
+import type { Block, Cite } from '../report/report.contract.ts';
+
+/** Most places that one search lists. */
+export const MOST_FOUND = 500;
+const FOLDED = new Map<string, string>();
+
+/**
+ * Every place of `wanted` in the document, in reading order: capitals and accents count for nothing, and a run of white
+ * space is as good as any other. At most `MOST_FOUND`.
+ */
+export function findInBlocks(blocks: readonly Block[], wanted: string): Cite[] {
+  const words = fold(wanted).trim().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [];
+  const escaped = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const pattern = new RegExp(escaped.join('\\s+'), 'g');
+  const found: Cite[] = [];
+  for (const { id, page, text } of blocks) {
+    for (const match of fold(text).matchAll(pattern)) {
+      if (found.length === MOST_FOUND) return found;
+      const [start, end] = [match.index, match.index + match[0].length];
+      found.push({
+        block: id,
+        ...(page === undefined ? {} : { page }),
+        quote: text.slice(start, end),
+        start,
+        end,
+      });
+    }
+  }
+  return found;
+}
+
+/** Small letters without accents, each at the place where its own letter was. */
+function fold(text: string): string {
+  return text.replace(/[A-Z\u0080-\uffff]/g, (sign) => {
+    const known = FOLDED.get(sign);
+    if (known !== undefined) return known;
+    const base = sign.normalize('NFKD').toLowerCase()[0] ?? sign;
+    FOLDED.set(sign, base);
+    return base;
+  });
+}

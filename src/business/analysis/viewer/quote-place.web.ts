@@ -1,0 +1,93 @@
+/** Where a quote stands in the texts of a page: from the character `start` of text `item` to its character `end`. */
+export interface TextRun {
+  readonly item: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Characters of the text before a quote that tell two equal quotes apart. */
+const CONTEXT = 40;
+/** Of a long quote that is nowhere whole, so many characters of its beginning and of its end are looked for. */
+const PART = 32;
+
+interface Letters {
+  readonly text: string;
+  /** Of each letter: its text, and its place there. */
+  readonly items: readonly number[];
+  readonly places: readonly number[];
+}
+
+/**
+ * Finds a quote in the texts that a PDF page is drawn with. White space, hyphens, accents and compatibility forms
+ * count for nothing, as the reader joins lines and folds letters (docs/contracts/documents.md §2). `before` is the
+ * text in front of the quote: of several places the one behind it is taken. Empty when it is nowhere.
+ */
+export function placeQuote(texts: readonly string[], quote: string, before = ''): TextRun[] {
+  const letters = lettersOf(texts);
+  const wanted = lettersOf([quote]).text;
+  if (wanted === '') return [];
+  const context = lettersOf([before]).text.slice(-CONTEXT);
+  const at = findBehind(letters.text, wanted, context);
+  if (at !== -1) return runsOf(letters, at, at + wanted.length);
+  if (wanted.length < 2 * PART) return [];
+  // Columns and rows may have been read in another order than they are drawn in.
+  return [wanted.slice(0, PART), wanted.slice(-PART)].flatMap((part) => {
+    const found = letters.text.indexOf(part);
+    return found === -1 ? [] : runsOf(letters, found, found + part.length);
+  });
+}
+
+/** The place of `wanted` that has most of `context` in front of it; -1 when it is nowhere. */
+function findBehind(text: string, wanted: string, context: string): number {
+  let best = -1;
+  let most = -1;
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) {
+    let same = 0;
+    while (same < context.length && text[at - 1 - same] === context[context.length - 1 - same]) same += 1;
+    if (same > most) [best, most] = [at, same];
+    if (same === context.length) break;
+  }
+  return best;
+}
+
+function lettersOf(texts: readonly string[]): Letters {
+  const items: number[] = [];
+  const places: number[] = [];
+  let text = '';
+  for (const [item, raw] of texts.entries()) {
+    let place = 0;
+    for (const sign of raw) {
+      for (const letter of folded(sign)) {
+        for (const _ of Array(letter.length)) {
+          items.push(item);
+          places.push(place);
+        }
+        text += letter;
+      }
+      place += sign.length;
+    }
+  }
+  return { text, items, places };
+}
+
+const FOLDED = new Map<string, string>();
+
+function folded(sign: string): string {
+  const known = FOLDED.get(sign);
+  if (known !== undefined) return known;
+  const letters = sign.normalize('NFKD').replace(/[\p{M}\p{White_Space}\p{Cf}\p{Cc}\p{Pd}]/gu, '');
+  FOLDED.set(sign, letters);
+  return letters;
+}
+
+function runsOf({ items, places }: Letters, from: number, to: number): TextRun[] {
+  const runs: TextRun[] = [];
+  for (let at = from; at < to; at += 1) {
+    const item = items[at] ?? 0;
+    const place = places[at] ?? 0;
+    const last = runs.at(-1);
+    if (last?.item === item) runs[runs.length - 1] = { ...last, end: place + 1 };
+    else runs.push({ item, start: place, end: place + 1 });
+  }
+  return runs;
+}

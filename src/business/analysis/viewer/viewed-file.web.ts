@@ -1,0 +1,30 @@
+import { queryOptions } from '@tanstack/react-query';
+import { LIMITS, UPLOADS_BUCKET } from '../../../kernel/contract/limits.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { supabase } from '../../../ui/session/client.ts';
+import type { FileRecord } from '../../files/file-record.web.ts';
+
+/** How a browser draws a file by itself; undefined where only its text can be shown. */
+export function pageKind(fileName: string): 'pdf' | 'picture' | undefined {
+  const ending = /\.([a-z0-9]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
+  if (ending === 'pdf') return 'pdf';
+  return ['png', 'jpg', 'jpeg', 'webp', 'gif'].includes(ending) ? 'picture' : undefined;
+}
+
+/** The signed address under which the file is drawn; it is asked for again before it ends. */
+export function viewQuery(file: FileRecord | undefined, enabled: boolean) {
+  return queryOptions({
+    queryKey: ['file-address', file?.id],
+    enabled: enabled && file !== undefined,
+    staleTime: (LIMITS.signedUrlSeconds - 300) * 1000,
+    refetchOnWindowFocus: false,
+    queryFn: async (): Promise<string> => {
+      const client = await supabase();
+      const { data, error } = await client.storage
+        .from(UPLOADS_BUCKET)
+        .createSignedUrl(file?.file_path ?? '', LIMITS.signedUrlSeconds);
+      if (error !== null) throw new Error(MESSAGES.download.noUrl, { cause: error });
+      return data.signedUrl;
+    },
+  });
+}

@@ -1,0 +1,106 @@
+import { FileSearch } from 'lucide-react';
+import { type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { closingOf, useBackButton } from '../../../ui/parts/dialog.tsx';
+import type { FileRecord } from '../../files/file-record.web.ts';
+import type { Block } from '../report/report.contract.ts';
+import { DocumentViewer } from './document-viewer.web.tsx';
+import type { Jump, MarkedCite } from './quote-jump.web.tsx';
+
+/** The quote that the viewer shows, and the ways to it and back. */
+export interface QuoteInView {
+  readonly active: MarkedCite | undefined;
+  /** On a narrow screen: the document lies over the report. */
+  readonly open: boolean;
+  jump: Jump;
+  show(cite: MarkedCite): void;
+  openSheet(): void;
+  back(): void;
+}
+
+/** State of the quote that is shown. */
+export function useShownQuote(): QuoteInView {
+  const [active, setActive] = useState<MarkedCite>();
+  const [open, setOpen] = useState(false);
+  const origin = useRef<HTMLElement>(null);
+  const jump: Jump = useCallback((cite, from) => {
+    origin.current = from;
+    setOpen(true);
+    // A new object, so that the same chip leads there again.
+    setActive({ ...cite });
+  }, []);
+  const show = useCallback((cite: MarkedCite) => setActive({ ...cite }), []);
+  const openSheet = useCallback(() => {
+    origin.current = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+    setOpen(true);
+  }, []);
+  const back = useCallback(() => {
+    setOpen(false);
+    setActive(undefined);
+    // After the sheet has gone, as its page is inert until then.
+    setTimeout(() => {
+      origin.current?.focus();
+      origin.current?.scrollIntoView({ block: 'center' });
+    }, 0);
+  }, []);
+  return { active, open, jump, show, openSheet, back };
+}
+
+interface ViewerPlaceProps {
+  readonly file: FileRecord | undefined;
+  readonly blocks: readonly Block[];
+  readonly quote: QuoteInView;
+}
+
+/** The document beside the report; on a narrow screen a sheet that a chip or the button at the foot opens. */
+export function ViewerPlace({ file, blocks, quote }: ViewerPlaceProps) {
+  const narrow = useNarrow();
+  const viewer = (
+    <DocumentViewer
+      file={file}
+      blocks={blocks}
+      active={quote.active}
+      onShow={quote.show}
+      onBack={quote.back}
+      sheet={narrow}
+    />
+  );
+  if (!narrow) return viewer;
+  return (
+    <>
+      <button type="button" className="btn open-sheet" onClick={quote.openSheet}>
+        <FileSearch size={18} aria-hidden="true" />
+        Open the document
+      </button>
+      {quote.open && <Sheet onClose={quote.back}>{viewer}</Sheet>}
+    </>
+  );
+}
+
+function Sheet({ onClose, children }: { onClose: () => void; children: ReactNode }) {
+  const sheet = useRef<HTMLDialogElement>(null);
+  useBackButton(true, false, onClose);
+  useEffect(() => {
+    const element = sheet.current;
+    element?.showModal();
+    return () => element?.removeAttribute('open');
+  }, []);
+  return (
+    <dialog ref={sheet} className="sheet" aria-labelledby="doc-title" {...closingOf(sheet, false, onClose)}>
+      {children}
+    </dialog>
+  );
+}
+
+const NARROW = '(max-width: 60rem)';
+
+function useNarrow(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      const media = matchMedia(NARROW);
+      media.addEventListener('change', changed);
+      return () => media.removeEventListener('change', changed);
+    },
+    () => matchMedia(NARROW).matches,
+    () => false,
+  );
+}

@@ -1,0 +1,83 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { createClient } from '@supabase/supabase-js';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { analysisPath } from '../../src/kernel/contract/routes.ts';
+import { CHROMIUM } from '../support/browser.ts';
+import { analyze, type Customer, settled, upload } from '../support/customers/analysis-customer.ts';
+import { becomeUser, type Journey, startJourney } from '../support/journey.ts';
+
+let journey: Journey;
+
+beforeAll(async () => {
+  if (CHROMIUM !== undefined) journey = await startJourney();
+});
+afterAll(() => journey?.close());
+
+describe.skipIf(CHROMIUM === undefined)('the page of a report', () => {
+  test('a chip boxes its words on the drawn page, words are found, a fact is corrected; on a phone it is a sheet', async () => {
+    await journey.visit(async (page, context) => {
+      const { id, token } = await becomeUser(journey.app, context);
+      await journey.app.resources.database.run(
+        `insert into public.customers (user_id, credits) values ($1, 5)
+         on conflict (user_id) do update set credits = 5`,
+        [id],
+      );
+      const client = createClient(journey.app.url, journey.app.anonKey, { accessToken: async () => token });
+      const customer: Customer = { id, token, client };
+      const file = await upload(customer, 'invoice-HF-2041.pdf');
+      await analyze(journey.app, token, file);
+      await settled(journey.app, file);
+
+      await page.goto(analysisPath(file));
+      await expectBoxedWords(page);
+      await page.getByRole('button', { name: 'Back to the report' }).click();
+
+      const find = page.getByLabel('Find in this document', { exact: true });
+      await find.fill('smoked TROUT');
+      await page.getByText('1 found').waitFor();
+      await find.press('Enter');
+      await page.getByRole('search').getByText('1 of 1').waitFor();
+      await page.locator('mark.quote-box', { hasText: 'Smoked trout' }).waitFor();
+      await page.getByRole('radio', { name: 'Text' }).check();
+      await page.locator('.block mark', { hasText: 'Smoked trout' }).waitFor();
+
+      await page.getByRole('button', { name: 'Correct Total' }).click();
+      await page.getByLabel('Total', { exact: true }).fill('£1,300.00');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('read as “£1,238.40”').waitFor();
+      await expectClean(page);
+
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.reload();
+      await expectBoxedWords(page);
+      await expectClean(page);
+      await page.getByRole('button', { name: 'Back to the report' }).click();
+      await page.getByRole('button', { name: 'Open the document' }).waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(8000);
+    });
+  });
+});
+
+/** The chip of the due date leads to a box around its words on the page's picture. */
+async function expectBoxedWords(page: Page): Promise<void> {
+  await page
+    .getByRole('row', { name: /^Due date/ })
+    .getByRole('button', { name: /in the document/ })
+    .first()
+    .click();
+  const box = page.locator('mark.quote-box').first();
+  await box.waitFor();
+  await page.locator('canvas[data-drawn]').first().waitFor();
+  expect(await box.textContent()).toBe('2 April 2026');
+  const [words, paper] = [await box.boundingBox(), await page.locator('.pdf-page').first().boundingBox()];
+  // The due date is printed in the right half of the upper third.
+  expect((words?.x ?? 0) - (paper?.x ?? 0)).toBeGreaterThan((paper?.width ?? 0) / 2);
+  expect((words?.y ?? 0) - (paper?.y ?? 0)).toBeLessThan((paper?.height ?? 0) / 3);
+  expect(words?.width).toBeLessThan((paper?.width ?? 0) / 4);
+}
+
+async function expectClean(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target}`)).toEqual([]);
+}
