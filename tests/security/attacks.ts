@@ -3,6 +3,7 @@ import { ON_CALLS } from './call-attacks.ts';
 import { ON_MONEY } from './money-attack-list.ts';
 import { ON_OPERATION } from './operation-attack-list.ts';
 import { ON_CONTENT } from './outbound-attack-list.ts';
+import { ON_TELEPHONES } from './telephone-attacks.ts';
 
 const AUTH = 'src/platform/auth';
 const STORAGE = 'src/platform/storage';
@@ -334,7 +335,7 @@ const ON_SERVICES: readonly Attack[] = [
   },
 ];
 
-/** Attacks 1 to 54, in their order. */
+/** All attacks, in the order of their numbers. */
 export const ATTACKS: readonly Attack[] = [
   ...ON_ACCOUNTS,
   ...ON_DATA,
@@ -343,4 +344,5 @@ export const ATTACKS: readonly Attack[] = [
   ...ON_CALLS,
   ...ON_SERVICES,
   ...ON_OPERATION,
+  ...ON_TELEPHONES,
 ];

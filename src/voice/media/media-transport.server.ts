@@ -28,6 +28,20 @@ export interface MediaStats {
   readonly packetsSent: number;
   /** Frames sent more than 40 ms after their time. */
   readonly framesLate: number;
+  /** How the line was; known of telephones, which report it (RTCP). */
+  readonly quality?: LineQuality;
+}
+
+/** Loss, jitter and delay of a line, and what a listener thinks of it. */
+export interface LineQuality {
+  /** Packets that were not heard, of 100. */
+  readonly lossPercent: number;
+  /** Interarrival jitter (RFC 3550 §6.4.1), milliseconds. */
+  readonly jitterMs: number;
+  /** One way as far as it is known: half the round trip, a packet and the jitter buffer; milliseconds. */
+  readonly delayMs: number;
+  /** Mean opinion score, 1 to 4.41, by the E-model (ITU-T G.107). */
+  readonly mos: number;
 }
 
 /** The media of one call: mono 16-bit sound of 16 000 samples a second in both directions. */

@@ -13,13 +13,7 @@ const MAX_SECTIONS = 4;
  * @throws ServiceError 400 `bad_offer`
  */
 export function checkOffer(offer: string): string {
-  if (offer.length > MAX_OFFER) throw bad('is longer than 64 KiB');
-  const lines = offer.split(/\r?\n/).filter((line) => line !== '');
-  if (lines.length > MAX_LINES) throw bad('has too many lines');
-  if (lines[0] !== 'v=0') throw bad('does not begin with v=0');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are not allowed (RFC 8866 §9)
-  if (lines.some((line) => line.length > MAX_LINE || !/^[a-z]=[^\x00-\x08\x0b-\x1f]*$/.test(line)))
-    throw bad('has a line that is no SDP');
+  const lines = sdpLines(offer, bad);
   const sections = lines.filter((line) => line.startsWith('m='));
   if (sections.length === 0 || sections.length > MAX_SECTIONS) throw bad('needs one to four media sections');
   if (sections.filter((line) => /^m=audio \d+ UDP\/TLS\/RTP\/SAVPF /.test(line)).length !== 1)
@@ -43,4 +37,20 @@ export function checkOffer(offer: string): string {
 
 function bad(what: string): ServiceError {
   return new ServiceError(400, 'bad_offer', `The offer ${what}.`);
+}
+
+/**
+ * The lines of a session description, of a length that may be read (RFC 8866 §5, §9).
+ *
+ * @param refusal makes the error out of the end of a sentence that begins "The offer" or "The answer"
+ */
+export function sdpLines(description: string, refusal: (what: string) => ServiceError): string[] {
+  if (description.length > MAX_OFFER) throw refusal('is longer than 64 KiB');
+  const lines = description.split(/\r?\n/).filter((line) => line !== '');
+  if (lines.length > MAX_LINES) throw refusal('has too many lines');
+  if (lines[0] !== 'v=0') throw refusal('does not begin with v=0');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are not allowed (RFC 8866 §9)
+  if (lines.some((line) => line.length > MAX_LINE || !/^[a-z]=[^\x00-\x08\x0b-\x1f]*$/.test(line)))
+    throw refusal('has a line that is no SDP');
+  return lines;
 }

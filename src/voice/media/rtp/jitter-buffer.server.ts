@@ -1,0 +1,170 @@
+/** What the buffer has for the next place in the sound. */
+export type BufferedPacket<T> = T | 'lost' | 'wait';
+
+/** Packets that are waited for at least, and at most; one is 20 ms of most telephones. */
+const LEAST_DEPTH = 2;
+const MOST_DEPTH = 12;
+/** Times the jitter that is waited for: three of them cover all but the rarest packets. */
+const JITTERS = 3;
+/** A jump beyond this many packets is a new start of the stream (RFC 3550 A.1). */
+const LARGEST_GAP = 50;
+/** Packets after which a buffer that was always too full gives one up, and one that was never short shrinks. */
+const REVIEW = 50;
+/** Times in a row that nothing was there after which nothing is concealed any more: the sender paused or left. */
+const LONGEST_LOSS = 6;
+const MODULUS = 0x10000;
+
+/** Signed distance from `a` to `b` in the circle of 16-bit sequence numbers (RFC 1982). */
+export function sequenceDistance(a: number, b: number): number {
+  const ahead = (b - a + MODULUS) % MODULUS;
+  return ahead < MODULUS / 2 ? ahead : ahead - MODULUS;
+}
+
+/**
+ * Holds packets back as long as the line is uneven, so that one is there whenever sound is due. It deepens at
+ * once when packets come too late and gives the delay back when they have been even for a second.
+ */
+export class JitterBuffer<T extends object> {
+  readonly #packets = new Map<number, T>();
+  #next: number | undefined;
+  #filling = true;
+  #depth: number = LEAST_DEPTH;
+  /** Times in a row that nothing was there, and that a first packet waited for others. */
+  #losses = 0;
+  #waits = 0;
+  /** Least packets in store since the last review, and packets given since then. */
+  #least = Number.POSITIVE_INFINITY;
+  #given = 0;
+  /** Newest of the packets that came in order, for the jitter. */
+  #newest: { readonly arrival: number; readonly time: number } | undefined;
+  #jitter = 0;
+  #lost = 0;
+  #late = 0;
+  #skipped = 0;
+
+  /** Packets that did not come in time. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  /** Packets that came twice or too late. */
+  get rejected(): number {
+    return this.#late;
+  }
+
+  /** Packets left out to win back delay. */
+  get skipped(): number {
+    return this.#skipped;
+  }
+
+  /** Interarrival jitter of RFC 3550 §6.4.1, milliseconds. */
+  get jitterMs(): number {
+    return this.#jitter;
+  }
+
+  /** Packets that are waited for at present. */
+  get depth(): number {
+    return this.#depth;
+  }
+
+  /**
+   * Takes a packet.
+   *
+   * @param packet sequence number, milliseconds of its sound on the sender's clock and of its arrival, its payload
+   * @param packetMs how long a packet is
+   */
+  put(
+    packet: { sequence: number; timeMs: number | undefined; arrivalMs: number; payload: T },
+    packetMs: number,
+  ): void {
+    const { sequence, payload } = packet;
+    this.#next ??= sequence;
+    const ahead = sequenceDistance(this.#next, sequence);
+    if (Math.abs(ahead) > LARGEST_GAP) this.#restart(sequence);
+    else if (ahead < 0 && this.#filling && this.#given === 0) this.#next = sequence;
+    else if (ahead < 0 || this.#packets.has(sequence)) {
+      this.#late += 1;
+      // It was given up a moment ago: next time it is waited for.
+      if (ahead < 0 && ahead > -MOST_DEPTH) this.#deepen(this.#depth + 1);
+      return;
+    }
+    this.#packets.set(sequence, payload);
+    this.#measure(packet.timeMs, packet.arrivalMs);
+    this.#deepen(1 + Math.ceil((JITTERS * this.#jitter) / packetMs));
+  }
+
+  /** The next packet in order, when sound for it is due. */
+  take(): BufferedPacket<T> {
+    if (this.#next === undefined) return 'wait';
+    if (this.#filling && !this.#isFilled()) return 'wait';
+    this.#filling = false;
+    this.#review();
+    const payload = this.#packets.get(this.#next);
+    if (payload === undefined) return this.#missing();
+    this.#packets.delete(this.#next);
+    this.#losses = 0;
+    this.#forward();
+    return payload;
+  }
+
+  /** Deep enough, or what there is has waited as long as a full buffer would. */
+  #isFilled(): boolean {
+    if (this.#packets.size === 0) return false;
+    this.#waits += 1;
+    return this.#packets.size >= this.#depth || this.#waits > this.#depth;
+  }
+
+  /** With others in store it is lost; with none it may still come, so its place is kept. */
+  #missing(): 'lost' | 'wait' {
+    if (this.#packets.size > 0) {
+      this.#lost += 1;
+      this.#forward();
+      return 'lost';
+    }
+    this.#losses += 1;
+    if (this.#losses <= LONGEST_LOSS) return 'lost';
+    this.#filling = true;
+    this.#waits = 0;
+    return 'wait';
+  }
+
+  #forward(): void {
+    this.#next = ((this.#next ?? 0) + 1) % MODULUS;
+    this.#given += 1;
+  }
+
+  /** Once a second: a buffer that always had more than it needs gives one packet up, one that never was short shrinks. */
+  #review(): void {
+    this.#least = Math.min(this.#least, this.#packets.size);
+    if (this.#given < REVIEW) return;
+    if (this.#least > this.#depth && this.#next !== undefined && this.#packets.delete(this.#next)) {
+      this.#skipped += 1;
+      this.#forward();
+    } else if (this.#least > 1) this.#depth = Math.max(LEAST_DEPTH, this.#depth - 1);
+    this.#least = Number.POSITIVE_INFINITY;
+    this.#given = 1;
+  }
+
+  #deepen(depth: number): void {
+    this.#depth = Math.min(MOST_DEPTH, Math.max(this.#depth, depth));
+  }
+
+  #measure(time: number | undefined, arrival: number): void {
+    if (time === undefined) return;
+    const last = this.#newest;
+    this.#newest = { time, arrival };
+    if (last === undefined) return;
+    const difference = Math.abs(arrival - last.arrival - (time - last.time));
+    // A pause of the sender is no jitter.
+    if (difference < 1000) this.#jitter += (difference - this.#jitter) / 16;
+  }
+
+  #restart(sequence: number): void {
+    this.#packets.clear();
+    this.#next = sequence;
+    this.#filling = true;
+    this.#losses = 0;
+    this.#given = 0;
+    this.#newest = undefined;
+  }
+}
