@@ -17,6 +17,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update auth.users set raw_user_meta_data = '{\"notices\": {\"analysis\": false}}' where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/analysis/requests/secret-rotation.test.ts
   "update private.webhook_targets set previous_until = now() where name = 'analysis'": { values: []; row: Record<never, never> };
+  // src/business/analysis/search/document-search.test.ts
+  "update public.analysis_reports set analysis_id = gen_random_uuid(),\n            blocks = '[{\"id\":\"b1\",\"type\":\"para\",\"text\":\"A giraffe.\"}]' where file_id = $1": { values: [string]; row: Record<never, never> };
+  "select 1 from public.analysis_passages where file_id = $1": { values: [string]; row: { "?column?": number } };
   // src/business/backup/backup-schedule.test.ts
   "select folder, error from private.backups order by finished_at": { values: []; row: { folder: string; error: string | null } };
   "select subject from private.mails where subject like 'No backup%'": { values: []; row: { subject: string } };

@@ -43,7 +43,7 @@ const RULES: readonly Rule[] = [
   { routes: / \/functions\/v1\/\*$/, pass: 'naus', why: 'there is no such function' },
   {
     routes:
-      / \/functions\/v1\/(delete-account|link-customer|billing-portal|open-billing-portal|billing-overview|preview-plan-change|change-plan|cancel-subscription|resume-subscription|download-invoice|analyze|correct-fact)$/,
+      / \/functions\/v1\/(delete-account|link-customer|billing-portal|open-billing-portal|billing-overview|preview-plan-change|change-plan|cancel-subscription|resume-subscription|download-invoice|analyze|correct-fact|search-documents|similar-documents)$/,
     pass: 'u',
     why: 'about an account',
   },
@@ -180,6 +180,8 @@ function isRefusal(status: number, body: string): boolean {
 /** Whom each table and view of the API shows something: `own` rows only, all rows, or nothing. */
 const TABLES: Readonly<Record<string, { anon: boolean; user: 'own' | 'all' | 'none' }>> = {
   analysis_corrections: { anon: false, user: 'own' },
+  analysis_index: { anon: false, user: 'own' },
+  analysis_passages: { anon: false, user: 'own' },
   analysis_reports: { anon: false, user: 'own' },
   bookings: { anon: false, user: 'none' },
   credit_transactions: { anon: false, user: 'own' },

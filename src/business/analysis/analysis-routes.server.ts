@@ -11,6 +11,9 @@ import { mountAnalysisCallback } from './requests/callback-receipt.server.ts';
 import { mountEmbeddedAnalyser } from './requests/embedded-analyser.server.ts';
 import { defineFinishedNotice } from './requests/finished-notice.server.ts';
 import { defineAnalysisRequests } from './requests/request-composition.server.ts';
+import { defineDocumentIndex } from './search/document-index.server.ts';
+import { declareSearchDocuments } from './search/document-search.server.ts';
+import { declareSimilarDocuments } from './search/similar-documents.server.ts';
 
 /**
  * Analysis of documents: the function `analyze`, the delivery of its requests, the built-in
@@ -27,6 +30,9 @@ export function mountAnalysis(http: HttpContext, resources: Resources): void {
   };
   declareAnalyze(http, context);
   declareCorrectFact(http, resources);
+  declareSearchDocuments(http, resources);
+  declareSimilarDocuments(http, resources);
+  defineDocumentIndex(resources);
   defineAnalysisRequests(context);
   mountEmbeddedAnalyser(http, context);
   mountAnalysisCallback(http, context);

@@ -76,6 +76,10 @@ export const PAGES = {
     title: 'Account · {brand}',
     description: 'Where you are signed in.',
   }),
+  search: privatePage('/dashboard/search', 'dashboard', {
+    title: 'Search · {brand}',
+    description: 'Search in your documents.',
+  }),
   analysis: privatePage('/dashboard/files/:fileId/analysis', 'analysis', {
     title: 'Analysis · {brand}',
     description: 'What your document says.',

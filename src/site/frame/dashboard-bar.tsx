@@ -6,6 +6,12 @@ import { BrandMark } from '../../ui/parts/brand-mark.tsx';
 import { Button } from '../../ui/parts/button.tsx';
 import { useLeaving } from '../../ui/session/sign-out.ts';
 
+const TABS = [
+  [PAGES.dashboard, 'Files'],
+  [PAGES.search, 'Search'],
+  [PAGES.billing, 'Billing'],
+] as const;
+
 /** The bar of the dashboard: logo, Files and Billing, the account, Sign Out. */
 export function DashboardBar({ path }: { path: string }) {
   const { busy, leave } = useLeaving(() => uploads.clear());
@@ -14,9 +20,9 @@ export function DashboardBar({ path }: { path: string }) {
       <div className="wrap bar">
         <BrandMark />
         <nav className="tabs" aria-label="Dashboard">
-          {[PAGES.dashboard, PAGES.billing].map((page) => (
+          {TABS.map(([page, name]) => (
             <Link key={page.path} href={page.path} aria-current={currentTab(page.path, path)}>
-              {page === PAGES.billing ? 'Billing' : 'Files'}
+              {name}
             </Link>
           ))}
         </nav>

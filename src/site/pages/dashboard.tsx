@@ -1,4 +1,5 @@
 import '../../business/files/list/dashboard.css';
+import '../../business/analysis/search/search.css';
 import '../../business/billing/site/billing.css';
 import '../../platform/auth/sessions/devices.css';
 import '../../platform/auth/account/account.css';
@@ -7,6 +8,7 @@ import type { User } from '@supabase/supabase-js';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
+import { SearchPage } from '../../business/analysis/search/search-page.web.tsx';
 import { customerQuery } from '../../business/billing/customers/customer-read.web.ts';
 import { BillingTab } from '../../business/billing/site/billing-tab.web.tsx';
 import { Announcer } from '../../business/files/list/announcer.web.tsx';
@@ -80,6 +82,7 @@ const EXPORTED = [
 
 function Tab({ path, user }: { path: string; user: User }) {
   if (path === PAGES.account.path) return <AccountTab user={user} tables={EXPORTED} />;
+  if (path === PAGES.search.path) return <SearchPage />;
   return path === PAGES.billing.path ? <LiveBilling userId={user.id} /> : <FilesTab userId={user.id} />;
 }
 
@@ -131,8 +134,14 @@ function Frame({ path, waiting = false, children }: FrameProps) {
   );
 }
 
+const HEADINGS: Readonly<Record<string, string>> = {
+  [PAGES.billing.path]: 'Billing',
+  [PAGES.account.path]: 'Account',
+  [PAGES.search.path]: 'Search',
+};
+
 function Waiting({ path }: { path: string }) {
-  const heading = path === PAGES.billing.path ? 'Billing' : path === PAGES.account.path ? 'Account' : 'Files';
+  const heading = HEADINGS[path] ?? 'Files';
   return (
     <>
       <div className="lead-in">

@@ -40,6 +40,7 @@ export async function showProgress(queries: Queries, analysisId: string, percent
  * Stores the report and shows it: report, `analyzed`, address and status are one
  * transaction. Nothing happens when the analysis is no longer under way.
  * @trigger public.user_files keep_analyzed_true_to_status
+ * @trigger public.analysis_reports notify_waiting
  */
 export async function completeAnalysis(
   queries: Queries,

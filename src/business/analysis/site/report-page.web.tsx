@@ -13,6 +13,8 @@ import { useChanges } from '../../files/list/change-subscription.web.ts';
 import { factsOf } from '../corrections/fact-correction.contract.ts';
 import { correctionsQuery } from '../corrections/fact-correction.web.ts';
 import { KeyFacts } from '../corrections/key-facts.web.tsx';
+import { SimilarDocuments } from '../search/similar-list.web.tsx';
+import { usePlaceOfAddress } from '../viewer/place-address.web.ts';
 import { JumpContext } from '../viewer/quote-jump.web.tsx';
 import { useShownQuote, ViewerPlace } from '../viewer/viewer-place.web.tsx';
 import { KeyPhrases, Outline, Quality } from './report-details.web.tsx';
@@ -122,6 +124,7 @@ function AnalyzeButton({
 
 function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; stored: StoredReport }) {
   const quote = useShownQuote();
+  usePlaceOfAddress(blocks, quote);
   const corrections = useQuery(correctionsQuery(file.user_id, file.id));
   const facts = useMemo(() => factsOf(report.fields, corrections.data ?? []), [report, corrections.data]);
   const busy = isBeingAnalyzed(file);
@@ -149,6 +152,7 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
           <Summary report={report} />
           <Outline outline={report.outline} />
           <KeyPhrases phrases={report.phrases} />
+          <SimilarDocuments userId={file.user_id} fileId={file.id} />
           <Quality report={report} />
         </div>
         <ViewerPlace file={file} blocks={blocks} quote={quote} />

@@ -13,6 +13,8 @@ export interface QuoteInView {
   readonly open: boolean;
   jump: Jump;
   show(cite: MarkedCite): void;
+  /** Shows it and, on a narrow screen, opens the document. */
+  reveal(cite: MarkedCite): void;
   openSheet(): void;
   back(): void;
 }
@@ -29,6 +31,10 @@ export function useShownQuote(): QuoteInView {
     setActive({ ...cite });
   }, []);
   const show = useCallback((cite: MarkedCite) => setActive({ ...cite }), []);
+  const reveal = useCallback((cite: MarkedCite) => {
+    setOpen(true);
+    setActive({ ...cite });
+  }, []);
   const openSheet = useCallback(() => {
     origin.current = document.activeElement instanceof HTMLElement ? document.activeElement : null;
     setOpen(true);
@@ -42,7 +48,7 @@ export function useShownQuote(): QuoteInView {
       origin.current?.scrollIntoView({ block: 'center' });
     }, 0);
   }, []);
-  return { active, open, jump, show, openSheet, back };
+  return { active, open, jump, show, reveal, openSheet, back };
 }
 
 interface ViewerPlaceProps {

@@ -1,0 +1,111 @@
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import type { Block } from '../report/report.contract.ts';
+import { type IndexedText, indexText, type PassagePlace } from './passage-building.server.ts';
+
+declare module '../../../kernel/resources/database/json-columns.ts' {
+  interface JsonColumns {
+    'public.analysis_passages.places': PassagePlace[];
+  }
+}
+
+/** Notified when a report has been stored. */
+const CHANNEL = 'analysis_reports_waiting';
+/** The safety net, and what finds the reports of before. */
+const EVERY_SECONDS = 120;
+/** Documents that one round indexes before it looks whether the process is to stop. */
+const MOST_AT_ONCE = 200;
+const MOST_TERMS = 60;
+
+/** Text search configurations of PostgreSQL by language; others are searched by their words as they are written. */
+const CONFIGS: Readonly<Record<string, string>> = {
+  ...{ ar: 'arabic', da: 'danish', de: 'german', el: 'greek', en: 'english', es: 'spanish', fi: 'finnish' },
+  ...{ fr: 'french', hu: 'hungarian', it: 'italian', nl: 'dutch', no: 'norwegian', pt: 'portuguese' },
+  ...{ ro: 'romanian', ru: 'russian', sv: 'swedish', tr: 'turkish' },
+};
+
+/** The configuration of a language. */
+export function configOf(language: string | null): string {
+  return `pg_catalog.${CONFIGS[language ?? ''] ?? 'simple'}`;
+}
+
+/** Indexes reports as they are stored, and those that were stored before there was an index. */
+export function defineDocumentIndex(resources: Resources): void {
+  resources.jobs.every('reports without an index', EVERY_SECONDS, () => indexWaiting(resources), CHANNEL);
+}
+
+/** One round: indexes what waits. A report that cannot be indexed is left out with a line in the log. */
+export async function indexWaiting({ database, log }: Pick<Resources, 'database' | 'log'>): Promise<void> {
+  for (let count = 0; count < MOST_AT_ONCE; count += 1) {
+    const fileId = await database.maybe(
+      `select r.file_id from public.analysis_reports r left join public.analysis_index i on i.file_id = r.file_id
+        where i.file_id is null or i.analysis_id <> r.analysis_id order by r.created_at desc limit 1`,
+    );
+    if (fileId === undefined) return;
+    const id = fileId.file_id;
+    await database
+      .transaction((queries) => indexReport(queries, id, false))
+      .catch(async (error: unknown) => {
+        log.error({ err: error, fileId: id }, 'the text of a report cannot be indexed');
+        await database.transaction((queries) => indexReport(queries, id, true));
+      });
+  }
+}
+
+/** Indexes one report; `empty` stores that there is nothing to be found in it. */
+async function indexReport(queries: Queries, fileId: string, empty: boolean): Promise<void> {
+  const stored = await queries.maybe(
+    'select user_id, analysis_id, report, blocks from public.analysis_reports where file_id = $1 for update',
+    [fileId],
+  );
+  if (stored === undefined) return;
+  const { user_id: userId, analysis_id: analysisId } = stored;
+  const { document } = stored.report;
+  const config = configOf(document.language);
+  const text = await indexText(empty ? [] : (stored.blocks as Block[]));
+  const terms = await withoutStopWords(queries, config, text);
+  // Its passages go with it.
+  await queries.run('delete from public.analysis_index where file_id = $1', [fileId]);
+  await queries.run(
+    `insert into public.analysis_index (file_id, user_id, analysis_id, title, kind, config, words, terms, counts)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      fileId,
+      userId,
+      analysisId,
+      document.title,
+      document.kind,
+      config,
+      [...text.words],
+      terms.map(([word]) => word),
+      terms.map(([, times]) => times),
+    ],
+  );
+  await queries.run(
+    `insert into public.analysis_passages (file_id, position, user_id, page, text, places, lexemes)
+     select $1, p.position, $2, p.page, p.text, p.places,
+            to_tsvector('pg_catalog.simple', p.text) || to_tsvector($3::regconfig, p.text)
+       from jsonb_to_recordset($4::jsonb) as p (position integer, page integer, text text, places jsonb)`,
+    [
+      fileId,
+      userId,
+      config,
+      JSON.stringify(text.passages.map((passage, position) => ({ ...passage, position }))),
+    ],
+  );
+}
+
+/** The terms that the language's configuration knows as more than filling. */
+async function withoutStopWords(
+  queries: Queries,
+  config: string,
+  { terms }: IndexedText,
+): Promise<IndexedText['terms']> {
+  const { kept } = await queries.one(
+    `select coalesce(array_agg(w), '{}') as kept /* not null */ from unnest($1::text[]) as w
+      where to_tsvector($2::regconfig, w) <> ''::tsvector`,
+    [terms.map(([word]) => word), config],
+  );
+  const words = new Set(kept);
+  return terms.filter(([word]) => words.has(word)).slice(0, MOST_TERMS);
+}

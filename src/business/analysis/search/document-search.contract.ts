@@ -1,0 +1,52 @@
+import type { Cite } from '../report/report.contract.ts';
+
+/** `POST /functions/v1/search-documents` and `POST /functions/v1/similar-documents`. */
+export const SEARCH_FUNCTIONS = {
+  search: '/functions/v1/search-documents',
+  similar: '/functions/v1/similar-documents',
+} as const;
+
+/** Longest search, characters. */
+export const LONGEST_SEARCH = 300;
+
+/** A piece of a found passage; `hit`: it is what was searched for. */
+export interface SnippetPart {
+  readonly text: string;
+  readonly hit: boolean;
+}
+
+/** A passage that was found. */
+export interface SearchHit {
+  readonly file_id: string;
+  readonly file_name: string;
+  /** The report's title and kind. */
+  readonly title: string;
+  readonly kind: string;
+  readonly page: number | null;
+  readonly snippet: readonly SnippetPart[];
+  /** The place of the found words in the document. */
+  readonly cite: Cite;
+}
+
+/**
+ * Answer of `search-documents`. `how`: the words themselves (or other forms of them) were found; or only words that are
+ * written like them, which `instead` names; or only the letters, anywhere.
+ */
+export interface SearchAnswer {
+  readonly how: 'words' | 'similar' | 'letters' | 'nothing';
+  readonly instead: readonly string[];
+  readonly hits: readonly SearchHit[];
+  /** Reports of the user whose text is not indexed yet. */
+  readonly waiting: number;
+}
+
+/** A document that uses the same words. `score` is 0 to 1. */
+export interface SimilarDocument {
+  readonly file_id: string;
+  readonly file_name: string;
+  readonly title: string;
+  readonly kind: string;
+  readonly score: number;
+  /** Words that both use most. */
+  readonly shared: readonly string[];
+}

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Customer, newCustomer } from '../../../../tests/support/customers/analysis-customer.ts';
+import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
+import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import type { Block } from '../report/report.contract.ts';
+import { indexWaiting } from './document-index.server.ts';
+import type { SearchAnswer, SimilarDocument } from './document-search.contract.ts';
+import { markedSpans, showPlace } from './found-place.server.ts';
+import { indexText } from './passage-building.server.ts';
+import { mostAlike } from './word-likeness.server.ts';
+
+let app: TestApp;
+let owner: Customer;
+let stranger: Customer;
+let lease = '';
+let german = '';
+
+const LEASE = [
+  'The tenant pays a rent of £1,125 on the first day of each month to the landlord at the harbour.',
+  'Either party may terminate this agreement with two months of notice. <b>Termination</b> is in writing.',
+];
+
+beforeAll(async () => {
+  app = await startTestApp();
+  owner = await newCustomer(app, 'searcher');
+  stranger = await newCustomer(app, 'stranger');
+  lease = await storeReport(app, owner, {
+    name: 'lease.txt',
+    kind: 'lease',
+    title: 'Lease of unit 4',
+    texts: LEASE,
+  });
+  german = await storeReport(app, owner, {
+    name: 'mietvertrag.txt',
+    kind: 'lease',
+    language: 'de',
+    texts: ['Die Prüfungen der Wohnungen und 東京都の契約書 am Hafen.'],
+  });
+  await storeReport(app, owner, {
+    name: 'second-lease.txt',
+    kind: 'lease',
+    texts: ['The landlord of the harbour and the tenant agree a rent and a notice.'],
+  });
+  await indexWaiting(app.resources);
+});
+afterAll(() => app.close());
+
+const search = async (query: string, who = owner, fileId?: string): Promise<SearchAnswer> =>
+  (await callFunction(app, 'search-documents', who.token, { query, file_id: fileId }))
+    .body as unknown as SearchAnswer;
+
+test('words are found in other forms, best first, and every hit cites its place in the text', async () => {
+  const { how, hits, waiting } = await search('terminating notices');
+  expect({ how, waiting }).toEqual({ how: 'words', waiting: 0 });
+  expect(hits[0]).toMatchObject({
+    file_id: lease,
+    file_name: 'lease.txt',
+    title: 'Lease of unit 4',
+    kind: 'lease',
+    page: 2,
+  });
+  const { cite, snippet } = hits[0] ?? {};
+  expect(cite?.block).toBe('b2');
+  expect(LEASE[1]?.slice(cite?.start, cite?.end)).toBe(cite?.quote);
+  expect(snippet?.filter(({ hit }) => hit).map(({ text }) => text)).toEqual([
+    'terminate',
+    'notice',
+    'Termination',
+  ]);
+  expect((await search('"two months"')).hits).toHaveLength(1);
+  expect((await search('Prüfung', owner, german)).hits[0]?.cite.quote).toBe('Prüfungen');
+});
+
+test('a misspelt word finds what is written like it and says so; letters are found where there are no words', async () => {
+  expect(await search('landlrod')).toMatchObject({ how: 'similar', instead: ['landlord'] });
+  expect(await search('契約')).toMatchObject({ how: 'letters', hits: [{ cite: { quote: '契約' } }] });
+  expect(await search('xylophone')).toMatchObject({ how: 'nothing', hits: [] });
+  for (const odd of ["'", '\\', '& | !', '%', 'a:*', '((', "x' | 'y", '\u0001']) {
+    expect((await search(odd)).hits, odd).toBeInstanceOf(Array);
+  }
+});
+
+test('nobody finds the text of another, by search, by file or through the tables', async () => {
+  expect(await search('rent', stranger)).toMatchObject({ how: 'nothing', hits: [] });
+  expect(await search('rent', stranger, lease)).toMatchObject({ hits: [] });
+  for (const table of ['analysis_index', 'analysis_passages']) {
+    expect((await stranger.client.from(table).select('file_id')).data).toEqual([]);
+  }
+  const { body } = await callFunction(app, 'similar-documents', stranger.token, { file_id: lease });
+  expect(body).toEqual({ documents: [] });
+});
+
+test('documents that use the same words are alike, and say which', async () => {
+  const { body } = await callFunction(app, 'similar-documents', owner.token, { file_id: lease });
+  const [first, ...others] = body.documents as unknown as SimilarDocument[];
+  expect(first).toMatchObject({ file_name: 'second-lease.txt', shared: expect.arrayContaining(['tenant']) });
+  expect(others.map(({ file_name: name }) => name)).not.toContain('mietvertrag.txt');
+});
+
+test('another analysis is indexed anew, and a deleted file leaves nothing to be found', async () => {
+  const file = await storeReport(app, owner, { name: 'note.txt', texts: ['A zebra crossing.'] });
+  expect((await search('zebra')).waiting + (await search('zebra')).hits.length).toBeGreaterThan(0);
+  await indexWaiting(app.resources);
+  expect((await search('zebra')).hits).toHaveLength(1);
+  await app.resources.database.run(
+    `update public.analysis_reports set analysis_id = gen_random_uuid(),
+            blocks = '[{"id":"b1","type":"para","text":"A giraffe."}]' where file_id = $1`,
+    [file],
+  );
+  await indexWaiting(app.resources);
+  expect((await search('zebra')).hits).toEqual([]);
+  expect((await search('giraffe')).hits).toHaveLength(1);
+  await owner.client.from('user_files').delete().eq('id', file);
+  expect((await search('giraffe')).hits).toEqual([]);
+  expect(
+    await app.resources.database.many('select 1 from public.analysis_passages where file_id = $1', [file]),
+  ).toEqual([]);
+});
+
+test('passages keep their places: each part stands in its block where the passage says', async () => {
+  const blocks: Block[] = [
+    { id: 'b1', type: 'header', page: 1, text: 'On every page' },
+    { id: 'b2', type: 'heading', page: 1, text: 'Rent' },
+    { id: 'b3', type: 'para', page: 1, text: 'A sentence of words. '.repeat(200) },
+    { id: 'b4', type: 'para', page: 2, text: '𝒳'.repeat(1500) },
+  ];
+  const { passages } = await indexText(blocks);
+  expect(passages.length).toBeGreaterThan(3);
+  expect(passages.map(({ text }) => text).join('')).not.toContain('On every page');
+  for (const { text, places } of passages) {
+    expect(text.isWellFormed()).toBe(true);
+    expect(text.length).toBeLessThanOrEqual(2000);
+    for (const [index, { block, at, start }] of places.entries()) {
+      const part = text.slice(
+        at,
+        places[index + 1] === undefined ? undefined : (places[index + 1]?.at ?? 0) - 1,
+      );
+      expect(blocks.find(({ id }) => id === block)?.text.slice(start, start + part.length)).toBe(part);
+    }
+  }
+});
+
+test('marked words are placed although markup was left out, and words that are alike are told from others', () => {
+  const text = 'a <i>b</i> rent b';
+  expect(markedSpans(text, 'a  \u0001b\u0002  \u0001rent\u0002 b')).toEqual([
+    [5, 6],
+    [11, 15],
+  ]);
+  expect(
+    showPlace({ text, page: null, places: [{ block: 'b1', at: 0, start: 7 }] }, []).cite,
+  ).toBeUndefined();
+  expect(mostAlike('invoce', ['invoice', 'invoices', 'voice', 'novice', 'rent'])).toEqual([
+    'invoice',
+    'invoices',
+  ]);
+});

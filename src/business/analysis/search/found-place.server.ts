@@ -1,0 +1,100 @@
+import type { Cite } from '../report/report.contract.ts';
+import type { SnippetPart } from './document-search.contract.ts';
+import type { PassagePlace } from './passage-building.server.ts';
+
+/** From the first character of a found word to behind its last. */
+export type Span = readonly [start: number, end: number];
+
+/** What PostgreSQL puts around found words: signs that no stored text holds. */
+export const MARKS = { start: '\u0001', end: '\u0002' } as const;
+
+const SNIPPET = 240;
+const LEAD = 60;
+
+/**
+ * The places of the words that `ts_headline` has marked. Each marked word is looked for behind the one before, as
+ * the headline leaves out what it takes for markup.
+ */
+export function markedSpans(text: string, headline: string): Span[] {
+  const spans: Span[] = [];
+  let from = 0;
+  for (const part of headline.split(MARKS.start).slice(1)) {
+    const word = part.slice(0, part.indexOf(MARKS.end));
+    const at = word === '' ? -1 : text.indexOf(word, from);
+    if (at === -1) continue;
+    spans.push([at, at + word.length]);
+    from = at + word.length;
+  }
+  return spans;
+}
+
+/** Every place of `letters` in the text, capitals aside. */
+export function letterSpans(text: string, letters: string): Span[] {
+  const pattern = new RegExp(letters.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'giu');
+  return [...text.matchAll(pattern)].slice(0, 50).map(({ index, 0: found }) => [index, index + found.length]);
+}
+
+/** The part of a passage in which most of the words stand, with the words told apart; and the cite of those words. */
+export function showPlace(
+  passage: { text: string; page: number | null; places: readonly PassagePlace[] },
+  spans: readonly Span[],
+): { snippet: SnippetPart[]; cite: Cite | undefined } {
+  const first = densest(spans);
+  const from = Math.max(0, (first?.[0] ?? 0) - LEAD);
+  const start = from === 0 ? 0 : passage.text.indexOf(' ', from) + 1 || from;
+  const stop = Math.min(passage.text.length, start + SNIPPET);
+  const inside = spans.filter(([begin, end]) => begin >= start && end <= stop);
+  const cut = { start: start > 0, end: stop < passage.text.length };
+  return { snippet: snippetOf(passage.text, { start, stop }, inside, cut), cite: citeOf(passage, inside) };
+}
+
+/** The word from which on most words stand within a snippet's length. */
+function densest(spans: readonly Span[]): Span | undefined {
+  let best: Span | undefined;
+  let most = 0;
+  for (const span of spans) {
+    const count = spans.filter(([begin]) => begin >= span[0] && begin < span[0] + SNIPPET - LEAD).length;
+    if (count > most) [best, most] = [span, count];
+  }
+  return best;
+}
+
+function snippetOf(
+  text: string,
+  { start, stop }: { start: number; stop: number },
+  spans: readonly Span[],
+  cut: { start: boolean; end: boolean },
+): SnippetPart[] {
+  const parts: SnippetPart[] = [];
+  let at = start;
+  for (const [begin, end] of spans) {
+    if (begin > at) parts.push({ text: text.slice(at, begin), hit: false });
+    parts.push({ text: text.slice(begin, end), hit: true });
+    at = end;
+  }
+  if (at < stop) parts.push({ text: text.slice(at, stop), hit: false });
+  const ellipsis = { text: '…', hit: false };
+  return [...(cut.start ? [ellipsis] : []), ...parts, ...(cut.end ? [ellipsis] : [])];
+}
+
+/** The cite from the first of the words to the last one in the same block. */
+function citeOf(
+  { text, page, places }: { text: string; page: number | null; places: readonly PassagePlace[] },
+  spans: readonly Span[],
+): Cite | undefined {
+  const [first] = spans;
+  if (first === undefined) return undefined;
+  const index = places.findLastIndex(({ at }) => at <= first[0]);
+  const place = places[index];
+  if (place === undefined) return undefined;
+  const limit = places[index + 1]?.at ?? Number.POSITIVE_INFINITY;
+  const last = spans.findLast(([, end]) => end <= limit) ?? first;
+  const shift = place.start - place.at;
+  return {
+    block: place.block,
+    ...(page === null ? {} : { page }),
+    quote: text.slice(first[0], last[1]),
+    start: first[0] + shift,
+    end: last[1] + shift,
+  };
+}
