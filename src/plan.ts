@@ -38,7 +38,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'voice/files': ['platform/storage', 'business/analysis', 'voice/engines'],
   'voice/dialogue': ['platform/storage', 'voice/records', 'voice/engines'],
   'voice/calls': ['voice/records', 'voice/engines', 'voice/media', 'voice/dialogue'],
-  'voice/telephony': ['voice/records'],
+  'voice/telephony': ['voice/records', 'voice/engines', 'voice/media', 'voice/calls'],
   'voice/api': [
     'platform/storage',
     'voice/records',

@@ -1,6 +1,7 @@
 import type { Attack } from './attack.ts';
 
 const RTP = 'src/voice/media/rtp';
+const TELEPHONY = 'src/voice/telephony';
 
 /** Attacks on telephone calls. */
 export const ON_TELEPHONES: readonly Attack[] = [
@@ -15,5 +16,33 @@ export const ON_TELEPHONES: readonly Attack[] = [
       `${RTP}/rtp-leg.test.ts | attack 55: what others send to the port of a call is not heard, encrypted or not`,
       `${RTP}/sdp-negotiation.test.ts | attack 55: an offer of %s is refused`,
     ],
+  },
+  {
+    number: 56,
+    attack: 'A digest of SIP that was overheard, guessed or made for another address',
+    holds:
+      'Nonces are ours, a minute old at most, and each count is good once; ten wrong passwords a minute.',
+    tests: [
+      `${TELEPHONY}/sip/digest/digest.test.ts | an overheard answer, an old or foreign nonce and another address prove nothing`,
+      `${TELEPHONY}/sip/digest/digest.test.ts | a wrong password, an unknown name and an answer without qop are refused`,
+    ],
+  },
+  {
+    number: 57,
+    attack: 'Toll fraud: calls to costly numbers, foreign hosts, through other paths, too many',
+    holds:
+      'Only allowed beginnings and hosts are called, costly numbers by their whole beginning, so many a day; only trunks call from outside; a REFER is declined.',
+    tests: [
+      `${TELEPHONY}/phone/phone-calls.test.ts | toll fraud: what may not be called is refused by its reason, and nothing is stored`,
+      `${TELEPHONY}/phone/toll-fraud.test.ts | `,
+      `${TELEPHONY}/sip/agent/user-agent.test.ts | a call over %s: ring, answer, hold, key, hang-up, each told once`,
+    ],
+  },
+  {
+    number: 58,
+    attack: 'Oversized, tortured and too many messages of SIP',
+    holds:
+      'Refused by their status or dropped; head, lines, headers, connections and transactions have limits.',
+    tests: [`${TELEPHONY}/sip/message/message-parse.test.ts | RFC 4475: `],
   },
 ];

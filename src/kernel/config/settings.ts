@@ -7,6 +7,7 @@ import { BACKUP_SETTINGS } from './backup-settings.ts';
 import { nearestWord } from './nearest-word.ts';
 import { SERVER_SETTINGS } from './server-settings.ts';
 import { flag, integer, list, storage, text, url } from './setting-rules.ts';
+import { SIP_SETTINGS } from './sip-settings.ts';
 import { readSmsUrl } from './sms-url.ts';
 import { VOICE_SETTINGS } from './voice-settings.ts';
 
@@ -144,6 +145,7 @@ export const SETTINGS = {
     about: 'host:port pairs on private networks that may be called, e.g. 127.0.0.1:5678.',
   },
   ...VOICE_SETTINGS,
+  ...SIP_SETTINGS,
   NEWS_FEEDS: { rule: list(), about: 'RSS, Atom or JSON feeds for the news block.' },
   STATISTICS: {
     rule: z.enum(['measured', 'illustrative']).default('measured'),

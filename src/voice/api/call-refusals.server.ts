@@ -3,7 +3,10 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 
 /** Calls that the field's clients know and that are not offered here: pattern of the path, and what to do instead. */
 const NOT_OFFERED: readonly (readonly [path: RegExp, sentence: string])[] = [
-  [/^\/(v2\/)?campaign(\/|$)/, 'Campaigns need calls over the telephone network, which are not offered yet.'],
+  [
+    /^\/(v2\/)?campaign(\/|$)/,
+    'Campaigns are not offered; POST /call with customers calls several people, at the time of its schedulePlan.',
+  ],
   [
     /^\/(chat|session)(\/|$)/,
     'Chats and sessions are not offered; a call in the browser takes typed turns too.',

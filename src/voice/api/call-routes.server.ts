@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import type { CallManager } from '../calls/call-manager.server.ts';
 import type { Evidence } from '../calls/record/evidence.server.ts';
@@ -15,6 +14,7 @@ import {
 } from '../records/voice-resources.contract.ts';
 import { idOf, parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
 import { completedCall } from '../telephony/assistant-request.server.ts';
+import type { OutboundCalls } from '../telephony/phone/outbound-calls.server.ts';
 import type { Page } from './result-pages.server.ts';
 import { checkPublicCall, type VoiceKey } from './voice-guard.server.ts';
 
@@ -23,11 +23,17 @@ const PHONE_FIELDS = ['customer', 'customerId', 'customers', 'phoneNumber', 'pho
 
 const evidenceSchema = z.strictObject({ callId: z.uuid().optional() });
 
+/** What calls are created, ended and proved with. */
+export interface CallParts {
+  readonly manager: CallManager;
+  readonly evidence: Evidence;
+  readonly phone: OutboundCalls;
+}
+
 /** Mounts calls and their logs. `keyOf` gives the key of a request. */
 export function mountCalls(
   scope: VoiceScope,
-  manager: CallManager,
-  evidence: Evidence,
+  { manager, evidence, phone }: CallParts,
   keyOf: (request: object) => VoiceKey | undefined,
 ): void {
   const { server, http, resources, records, defaultAssistantId } = scope;
@@ -40,21 +46,19 @@ export function mountCalls(
     await subjectsExist(scope, call);
     return manager.create(call, { publicKey, address: http.addressOf(request) });
   };
-  const startPhoneCall = async (body: unknown): Promise<never> => {
-    await subjectsExist(scope, parseVoice(phoneCallSchema, body));
-    throw new ServiceError(
-      422,
-      'phone_calls_unavailable',
-      'Calls over the telephone network are not offered yet; POST /call/web starts a call in the browser.',
-    );
+  const startPhoneCall = async (body: unknown): Promise<object> => {
+    const call = parseVoice(phoneCallSchema, body);
+    await subjectsExist(scope, call);
+    return phone.start(call);
   };
   server.post('/call/web', async (request, reply) => reply.code(201).send(await startWebCall(request)));
-  server.post('/call/phone', async (request) => startPhoneCall(request.body));
+  server.post('/call/phone', async (request, reply) =>
+    reply.code(201).send(await startPhoneCall(request.body)),
+  );
   server.post('/call', async (request, reply) => {
     const body = (request.body ?? {}) as Record<string, unknown>;
-    return PHONE_FIELDS.some((field) => Object.hasOwn(body, field))
-      ? startPhoneCall(body)
-      : reply.code(201).send(await startWebCall(request));
+    const isPhone = PHONE_FIELDS.some((field) => Object.hasOwn(body, field));
+    return reply.code(201).send(await (isPhone ? startPhoneCall(body) : startWebCall(request)));
   });
   server.get('/call', async (request) => records.list('call', parseVoice(callListSchema, request.query)));
   server.get('/call/:id', async (request) => records.find('call', idOf(request)));

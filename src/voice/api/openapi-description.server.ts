@@ -85,7 +85,7 @@ const OPERATIONS: readonly Operation[] = [
   { call: 'DELETE /file/{id}', summary: 'Delete a file with its bytes and its text' },
   { call: 'POST /call', summary: 'A phone call or a web call, by its fields', body: phoneCallSchema },
   { call: 'POST /call/web', summary: 'Start a call in the browser', body: webCallSchema },
-  { call: 'POST /call/phone', summary: 'Start a phone call (not offered yet: 422)', body: phoneCallSchema },
+  { call: 'POST /call/phone', summary: 'Call a customer by telephone', body: phoneCallSchema },
   { call: 'GET /call', summary: 'List calls, newest first', query: callListSchema },
   { call: 'GET /v2/call', summary: 'List calls by pages', query: pagedCallSchema },
   { call: 'GET /call/{id}', summary: 'Read a call' },

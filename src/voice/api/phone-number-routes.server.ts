@@ -10,6 +10,7 @@ import {
 } from '../records/voice-resources.contract.ts';
 import { idOf, parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
 import { openNumberImports } from '../telephony/number-import.server.ts';
+import type { PhoneService } from '../telephony/phone/phone-service.server.ts';
 import { mergeChanges } from './record-routes.server.ts';
 
 type Body = Record<string, unknown>;
@@ -21,11 +22,15 @@ const FICTION = { first: 100, count: 100 };
 const SWEEP_SECONDS = 60;
 
 /**
- * Mounts phone numbers: those that are bought are on the embedded loopback trunk and ring nowhere but
- * inside this installation; those that are imported stay at Twilio or Vonage.
+ * Mounts phone numbers: those that are bought are on the embedded loopback trunk and ring nowhere but on this machine,
+ * at their `sipUri`; those that are brought along belong to a SIP trunk; those that are imported stay at Twilio or Vonage.
  */
-export function mountPhoneNumbers(scope: VoiceScope): void {
+export function mountPhoneNumbers(scope: VoiceScope, phone: Pick<PhoneService, 'addressOf'>): void {
   const { server, records, resources } = scope;
+  const withAddress = (number: VoiceRecord): VoiceRecord => {
+    const sipUri = number.provider === 'vapi' ? phone.addressOf(String(number.number)) : undefined;
+    return sipUri === undefined ? number : { ...number, sipUri };
+  };
   const imports = openNumberImports(resources, records);
   resources.jobs.every('half imported numbers', SWEEP_SECONDS, () => imports.sweep());
   const take = async (body: Body): Promise<VoiceRecord> => {
@@ -34,7 +39,7 @@ export function mountPhoneNumbers(scope: VoiceScope): void {
   };
   server.post('/phone-number/buy', async (request, reply) => {
     const { areaCode, ...body } = parseVoice(buyNumberSchema, request.body);
-    return reply.code(201).send(await buy(scope, areaCode, body));
+    return reply.code(201).send(withAddress(await buy(scope, areaCode, body)));
   });
   server.post('/phone-number/import/twilio', async (request, reply) => {
     const { twilioPhoneNumber, ...body } = parseVoice(importTwilioSchema, request.body);
@@ -46,14 +51,17 @@ export function mountPhoneNumbers(scope: VoiceScope): void {
   });
   server.post('/phone-number', async (request, reply) => {
     const given = parseVoice(createNumberSchema, request.body);
+    if (given.provider === 'byo-phone-number') return reply.code(201).send(await bring(scope, given));
     if (given.provider !== 'vapi') return reply.code(201).send(await take(given));
     const { numberDesiredAreaCode, ...body } = given;
-    return reply.code(201).send(await buy(scope, numberDesiredAreaCode ?? DEFAULT_AREA, body));
+    return reply.code(201).send(withAddress(await buy(scope, numberDesiredAreaCode ?? DEFAULT_AREA, body)));
   });
   server.get('/phone-number', async (request) =>
-    records.list('phone-number', parseVoice(listSchema, request.query)),
+    (await records.list('phone-number', parseVoice(listSchema, request.query))).map(withAddress),
   );
-  server.get('/phone-number/:id', async (request) => records.find('phone-number', idOf(request)));
+  server.get('/phone-number/:id', async (request) =>
+    withAddress(await records.find('phone-number', idOf(request))),
+  );
   server.delete('/phone-number/:id', async (request) => imports.remove(idOf(request)));
   server.patch('/phone-number/:id', async (request) => {
     const id = idOf(request);
@@ -70,6 +78,25 @@ async function answerersExist({ records }: VoiceScope, body: Body): Promise<void
   await records.mustExist('assistant', [body.assistantId], 'assistantId');
   await records.mustExist('squad', [body.squadId], 'squadId');
 }
+/**
+ * A number of a SIP trunk of one's own.
+ *
+ * @throws ServiceError 400 `unknown_reference`, `validation_failed` where the credential is no trunk, 409 `number_taken`
+ */
+async function bring(scope: VoiceScope, body: Body): Promise<VoiceRecord> {
+  const { records } = scope;
+  await answerersExist(scope, body);
+  await records.mustExist('credential', [body.credentialId], 'credentialId');
+  const { provider } = await records.body('credential', String(body.credentialId));
+  if (provider !== 'byo-sip-trunk')
+    throw new ServiceError(
+      400,
+      'validation_failed',
+      'credentialId: must be a credential of the provider byo-sip-trunk.',
+    );
+  return records.create('phone-number', { ...mergeChanges({}, body), status: 'active' });
+}
+
 /** @throws ServiceError 409 `no_numbers_left` when every number of the area is taken */
 async function buy(scope: VoiceScope, areaCode: string, body: Body): Promise<VoiceRecord> {
   await answerersExist(scope, body);

@@ -12,6 +12,7 @@ import { ASSISTANT_DEFAULTS } from '../records/voice-assistant.contract.ts';
 import { createVoiceRecords } from '../records/voice-records.server.ts';
 import type { VoiceScope } from '../records/voice-scope.server.ts';
 import { mountInbound } from '../telephony/number-answering.server.ts';
+import { openPhoneService, type PhoneService } from '../telephony/phone/phone-service.server.ts';
 import { mountAnalytics } from './analytics-routes.server.ts';
 import { refuseOtherCalls } from './call-refusals.server.ts';
 import { mountCalls } from './call-routes.server.ts';
@@ -26,6 +27,8 @@ import { createVoiceGuard, type VoiceKey } from './voice-guard.server.ts';
 
 /** Seconds between two looks for calls whose process is gone, and between two signs of life. */
 const SWEEP_SECONDS = 10;
+const TRUNK_SECONDS = 60;
+const OLD_SECONDS = 3600;
 
 /** The voice platform while it runs. */
 export interface VoiceService {
@@ -56,6 +59,11 @@ export async function mountVoice(
     await store.renew(manager.activeCalls());
     await store.closeLost();
   });
+  const phone = await openPhoneService({
+    ...{ resources, records, manager, engines, store, defaultAssistantId },
+    rateLimiter: http.rateLimiter,
+  });
+  schedulePhone(resources, phone);
   const guard = createVoiceGuard(http, resources);
   const shown = new WeakMap<object, VoiceKey>();
   const common = { http, resources, records, orgId, defaultAssistantId };
@@ -66,7 +74,7 @@ export async function mountVoice(
       await open.register(async (server) => {
         acceptEmptyBodies(server);
         mountRooms({ server, http, resources }, manager, store);
-        mountInbound({ ...common, server });
+        mountInbound({ ...common, server }, phone);
       });
       await open.register(async (server) => {
         acceptEmptyBodies(server);
@@ -75,8 +83,8 @@ export async function mountVoice(
         });
         const scope: VoiceScope = { ...common, server };
         mountRecords(scope);
-        mountCalls(scope, manager, evidence, (request) => shown.get(request));
-        mountPhoneNumbers(scope);
+        mountCalls(scope, { manager, evidence, phone }, (request) => shown.get(request));
+        mountPhoneNumbers(scope, phone);
         mountPages(scope);
         mountFiles(scope);
         mountMetrics(scope);
@@ -85,7 +93,23 @@ export async function mountVoice(
     },
     { prefix: SERVICES.voice },
   );
-  return { closeLost: () => store.closeLost(), close: () => manager.close() };
+  return {
+    async closeLost() {
+      await store.closeLost();
+      await phone.followTrunks();
+    },
+    async close() {
+      await manager.close();
+      await phone.close();
+    },
+  };
+}
+
+/** What the telephone does by the clock. */
+function schedulePhone({ jobs }: Resources, phone: PhoneService): void {
+  jobs.every('scheduled telephone calls', SWEEP_SECONDS, () => phone.beginScheduled());
+  jobs.every('trunks of the telephone', TRUNK_SECONDS, () => phone.followTrunks());
+  jobs.every('old telephone calls', OLD_SECONDS, () => phone.sweep());
 }
 
 /** A DELETE may say that it is JSON and bring none. */

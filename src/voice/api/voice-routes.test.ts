@@ -184,10 +184,10 @@ test('calls are listed by pages, named, read with their log, measured and delete
   expect((await send('GET', `/call/${id}`)).status).toBe(404);
 });
 
-test('a call over the telephone is refused with a clear word, and nothing is stored', async () => {
+test('a call that no trunk leads to is refused with a clear word, and nothing is stored', async () => {
   const assistantId = app.resources.keys.voice_assistant_id;
   const phone = await send('POST', '/call/phone', { assistantId, customer: { number: '+442079460000' } });
-  expect([phone.status, phone.body.code]).toEqual([422, 'phone_calls_unavailable']);
+  expect([phone.status, phone.body.code]).toEqual([422, 'no_trunk']);
   expect((await send('GET', '/call')).body).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { derivedSecret, equalSecrets } from '../../kernel/resources/crypto/secrets.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { withTeam } from '../dialogue/team-dialogue.server.ts';
-import type { CallAssistant, TeamMember, VoiceEngines } from '../engines/engines.server.ts';
+import type { CallAssistant, CallLine, TeamMember, VoiceEngines } from '../engines/engines.server.ts';
 import type { IceServer, MediaSession, MediaTransport } from '../media/media-transport.server.ts';
 import { checkOffer } from '../media/offer-check.server.ts';
 import type { VoiceRecord, VoiceRecords } from '../records/voice-records.server.ts';
@@ -42,6 +42,23 @@ export interface CallManager {
    * @throws ServiceError 404 `no-room`, 410 `exp-room`, 409 `already_joined`, 429 `meeting-full`, 400 `bad_offer`
    */
   join(callId: string, token: string, offer: string): Promise<string>;
+  /**
+   * Creates the record of a telephone call.
+   *
+   * @param body its `type`, whom it is with, and whose assistant takes it
+   * @throws ServiceError as `create` does
+   */
+  createPhone(body: Record<string, unknown>, id?: string): Promise<VoiceRecord>;
+  /** It rings at the other side. */
+  ringing(callId: string): Promise<void>;
+  /**
+   * Runs a telephone call over its sound; it begins when the session is connected.
+   *
+   * @throws ServiceError 429 `meeting-full`, 503 `call_failed`; then the call has ended with its report
+   */
+  runPhone(callId: string, session: MediaSession, line: CallLine): Promise<RunningCall>;
+  /** Ends a call that never came to run, with its report. */
+  abandon(callId: string, reason: EndedReason): Promise<void>;
   /** Ends a call that goes on; nothing for one that does not. */
   end(callId: string, reason: EndedReason): Promise<void>;
   /** Ids of the calls that this process carries. */
@@ -50,6 +67,16 @@ export interface CallManager {
   report(callId: string, line: string): void;
   /** Ends every call and takes no more. */
   close(): Promise<void>;
+}
+
+/** A call that goes on. */
+export interface RunningCall {
+  /** A second end does nothing. */
+  end(reason: EndedReason): void;
+  /** Resolves when it is over and reported. */
+  readonly over: Promise<void>;
+  /** Who takes it, its templates filled. */
+  readonly assistant: CallAssistant;
 }
 
 interface CallManagerParts {
@@ -63,6 +90,11 @@ interface CallManagerParts {
 interface ActiveCall {
   readonly runner: CallRunner;
   readonly address: string;
+}
+
+interface PhoneParts {
+  readonly session: MediaSession;
+  readonly line: CallLine;
 }
 
 const BUSY = 'All our lines are busy. Please try again in a minute.';
@@ -93,8 +125,7 @@ class ProcessCallManager implements CallManager {
     const { resources, records, store } = this.#parts;
     if (this.#closed) throw unavailable();
     const address = origin.publicKey ? origin.address : '';
-    if (this.#isBusy(address)) throw refusal('concurrency_limit', BUSY, 30);
-    await this.#checkDailyLimits();
+    await this.#requireCapacity(address);
     const callId = crypto.randomUUID();
     const call = await records.create(
       'call',
@@ -139,6 +170,50 @@ class ProcessCallManager implements CallManager {
       runner.end('customer-did-not-answer');
       throw error;
     }
+  }
+
+  ringing(callId: string): Promise<void> {
+    return this.#parts.store.ring(callId);
+  }
+
+  async createPhone(body: Record<string, unknown>, id: string = crypto.randomUUID()): Promise<VoiceRecord> {
+    const { records, store } = this.#parts;
+    if (this.#closed) throw unavailable();
+    // What waits for its time takes no line yet.
+    if (body.status !== 'scheduled') await this.#requireCapacity('');
+    const call = await records.create('call', { status: 'queued', cost: 0, ...body }, id);
+    if (call.status === 'queued') await store.carry(call.id);
+    const journal = store.journal(call.id);
+    journal.evidence('begun', { publicKey: false, recording: false });
+    await journal.written();
+    return call;
+  }
+
+  async runPhone(callId: string, session: MediaSession, line: CallLine): Promise<RunningCall> {
+    const { records, store } = this.#parts;
+    try {
+      if (this.#closed) throw unavailable();
+      if (this.#isBusy('')) throw refusal('meeting-full', BUSY, 30);
+      const call = await records.find('call', callId);
+      const runner = await this.#start(call, '', { session, line });
+      await store.carry(callId);
+      await runner.open();
+      return runner;
+    } catch (error) {
+      await this.abandon(callId, 'unknown-error');
+      throw error;
+    }
+  }
+
+  async abandon(callId: string, reason: EndedReason): Promise<void> {
+    const running = this.#active.get(callId)?.runner;
+    running?.end(reason);
+    await (running?.over ??
+      this.#parts.store.finish(callId, {
+        status: 'ended',
+        endedReason: reason,
+        endedAt: new Date().toISOString(),
+      }));
   }
 
   async end(callId: string, reason: EndedReason): Promise<void> {
@@ -216,7 +291,13 @@ class ProcessCallManager implements CallManager {
     });
   }
 
-  async #start(call: VoiceRecord, address: string): Promise<CallRunner> {
+  /** @throws ServiceError 429 */
+  async #requireCapacity(address: string): Promise<void> {
+    if (this.#isBusy(address)) throw refusal('concurrency_limit', BUSY, 30);
+    await this.#checkDailyLimits();
+  }
+
+  async #start(call: VoiceRecord, address: string, phone?: PhoneParts): Promise<CallRunner> {
     const { records, transport } = this.#parts;
     this.#joining += 1;
     try {
@@ -226,13 +307,14 @@ class ProcessCallManager implements CallManager {
         ...member,
         assistant: this.#fill(member.assistant, call.id),
       }));
-      const session = await transport.createSession(call.id);
+      const session = phone?.session ?? (await transport.createSession(call.id));
       // While the session was being made somebody else may have come with the same address.
       if (this.#active.has(call.id)) {
         await session.close();
         throw alreadyJoined();
       }
-      const runner = new CallRunner(this.#setup(call, session, team, team[0]?.assistant ?? described));
+      const setup = this.#setup(call, session, team, team[0]?.assistant ?? described);
+      const runner = new CallRunner({ ...setup, line: phone?.line });
       this.#active.set(call.id, { runner, address });
       return runner;
     } finally {

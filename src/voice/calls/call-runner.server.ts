@@ -66,6 +66,11 @@ export class CallRunner {
     this.#timer = setInterval(() => this.#poll(), POLL_MS);
   }
 
+  /** Who takes the call. */
+  get assistant(): CallSetup['assistant'] {
+    return this.#setup.assistant;
+  }
+
   /** Resolves when the call is over and reported. */
   get over(): Promise<void> {
     return this.#over.promise;
@@ -73,10 +78,15 @@ export class CallRunner {
 
   /** Opens the engines and answers the caller's offer. @throws ServiceError 503 `call_failed`, 400 `bad_offer` */
   async answer(offer: string): Promise<string> {
+    await this.open();
+    return this.#setup.session.answer(offer);
+  }
+
+  /** Opens the engines; a telephone's offer is answered elsewhere. @throws ServiceError 503 `call_failed` */
+  async open(): Promise<void> {
     await this.#openEngines();
     if (this.#state.phase === 'ended')
       throw new ServiceError(503, 'call_failed', 'The call could not be begun. Please try again.');
-    return this.#setup.session.answer(offer);
   }
 
   /** Ends the call from outside the conversation; a second end does nothing. */
@@ -92,6 +102,7 @@ export class CallRunner {
         assistant,
         log,
         queryServer: (message, server) => this.#setup.webhook.query(message, server),
+        ...(this.#setup.line === undefined ? {} : { line: this.#setup.line }),
       };
       this.#engines = await openEngines(engines, { context, session, listeners: this.#listeners(), now });
       if (this.#state.phase === 'ended') this.#stopEngines();

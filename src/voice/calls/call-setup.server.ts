@@ -1,4 +1,4 @@
-import type { CallAssistant, CallContext, VoiceEngines } from '../engines/engines.server.ts';
+import type { CallAssistant, CallContext, CallLine, VoiceEngines } from '../engines/engines.server.ts';
 import type { MediaSession } from '../media/media-transport.server.ts';
 import type { VoiceRecords } from '../records/voice-records.server.ts';
 import type { AssistantWebhook } from './assistant-webhook.server.ts';
@@ -14,6 +14,8 @@ export interface CallSetup {
   readonly mostDollars: number;
   readonly engines: VoiceEngines;
   readonly session: MediaSession;
+  /** The telephone; undefined in a browser. */
+  readonly line?: CallLine | undefined;
   readonly log: CallContext['log'];
   /** Notifies the assistant's server, and asks it. */
   readonly webhook: AssistantWebhook;

@@ -53,6 +53,35 @@ export interface CallContext {
   queryServer?(message: ServerMessage, server?: EventServer): Promise<unknown>;
   /** The other assistants of the call; undefined where there are none. */
   readonly team?: CallTeam;
+  /** The telephone of the call; undefined in a browser. */
+  readonly line?: CallLine;
+}
+
+/** What a dialogue may do with a telephone call. */
+export interface CallLine {
+  /** Presses keys: 0-9, A-D, * and #, `w` for a pause. @throws ServiceError 400 `bad_tones` */
+  sendTones(digits: string): Promise<void>;
+  /**
+   * Calls somebody and puts the caller through; the assistant's part of the call ends with it.
+   *
+   * @param summary what was said so far, for a transfer that tells it
+   * @throws Error with a sentence for the dialogue where nobody can be reached: then the call goes on
+   */
+  transfer(destination: LineDestination, summary: string): Promise<void>;
+}
+
+/** Somebody outside of the call who may be put through to (docs/contracts/voice.md §3). */
+export interface LineDestination {
+  readonly type: 'number' | 'sip';
+  readonly number?: string | undefined;
+  readonly sipUri?: string | undefined;
+  readonly extension?: string | undefined;
+  readonly description?: string | undefined;
+  /** Said to the caller first. */
+  readonly message?: string | undefined;
+  readonly transferPlan?:
+    | { readonly mode?: string; readonly message?: unknown; readonly sipVerb?: unknown }
+    | undefined;
 }
 
 /** A message to the client or the server of an assistant; `type` says which. */

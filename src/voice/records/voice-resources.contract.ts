@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sipTrunkSchema } from './sip-trunk.contract.ts';
 import {
   assistantOverridesSchema,
   assistantSchema,
@@ -94,12 +95,19 @@ export const credentialFieldsSchema = z.looseObject({
   name: shortName.optional(),
 });
 /** A provider's credential. What it holds beyond `provider` and `name` is kept encrypted. */
-export const credentialSchema = credentialFieldsSchema.refine(
-  (given) => Object.keys(given).some((key) => key !== 'provider' && key !== 'name'),
-  { error: 'holds no key' },
-);
+export const credentialSchema = credentialFieldsSchema
+  .refine((given) => Object.keys(given).some((key) => key !== 'provider' && key !== 'name'), {
+    error: 'holds no key',
+  })
+  .superRefine((given, context) => {
+    if (given.provider !== 'byo-sip-trunk') return;
+    const read = sipTrunkSchema.safeParse(given);
+    for (const { path, message } of read.error?.issues ?? [])
+      context.addIssue({ code: 'custom', path, message });
+  });
 
-const fallbackDestination = z.discriminatedUnion('type', [
+/** Somebody whom a call is put through to. */
+export const destinationSchema = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('number'), number: E164 }),
   z.looseObject({ type: z.literal('sip'), sipUri }),
 ]);
@@ -111,7 +119,7 @@ const PHONE_FIELDS = {
   serverUrl: httpUrl.optional(),
   serverUrlSecret: z.string().max(1000).optional(),
   server: eventServer.optional(),
-  fallbackDestination: fallbackDestination.optional(),
+  fallbackDestination: destinationSchema.optional(),
   hooks: z.array(jsonObject).max(50).optional(),
 };
 const areaCode = z.string().regex(/^[2-9]\d{2}$/, 'must be three digits as 212');
@@ -179,8 +187,17 @@ export const createNumberSchema = z.discriminatedUnion(
       number: providerNumber,
       credentialId: z.uuid(),
     }),
+    z.strictObject({
+      ...PHONE_FIELDS,
+      provider: z.literal('byo-phone-number'),
+      number: providerNumber,
+      credentialId: z.uuid(),
+      numberE164CheckEnabled: z
+        .literal(true, { error: 'only numbers as +442079460000 are taken' })
+        .optional(),
+    }),
   ],
-  { error: 'must be vapi, twilio or vonage' },
+  { error: 'must be vapi, twilio, vonage or byo-phone-number' },
 );
 
 const customer = z
@@ -236,6 +253,22 @@ export const bareCallSchema = z.strictObject({
 });
 export type WebCallRequest = z.output<typeof webCallSchema>;
 
+/** When a call may begin; after `latestAt` it is not made any more. */
+const schedulePlan = z
+  .strictObject({
+    earliestAt: z.iso.datetime({ offset: true, error: 'must be a time as 2026-01-31T09:30:00.000Z' }),
+    latestAt: z.iso
+      .datetime({ offset: true, error: 'must be a time as 2026-01-31T09:30:00.000Z' })
+      .optional(),
+  })
+  .refine(
+    ({ earliestAt, latestAt }) => latestAt === undefined || Date.parse(earliestAt) <= Date.parse(latestAt),
+    {
+      path: ['latestAt'],
+      error: 'must not be before earliestAt',
+    },
+  );
+
 /** POST /call/phone. */
 export const phoneCallSchema = z
   .strictObject({
@@ -246,11 +279,13 @@ export const phoneCallSchema = z
     customerId: z.uuid().optional(),
     customer: customer.optional(),
     customers: z.array(customer).max(100).optional(),
-    schedulePlan: jsonObject.optional(),
+    schedulePlan: schedulePlan.optional(),
     metadata: jsonObject.optional(),
   })
   .refine((given) => named(given) > 0, { error: NO_SUBJECT })
   .refine((given) => named(given) < 2, { error: MANY_SUBJECTS });
+
+export type PhoneCallRequest = z.output<typeof phoneCallSchema>;
 
 /** PATCH /call/{id} accepts nothing but the name. */
 export const changeCallSchema = z.strictObject({ name: shortName });

@@ -4,6 +4,8 @@ import { derivedSecret, equalSecrets } from '../../kernel/resources/crypto/secre
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { NumberAddresses } from './number-provider.server.ts';
 
+const USER = 'number-';
+
 /** The addresses at which providers reach us; they hold a token that only the provider knows. */
 export function openNumberAddresses({ keys, siteUrl }: Pick<Resources, 'keys' | 'siteUrl'>) {
   const key = derivedSecret(keys, 'voice numbers');
@@ -16,5 +18,10 @@ export function openNumberAddresses({ keys, siteUrl }: Pick<Resources, 'keys' | 
     },
     /** Whether number and token belong together. */
     fits: (id: string, token: string): boolean => equalSecrets(token, tokenOf(id)),
+    /** With what a provider proves that it brings a call of the number over SIP. */
+    proof: (id: string) => ({ username: `${USER}${id}`, password: tokenOf(`sip ${id}`) }),
+    /** The number whose proof has that name; undefined for another name. */
+    ofUser: (username: string): string | undefined =>
+      username.startsWith(USER) ? username.slice(USER.length) : undefined,
   };
 }

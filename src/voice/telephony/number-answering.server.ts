@@ -8,8 +8,7 @@ import { openNumberAddresses } from './number-addresses.server.ts';
 const LIMIT = { name: 'webhooks of phone numbers', count: 240, seconds: 60 };
 const BODY_BYTES = 64 * 1024;
 const place = z.object({ id: z.uuid(), token: z.string().min(1).max(64) });
-const NOT_YET =
-  'Calls over the telephone network are not answered by our assistant yet. Please use our website.';
+const NOBODY = 'Nobody takes calls of this number at the moment. Please use our website.';
 
 interface Fallback {
   readonly type: 'number' | 'sip';
@@ -17,11 +16,20 @@ interface Fallback {
   readonly sipUri?: string;
 }
 
+/** Where a provider reaches the telephone; undefined where it listens on this machine only. */
+export interface OutsideTelephone {
+  outsideAddressOf(number: string): string | undefined;
+}
+
 /**
- * Mounts what providers ask about calls to imported numbers. Until calls over SIP are taken, a caller is
- * put through to the number's `fallbackDestination`, or hears that nobody is there.
+ * Mounts what providers ask about calls to imported numbers. Twilio brings them to the telephone, with the number's own
+ * proof. Where that is not reached from outside, and for Vonage, which cannot prove itself over SIP, a caller is put
+ * through to the number's `fallbackDestination`, or hears that nobody is there.
  */
-export function mountInbound({ server, http, resources, records }: VoiceScope): void {
+export function mountInbound(
+  { server, http, resources, records }: VoiceScope,
+  telephone: OutsideTelephone,
+): void {
   const addresses = openNumberAddresses(resources);
   const numberOf = async (request: FastifyRequest): Promise<Record<string, unknown>> => {
     http.rateLimiter.take(LIMIT, http.addressOf(request));
@@ -29,6 +37,7 @@ export function mountInbound({ server, http, resources, records }: VoiceScope): 
     if (!addresses.fits(id, token)) throw new ServiceError(404, 'not_found', 'There is no such number.');
     return records.body('phone-number', id);
   };
+  const proofOf = (request: FastifyRequest) => addresses.proof((request.params as { id: string }).id);
   server.register(async (inbound) => {
     // Twilio sends a form, Vonage JSON; nothing of either decides anything.
     inbound.removeAllContentTypeParsers();
@@ -40,7 +49,12 @@ export function mountInbound({ server, http, resources, records }: VoiceScope): 
       const fallback = number.fallbackDestination as Fallback | undefined;
       return number.provider === 'vonage'
         ? reply.send(callControl(fallback))
-        : reply.type('text/xml; charset=utf-8').send(callMarkup(fallback));
+        : reply
+            .type('text/xml; charset=utf-8')
+            .send(
+              dialMarkup(telephone.outsideAddressOf(String(number.number)), proofOf(request)) ??
+                callMarkup(fallback),
+            );
     });
     inbound.post('/inbound/:id/:token/events', async (request, reply) => {
       await numberOf(request);
@@ -51,7 +65,7 @@ export function mountInbound({ server, http, resources, records }: VoiceScope): 
 
 /** Vonage's call control object. */
 function callControl(fallback: Fallback | undefined): object[] {
-  if (fallback === undefined) return [{ action: 'talk', text: NOT_YET }];
+  if (fallback === undefined) return [{ action: 'talk', text: NOBODY }];
   const endpoint =
     fallback.type === 'sip'
       ? { type: 'sip', uri: fallback.sipUri }
@@ -59,11 +73,21 @@ function callControl(fallback: Fallback | undefined): object[] {
   return [{ action: 'connect', endpoint: [endpoint] }];
 }
 
+/** Twilio's markup for a call that the assistant takes; undefined where it cannot be reached. */
+function dialMarkup(
+  address: string | undefined,
+  { username, password }: { readonly username: string; readonly password: string },
+): string | undefined {
+  if (address === undefined) return undefined;
+  const sip = `<Sip username="${username}" password="${password}">${escapeHtml(address)}</Sip>`;
+  return `<?xml version="1.0" encoding="UTF-8"?><Response><Dial answerOnBridge="true">${sip}</Dial></Response>`;
+}
+
 /** Twilio's markup. */
 function callMarkup(fallback: Fallback | undefined): string {
   const what =
     fallback === undefined
-      ? `<Say>${NOT_YET}</Say><Hangup/>`
+      ? `<Say>${NOBODY}</Say><Hangup/>`
       : fallback.type === 'sip'
         ? `<Dial><Sip>${escapeHtml(fallback.sipUri ?? '')}</Sip></Dial>`
         : `<Dial>${escapeHtml(fallback.number ?? '')}</Dial>`;

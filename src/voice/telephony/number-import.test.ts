@@ -97,7 +97,12 @@ test('a Twilio number is imported, rings here, is released when it is deleted, a
   expect(await (await fetch(number?.voice_url ?? '', form)).text()).toContain('<Dial>+442079460999</Dial>');
   expect((await importTwilio()).status).toBe(409);
   expect((await voiceApi(app, 'DELETE', `/phone-number/${made.body.id}`)).status).toBe(200);
-  expect(number?.voice_url).toBe('');
+  // What was there before the import is there again.
+  expect(number).toMatchObject({
+    voice_url: 'https://before.example/voice',
+    voice_method: 'GET',
+    status_callback: '',
+  });
   expect(await stored()).toEqual([]);
 });
 
@@ -147,7 +152,7 @@ test('a new token takes the place of the old one, and is not shown either', asyn
   });
   expect(JSON.stringify(changed.body)).not.toContain('rolled-token-1');
   await voiceApi(app, 'DELETE', `/phone-number/${body.id}`);
-  expect(providers.twilio.numbers[0]?.voice_url).toBe('');
+  expect(providers.twilio.numbers[0]?.voice_url).toBe('https://before.example/voice');
   Object.assign(providers.twilio, { token });
 });
 
@@ -254,5 +259,5 @@ test('what a killed process left half imported is released and removed', async (
   const records = createVoiceRecords(app.resources, app.resources.keys.voice_org_id);
   await openNumberImports(app.resources, records).sweep();
   expect(await stored()).toEqual([]);
-  expect(providers.twilio.numbers[0]?.voice_url).toBe('');
+  expect(providers.twilio.numbers[0]?.voice_url).toBe('https://before.example/voice');
 });

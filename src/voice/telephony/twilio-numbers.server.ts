@@ -15,6 +15,9 @@ const numberSchema = z.object({
   sid: z.string().regex(/^PN[0-9a-zA-Z]+$/),
   phone_number: z.string(),
   voice_url: z.string().nullish(),
+  voice_method: z.string().nullish(),
+  status_callback: z.string().nullish(),
+  status_callback_method: z.string().nullish(),
 });
 const listSchema = z.object({ incoming_phone_numbers: z.array(numberSchema) });
 
@@ -61,13 +64,25 @@ export function twilioNumbers(outbound: OutboundHttp, base: string, account: Twi
         StatusCallback: addresses.events,
         StatusCallbackMethod: 'POST',
       });
-      return { twilioNumberSid: found.sid };
+      // What was there comes back when the number is let go.
+      return {
+        twilioNumberSid: found.sid,
+        twilioVoiceUrlBefore: found.voice_url ?? '',
+        twilioVoiceMethodBefore: found.voice_method || 'POST',
+        twilioStatusCallbackBefore: found.status_callback ?? '',
+        twilioStatusCallbackMethodBefore: found.status_callback_method || 'POST',
+      };
     },
-    async release(number, _marks, addresses) {
+    async release(number, marks, addresses) {
       const found = await find(number);
       // Somebody else answers for it by now: that stays.
       if (found === undefined || found.voice_url !== addresses.answer) return;
-      await change(found.sid, { VoiceUrl: '', StatusCallback: '' });
+      await change(found.sid, {
+        VoiceUrl: marks.twilioVoiceUrlBefore ?? '',
+        VoiceMethod: marks.twilioVoiceMethodBefore ?? 'POST',
+        StatusCallback: marks.twilioStatusCallbackBefore ?? '',
+        StatusCallbackMethod: marks.twilioStatusCallbackMethodBefore ?? 'POST',
+      });
     },
   };
 }

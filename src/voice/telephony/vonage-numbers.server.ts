@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { OutboundHttp } from '../../kernel/resources/outbound-http/outbound-http.ts';
 import {
   type NumberAddresses,
+  type NumberMarks,
   type NumberProvider,
   notInAccount,
   requestProvider,
@@ -47,7 +48,7 @@ export class VonageNumbers implements NumberProvider {
     };
   }
 
-  async claim(number: string, addresses: NumberAddresses): Promise<{ vonageApplicationId: string }> {
+  async claim(number: string, addresses: NumberAddresses): Promise<NumberMarks> {
     const found = await this.#find(number);
     if (found === undefined) throw notInAccount(NAME, number);
     const applicationId = await this.#createApplication(number, addresses);
@@ -58,16 +59,17 @@ export class VonageNumbers implements NumberProvider {
       await this.#deleteApplication(applicationId).catch(() => {});
       throw error;
     }
-    return { vonageApplicationId: applicationId };
+    // The application that it had comes back when the number is let go.
+    return { vonageApplicationId: applicationId, vonageApplicationBefore: found.app_id ?? '' };
   }
 
   async release(
     number: string,
-    { vonageApplicationId: applicationId }: Parameters<NumberProvider['release']>[1],
+    { vonageApplicationId: applicationId, vonageApplicationBefore: before }: NumberMarks,
   ): Promise<void> {
     if (applicationId === undefined) return;
     const found = await this.#find(number);
-    if (found?.app_id === applicationId) await this.#link(found);
+    if (found?.app_id === applicationId) await this.#link(found, before === '' ? undefined : before);
     await this.#deleteApplication(applicationId);
   }
 

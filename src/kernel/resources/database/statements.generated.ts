@@ -589,14 +589,16 @@ export interface Statements {
   // src/voice/calls/record/call-store.server.ts
   "select coalesce(sum(extract(epoch from coalesce((body ->> 'endedAt')::timestamptz, now())\n                  - (body ->> 'startedAt')::timestamptz)) / 60, 0) as minutes,\n                coalesce(sum((body ->> 'cost')::numeric), 0) as spent\n           from private.voice_records\n          where kind = 'call' and created_at > now() - interval '24 hours' and body ? 'startedAt'": { values: []; row: { minutes: string; spent: string } };
   "insert into private.voice_live_calls (call_id, worker) values ($1, $2)\n         on conflict (call_id) do update set worker = excluded.worker, seen_at = now()": { values: [string, string]; row: Record<never, never> };
+  "insert into private.voice_live_calls (call_id, worker) values ($1, $2)\n             on conflict (call_id) do update set worker = excluded.worker, seen_at = now()": { values: [string, string]; row: Record<never, never> };
   "update private.voice_live_calls set seen_at = now() where call_id = any($1::uuid[])": { values: [readonly (string | null)[]]; row: Record<never, never> };
   "update private.voice_records set body = body || $2::jsonb, updated_at = now()\n        where id = $1 and kind = 'call'": { values: [string, object | string]; row: Record<never, never> };
+  "update private.voice_records set body = jsonb_set(body, '{status}', to_jsonb($3::text)), updated_at = now()\n        where id = $1 and kind = 'call' and body ->> 'status' = $2": { values: [string, string, string]; row: Record<never, never> };
   "update private.voice_records\n        set body = (body - '{messages,transcript,analysis,artifact,assistantOverrides,metadata,name,customer}'::text[])\n                   || '{\"erased\": true}', updated_at = now()\n      where id = $1 and kind = 'call'": { values: [string]; row: Record<never, never> };
   "delete from private.voice_call_logs where call_id = $1": { values: [string]; row: Record<never, never> };
   "select body ? 'erased' as erased from private.voice_records\n        where id = $1 and kind = 'call' and body ->> 'status' <> 'ended' for update": { values: [string]; row: { erased: boolean } };
   "delete from private.voice_live_calls where call_id = $1": { values: [string]; row: Record<never, never> };
   "select call_id, worker, seen_at < now() - make_interval(secs => $1) as late\n           from private.voice_live_calls where worker <> $2": { values: [number, string]; row: { call_id: string; worker: string; late: boolean | null } };
-  "select id from private.voice_records r where kind = 'call' and body ->> 'status' = 'queued'\n            and body ? 'webCallUrl' and created_at < now() - make_interval(secs => $1)\n            and not exists (select from private.voice_live_calls l where l.call_id = r.id)": { values: [number]; row: { id: string } };
+  "select id from private.voice_records r where kind = 'call' and body ->> 'status' in ('queued', 'ringing')\n            and (body ? 'webCallUrl' or body ->> 'type' <> 'webCall') and created_at < now() - make_interval(secs => $1)\n            and not exists (select from private.voice_live_calls l where l.call_id = r.id)": { values: [number]; row: { id: string } };
   "insert into private.voice_call_logs (call_id, level, log) values ($1, $2, $3)": { values: [string, string, string]; row: Record<never, never> };
   // src/voice/calls/record/evidence.server.ts
   "select position, mark from private.voice_evidence where call_id = $1 order by position desc limit 1": { values: [string]; row: { position: number; mark: string } };
@@ -626,4 +628,13 @@ export interface Statements {
   "select id, body, secrets, created_at, updated_at from private.voice_records where kind = $1 and id = $2 for update": { values: [string, string]; row: { id: string; body: JsonColumn<'private.voice_records.body'>; secrets: string | null; created_at: Date; updated_at: Date } };
   // src/voice/telephony/number-import.server.ts
   "select id from private.voice_records where kind = 'phone-number' and body ->> 'status' = 'activating'\n            and updated_at < now() - make_interval(mins => $1)": { values: [number]; row: { id: string } };
+  // src/voice/telephony/phone/dial-ledger.server.ts
+  "select pg_advisory_xact_lock(hashtextextended('voice dials', 0))": { values: []; row: { pg_advisory_xact_lock: string | null } };
+  "select count(*) as all_calls, count(*) filter (where destination = $1) as to_one,\n                  count(*) filter (where trunk = $2) as of_trunk\n             from private.voice_dials where at > now() - interval '24 hours'": { values: [string, string]; row: { all_calls: string; to_one: string; of_trunk: string } };
+  "insert into private.voice_dials (call_id, destination, trunk) values ($1, $2, $3)": { values: [string, string, string]; row: Record<never, never> };
+  "delete from private.voice_dials where at < now() - interval '48 hours'": { values: []; row: Record<never, never> };
+  // src/voice/telephony/phone/outbound-calls.server.ts
+  "select id, coalesce((body #>> '{schedulePlan,latestAt}')::timestamptz < now(), false) as late\n       from private.voice_records\n      where kind = 'call' and body ->> 'status' = 'scheduled'\n        and (body #>> '{schedulePlan,earliestAt}')::timestamptz <= now()\n      order by created_at limit $1": { values: [number | bigint | string]; row: { id: string; late: boolean } };
+  // src/voice/telephony/phone/phone-parts.server.ts
+  "select id, body from private.voice_records where kind = 'phone-number' and body ->> 'number' = $1": { values: [string]; row: { id: string; body: JsonColumn<'private.voice_records.body'> } };
 }

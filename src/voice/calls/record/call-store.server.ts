@@ -27,6 +27,10 @@ export interface CallStore {
   load(): Promise<CallLoad>;
   /** The call is carried by this process from now on. */
   carry(callId: string): Promise<void>;
+  /** The telephone of the other side rings. */
+  ring(callId: string): Promise<void>;
+  /** A scheduled call begins in this process; false where another was faster, or it was deleted. */
+  claim(callId: string): Promise<boolean>;
   /** Says that these calls live. */
   renew(callIds: readonly string[]): Promise<void>;
   /** Ends a call with its report; without its words where the caller took them back, before the end or after it. */
@@ -81,6 +85,22 @@ export function openCallStore(
         [callId, worker],
       );
     },
+    async ring(callId) {
+      await moveOn(database, callId, 'queued', 'ringing');
+    },
+    async claim(callId) {
+      const rows = await database.transaction(async (queries) => {
+        const moved = await moveOn(queries, callId, 'scheduled', 'queued');
+        if (moved > 0)
+          await queries.run(
+            `insert into private.voice_live_calls (call_id, worker) values ($1, $2)
+             on conflict (call_id) do update set worker = excluded.worker, seen_at = now()`,
+            [callId, worker],
+          );
+        return moved;
+      });
+      return rows > 0;
+    },
     async renew(callIds) {
       if (callIds.length === 0) return;
       await database.run(
@@ -105,6 +125,17 @@ function mergeIntoBody(queries: Queries, callId: string, members: Record<string,
     `update private.voice_records set body = body || $2::jsonb, updated_at = now()
         where id = $1 and kind = 'call'`,
     [callId, JSON.stringify(members)],
+  );
+}
+
+/**
+ * @trigger private.voice_records announce_ended
+ */
+function moveOn(queries: Pick<Queries, 'run'>, callId: string, from: string, to: string): Promise<number> {
+  return queries.run(
+    `update private.voice_records set body = jsonb_set(body, '{status}', to_jsonb($3::text)), updated_at = now()
+        where id = $1 and kind = 'call' and body ->> 'status' = $2`,
+    [callId, from, to],
   );
 }
 
@@ -157,8 +188,8 @@ async function closeLostCalls(parts: StoreParts, worker: string): Promise<number
   const lost = here.filter((row) => row.late || workerIsGone(row.worker));
   for (const { call_id } of lost) await close(call_id, 'call.in-progress.error-vapifault-worker-died');
   const unanswered = await database.many(
-    `select id from private.voice_records r where kind = 'call' and body ->> 'status' = 'queued'
-            and body ? 'webCallUrl' and created_at < now() - make_interval(secs => $1)
+    `select id from private.voice_records r where kind = 'call' and body ->> 'status' in ('queued', 'ringing')
+            and (body ? 'webCallUrl' or body ->> 'type' <> 'webCall') and created_at < now() - make_interval(secs => $1)
             and not exists (select from private.voice_live_calls l where l.call_id = r.id)`,
     [UNANSWERED_SECONDS],
   );

@@ -1,4 +1,4 @@
-import type { CallContext } from '../../engines/engines.server.ts';
+import type { CallContext, LineDestination } from '../../engines/engines.server.ts';
 import type { ModelTool } from './model-tools.server.ts';
 
 /** A model hands its call to another assistant with it. */
@@ -11,6 +11,62 @@ const NO_TELEPHONE =
  * tool names none, to the one that the assistant's server says (`transfer-destination-request`).
  */
 export function handoverTools(call: CallContext): Readonly<Record<string, ModelTool>> {
+  return { ...keyTools(call), ...(outsideTools(call) ?? insideTools(call)) };
+}
+
+/** Keys of the telephone, where the assistant has a tool of the type `dtmf`. */
+function keyTools({ assistant, line }: CallContext): Readonly<Record<string, ModelTool>> {
+  if (line === undefined || !assistant.model?.tools?.some(({ type }) => type === 'dtmf')) return {};
+  return {
+    dtmf: {
+      description: 'Presses keys of the telephone, e.g. to choose from a menu: 0-9, * and #, w for a pause.',
+      parameters: { type: 'object', properties: { digits: { type: 'string' } }, required: ['digits'] },
+      async run(given) {
+        await line.sendTones(String((given as { digits?: unknown }).digits ?? ''));
+        return 'The keys were pressed.';
+      },
+    },
+  };
+}
+
+/** Telephone numbers and addresses that a `transferCall` tool names; on the telephone only. */
+function outsideTools(call: CallContext): Readonly<Record<string, ModelTool>> | undefined {
+  const { line, assistant } = call;
+  const named = (assistant.model?.tools ?? [])
+    .filter(({ type }) => type === TOOL)
+    .flatMap(({ destinations }) => (Array.isArray(destinations) ? (destinations as LineDestination[]) : []))
+    .filter(({ type }) => type === 'number' || type === 'sip');
+  if (line === undefined || named.length === 0) return undefined;
+  const nameOf = ({ number, sipUri }: LineDestination): string => number ?? sipUri ?? '';
+  const listed = named.map((one) => `${nameOf(one)}${one.description ? `: ${one.description}` : ''}`);
+  const inside = insideTools(call)[TOOL];
+  const assistants = call.team?.destinations.map(({ name }) => name) ?? [];
+  return {
+    [TOOL]: {
+      description:
+        `Puts the caller through. Say so first. ${listed.join('. ')}. ${inside?.description ?? ''}`.trim(),
+      parameters: {
+        type: 'object',
+        properties: {
+          destination: { type: 'string', enum: [...named.map(nameOf), ...assistants] },
+          summary: { type: 'string', description: 'What the call was about so far, in two sentences' },
+        },
+        required: ['destination'],
+      },
+      async run(given, id) {
+        const { destination, summary } = given as { destination?: unknown; summary?: unknown };
+        const meant = named.find((one) => nameOf(one) === destination);
+        if (meant === undefined && inside !== undefined) return inside.run(given, id);
+        if (meant === undefined) throw new Error('That is none of the destinations.');
+        await line.transfer(meant, typeof summary === 'string' ? summary : '');
+        return 'The caller has been put through; say nothing more.';
+      },
+    },
+  };
+}
+
+/** The other assistants of the call. */
+function insideTools(call: CallContext): Readonly<Record<string, ModelTool>> {
   const { team, assistant, queryServer } = call;
   const destinations = team?.destinations ?? [];
   const transfers = (assistant.model?.tools ?? []).filter(({ type }) => type === TOOL || type === 'handoff');

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+
+const hostName = z
+  .string()
+  .max(253)
+  .regex(
+    /^(?:[\d.]+|[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*)$/i,
+    'must be an address or a name',
+  );
+const word = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[^\s"<>@:;]+$/, 'must be a word without blanks, quotes, @, colons');
+
+/** A provider's or an exchange's server. */
+const gateway = z.strictObject({
+  ip: hostName,
+  port: z.number().int().min(1).max(65_535).optional(),
+  netmask: z.number().int().min(8).max(32).optional(),
+  inboundEnabled: z.boolean().optional(),
+  outboundEnabled: z.boolean().optional(),
+  outboundProtocol: z.enum(['udp', 'tcp', 'tls', 'tls/srtp']).optional(),
+  optionsPingEnabled: z.literal(false, { error: 'gateways are not asked whether they live' }).optional(),
+});
+
+/**
+ * A credential of the provider `byo-sip-trunk`, as the field's own API has it: an exchange or provider that calls
+ * come from and go to. Calls that come from a gateway without proof are taken from its IPv4 address only; with
+ * `authUsername` and `authPassword` from anywhere, with the same name and password as proof.
+ */
+export const sipTrunkSchema = z.strictObject({
+  provider: z.literal('byo-sip-trunk'),
+  name: z.string().min(1).max(40).optional(),
+  gateways: z.array(gateway).min(1).max(20),
+  outboundAuthenticationPlan: z
+    .strictObject({
+      authUsername: word.optional(),
+      authPassword: z.string().min(1).max(1000).optional(),
+      sipRegisterPlan: z
+        .strictObject({
+          domain: hostName.optional(),
+          username: word.optional(),
+          realm: z.string().max(200).optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  outboundLeadingPlusEnabled: z.boolean().optional(),
+  techPrefix: z
+    .string()
+    .regex(/^[\d*#]{1,20}$/, 'must be digits')
+    .optional(),
+  sipDiversionHeader: z.literal('', { error: 'is not offered' }).optional(),
+});
+export type SipTrunkCredential = z.output<typeof sipTrunkSchema>;

@@ -1,0 +1,103 @@
+import type { RateLimiter } from '../../../kernel/http/rate-limit.ts';
+import type { openNumberAddresses } from '../number-addresses.server.ts';
+import type { IncomingCall } from '../sip/dialog/sip-call.server.ts';
+import { DigestGuard } from '../sip/digest/digest-guard.server.ts';
+import { systemClock } from '../sip/transaction/sip-clock.server.ts';
+import { isLoopbackAddress, type SipSource } from '../sip/transport/sip-transport.server.ts';
+import type { OwnNumber, PhoneParts } from './phone-parts.server.ts';
+import type { Trunk } from './trunk-directory.server.ts';
+
+/** What a call proves: that it comes from this machine, or from a trunk. */
+export type CallProof =
+  | { readonly kind: 'near' }
+  | { readonly kind: 'trunk'; readonly trunk: Trunk }
+  /** A provider that brings a call of that imported number. */
+  | { readonly kind: 'number'; readonly id: string };
+
+/** Messages of one address; calls of one address, and of one person; wrong passwords of one address. */
+const MESSAGES = { name: 'telephone messages', count: 6000, seconds: 60, burst: 2000 };
+const CALLS = { name: 'telephone calls', count: 60, seconds: 60 };
+const CALLS_OF_ONE = { name: 'telephone calls of one number', count: 20, seconds: 60 };
+const WRONG_PROOFS = { name: 'telephone passwords', count: 10, seconds: 60 };
+const REALM = 'northline';
+
+/** What the admission stands on. */
+export interface AdmissionParts extends Pick<PhoneParts, 'trunks' | 'rateLimiter'> {
+  readonly addresses: Pick<ReturnType<typeof openNumberAddresses>, 'proof' | 'ofUser'>;
+}
+
+/** Who may call, and how often. */
+export class CallAdmission {
+  readonly #parts: AdmissionParts;
+  readonly #guard = new DigestGuard(systemClock, REALM);
+
+  constructor(parts: AdmissionParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether a message of that sender is read at all. */
+  admits(from: SipSource): boolean {
+    return takes(this.#parts.rateLimiter, MESSAGES, from.address);
+  }
+
+  /**
+   * The loopback needs no proof; everybody else is a trunk by its address or by its password. Undefined where there is no
+   * proof: then the call has been asked for one, or refused.
+   */
+  async proofOf(call: IncomingCall): Promise<CallProof | undefined> {
+    const { from, request } = call.incoming;
+    if (from.listener.loopback && isLoopbackAddress(from.address)) return { kind: 'near' };
+    const trunks = await this.#parts.trunks.all();
+    const known = trunks.find((trunk) => trunk.trusts(from.address));
+    if (known !== undefined) return { kind: 'trunk', trunk: known };
+    const ofName = (name: string) => trunks.find(({ credentials }) => credentials?.username === name);
+    const { addresses } = this.#parts;
+    const verdict = this.#guard.check(request, (name) => {
+      const id = addresses.ofUser(name);
+      return id === undefined ? ofName(name)?.credentials?.password : addresses.proof(id).password;
+    });
+    if (verdict.kind === 'proven') {
+      const id = addresses.ofUser(verdict.username);
+      const trunk = ofName(verdict.username);
+      if (id !== undefined) return { kind: 'number', id };
+      if (trunk !== undefined) return { kind: 'trunk', trunk };
+    }
+    if (
+      verdict.kind === 'challenge' &&
+      verdict.tried &&
+      !takes(this.#parts.rateLimiter, WRONG_PROOFS, from.address)
+    )
+      call.hangUp(403);
+    else call.hangUp(401, { 'www-authenticate': verdict.kind === 'challenge' ? verdict.headers : [] });
+    return undefined;
+  }
+
+  /** Bought numbers ring on this machine; the others where their trunk, or any of the settings, brings their calls. */
+  reaches(proof: CallProof, { id, body }: OwnNumber): boolean {
+    if (body.status !== 'active') return false;
+    if (proof.kind === 'near') return true;
+    if (proof.kind === 'number') return proof.id === id;
+    if (body.provider === 'byo-phone-number') return body.credentialId === proof.trunk.id;
+    return body.provider !== 'vapi' && proof.trunk.id.startsWith('setting:');
+  }
+
+  /** Whether one more call of that address and that person is taken now. */
+  isWelcome(call: IncomingCall): boolean {
+    const { rateLimiter } = this.#parts;
+    const person = call.remote.uri?.user ?? call.remote.text;
+    return (
+      takes(rateLimiter, CALLS, call.incoming.from.address) &&
+      takes(rateLimiter, CALLS_OF_ONE, `${call.incoming.from.address} ${person}`)
+    );
+  }
+}
+
+/** Takes one of what is left; false where nothing is. */
+function takes(limiter: RateLimiter, limit: Parameters<RateLimiter['take']>[0], key: string): boolean {
+  try {
+    limiter.take(limit, key);
+    return true;
+  } catch {
+    return false;
+  }
+}

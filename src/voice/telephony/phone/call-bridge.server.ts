@@ -1,0 +1,22 @@
+import type { PhoneLine } from './phone-line.server.ts';
+
+/** Sound that waits longer than this is old: two clocks are never the same. */
+const MOST_QUEUED_MS = 240;
+
+/**
+ * Joins two lines: each hears the other, keys are passed on, and the end of one ends the other. Resolves when both are
+ * over.
+ */
+export async function bridgeLines(one: PhoneLine, other: PhoneLine): Promise<void> {
+  const pass = (from: PhoneLine, to: PhoneLine): void => {
+    from.leg.session.onPcm16k((pcm) => {
+      if (to.leg.session.queuedMs() > MOST_QUEUED_MS) to.leg.session.flush();
+      to.leg.session.writePcm(pcm);
+    });
+    from.onTone((digit) => void to.leg.sendTones(digit).catch(() => {}));
+    void from.over.then(() => to.hangUp());
+  };
+  pass(one, other);
+  pass(other, one);
+  await Promise.all([one.over, other.over]);
+}

@@ -1,0 +1,34 @@
+import type { RunningCall } from '../../calls/call-manager.server.ts';
+import type { EndedReason } from '../../calls/conversation/conversation-events.server.ts';
+import { systemClock } from '../sip/transaction/sip-clock.server.ts';
+import { keypadInput } from './keypad-input.server.ts';
+import { LineFailure, type PhoneLine } from './phone-line.server.ts';
+
+/**
+ * Joins a line with the conversation on it: keys become turns, and the end of the line the end of the call, which its
+ * runner reports once.
+ *
+ * @param early why a call that never began was over, by the status of SIP
+ */
+export function wireCall(
+  line: PhoneLine,
+  running: RunningCall,
+  early: (status: number) => EndedReason,
+): void {
+  const typed = keypadInput(running.assistant.keypadInputPlan, systemClock, (digits) => {
+    line.session.message(
+      JSON.stringify({
+        type: 'add-message',
+        message: { role: 'user', content: digits },
+        triggerResponseEnabled: true,
+      }),
+    );
+  });
+  if (typed !== undefined) line.onTone(typed);
+  line.established.catch((error: unknown) =>
+    running.end(early(error instanceof LineFailure ? error.status : 500)),
+  );
+  void line.over.then(() => running.end('customer-ended-call'));
+  // A conversation that was over before its line: nobody is left to talk to.
+  void running.over.then(() => line.session.close());
+}

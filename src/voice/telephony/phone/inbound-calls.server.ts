@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { LineDestination } from '../../engines/engines.server.ts';
+import { ownServer, serverOf } from '../../records/event-server.server.ts';
+import { requestAnswerer } from '../assistant-request.server.ts';
+import type { IncomingCall } from '../sip/dialog/sip-call.server.ts';
+import { parseSipUri } from '../sip/message/sip-uri.server.ts';
+import type { CallAdmission } from './call-admission.server.ts';
+import { bridgeLines } from './call-bridge.server.ts';
+import { wireCall } from './call-wiring.server.ts';
+import { callLine } from './line-transfer.server.ts';
+import type { PhoneLine } from './phone-line.server.ts';
+import { type OwnNumber, ownNumber, type PhoneParts, plainNumber } from './phone-parts.server.ts';
+
+/** Who takes a call: what of the number's record, or of its server's answer, says so. */
+type Subject = Readonly<Record<string, unknown>>;
+
+/** Takes the calls that come. */
+export class InboundCalls {
+  readonly #parts: PhoneParts;
+  readonly #admission: CallAdmission;
+
+  constructor(parts: PhoneParts, admission: CallAdmission) {
+    this.#parts = parts;
+    this.#admission = admission;
+  }
+
+  /** Answers or refuses a call; whatever breaks, the person who calls is not left ringing. */
+  take(call: IncomingCall): void {
+    this.#take(call).catch((error: unknown) => {
+      this.#parts.log(`a telephone call could not be taken: ${String(error)}`);
+      call.hangUp(500);
+    });
+  }
+
+  async #take(call: IncomingCall): Promise<void> {
+    const proof = await this.#admission.proofOf(call);
+    if (proof === undefined) return;
+    const user = parseSipUri(call.incoming.request.uri)?.user ?? '';
+    const number = await ownNumber(this.#parts, plainNumber(user));
+    if (number === undefined || !this.#admission.reaches(proof, number)) return call.hangUp(404);
+    if (!this.#admission.isWelcome(call)) return call.hangUp(503, { 'retry-after': '60' });
+    call.ring();
+    const answerer = await this.#answererOf(number, call).catch((error: unknown) => {
+      this.#parts.log(`the server of a number gave no assistant: ${String(error)}`);
+      return undefined;
+    });
+    const destination = answerer?.destination ?? number.body.fallbackDestination;
+    if (answerer?.subject !== undefined && (await this.#converse(call, number, answerer.subject))) return;
+    await this.#forward(call, number, destination as LineDestination | undefined);
+  }
+
+  /** The number's own assistant or squad, else its server's answer, else nobody where somebody else is named, else the site's. */
+  async #answererOf(
+    number: OwnNumber,
+    call: IncomingCall,
+  ): Promise<{ subject?: Subject; destination?: object } | undefined> {
+    const { assistantId, squadId, fallbackDestination } = number.body;
+    if (typeof assistantId === 'string') return { subject: { assistantId } };
+    if (typeof squadId === 'string') return { subject: { squadId } };
+    const { resources, records } = this.#parts;
+    const server = serverOf(await records.whole('phone-number', number.id)) ?? ownServer(resources);
+    if (server !== undefined) {
+      const described = { ...factsOf(call, number), phoneNumber: { id: number.id, ...number.body } };
+      return requestAnswerer(resources, server, described);
+    }
+    return fallbackDestination === undefined
+      ? { subject: { assistantId: this.#parts.defaultAssistantId } }
+      : undefined;
+  }
+
+  /** Has an assistant take the call. False where no line is free, or it cannot be begun. */
+  async #converse(call: IncomingCall, number: OwnNumber, subject: Subject): Promise<boolean> {
+    const { manager } = this.#parts;
+    let callId: string | undefined;
+    let line: PhoneLine | undefined;
+    try {
+      ({ id: callId } = await manager.createPhone({ ...factsOf(call, number), ...subject }));
+      line = await this.#lineFor(call);
+      const sdp = call.offer === undefined ? line.leg.offer() : line.leg.answer(call.offer);
+      const from = { number: number.number, body: number.body };
+      const own = { callId, line, from, leave: () => running.end('assistant-forwarded-call') };
+      const running = await manager.runPhone(
+        callId,
+        line.session,
+        callLine(this.#parts, () => own),
+      );
+      wireCall(line, running, () => 'call.ringing.sip-inbound-caller-hungup-before-call-connect');
+      line.attach(call);
+      call.listen(line.events);
+      call.accept(sdp);
+      return true;
+    } catch (error) {
+      this.#parts.log(`a telephone call was not answered: ${String(error)}`);
+      line?.hangUp();
+      if (callId !== undefined)
+        await manager.abandon(callId, 'call.ringing.error-sip-inbound-call-failed-to-connect');
+      if (!(error instanceof ServiceError) || error.status !== 488) return false;
+      call.hangUp(488);
+      return true;
+    }
+  }
+
+  #lineFor(call: IncomingCall): Promise<PhoneLine> {
+    return this.#parts.openLine(call.incoming.from.listener.loopback, true);
+  }
+
+  /** Puts a call through to somebody else, or says that nobody is there. */
+  async #forward(call: IncomingCall, number: OwnNumber, to: LineDestination | undefined): Promise<void> {
+    if (to === undefined) return call.hangUp(486, { 'retry-after': '60' });
+    const { dialling, records } = this.#parts;
+    const id = randomUUID();
+    const route = await dialling.route(to, { number: number.number, body: number.body });
+    await dialling.reserve(route, id);
+    const prepared = await dialling.prepare(route);
+    const line = await this.#lineFor(call);
+    line.attach(call);
+    call.listen(line.events);
+    void line.over.then(() => prepared.line.hangUp());
+    dialling.go(route, prepared);
+    const startedAt = new Date();
+    let endedReason = 'customer-did-not-answer';
+    try {
+      await prepared.line.established;
+      const sdp = call.offer === undefined ? line.leg.offer() : line.leg.answer(call.offer);
+      call.accept(sdp);
+      await line.established;
+      endedReason = 'assistant-forwarded-call';
+      await bridgeLines(line, prepared.line);
+    } catch (error) {
+      this.#parts.log(`a call was not put through: ${String(error)}`);
+      line.hangUp(480);
+      prepared.line.hangUp();
+    }
+    const times = { startedAt: startedAt.toISOString(), endedAt: new Date().toISOString() };
+    await records.create(
+      'call',
+      { ...factsOf(call, number), ...times, status: 'ended', endedReason, cost: 0 },
+      id,
+    );
+  }
+}
+
+/** What a record says of who called which number. */
+function factsOf(call: IncomingCall, number: OwnNumber): Record<string, unknown> {
+  const { uri, name, text } = call.remote;
+  const caller = plainNumber(uri?.user ?? '');
+  const customer = /^\+[1-9]\d{4,14}$/.test(caller) ? { number: caller } : { sipUri: text.slice(0, 500) };
+  const hidden = /^anonymous$/i.test(uri?.user ?? '');
+  const { provider } = number.body;
+  return {
+    type: 'inboundPhoneCall',
+    phoneNumberId: number.id,
+    phoneCallProvider: provider === 'twilio' || provider === 'vonage' ? provider : 'vapi',
+    phoneCallTransport: 'sip',
+    ...(hidden ? {} : { customer: { ...customer, ...(name === '' ? {} : { name: printable(name) }) } }),
+  };
+}
+
+/** A name as somebody sends it, without what no database keeps. */
+const printable = (name: string): string =>
+  name
+    .toWellFormed()
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+    .replace(/[\u0000-\u001f\u007f]/g, '')
+    .slice(0, 40);

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { SipClock } from '../sip/transaction/sip-clock.server.ts';
+
+const delimiter = z.enum(['#', '*']);
+/** The part of `keypadInputPlan` that acts. */
+const planSchema = z.object({
+  enabled: z.boolean().default(false),
+  timeoutSeconds: z.union([z.literal('off'), z.number().min(0).max(10)]).default(2),
+  delimiters: z
+    .union([z.array(delimiter), delimiter.transform((one) => [one]), z.literal('').transform(() => [])])
+    .default([]),
+});
+const LONGEST = 200;
+
+/**
+ * Keys that a caller presses, as one turn: until a delimiter comes, or nothing for a while. `undefined` where the plan
+ * does not have them read.
+ *
+ * @param plan the assistant's `keypadInputPlan`
+ * @param dialled what was pressed, without the delimiter
+ */
+export function keypadInput(
+  plan: unknown,
+  clock: SipClock,
+  dialled: (digits: string) => void,
+): ((digit: string) => void) | undefined {
+  const read = planSchema.safeParse(plan ?? {});
+  if (!read.success || !read.data.enabled) return undefined;
+  const { timeoutSeconds, delimiters } = read.data;
+  let digits = '';
+  let cancel = (): void => {};
+  const done = (): void => {
+    cancel();
+    const given = digits;
+    digits = '';
+    if (given !== '') dialled(given);
+  };
+  return (digit) => {
+    cancel();
+    if (delimiters.some((one) => one === digit)) return done();
+    digits = `${digits}${digit}`.slice(0, LONGEST);
+    if (timeoutSeconds !== 'off') cancel = clock.after(timeoutSeconds * 1000, done);
+    // Without either every key is a turn of its own.
+    else if (delimiters.length === 0) done();
+  };
+}

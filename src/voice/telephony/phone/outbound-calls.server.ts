@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { CallStore } from '../../calls/record/call-store.server.ts';
+import type { VoiceRecord } from '../../records/voice-records.server.ts';
+import type { PhoneCallRequest } from '../../records/voice-resources.contract.ts';
+import { wireCall } from './call-wiring.server.ts';
+import type { CallingNumber, Route } from './line-dialling.server.ts';
+import { callLine } from './line-transfer.server.ts';
+import type { PhoneParts } from './phone-parts.server.ts';
+import { reasonOfStatus } from './sip-endings.server.ts';
+
+type Customer = NonNullable<PhoneCallRequest['customer']>;
+
+/** The answer to a request for several calls, as the field's API has it. */
+export interface CallBatch {
+  readonly results: readonly VoiceRecord[];
+  readonly errors: readonly { readonly customer: Customer; readonly error: string }[];
+}
+
+/** Telephone calls that go out. */
+export interface OutboundCalls {
+  /**
+   * Calls a customer, now or at the time of `schedulePlan`; several customers as lines are free.
+   *
+   * @throws ServiceError 400, 403 `destination_not_allowed`, 422 `no_trunk`, `telephone_off`, 429
+   */
+  start(request: PhoneCallRequest): Promise<VoiceRecord | CallBatch>;
+  /** Begins scheduled calls whose time has come, as far as lines are free. */
+  beginScheduled(): Promise<void>;
+}
+
+const MOST_AT_ONCE = 20;
+
+/** Opens the calls that go out. */
+export function openOutboundCalls(parts: PhoneParts, store: Pick<CallStore, 'claim'>): OutboundCalls {
+  return {
+    start: (request) => start(parts, request),
+    beginScheduled: () => beginScheduled(parts, store),
+  };
+}
+
+async function start(parts: PhoneParts, request: PhoneCallRequest): Promise<VoiceRecord | CallBatch> {
+  const { customer, customers, ...rest } = request;
+  refuseUnknown(request);
+  if (customer !== undefined) return startOne(parts, rest, customer);
+  const results: VoiceRecord[] = [];
+  const errors: { customer: Customer; error: string }[] = [];
+  const schedulePlan = rest.schedulePlan ?? { earliestAt: new Date().toISOString() };
+  for (const one of customers ?? []) {
+    try {
+      results.push(await startOne(parts, { ...rest, schedulePlan }, one));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      errors.push({ customer: one, error: error.message });
+    }
+  }
+  return { results, errors };
+}
+
+/** What is in the field's API and not here is refused by its name. */
+function refuseUnknown({ customerId, phoneNumber, customer, customers }: PhoneCallRequest): void {
+  const wrong = (message: string) => new ServiceError(400, 'validation_failed', message);
+  if (customerId !== undefined)
+    throw wrong('customerId: there is no list of customers here; give customer with a number or a sipUri.');
+  if (phoneNumber !== undefined)
+    throw wrong('phoneNumber: numbers are imported first; name the imported one by phoneNumberId.');
+  if ((customer === undefined) === (customers === undefined))
+    throw wrong('customer: exactly one of customer and customers is needed.');
+}
+
+async function startOne(
+  parts: PhoneParts,
+  request: Omit<PhoneCallRequest, 'customer' | 'customers'>,
+  customer: Customer,
+): Promise<VoiceRecord> {
+  const { schedulePlan, ...rest } = request;
+  const from = await callingNumber(parts, rest.phoneNumberId);
+  const route = await parts.dialling.route(customer, from);
+  const { assistantOverrides } = customer;
+  const body = {
+    ...rest,
+    ...(assistantOverrides === undefined
+      ? {}
+      : { assistantOverrides: { ...(rest.assistantOverrides ?? {}), ...assistantOverrides } }),
+    customer,
+    type: 'outboundPhoneCall',
+    phoneCallProvider: providerOf(from),
+    phoneCallTransport: 'sip',
+  };
+  if (schedulePlan !== undefined)
+    return parts.manager.createPhone({ ...body, schedulePlan, status: 'scheduled' });
+  const id = randomUUID();
+  const call = await parts.manager.createPhone(body, id);
+  try {
+    await parts.dialling.reserve(route, id);
+  } catch (error) {
+    await parts.manager.abandon(id, 'call.in-progress.error-sip-outbound-call-failed-to-connect');
+    throw error;
+  }
+  void begin(parts, call, route, from);
+  return call;
+}
+
+async function callingNumber(parts: PhoneParts, id: unknown): Promise<CallingNumber | undefined> {
+  if (typeof id !== 'string') return undefined;
+  await parts.records.mustExist('phone-number', [id], 'phoneNumberId');
+  const body = await parts.records.body('phone-number', id);
+  return { number: String(body.number), body };
+}
+
+const providerOf = (from: CallingNumber | undefined): string => {
+  const provider = from?.body.provider;
+  return provider === 'twilio' || provider === 'vonage' ? provider : 'vapi';
+};
+
+/** Carries a call from its creation to its end; whatever breaks, it ends with one report. */
+async function begin(
+  parts: PhoneParts,
+  call: VoiceRecord,
+  route: Route,
+  from: CallingNumber | undefined,
+): Promise<void> {
+  const { manager, dialling } = parts;
+  try {
+    const prepared = await dialling.prepare(route);
+    const { line } = prepared;
+    const own = { callId: call.id, line, from, leave: () => running.end('assistant-forwarded-call') };
+    const running = await manager.runPhone(
+      call.id,
+      line.session,
+      callLine(parts, () => own),
+    );
+    wireCall(line, running, reasonOfStatus);
+    line.onRinging(() => void manager.ringing(call.id).catch((error: unknown) => parts.log(String(error))));
+    dialling.go(route, prepared);
+    await line.established;
+    const { extension } = (call.customer ?? {}) as Customer;
+    if (extension !== undefined) await line.leg.sendTones(`,${extension}`);
+  } catch (error) {
+    parts.log(`a call did not begin: ${String(error)}`);
+    await manager
+      .abandon(call.id, 'call.in-progress.error-sip-outbound-call-failed-to-connect')
+      .catch((failure: unknown) => parts.log(String(failure)));
+  }
+}
+
+async function beginScheduled(parts: PhoneParts, store: Pick<CallStore, 'claim'>): Promise<void> {
+  const { resources, manager, records } = parts;
+  const free = resources.settings.VOICE_MAX_CALLS - manager.activeCalls().length;
+  if (free <= 0) return;
+  const due = await resources.database.many(
+    `select id, coalesce((body #>> '{schedulePlan,latestAt}')::timestamptz < now(), false) as late
+       from private.voice_records
+      where kind = 'call' and body ->> 'status' = 'scheduled'
+        and (body #>> '{schedulePlan,earliestAt}')::timestamptz <= now()
+      order by created_at limit $1`,
+    [Math.min(free, MOST_AT_ONCE)],
+  );
+  for (const { id, late } of due) {
+    if (!(await store.claim(id))) continue;
+    const failed = () => manager.abandon(id, 'call.in-progress.error-sip-outbound-call-failed-to-connect');
+    if (late) {
+      await failed();
+      continue;
+    }
+    try {
+      const call = await records.find('call', id);
+      const from = await callingNumber(parts, call.phoneNumberId);
+      // Between creation and now the rules may have changed.
+      const route = await parts.dialling.route(call.customer as Customer, from);
+      await parts.dialling.reserve(route, id);
+      void begin(parts, call, route, from);
+    } catch (error) {
+      parts.log(`a scheduled call did not begin: ${String(error)}`);
+      await failed();
+    }
+  }
+}

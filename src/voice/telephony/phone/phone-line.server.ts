@@ -1,0 +1,214 @@
+import type { MediaSession, MediaState } from '../../media/media-transport.server.ts';
+import type { RtpLeg } from '../../media/rtp/rtp-leg.server.ts';
+import type { CallEnding, SipCall, SipCallEvents } from '../sip/dialog/sip-call.server.ts';
+
+/** A call that never began. */
+export class LineFailure extends Error {
+  /** The status of SIP. */
+  readonly status: number;
+
+  constructor(status: number, reason: string) {
+    super(`the telephone answered ${status} ${reason}`);
+    this.status = status;
+  }
+}
+
+/** Who ended the call, or that it never began. */
+export type LineEnding = CallEnding | 'failed';
+
+/**
+ * One telephone call: its signalling, its sound, and what a conversation sees of both. The conversation may leave before
+ * the call is over: then the line goes on without it.
+ */
+export class PhoneLine {
+  readonly leg: RtpLeg;
+  readonly session: PhoneSession;
+  readonly events: SipCallEvents;
+  #call: SipCall | undefined;
+  readonly #established = Promise.withResolvers<void>();
+  readonly #over = Promise.withResolvers<LineEnding>();
+  readonly #tones: ((digit: string) => void)[] = [];
+  readonly #ringing: (() => void)[] = [];
+  #agreed = '';
+  #isOver = false;
+
+  constructor(leg: RtpLeg, log: (line: string) => void) {
+    this.leg = leg;
+    this.session = new PhoneSession(leg.session, () => this.hangUp());
+    // Whoever does not wait for it must not bring the process down.
+    this.#established.promise.catch(() => {});
+    const tone = (digit: string): void => {
+      for (const listener of this.#tones) listener(digit);
+    };
+    leg.onTone(tone);
+    leg.onSilence(() => {
+      log('no sound came for half a minute: the line is dead');
+      this.hangUp();
+    });
+    this.events = {
+      ringing: (_status, sdp) => {
+        if (sdp !== undefined) this.#accept(sdp);
+        for (const listener of this.#ringing) listener();
+      },
+      answered: (sdp) => this.#accept(sdp),
+      established: () => {
+        this.session.begin();
+        this.#established.resolve();
+      },
+      failed: (status, reason) => {
+        this.#established.reject(new LineFailure(status, reason));
+        this.#ended('failed');
+      },
+      ended: (how) => {
+        this.#established.reject(new LineFailure(487, 'Hung up'));
+        this.#ended(how);
+      },
+      offer: (sdp) => (sdp === undefined ? leg.offer() : leg.answer(sdp)),
+      tone,
+    };
+  }
+
+  /** The call of this line; its events are this line's. */
+  attach(call: SipCall): void {
+    this.#call = call;
+    if (this.#isOver) call.hangUp();
+  }
+
+  /** Resolves when both sides are there. @throws LineFailure when it never comes to that */
+  get established(): Promise<void> {
+    return this.#established.promise;
+  }
+
+  /** Resolves once, when the call is over. */
+  get over(): Promise<LineEnding> {
+    return this.#over.promise;
+  }
+
+  /** The call; there as soon as it was begun. */
+  get call(): SipCall | undefined {
+    return this.#call;
+  }
+
+  onTone(listener: (digit: string) => void): void {
+    this.#tones.push(listener);
+  }
+
+  onRinging(listener: () => void): void {
+    this.#ringing.push(listener);
+  }
+
+  /** Hangs up, refuses or takes back, as it stands. */
+  hangUp(status?: number): void {
+    if (this.#isOver) return;
+    if (this.#call === undefined) this.#ended('local');
+    else this.#call.hangUp(status);
+  }
+
+  #accept(sdp: string): void {
+    // Early sound and the answer have the same description.
+    if (sdp === this.#agreed) return;
+    this.leg.accept(sdp);
+    this.#agreed = sdp;
+  }
+
+  #ended(how: LineEnding): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.session.end();
+    this.#over.resolve(how);
+    void this.leg.close();
+  }
+}
+
+/** The sound of a line as a conversation has it: it begins when the call is answered, and hanging up closes it. */
+export class PhoneSession implements MediaSession {
+  readonly #inner: MediaSession;
+  readonly #hangUp: () => void;
+  readonly #states: ((state: MediaState) => void)[] = [];
+  readonly #messages: ((text: string) => void)[] = [];
+  readonly #pcm: ((pcm: Int16Array) => void)[] = [];
+  readonly #sent: ((frame: Int16Array) => void)[] = [];
+  #state: MediaState = 'connecting';
+  #released = false;
+
+  constructor(inner: MediaSession, hangUp: () => void) {
+    this.#inner = inner;
+    this.#hangUp = hangUp;
+    inner.onPcm16k((pcm) => {
+      if (this.#state === 'connected' && !this.#released) for (const listener of this.#pcm) listener(pcm);
+    });
+    inner.onSent((frame) => {
+      if (this.#state === 'connected' && !this.#released) for (const listener of this.#sent) listener(frame);
+    });
+    inner.onState((state) => {
+      if (state === 'failed' || state === 'closed') this.#hangUp();
+    });
+  }
+
+  /** The call is answered: a telephone plays what it gets, so the conversation may begin at once. */
+  begin(): void {
+    if (this.#state !== 'connecting') return;
+    this.#tell('connected');
+    this.message('playable');
+  }
+
+  end(): void {
+    // Of a call that never began whoever waits for it says why.
+    if (this.#state === 'connected') this.#tell('closed');
+  }
+
+  /** What a client of the call library would send, e.g. a turn that was dialled. */
+  message(text: string): void {
+    if (!this.#released) for (const listener of this.#messages) listener(text);
+  }
+
+  /** The conversation leaves, and the line stays for whoever comes next. */
+  release(): void {
+    this.#released = true;
+    this.#inner.flush();
+  }
+
+  answer(offer: string): Promise<string> {
+    return this.#inner.answer(offer);
+  }
+  onPcm16k(listener: (pcm: Int16Array) => void): void {
+    this.#pcm.push(listener);
+  }
+  onSent(listener: (frame: Int16Array) => void): void {
+    this.#sent.push(listener);
+  }
+  writePcm(pcm: Int16Array): void {
+    if (!this.#released) this.#inner.writePcm(pcm);
+  }
+  queuedMs(): number {
+    return this.#released ? 0 : this.#inner.queuedMs();
+  }
+  hold(held: boolean): void {
+    if (!this.#released) this.#inner.hold(held);
+  }
+  flush(): number {
+    return this.#released ? 0 : this.#inner.flush();
+  }
+  onAppMessage(listener: (text: string) => void): void {
+    this.#messages.push(listener);
+  }
+  /** A telephone shows nothing. */
+  sendAppMessage(): boolean {
+    return false;
+  }
+  onState(listener: (state: MediaState) => void): void {
+    this.#states.push(listener);
+  }
+  stats(): ReturnType<MediaSession['stats']> {
+    return this.#inner.stats();
+  }
+  /** Hangs up, unless the line was released. */
+  async close(): Promise<void> {
+    if (!this.#released) this.#hangUp();
+  }
+
+  #tell(state: MediaState): void {
+    this.#state = state;
+    if (!this.#released) for (const listener of this.#states) listener(state);
+  }
+}

@@ -1,0 +1,52 @@
+import type { RateLimiter } from '../../../kernel/http/rate-limit.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import type { CallManager } from '../../calls/call-manager.server.ts';
+import type { VoiceEngines } from '../../engines/engines.server.ts';
+import type { VoiceRecords } from '../../records/voice-records.server.ts';
+import type { SipUserAgent } from '../sip/agent/user-agent.server.ts';
+import type { DialLedger } from './dial-ledger.server.ts';
+import type { LineDialling } from './line-dialling.server.ts';
+import type { PhoneLine } from './phone-line.server.ts';
+import type { TrunkDirectory } from './trunk-directory.server.ts';
+
+/** What telephone calls stand on. */
+export interface PhoneParts {
+  readonly resources: Resources;
+  readonly records: VoiceRecords;
+  readonly manager: CallManager;
+  readonly engines: VoiceEngines;
+  readonly rateLimiter: RateLimiter;
+  readonly defaultAssistantId: string;
+  readonly agent: SipUserAgent;
+  readonly trunks: TrunkDirectory;
+  readonly ledger: DialLedger;
+  readonly dialling: LineDialling;
+  /** A line for a call over the loopback or from the outside. */
+  openLine(near: boolean, secure: boolean): Promise<PhoneLine>;
+  log(line: string): void;
+}
+
+/** A number as the installation has it: one that was bought, brought along, or imported. */
+export interface OwnNumber {
+  readonly id: string;
+  readonly number: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The stored number that is written so; undefined where there is none. */
+export async function ownNumber(
+  { resources }: Pick<PhoneParts, 'resources'>,
+  number: string,
+): Promise<OwnNumber | undefined> {
+  const row = await resources.database.maybe(
+    `select id, body from private.voice_records where kind = 'phone-number' and body ->> 'number' = $1`,
+    [number],
+  );
+  return row === undefined ? undefined : { id: row.id, number, body: row.body };
+}
+
+/** A number as it is stored: with its plus and without what people write between digits. */
+export function plainNumber(user: string): string {
+  const digits = user.replace(/[\s().-]/g, '');
+  return /^\d{6,15}$/.test(digits) ? `+${digits.replace(/^00/, '')}` : digits;
+}

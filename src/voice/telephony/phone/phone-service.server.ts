@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs';
+import type { Settings } from '../../../kernel/config/settings.ts';
+import { readSipListen } from '../../../kernel/config/sip-address.ts';
+import { USUAL_SIP_LISTEN } from '../../../kernel/config/sip-settings.ts';
+import type { CallStore } from '../../calls/record/call-store.server.ts';
+import { mediaAddresses } from '../../media/media-addresses.server.ts';
+import { openRtpLeg } from '../../media/rtp/rtp-leg.server.ts';
+import { openNumberAddresses } from '../number-addresses.server.ts';
+import type { OutsideTelephone } from '../number-answering.server.ts';
+import { keepRegistered, type Registration } from '../sip/agent/trunk-registration.server.ts';
+import { openUserAgent, type SipUserAgent } from '../sip/agent/user-agent.server.ts';
+import { printSipUri } from '../sip/message/sip-uri.server.ts';
+import { systemClock } from '../sip/transaction/sip-clock.server.ts';
+import { resolvePlace } from '../sip/transport/place-resolution.server.ts';
+import type { SipListener, SipTls } from '../sip/transport/sip-transport.server.ts';
+import { CallAdmission } from './call-admission.server.ts';
+import { openDialLedger } from './dial-ledger.server.ts';
+import { InboundCalls } from './inbound-calls.server.ts';
+import { openDialling } from './line-dialling.server.ts';
+import { type OutboundCalls, openOutboundCalls } from './outbound-calls.server.ts';
+import { PhoneLine } from './phone-line.server.ts';
+import type { PhoneParts } from './phone-parts.server.ts';
+import { openTrunkDirectory, type Trunk } from './trunk-directory.server.ts';
+
+/** The telephone while the product runs. */
+export interface PhoneService extends OutboundCalls, OutsideTelephone {
+  /** Where it listens. */
+  readonly listeners: readonly SipListener[];
+  /** The address at which a number of ours is reached; undefined where the telephone is off. */
+  addressOf(number: string): string | undefined;
+  /** Registers at trunks that came, and no more at those that went. */
+  followTrunks(): Promise<void>;
+  /** Deletes what counts no more. */
+  sweep(): Promise<void>;
+  /** Closes the sockets; after the calls have ended. */
+  close(): Promise<void>;
+}
+
+/** What the service is given. */
+export type PhoneServiceParts = Pick<
+  PhoneParts,
+  'resources' | 'records' | 'manager' | 'engines' | 'rateLimiter' | 'defaultAssistantId'
+> & { readonly store: Pick<CallStore, 'claim'> };
+
+/** Opens the telephone at SIP_LISTEN. @throws Error with a sentence for the operator */
+export async function openPhoneService(given: PhoneServiceParts): Promise<PhoneService> {
+  const { resources, records } = given;
+  const { settings, log } = resources;
+  const trunks = openTrunkDirectory(resources, records);
+  const addresses = openNumberAddresses(resources);
+  const admission = new CallAdmission({ trunks, addresses, rateLimiter: given.rateLimiter });
+  const say = (line: string): void => log.warn({ telephone: line }, 'telephone');
+  const agent = await openUserAgent({
+    addresses: readSipListen(settings.SIP_LISTEN) ?? [],
+    mayMove: settings.SIP_LISTEN === USUAL_SIP_LISTEN,
+    tls: tlsOf(settings),
+    publicHost: settings.SIP_PUBLIC_HOST === '' ? undefined : settings.SIP_PUBLIC_HOST,
+    log: say,
+    admits: (from) => admission.admits(from),
+    called: (call) => inbound.take(call),
+  });
+  const parts: PhoneParts = {
+    ...given,
+    agent,
+    trunks,
+    ledger: openDialLedger(resources),
+    dialling: openDialling(() => parts),
+    openLine: (near, secure) => openLine(settings, { near, secure, log: say }),
+    log: say,
+  };
+  const inbound = new InboundCalls(parts, admission);
+  const registrations = new Map<string, Registration>();
+  log.info(
+    { listen: agent.listeners.map(({ protocol, host, port }) => `${protocol}://${host}:${port}`) },
+    'telephone',
+  );
+  return {
+    ...openOutboundCalls(parts, given.store),
+    listeners: agent.listeners,
+    addressOf(number) {
+      const [listener] = [...agent.listeners].sort(
+        (one, other) => Number(other.loopback) - Number(one.loopback),
+      );
+      return listener === undefined ? undefined : reachedAt(number, listener);
+    },
+    outsideAddressOf(number) {
+      const outside = agent.listeners.filter(({ loopback }) => !loopback);
+      const listener = ORDER.flatMap((kind) => outside.filter(({ protocol }) => protocol === kind))[0];
+      const host = settings.SIP_PUBLIC_HOST;
+      return listener === undefined || host === '' ? undefined : reachedAt(number, { ...listener, host });
+    },
+    followTrunks: async () => followTrunks(agent, registrations, await trunks.all(), say),
+    sweep: () => parts.ledger.sweep(),
+    async close() {
+      for (const registration of registrations.values()) registration.close();
+      await agent.close();
+    },
+  };
+}
+
+/** The safest first. */
+const ORDER = ['tls', 'tcp', 'udp'] as const;
+
+function reachedAt(user: string, { host, port, protocol }: SipListener): string {
+  return printSipUri({ user, host, port, parameters: protocol === 'udp' ? {} : { transport: protocol } });
+}
+
+async function openLine(
+  settings: Settings,
+  { near, secure, log }: { readonly near: boolean; readonly secure: boolean; log(line: string): void },
+): Promise<PhoneLine> {
+  const { bind, ports } = mediaAddresses(settings);
+  const { SIP_SRTP } = settings;
+  const leg = await openRtpLeg({
+    address: near ? '127.0.0.1' : bind,
+    ...(ports === undefined ? {} : { portRange: ports }),
+    // Over an open line a key would be read by whoever reads the sound.
+    secure: SIP_SRTP === 'offered' && !secure ? 'never' : SIP_SRTP,
+    log,
+  });
+  return new PhoneLine(leg, log);
+}
+
+/** @throws Error with a sentence for the operator */
+function tlsOf({ SIP_LISTEN, SIP_TLS_CERT, SIP_TLS_KEY, SIP_TLS_CA }: Settings): SipTls {
+  const read = (name: string, file: string): string => {
+    try {
+      return readFileSync(file, 'utf8');
+    } catch (error) {
+      throw new Error(`${name} cannot be read: ${(error as Error).message}.`, { cause: error });
+    }
+  };
+  const authorities = SIP_TLS_CA === '' ? {} : { authorities: [read('SIP_TLS_CA', SIP_TLS_CA)] };
+  if (!/\btls:/i.test(SIP_LISTEN)) return authorities;
+  if (SIP_TLS_CERT === '' || SIP_TLS_KEY === '')
+    throw new Error(
+      'tls:// in SIP_LISTEN needs SIP_TLS_CERT and SIP_TLS_KEY, the PEM files of a certificate and its key.',
+    );
+  const server = { cert: read('SIP_TLS_CERT', SIP_TLS_CERT), key: read('SIP_TLS_KEY', SIP_TLS_KEY) };
+  return { ...authorities, server };
+}
+
+function followTrunks(
+  agent: SipUserAgent,
+  registrations: Map<string, Registration>,
+  trunks: readonly Trunk[],
+  log: (line: string) => void,
+): void {
+  const wanted = new Map<string, Trunk>(
+    trunks.flatMap((trunk) => {
+      const { registrar, credentials } = trunk;
+      if (registrar === undefined || credentials === undefined) return [];
+      return [[`${trunk.id} ${registrar} ${credentials.username} ${credentials.password}`, trunk] as const];
+    }),
+  );
+  for (const [key, registration] of registrations) {
+    if (wanted.has(key)) continue;
+    registration.close();
+    registrations.delete(key);
+  }
+  for (const [key, { registrar = '', credentials, outbound }] of wanted) {
+    const [gateway] = outbound;
+    if (registrations.has(key) || credentials === undefined) continue;
+    const { host = registrar, port, protocol = 'udp' } = gateway ?? {};
+    registrations.set(
+      key,
+      keepRegistered(agent, {
+        registrar: `sip:${registrar}`,
+        address: printSipUri({ user: credentials.username, host: registrar }),
+        credentials,
+        place: () =>
+          resolvePlace({
+            scheme: 'sip',
+            user: '',
+            host,
+            port,
+            parameters: { transport: protocol },
+            headers: {},
+          }),
+        clock: systemClock,
+        log,
+      }),
+    );
+  }
+}

@@ -1,0 +1,219 @@
+import type { SipListenAddress } from '../../../../kernel/config/sip-address.ts';
+import { ReceivedCall } from '../dialog/incoming-call.server.ts';
+import { type InviteOptions, OutgoingCall } from '../dialog/outgoing-call.server.ts';
+import {
+  ALLOW,
+  type CallContextOfAgent,
+  type DialogUsage,
+  EXTENSIONS,
+  type IncomingCall,
+  METHODS,
+  type SipCall,
+  type SipCallEvents,
+} from '../dialog/sip-call.server.ts';
+import { dialogKey, newTag, type SipDialog } from '../dialog/sip-dialog.server.ts';
+import { parseMessage } from '../message/message-parse.server.ts';
+import { parseNameAddress, printNameAddress } from '../message/sip-addresses.server.ts';
+import type { SipRequest } from '../message/sip-message.server.ts';
+import { parseSipUri, printSipUri } from '../message/sip-uri.server.ts';
+import { type SipClock, systemClock } from '../transaction/sip-clock.server.ts';
+import {
+  type IncomingRequest,
+  listenerHost,
+  TransactionLayer,
+} from '../transaction/transaction-layer.server.ts';
+import {
+  openTransport,
+  type SipListener,
+  type SipPlace,
+  type SipSource,
+  type SipTls,
+  type SipTransport,
+} from '../transport/sip-transport.server.ts';
+
+/** What a user agent is opened with. */
+export interface UserAgentOptions {
+  readonly addresses: readonly SipListenAddress[];
+  readonly tls?: SipTls;
+  /** A usual port that is taken is no fault. */
+  readonly mayMove?: boolean;
+  /** The host that others are told to reach us at, where it is not the listener's own. */
+  readonly publicHost?: string | undefined;
+  readonly clock?: SipClock;
+  readonly log: (line: string) => void;
+  /** False for a message that is one too many of its sender: it is not read. */
+  admits(from: SipSource): boolean;
+  /** A call came. It is answered or refused by whom it is given to. */
+  called(call: IncomingCall): void;
+}
+
+/** A telephone of SIP: calls out, calls in, and nothing else. */
+export interface SipUserAgent {
+  readonly listeners: readonly SipListener[];
+  /** The socket from which a place is reached. */
+  listenerFor(place: Pick<SipPlace, 'protocol' | 'address'>): SipListener | undefined;
+  /** The address under which `user` is reached from `place`. */
+  contactFor(place: Pick<SipPlace, 'protocol' | 'address'>, user: string): string;
+  invite(options: Omit<InviteOptions, 'contact'>, user: string, events: SipCallEvents): SipCall;
+  /** Asks outside of any call, as REGISTER and OPTIONS do. */
+  readonly layer: TransactionLayer;
+  /** Hangs up every call, and closes the sockets when the other sides had time to hear it. */
+  close(): Promise<void>;
+}
+
+/** Other sides have so long to acknowledge that the process ends. */
+const FAREWELL_MS = 300;
+
+/** Opens the sockets and answers what comes. @throws Error with a sentence for the operator */
+export async function openUserAgent(options: UserAgentOptions): Promise<SipUserAgent> {
+  const agent = new UserAgent(options);
+  await agent.open();
+  return agent;
+}
+
+class UserAgent implements SipUserAgent {
+  readonly layer: TransactionLayer;
+  readonly #options: UserAgentOptions;
+  readonly #dialogs = new Map<string, DialogUsage>();
+  readonly #ringing = new Map<IncomingRequest, ReceivedCall>();
+  readonly #context: CallContextOfAgent;
+  #transport: SipTransport | undefined;
+  #closing = false;
+
+  constructor(options: UserAgentOptions) {
+    this.#options = options;
+    const clock = options.clock ?? systemClock;
+    const log = (line: string): void => options.log(line);
+    this.layer = new TransactionLayer({
+      clock,
+      log,
+      transport: () => this.#open(),
+      user: {
+        request: (incoming) => this.#receive(incoming),
+        acknowledged: (request) => this.#usageOf(request)?.acknowledged(request),
+        cancelled: (invite) => this.#ringing.get(invite)?.cancelled(),
+      },
+    });
+    this.#context = { clock, log, layer: this.layer, bind: (dialog, usage) => this.#bind(dialog, usage) };
+  }
+
+  async open(): Promise<void> {
+    const { addresses, tls = {}, mayMove = false } = this.#options;
+    this.#transport = await openTransport(
+      addresses,
+      { tls, mayMove },
+      {
+        message: (bytes, from) => this.#message(bytes, from),
+        log: (line) => this.#options.log(line),
+      },
+    );
+  }
+
+  get listeners(): readonly SipListener[] {
+    return this.#open().listeners;
+  }
+
+  listenerFor(place: Pick<SipPlace, 'protocol' | 'address'>): SipListener | undefined {
+    return this.#open().listenerFor(place);
+  }
+
+  contactFor(place: Pick<SipPlace, 'protocol' | 'address'>, user: string): string {
+    const listener = this.#open().listenerFor(place) ?? this.listeners[0];
+    if (listener === undefined) throw new Error('nothing is listened on');
+    const { publicHost } = this.#options;
+    const host = publicHost === undefined || listener.loopback ? listenerHost(listener) : publicHost;
+    const parameters: Record<string, string> =
+      listener.protocol === 'udp' ? {} : { transport: listener.protocol };
+    return printNameAddress({
+      text: printSipUri({ user, host: host.replace(/^\[|\]$/g, ''), port: listener.port, parameters }),
+    });
+  }
+
+  invite(options: Omit<InviteOptions, 'contact'>, user: string, events: SipCallEvents): SipCall {
+    const contact = this.contactFor(options.place, user);
+    return new OutgoingCall(this.#context, { ...options, contact }, events);
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    const anybody = this.#dialogs.size > 0;
+    for (const usage of [...this.#dialogs.values()]) usage.close();
+    if (anybody) await new Promise((resolve) => setTimeout(resolve, FAREWELL_MS));
+    this.layer.close();
+    await this.#transport?.close();
+  }
+
+  #open(): SipTransport {
+    if (this.#transport === undefined) throw new Error('the telephone is not open');
+    return this.#transport;
+  }
+
+  #bind(dialog: SipDialog, usage: DialogUsage): () => void {
+    const { key } = dialog;
+    this.#dialogs.set(key, usage);
+    return () => {
+      if (this.#dialogs.get(key) === usage) this.#dialogs.delete(key);
+    };
+  }
+
+  #usageOf({ headers }: SipRequest): DialogUsage | undefined {
+    const tagOf = (name: string): string => parseNameAddress(headers.get(name) ?? '')?.parameters.tag ?? '';
+    return this.#dialogs.get(dialogKey(headers.get('call-id') ?? '', tagOf('to'), tagOf('from')));
+  }
+
+  #message(bytes: Buffer, from: SipSource): void {
+    if (!this.#options.admits(from)) return;
+    const message = parseMessage(bytes);
+    if (message.kind === 'response') this.layer.receiveResponse(message);
+    else if (message.kind === 'request') this.layer.receiveRequest(message, from);
+    else if (message.request !== undefined)
+      this.layer.refuse(message.request, from, message.status, {
+        reason: `Bad request: ${message.why}`,
+        tag: newTag(),
+      });
+  }
+
+  #receive(incoming: IncomingRequest): void {
+    try {
+      this.#dispatch(incoming);
+    } catch (error) {
+      this.#options.log(`a request could not be handled: ${String(error)}`);
+      if (!incoming.answered()) incoming.respond(500, { tag: newTag() });
+    }
+  }
+
+  #dispatch(incoming: IncomingRequest): void {
+    const { request } = incoming;
+    const tag = newTag();
+    const refuse = (status: number, headers: Record<string, string> = {}): void =>
+      void incoming.respond(status, { tag, headers });
+    if (!METHODS.includes(request.method)) return void refuse(405, { allow: ALLOW });
+    const unknown = request.headers
+      .all('require')
+      .filter((extension) => !EXTENSIONS.includes(extension.toLowerCase()));
+    if (unknown.length > 0) return void refuse(420, { unsupported: unknown.join(', ') });
+    if (parseNameAddress(request.headers.get('to') ?? '')?.parameters.tag !== undefined) {
+      const usage = this.#usageOf(request);
+      if (usage === undefined) return void refuse(481);
+      return void usage.receive(incoming);
+    }
+    if (request.method === 'OPTIONS')
+      return void refuse(200, { allow: ALLOW, supported: EXTENSIONS.join(', '), accept: 'application/sdp' });
+    if (request.method !== 'INVITE') return void refuse(request.method === 'NOTIFY' ? 489 : 481);
+    this.#invited(incoming);
+  }
+
+  #invited(incoming: IncomingRequest): void {
+    const { request } = incoming;
+    const tag = newTag();
+    const type = request.headers.get('content-type');
+    if (this.#closing) return void incoming.respond(503, { tag });
+    if (request.body.trim() !== '' && !/^application\/sdp\s*(;|$)/i.test(type ?? ''))
+      return void incoming.respond(415, { tag, headers: { accept: 'application/sdp' } });
+    const user = parseSipUri(request.uri)?.user ?? '';
+    const call = new ReceivedCall(this.#context, incoming, this.contactFor(incoming.from, user));
+    this.#ringing.set(incoming, call);
+    for (const old of this.#ringing.keys()) if (old.answered()) this.#ringing.delete(old);
+    this.#options.called(call);
+  }
+}

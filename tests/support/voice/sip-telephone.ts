@@ -1,0 +1,112 @@
+import { openRtpLeg, type RtpLeg } from '../../../src/voice/media/rtp/rtp-leg.server.ts';
+import {
+  openUserAgent,
+  type SipUserAgent,
+} from '../../../src/voice/telephony/sip/agent/user-agent.server.ts';
+import type {
+  IncomingCall,
+  SipCall,
+  SipCallEvents,
+} from '../../../src/voice/telephony/sip/dialog/sip-call.server.ts';
+
+/** What a telephone does with a call that comes. */
+export type PickUp = 'answer' | 'ring' | number;
+
+/** One call of a telephone in a test. */
+export interface TelephoneCall {
+  readonly call: SipCall;
+  readonly leg: RtpLeg;
+  /** What happened, in order: `ringing 180`, `established`, `failed 486`, `ended remote`. */
+  readonly seen: string[];
+  /** Keys that came in the sound. */
+  readonly keys: string[];
+  /** Everything that was heard, 16 kHz. */
+  readonly heard: Int16Array[];
+}
+
+/** A telephone on the loopback, for tests: the product's own signalling and sound, in other hands. */
+export interface Telephone {
+  readonly agent: SipUserAgent;
+  readonly port: number;
+  readonly calls: TelephoneCall[];
+  /** Headers of the INVITEs that came. */
+  readonly invites: IncomingCall[];
+  pickUp: PickUp;
+  dial(uri: string, from?: string): Promise<TelephoneCall>;
+  close(): Promise<void>;
+}
+
+/** Opens a telephone at a free UDP port of 127.0.0.1. */
+export async function openTelephone(): Promise<Telephone> {
+  const calls: TelephoneCall[] = [];
+  const invites: IncomingCall[] = [];
+  const agent = await openUserAgent({
+    addresses: [{ protocol: 'udp', host: '127.0.0.1', port: 0 }],
+    log: () => {},
+    admits: () => true,
+    called: (call) => void receive(call),
+  });
+  const telephone: Telephone = {
+    agent,
+    port: agent.listeners[0]?.port ?? 0,
+    calls,
+    invites,
+    pickUp: 'answer',
+    async dial(uri, from = 'sip:+12025550199@127.0.0.1') {
+      const port = Number(/:(\d+)$/.exec(uri)?.[1]);
+      const { leg, seen, ...rest } = await newCall();
+      const place = { protocol: 'udp' as const, address: '127.0.0.1', port };
+      const options = {
+        to: uri,
+        place,
+        from: { text: from, name: 'Ann Caller' },
+        sdp: leg.offer(),
+        ringSeconds: 30,
+      };
+      const call = agent.invite(options, 'ann', eventsOf(leg, seen));
+      const made = { ...rest, call, leg, seen };
+      calls.push(made);
+      return made;
+    },
+    async close() {
+      await Promise.all(calls.map(({ leg }) => leg.close()));
+      await agent.close();
+    },
+  };
+  async function receive(call: IncomingCall): Promise<void> {
+    invites.push(call);
+    const { leg, seen, ...rest } = await newCall();
+    call.listen(eventsOf(leg, seen));
+    calls.push({ ...rest, call, leg, seen });
+    const { pickUp } = telephone;
+    if (typeof pickUp === 'number') return call.hangUp(pickUp);
+    call.ring();
+    if (pickUp === 'answer') call.accept(call.offer === undefined ? leg.offer() : leg.answer(call.offer));
+  }
+  return telephone;
+}
+
+async function newCall() {
+  const leg = await openRtpLeg({ address: '127.0.0.1', log: () => {} });
+  const [seen, keys, heard]: [string[], string[], Int16Array[]] = [[], [], []];
+  leg.onTone((digit) => void keys.push(digit));
+  leg.session.onPcm16k((pcm) => void heard.push(pcm));
+  return { leg, seen, keys, heard };
+}
+
+function eventsOf(leg: RtpLeg, seen: string[]): SipCallEvents {
+  let agreed = '';
+  const accept = (sdp: string): void => {
+    if (sdp !== agreed) leg.accept(sdp);
+    agreed = sdp;
+  };
+  return {
+    ringing: (status) => void seen.push(`ringing ${status}`),
+    answered: accept,
+    established: () => void seen.push('established'),
+    failed: (status) => void seen.push(`failed ${status}`),
+    ended: (how) => void seen.push(`ended ${how}`),
+    offer: (sdp) => (sdp === undefined ? leg.offer() : leg.answer(sdp)),
+    tone: (digit) => void seen.push(`info ${digit}`),
+  };
+}
