@@ -7,11 +7,12 @@ import { createCreditReservation } from './business/files/credit-reservation.ser
 import { mountMailNotices } from './business/mailbox/mail-notices.server.ts';
 import { mountMailbox } from './business/mailbox/mailbox-page.server.ts';
 import { mountUnsubscribe } from './business/mailbox/unsubscribe.server.ts';
+import { mountMetrics } from './business/monitoring/metrics-route.server.ts';
 import { mountNews } from './business/news/news-list.server.ts';
 import { mountOperator } from './business/operator/operator-routes.server.ts';
 import { mountStatistics } from './business/statistics/statistics-section.server.ts';
 import { mountTestProvider } from './emulators/stripe/provider-routes.server.ts';
-import type { Settings } from './kernel/config/settings.ts';
+import type { LogPart, Settings } from './kernel/config/settings.ts';
 import { mountUnknownFunctions } from './kernel/functions/function-declaration.server.ts';
 import { createAuthenticator } from './kernel/http/authenticate.ts';
 import { mountHealth } from './kernel/http/health.ts';
@@ -23,7 +24,7 @@ import { drainServer } from './kernel/http/server-drain.ts';
 import { loadStaticSite } from './kernel/http/site/static-site.ts';
 import { mountWellKnown } from './kernel/http/site/well-known.ts';
 import type { PasswordCost } from './kernel/resources/crypto/passwords.ts';
-import type { Log } from './kernel/resources/log/log.ts';
+import { type Log, logOfPart } from './kernel/resources/log/log.ts';
 import { openResources, type Resources } from './kernel/resources/resources.ts';
 import { mountAuth } from './platform/auth/auth-routes.server.ts';
 import { createFactorRequirement } from './platform/auth/factors/factor-requirement.server.ts';
@@ -68,7 +69,9 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
   const resources = await openResources(settings, log);
   try {
     const site = await loadStaticSite(resources);
-    const server = createServer(settings, resources.siteUrl, log, site);
+    /** The resources as one part has them: with a log of its own level. */
+    const of = (part: LogPart): Resources => ({ ...resources, log: logOfPart(log, part, settings) });
+    const server = createServer(settings, resources.siteUrl, of('requests').log, site);
     const sessions = await createSessionGate(resources);
     const routes: string[] = [];
     server.addHook('onRoute', ({ method, url }) => {
@@ -81,19 +84,20 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
       rateLimiter: createRateLimiter(settings.RATE_LIMITS),
       addressOf: (request) => request.ip,
     };
+    mountMetrics(http, resources);
     const health = mountHealth(http, resources);
     mountWellKnown(http, resources);
-    mountAuth(http, resources, parts.passwordCost);
-    await mountBusiness(http, resources);
+    mountAuth(http, of('auth'), parts.passwordCost);
+    await mountBusiness(http, resources, of);
     const engines =
       parts.voiceEngines ??
-      createVoiceEngines(resources, {
+      createVoiceEngines(of('voice'), {
         takeEnquiry: (enquiry, callId) => receiveSpokenEnquiry(resources, enquiry, `call ${callId}`),
       });
-    const voice = await mountVoice(http, resources, engines);
+    const voice = await mountVoice(http, of('voice'), engines);
     mountUnknownFunctions(http);
-    await mountRest(http, resources);
-    await mountRealtime(http, resources, sessions.onEnded);
+    await mountRest(http, of('rest'));
+    await mountRealtime(http, of('realtime'), sessions.onEnded);
 
     await resources.jobs.start();
     await voice.closeLost();
@@ -124,15 +128,19 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
   }
 }
 
-async function mountBusiness(http: HttpContext, resources: Resources): Promise<void> {
+async function mountBusiness(
+  http: HttpContext,
+  resources: Resources,
+  of: (part: LogPart) => Resources,
+): Promise<void> {
   const hasStripe = resources.settings.STRIPE_SECRET_KEY !== '';
   mountMailbox(http, resources);
   mountMailNotices(http, resources);
   mountUnsubscribe(http, resources);
-  mountBilling(http, resources, hasStripe ? undefined : mountTestProvider(http, resources));
+  mountBilling(http, of('billing'), hasStripe ? undefined : mountTestProvider(http, resources));
   mountEnquiries(http, resources);
   mountNews(http, resources);
-  await mountStorage(http, resources, await createCreditReservation(resources));
+  await mountStorage(http, of('storage'), await createCreditReservation(resources));
   mountStatistics(http, resources);
   mountOperator(http, resources);
   mountAnalysis(http, resources);

@@ -1,4 +1,5 @@
 import { type App, startApp } from './app.ts';
+import { mailboxAddress } from './business/mailbox/mailbox-access.server.ts';
 import { readSettings } from './kernel/config/settings.ts';
 import { createLog } from './kernel/resources/log/log.ts';
 
@@ -40,6 +41,8 @@ export async function main(folder: string, startedAt: number): Promise<void> {
   process.stdout.write(
     `${app.resources.settings.BRAND} is at ${app.resources.siteUrl} (started in ${seconds} s)\n`,
   );
+  const mailbox = mailboxAddress(app.resources);
+  if (mailbox !== undefined) process.stdout.write(`Mails stay on this machine, at ${mailbox}\n`);
 }
 
 async function closeAndExit(app: App): Promise<void> {

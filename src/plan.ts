@@ -29,6 +29,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'business/analysis': ['platform/storage', 'business/files'],
   'business/enquiries': [],
   'business/mailbox': [],
+  'business/monitoring': [],
   'business/news': [],
   'business/operator': [],
   'business/statistics': [],

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type Destinations, deadReferences, pagesOf, type TextFile } from './support/docs/dead-references.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
-const TREES = '{src,packages,tests,scripts,bench,docs,migrations}';
+const TREES = '{src,packages,tests,scripts,bench,docs,migrations,bin,deploy}';
 
 const read = (file: string): TextFile => ({ file, text: readFileSync(path.join(ROOT, file), 'utf8') });
 

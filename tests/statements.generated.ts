@@ -89,6 +89,15 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.mails (id, recipient, sender, subject, body_text, body_html, state)\n     values ($1, $2, 'a@b.example', 's', '', '', 'sent')": { values: [string, string]; row: Record<never, never> };
   "select address, reason, source from private.mail_suppressions": { values: []; row: { address: string; reason: 'bounce' | 'complaint' | 'unsubscribe' | 'operator'; source: 'smtp' | 'notice' | 'link' | 'console' } };
   "select state from private.mails": { values: []; row: { state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed' } };
+  // src/business/monitoring/installation-check.test.ts
+  "insert into private.backups (started_at, folder, row_count, file_count, lost_files) values (now(), '/b', 1, 1, 0)": { values: []; row: Record<never, never> };
+  "insert into private.outbox_events (kind, subject_id, state, queued_at) values ('x', gen_random_uuid(), 'dead', now())": { values: []; row: Record<never, never> };
+  "insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash, due_at, warned_at)\n     values ('ENQ-1-aaaaaaaaa', 'A', 'a@example.com', 'x', 'a', 'b', now() - interval '1 hour', now())": { values: []; row: Record<never, never> };
+  "insert into auth.users (email, raw_app_meta_data) values ('op@example.com', '{\"role\": \"operator\"}')": { values: []; row: Record<never, never> };
+  // src/business/monitoring/metrics-route.test.ts
+  "insert into private.outbox_events (kind, subject_id, state, target, data, created_at, queued_at)\n     values ('x', gen_random_uuid(), 'dead', 'crm', '{}', now(), now()),\n            ('x', gen_random_uuid(), 'pending', 'crm', '{}', now() - interval '1 hour', now())": { values: []; row: Record<never, never> };
+  "insert into private.payment_invoices (id, customer_id, status, total, amount_due, amount_remaining, refunded, created_at)\n     values ('in_1', 'cus_1', 'paid', 4900, 4900, 0, 900, now())": { values: []; row: Record<never, never> };
+  "insert into private.backups (started_at, finished_at, folder, row_count, file_count, lost_files)\n     values (now(), to_timestamp(1000000), '/b', 1, 1, 0)": { values: []; row: Record<never, never> };
   // src/business/news/feed-attacks.test.ts
   "delete from public.news_posts": { values: []; row: Record<never, never> };
   // src/business/news/news-list.test.ts
@@ -185,6 +194,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select action, payload from auth.audit_log_entries where actor_id = $1 order by created_at": { values: [string]; row: { action: string; payload: JsonColumn<'auth.audit_log_entries.payload'> } };
   "delete from auth.audit_log_entries": { values: []; row: Record<never, never> };
   "update auth.audit_log_entries set action = 'login'": { values: []; row: Record<never, never> };
+  // src/platform/auth/users/seeded-accounts.test.ts
+  "select email, email_change from auth.users where email like 'seed%'": { values: []; row: { email: string; email_change: string | null } };
   // src/platform/auth/users/sign-up-anonymous.test.ts
   "update auth.users set created_at = now() - interval '40 days' where id = any ($1)": { values: [readonly (string | null)[]]; row: Record<never, never> };
   "update auth.sessions set updated_at = now() - interval '40 days' where user_id = $1": { values: [string]; row: Record<never, never> };

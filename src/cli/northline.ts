@@ -5,8 +5,11 @@ import { backupCommand } from './backup-command.ts';
 import { billingCommand } from './billing-command.ts';
 import { callsCommand } from './calls-command.ts';
 import { type Command, PROGRAM, UsageError } from './command.ts';
+import { doctorCommand } from './doctor-command.ts';
 import { eventsCommand } from './events-command.ts';
+import { installServiceCommand } from './install-service-command.ts';
 import { keysCommand } from './keys-command.ts';
+import { mailboxCommand } from './mailbox-command.ts';
 import { operatorsCommand } from './operators-command.ts';
 import { restoreCommand } from './restore-command.ts';
 import { settingsCommand } from './settings-command.ts';
@@ -18,8 +21,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   backup: backupCommand,
   billing: billingCommand,
   calls: callsCommand,
+  doctor: doctorCommand,
   events: eventsCommand,
+  'install-service': installServiceCommand,
   keys: keysCommand,
+  mailbox: mailboxCommand,
   operators: operatorsCommand,
   restore: restoreCommand,
   settings: settingsCommand,

@@ -2,6 +2,7 @@
 import { createClient } from '@supabase/supabase-js';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mailboxAddress } from '../../src/business/mailbox/mailbox-access.server.ts';
 import { analysisPath } from '../../src/kernel/contract/routes.ts';
 import { makeDocuments } from '../documents/make-documents.ts';
 import { CHROMIUM } from '../support/browser.ts';
@@ -142,7 +143,7 @@ describe.skipIf(CHROMIUM === undefined)('on a screen of 320 pixels', () => {
   test('the mailbox fits', async () => {
     await signUpPerson(journey.app);
     await journey.visit(async (page) => {
-      await page.goto('/dev/mail');
+      await page.goto(mailboxAddress(journey.app.resources) ?? '');
       await page.getByRole('heading', { name: 'Mailbox' }).waitFor();
       await page.getByText('As HTML').first().click();
       // The frame runs no script, so axe would wait for it for ever.

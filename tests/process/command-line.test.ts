@@ -29,8 +29,11 @@ const COMMANDS = [
     'backup',
     'billing',
     'calls',
+    'doctor',
     'events',
+    'install-service',
     'keys',
+    'mailbox',
     'operators',
     'restore',
     'settings',
@@ -42,7 +45,7 @@ const COMMANDS = [
 test('help names every command, and each command says what it takes', async () => {
   const list = await northline([]);
   expect(list).toMatchObject({ code: 0, err: '' });
-  expect(list.out.match(/^ {2}(\w+)/gm)?.map((line) => line.trim())).toEqual([...COMMANDS, 'help']);
+  expect(list.out.match(/^ {2}([\w-]+)/gm)?.map((line) => line.trim())).toEqual([...COMMANDS, 'help']);
   for (const name of COMMANDS) {
     const [asked, flagged] = await Promise.all([northline(['help', name]), northline([name, '--help'])]);
     expect(asked.out).toContain(`  northline ${name} `);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mailboxToken } from '../../src/business/mailbox/mailbox-access.server.ts';
 import { derivedSecret } from '../../src/kernel/resources/crypto/secrets.ts';
 import { withProviders } from '../../src/voice/composition/provider-engines.server.ts';
 import { type NumberProviders, startNumberProviders } from '../support/servers/number-provider-servers.ts';
@@ -71,6 +72,7 @@ const post = (at: string, body: string, headers: Record<string, string> = {}) =>
 test('a run with every kind of secret, right and wrong, leaves none of them in the log', async () => {
   await useAccount();
   await useFiles();
+  await useOperation();
   const callLog = await useVoice();
   await failInManyWays();
   noteKeys();
@@ -112,6 +114,17 @@ async function useAccount(): Promise<void> {
   note('link of the mail', URL.parse(link)?.searchParams.get('token'));
   await fetch(link, { redirect: 'manual' });
   await fetch(link, { redirect: 'manual' });
+}
+
+/** The bearers of the operator's own programs. */
+async function useOperation(): Promise<void> {
+  const { keys } = app.resources;
+  note('metrics token', keys.metrics_token);
+  note('mailbox token', mailboxToken(keys));
+  const headers = { authorization: `Bearer ${keys.metrics_token}` };
+  expect((await fetch(`${app.url}/metrics`, { headers })).status).toBe(200);
+  const mailbox = `${app.url}/dev/mail?token=${mailboxToken(keys)}`;
+  expect((await fetch(mailbox, { redirect: 'manual' })).status).toBe(303);
 }
 
 async function useFiles(): Promise<void> {

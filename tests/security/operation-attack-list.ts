@@ -26,8 +26,10 @@ export const ON_OPERATION: readonly Attack[] = [
     number: 51,
     attack: 'A tampered backup, or one of a newer schema',
     holds: 'Refused with the reason; an older schema is migrated.',
-    tests: [],
-    notBuilt: 'There is no restore command yet.',
+    tests: [
+      'src/business/backup/backup.test.ts | attack 51: a backup of an older schema is restored',
+      'src/business/backup/backup.test.ts | attack 51: what is not restored',
+    ],
   },
   {
     number: 52,
@@ -44,8 +46,14 @@ export const ON_OPERATION: readonly Attack[] = [
     attack: 'The supply chain',
     holds:
       'A changed lock file, install scripts or an unsigned release fail the build, and the difference of the bill of materials is shown.',
-    tests: [],
-    notBuilt: 'There are no releases yet; lock file and install scripts are checked by npm only.',
+    tests: [
+      'tests/lock-file.test.ts | every package that runs on this platform has its hash in the lock file',
+      'tests/lock-file.test.ts | no package runs anything when it is installed',
+      'tests/process/release.soak.test.ts | two releases of the same sources are the same bytes',
+      'tests/process/release.soak.test.ts | the bill of materials names what is in it',
+    ],
+    notBuilt:
+      'Releases have checksums and no signature; 33 packages for other platforms have no hash in the lock file, since the registry that made it has them not.',
   },
   {
     number: 54,

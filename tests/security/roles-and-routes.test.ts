@@ -17,7 +17,13 @@ interface Rule {
 /** Every route is under exactly the first rule that it matches. */
 const RULES: readonly Rule[] = [
   { routes: / \/(livez|readyz|config\.json)$/, pass: 'naus', why: 'says nothing but that it runs' },
-  { routes: /^GET \/dev\/(mail|sms)/, pass: 'naus', why: 'only on this machine, only without a mail server' },
+  {
+    routes: /^GET \/dev\/(mail|sms)\.json$/,
+    pass: process.platform === 'linux' ? 'naus' : '',
+    why: 'programs of our own account, or the mailbox token; only on this machine, without a mail server',
+  },
+  { routes: / \/metrics$/, pass: '', why: 'the metrics_token of keys.json, and no key' },
+  { routes: /^GET \/dev\/mail(\/:id)?$/, pass: '', why: 'the token of the mailbox, and no key' },
   {
     routes: / \/mail\/unsubscribe$/,
     pass: 'naus',

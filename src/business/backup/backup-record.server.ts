@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { PRODUCT_VERSION } from '../../kernel/config/product-version.ts';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import type { Settings } from '../../kernel/config/settings.ts';
 import type { Keys } from '../../kernel/resources/crypto/keys.ts';
@@ -54,7 +55,7 @@ export async function makeBackup(source: BackupSource, wish: BackupWish): Promis
       to: wish.to,
       passphrase: wish.passphrase,
       keep: wish.keep,
-      version: productVersion(),
+      version: PRODUCT_VERSION,
     });
     await record(database, { startedAt, folder: made.folder, made });
     return made;
@@ -106,11 +107,4 @@ export function readPassphrase(file: string): string {
     throw new Error(`The passphrase in ${file} is shorter than ${SHORTEST_PASSPHRASE} characters.`);
   }
   return text;
-}
-
-function productVersion(): string {
-  const { version } = JSON.parse(readFileSync(path.join(PROJECT_ROOT, 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  return version;
 }

@@ -51,6 +51,22 @@ describe('attack 38: a flood of enquiries', () => {
     expect((await mails()).length).toBeLessThanOrEqual(25);
   });
 
+  test('that names one stranger from many addresses mails them three times a day, however the address is written', async () => {
+    const spellings = [
+      'victim@example.com',
+      'Victim@example.com',
+      'victim+a@example.com',
+      'victim+b@example.com',
+    ];
+    await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        send(`198.18.0.${n}`, { email: spellings[n % 4], additional_notes: `Text ${n}` }),
+      ),
+    );
+    expect(await kept()).toBe(12);
+    expect((await mails()).filter((to) => /victim/i.test(to))).toHaveLength(3);
+  });
+
   test('without any proof from everywhere makes twenty mails an hour to the agency, not a thousand', async () => {
     for (let sent = 0; sent < 50; sent += 1) {
       expect(

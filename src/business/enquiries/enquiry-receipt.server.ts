@@ -18,6 +18,8 @@ import { watchReplyClock } from './reply-clock.server.ts';
 const LIMIT = { count: 60, seconds: 600, burst: 30 };
 /** Mails about suspects in an hour; the others are only stored. */
 const MOST_SUSPECT_MAILS = 20;
+/** Acknowledgements to one mailbox in a day: whoever types somebody else's address sends them no more. */
+const MOST_ACKNOWLEDGEMENTS = 3;
 
 /** An enquiry before it has an id and a time, and what the page said about the sender. */
 type Words = Omit<Enquiry, 'id' | 'timestamp' | 'user_id'>;
@@ -125,7 +127,7 @@ async function receive(
     const eventSubject = await store(queries, enquiry, { reasons, addressHash, textHash, proofHash });
     if (reasons.length > 0 && (await tooManySuspects(queries))) return;
     const serious = isSerious(reasons);
-    if (!serious && enquiry.email !== '') {
+    if (!serious && enquiry.email !== '' && (await mayAcknowledge(queries, enquiry.email))) {
       await mailer.send(queries, mailToVisitor(settings, enquiry, mailer.unsubscribeLink(enquiry.email)));
     }
     if (!serious && settings.ENQUIRY_WEBHOOK_URL !== '') {
@@ -182,6 +184,21 @@ async function tooManySuspects(queries: Queries): Promise<boolean> {
      where suspect_reasons <> '{}' and created_at > now() - interval '1 hour'`,
   );
   return Number(count) > MOST_SUSPECT_MAILS;
+}
+
+/** Whether a mailbox gets another acknowledgement today; `name+tag@` is the mailbox of `name@`. */
+async function mayAcknowledge(queries: Queries, email: string): Promise<boolean> {
+  const mailbox = email.toLowerCase().replace(/\+[^@]*@/, '@');
+  // One at a time for each mailbox, so that those that come at once are counted too.
+  await queries.run("select pg_advisory_xact_lock(hashtextextended('acknowledge ' || $1::text, 0))", [
+    mailbox,
+  ]);
+  const { count } = await queries.one(
+    `select count(*) from private.mails where purpose = 'optional' and created_at > now() - interval '1 day'
+       and regexp_replace(lower(recipient), '\\+[^@]*@', '@') = $1`,
+    [mailbox],
+  );
+  return Number(count) < MOST_ACKNOWLEDGEMENTS;
 }
 
 /** Nine characters that are not mixed up when they are read aloud. */

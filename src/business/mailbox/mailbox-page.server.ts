@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
-import { isLoopback } from '../../kernel/config/settings.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { escapeHtml } from '../../kernel/contract/html-escape.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import { notFound } from '../../kernel/http/server.ts';
 import type { KeptMail } from '../../kernel/resources/mailer/mailer.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { KeptMessage } from '../../kernel/resources/sms/sms.ts';
+import { mailboxAccess, mailboxCookie, servesMailbox } from './mailbox-access.server.ts';
 
 const SHOWN = 100;
 /** The page stands alone, so that it shows whatever the build does. */
@@ -18,27 +19,36 @@ article p,summary{color:var(--muted)}h2,p,pre{overflow-wrap:anywhere}pre{margin:
 a{color:inherit}summary{min-height:2.5rem;line-height:2.5rem;cursor:pointer}iframe{width:100%;height:24rem;border:1px solid var(--edge);border-radius:8px;background:#fff}
 :focus-visible{outline:3px solid light-dark(#0d6ba5,#6cb4e8);outline-offset:3px}`;
 const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`;
-/** A proxy in front makes every caller look local, so its traces close the mailbox. */
-const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
 /**
  * The built-in mailbox for development: `/dev/mail` (page), `/dev/mail.json`
  * (`[{id,to,from,subject,text,html,at}]`) and `/dev/sms.json` (`[{id,to,channel,text,at}]`),
  * newest first. It holds links and codes that sign people in, so mails are there only while no
  * mail server is configured, text messages only without a provider of theirs, and both only
- * while the server and the site are this machine's own and the caller sits on this machine.
+ * while the server and the site are this machine's own, for whom `mailboxAccess` lets in
+ * (docs/decisions/0220-the-mailbox-has-a-token.md).
  */
 export function mountMailbox(http: HttpContext, resources: Resources): void {
-  const { mailer, sms, settings } = resources;
-  if (!isLoopback(settings.HOST)) return;
+  const { mailer, sms, settings, keys, log } = resources;
+  if (!servesMailbox(settings, resources.siteUrl)) return;
+  http.server.addHook('onListen', async () => {
+    log.warn('mails and text messages are kept in the mailbox at /dev/mail: its token signs in as anybody');
+  });
 
   const guard = async (request: FastifyRequest): Promise<void> => {
-    if (!isLocal(request, resources.siteUrl)) throw notFound();
+    const access = await mailboxAccess(request, resources);
+    if (access === 'absent') throw notFound();
+    if (access === 'token needed') throw tokenNeeded();
+  };
+  /** The token leaves the address bar as soon as it has been used. */
+  const storeToken = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    if ((request.query as { token?: unknown }).token === undefined) return undefined;
+    return reply.header('set-cookie', mailboxCookie(keys)).redirect('/dev/mail', 303);
   };
   if (sms.keepsMessages) http.server.get('/dev/sms.json', { onRequest: guard }, () => sms.kept(SHOWN));
   if (!mailer.keepsMails) return;
   http.server.get('/dev/mail.json', { onRequest: guard }, () => mailer.kept(SHOWN));
-  http.server.get('/dev/mail', { onRequest: guard }, async (_request, reply) =>
+  http.server.get('/dev/mail', { onRequest: guard, preHandler: storeToken }, async (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')
       .header(
@@ -64,18 +74,12 @@ export function mountMailbox(http: HttpContext, resources: Resources): void {
   );
 }
 
-function isLocal(request: FastifyRequest, siteUrl: string): boolean {
-  const remote = (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-  return (
-    isLoopback(remote) &&
-    isLoopback(hostName(siteUrl)) &&
-    isLoopback(hostName(`http://${request.headers.host ?? ''}`)) &&
-    PROXY_HEADERS.every((name) => request.headers[name] === undefined)
+function tokenNeeded(): ServiceError {
+  return new ServiceError(
+    401,
+    'mailbox_token_needed',
+    'The mailbox opens with the address that the start printed; npm run northline -- mailbox prints it again.',
   );
-}
-
-function hostName(address: string): string {
-  return (URL.parse(address)?.hostname ?? '').replace(/^\[|\]$/g, '');
 }
 
 function mailboxPage(mails: KeptMail[], messages: KeptMessage[], brand: string, siteUrl: string): string {

@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import http from 'node:http';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { mailboxAddress, mailboxToken } from './mailbox-access.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -22,6 +25,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+const token = () => mailboxToken(app.resources.keys);
+const bearer = () => ({ authorization: `Bearer ${token()}` });
+
 /** A request as written, whatever `fetch` would refuse to say. */
 function get(path: string, headers: Record<string, string> = {}): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
@@ -38,14 +44,14 @@ function get(path: string, headers: Record<string, string> = {}): Promise<{ stat
 }
 
 test('the JSON has every field, newest first', async () => {
-  const mails = JSON.parse((await get('/dev/mail.json')).body);
+  const mails = JSON.parse((await get('/dev/mail.json', bearer())).body);
   expect(mails.map((mail: { subject: string }) => mail.subject)).toEqual(['Two', 'One <b>bold</b>']);
   expect(Object.keys(mails[0]).sort()).toEqual(['at', 'from', 'html', 'id', 'subject', 'text', 'to']);
   expect(new Date(mails[0].at).getTime()).toBeGreaterThan(0);
 });
 
 test('the page shows mails inert: escaped, in a sandbox, links to our own site only', async () => {
-  const reply = await fetch(`${app.url}/dev/mail`);
+  const reply = await fetch(`${app.url}/dev/mail`, { headers: bearer() });
   const page = await reply.text();
   expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(page).not.toContain('<script');
@@ -54,8 +60,8 @@ test('the page shows mails inert: escaped, in a sandbox, links to our own site o
   expect([...page.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href)).toEqual([
     `${app.url}/auth/v1/verify?token=x&amp;type=y`,
   ]);
-  const [mail] = (await (await fetch(`${app.url}/dev/mail.json`)).json()).slice(1);
-  const html = await fetch(`${app.url}/dev/mail/${mail.id}`);
+  const [mail] = (await (await fetch(`${app.url}/dev/mail.json`, { headers: bearer() })).json()).slice(1);
+  const html = await fetch(`${app.url}/dev/mail/${mail.id}`, { headers: bearer() });
   expect(html.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'/);
 });
 
@@ -64,18 +70,55 @@ test.each([
   ['a forwarded caller', { 'x-forwarded-for': '203.0.113.9' }],
   ['a proxy', { via: '1.1 proxy' }],
   ['a proxy of the newer kind', { forwarded: 'for=203.0.113.9' }],
-])('behind %s it does not exist', async (_name, headers) => {
+  ['a proxy that names the protocol', { 'x-forwarded-proto': 'https' }],
+  ['a proxy that names itself', { 'x-forwarded-server': 'proxy' }],
+  ['a proxy with a word of its own', { 'x-client-ip': '203.0.113.9' }],
+  ['a network of proxies', { 'cf-connecting-ip': '203.0.113.9' }],
+])('behind %s it does not exist, token or not', async (_name, headers) => {
   for (const path of ['/dev/mail', '/dev/mail.json']) {
-    expect((await get(path, headers as Record<string, string>)).status).toBe(404);
+    const given = { ...(headers as Record<string, string>), ...bearer() };
+    expect((await get(path, given)).status).toBe(404);
   }
 });
 
+test('the page opens by the address that the start prints, whose token goes into a cookie', async () => {
+  expect((await get('/dev/mail')).status).toBe(401);
+  expect((await get('/dev/mail?token=wrong')).body).toContain('northline -- mailbox prints it again');
+  const address = mailboxAddress(app.resources) ?? '';
+  expect(address).toBe(`${app.url}/dev/mail?token=${token()}`);
+  const first = await fetch(address, { redirect: 'manual' });
+  expect([first.status, first.headers.get('location')]).toEqual([303, '/dev/mail']);
+  const cookie = first.headers.get('set-cookie') ?? '';
+  expect(cookie).toMatch(/; Path=\/dev; HttpOnly; SameSite=Strict$/);
+  expect((await get('/dev/mail', { cookie: `other=1; ${cookie.split(';')[0]}` })).status).toBe(200);
+  expect((await get('/dev/mail', { cookie: 'mailbox=wrong' })).status).toBe(401);
+});
+
+/** Asks as another account of this machine, as a proxy that hides itself would. */
+const asAnother = async (path: string, headers: Record<string, string>): Promise<number> => {
+  const program = `fetch(${JSON.stringify(app.url + path)}, { headers: ${JSON.stringify(headers)} }).then((reply) => console.log(reply.status))`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', program], { uid: 65_534, cwd: '/' });
+  return Number(stdout);
+};
+
+test.runIf(process.platform === 'linux' && process.geteuid?.() === 0)(
+  'JSON is for programs of the own account, and for others with the token',
+  async () => {
+    expect((await get('/dev/mail.json')).status).toBe(200);
+    expect((await get('/dev/sms.json')).status).toBe(200);
+    expect(await asAnother('/dev/mail.json', {})).toBe(401);
+    expect(await asAnother('/dev/sms.json', { authorization: 'Bearer wrong' })).toBe(401);
+    expect(await asAnother('/dev/mail.json', bearer())).toBe(200);
+  },
+);
+
 test.each([
-  ['a public site', { SITE_URL: 'https://northline.example' }],
+  ['a public site', { SITE_URL: 'https://northline.example', TEST_PAYMENTS: 'true' }],
   ['a mail server', { SMTP_URL: 'smtp://127.0.0.1:1' }],
 ])('with %s it does not exist', async (_name, settings) => {
   const other = await startTestApp({ settings });
-  const reply = await fetch(`http://127.0.0.1:${other.resources.settings.PORT}/dev/mail.json`);
+  const headers = { authorization: `Bearer ${mailboxToken(other.resources.keys)}` };
+  const reply = await fetch(`http://127.0.0.1:${other.resources.settings.PORT}/dev/mail.json`, { headers });
   expect(reply.status).toBe(404);
   await other.close();
 });

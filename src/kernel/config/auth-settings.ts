@@ -27,6 +27,16 @@ export const AUTH_SETTINGS = {
   },
   AUTH_SINGLE_SESSION: { rule: flag(false), about: "A sign-in ends the user's other sessions." },
   AUTH_PASSWORD_MIN_LENGTH: { rule: integer(8, 6, 64), about: 'Fewest characters of a password.' },
+  AUTH_COMMON_PASSWORDS: {
+    rule: flag(false),
+    about:
+      'Passwords that are common, or made of the own name or address, are accepted: for seeds and trials.',
+  },
+  AUTH_UNKNOWN_OTP: {
+    rule: z.enum(['neutral', 'refuse'], { error: 'must be neutral or refuse' }).default('neutral'),
+    about:
+      'What a code for an address without an account (shouldCreateUser: false) is answered: neutral as with one; refuse = 422 otp_disabled, which tells who has an account.',
+  },
   AUTH_REDIRECT_URLS: { rule: list(), about: 'Further addresses (globs) that a mail link may lead to.' },
   AUTH_GOOGLE_CLIENT_ID: {
     rule: text(''),

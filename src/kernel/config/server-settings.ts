@@ -20,4 +20,8 @@ export const SERVER_SETTINGS = {
     rule: integer(500, 1, 1_000_000),
     about: 'Least bytes a second of every body, uploads too; an upload that keeps to it is never cut.',
   },
+  DISK_MIN_FREE_MB: {
+    rule: integer(32, 0, 1_000_000),
+    about: 'Free MB of the disk under DATA_DIR below which /readyz says 503; 0 = not watched.',
+  },
 } as const;

@@ -14,6 +14,11 @@ import { VOICE_SETTINGS } from './voice-settings.ts';
 /** A setting that cannot be used: `message` is the one sentence that the operator reads. */
 export class SettingsError extends Error {}
 
+/** Parts whose log has a level of its own (LOG_LEVELS). */
+export const LOG_PARTS = ['requests', 'auth', 'rest', 'storage', 'realtime', 'billing', 'voice'] as const;
+export type LogPart = (typeof LOG_PARTS)[number];
+const LOG_PART_LEVEL = new RegExp(`^(?:${LOG_PARTS.join('|')})=(?:debug|info|warn|error|silent)$`);
+
 /** Every setting: name, rule, default, and the sentence that the README's table shows. */
 export const SETTINGS = {
   ...SERVER_SETTINGS,
@@ -72,6 +77,13 @@ export const SETTINGS = {
     rule: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
     about: 'debug, info, warn, error or silent. Logs are JSON lines on standard error.',
   },
+  LOG_LEVELS: {
+    rule: list().refine((given) => given.every((word) => LOG_PART_LEVEL.test(word)), {
+      error: `must be pairs as voice=debug,rest=warn of ${LOG_PARTS.join(', ')}`,
+    }),
+    about:
+      'Levels of parts that differ from LOG_LEVEL, e.g. voice=debug,requests=warn: requests, auth, rest, storage, realtime, billing, voice.',
+  },
   TRUST_PROXY: {
     rule: list(),
     about: 'Addresses or networks of proxies whose X-Forwarded headers are believed; empty = none.',
@@ -80,6 +92,11 @@ export const SETTINGS = {
     rule: list(),
     about:
       'Schemas of the database that /rest/v1 serves, the first one by default; roles need USAGE on them. Empty = public.',
+  },
+  REST_GRANTS: {
+    rule: flag(false),
+    about:
+      'New tables, views, sequences and functions of `public` are granted to anon, authenticated and service_role as they are made, as hosted projects do; row level security is then up to you.',
   },
   CORS_ORIGINS: { rule: list(), about: 'Further origins that may call the API; * = any.' },
   RATE_LIMITS: { rule: flag(true), about: 'Limits per address and per account.' },
@@ -107,6 +124,10 @@ export const SETTINGS = {
     rule: text(''),
     about: "Stripe's key; empty = the built-in test provider.",
     secret: true,
+  },
+  TEST_PAYMENTS: {
+    rule: flag(false),
+    about: 'A public site may sell by the built-in test provider, which charges nobody: for trials.',
   },
   STRIPE_WEBHOOK_SECRET: { rule: text(''), about: "Secret of Stripe's webhook endpoint.", secret: true },
   STRIPE_PRICES: {
@@ -231,10 +252,29 @@ function refuseUnsafeCombinations(settings: Settings): void {
       'AUTH_CAPTCHA_PROVIDER is set but AUTH_CAPTCHA_SECRET is empty: set both or neither.',
     );
   }
+  refuseUnfitSite(settings);
+}
+
+function refuseUnfitSite(settings: Settings): void {
   const site = URL.parse(settings.SITE_URL);
+  if (
+    site !== null &&
+    settings.STRIPE_SECRET_KEY === '' &&
+    !settings.TEST_PAYMENTS &&
+    !isOwnName(site.hostname)
+  ) {
+    throw new SettingsError(
+      `SITE_URL ${site.origin} is public, but without STRIPE_SECRET_KEY plans are sold for nothing: set Stripe's settings, or TEST_PAYMENTS=true for a trial.`,
+    );
+  }
   if (site !== null && site.pathname !== '/') {
     throw new SettingsError('SITE_URL must be an origin without a path, e.g. https://www.example.com.');
   }
+}
+
+/** Whether a host name of an address leads to this machine only. */
+function isOwnName(name: string): boolean {
+  return isLoopback(name.replace(/^\[|\]$/g, '')) || name.endsWith('.localhost');
 }
 
 /** Whether an address or host name is this machine only. */

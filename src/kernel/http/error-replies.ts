@@ -112,10 +112,22 @@ function asServiceError(thrown: unknown): ServiceError {
       known?.[1] ?? 'The request cannot be understood.',
     );
   }
+  const limit = DATABASE_LIMITS[code ?? ''];
+  if (limit !== undefined) {
+    const [status, name, message] = limit;
+    const headers = status === 503 ? { 'retry-after': '1' } : {};
+    return new ServiceError(status, name, message, { cause: thrown, headers });
+  }
   return new ServiceError(500, 'unexpected_failure', 'Something went wrong on our side. Please try again.', {
     cause: thrown,
   });
 }
+
+/** What the database says of its own limits, by SQLSTATE: no fault of the program, and the caller may come again. */
+const DATABASE_LIMITS: Record<string, [status: number, code: string, message: string]> = {
+  '53100': [503, 'storage_full', 'The service has no room left at the moment. Please try again later.'],
+  '57014': [504, 'statement_timeout', 'That took too long. Please ask for less at a time.'],
+};
 
 const FRAMEWORK_ERRORS: Record<string, [code: string, message: string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The request body is too large.'],

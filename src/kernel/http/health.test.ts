@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startS3Server } from '../../../tests/support/servers/s3-server.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 
 let app: TestApp;
@@ -10,7 +11,25 @@ afterAll(() => app.close());
 test('a started process is alive and ready, at the address that it names', async () => {
   const answers = await Promise.all(['/livez', '/readyz'].map((path) => fetch(app.url + path)));
   expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
+  expect(await answers[1]?.json()).toEqual({ status: 'ready', files: 'available' });
   expect(new URL(app.url).port).not.toBe('0');
+});
+
+test('a disk without the room that is asked for is not ready, and alive', async () => {
+  const full = await startTestApp({ settings: { DISK_MIN_FREE_MB: '1000000' }, beside: app });
+  const [alive, ready] = await Promise.all(['/livez', '/readyz'].map((path) => fetch(full.url + path)));
+  expect([alive?.status, ready?.status]).toEqual([200, 503]);
+  expect(await ready?.json()).toMatchObject({ status: 'disk full' });
+  await full.close();
+});
+
+test('a store of files that is away changes no readiness, and is named', async () => {
+  const server = await startS3Server();
+  const other = await startTestApp({ settings: { STORAGE_URL: server.storageUrl } });
+  await server.close();
+  const reply = await fetch(`${other.url}/readyz`);
+  expect([reply.status, await reply.json()]).toEqual([200, { status: 'ready', files: 'unavailable' }]);
+  await other.close();
 });
 
 test('each test app has its own database and its own keys', async () => {

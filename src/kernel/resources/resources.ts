@@ -69,7 +69,7 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
   const outbound = createOutboundHttp(settings.OUTBOUND_ALLOW_HOSTS);
   return {
     settings,
-    siteUrl: siteUrl(settings),
+    siteUrl: siteUrlOf(settings),
     keys,
     tokens: await createTokens(
       keys,
@@ -78,7 +78,7 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
     database,
     jobs,
     objects,
-    mailer: createMailer({ settings, siteUrl: siteUrl(settings), keys, database, jobs, log }),
+    mailer: createMailer({ settings, siteUrl: siteUrlOf(settings), keys, database, jobs, log }),
     sms: createSms(settings, database, jobs, outbound),
     outbound,
     outbox: await openOutbox({ settings, keys, database, jobs, outbound, log }),
@@ -92,7 +92,8 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
   };
 }
 
-function siteUrl(settings: Settings): string {
+/** The public address of the site by the settings, without a trailing slash. */
+export function siteUrlOf(settings: Settings): string {
   if (settings.SITE_URL !== '') return settings.SITE_URL.replace(/\/$/, '');
   const host = settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST;
   return `http://${host}:${settings.PORT}`;

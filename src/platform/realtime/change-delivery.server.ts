@@ -15,8 +15,8 @@ export interface Subscription {
 export interface Subscriber {
   readonly caller: Caller;
   readonly subscriptions: readonly Subscription[];
-  /** `data` is JSON text. */
-  deliver(ids: readonly number[], data: string, change: Change): void;
+  /** `data` is JSON text, which holds `cursor` too. */
+  deliver(ids: readonly number[], data: string, change: Change, cursor: string): void;
   /** Changes may have been missed: the client has to read again. */
   resync(): void;
 }
@@ -46,7 +46,7 @@ export async function deliverBatch(database: Database, table: Relation, batch: C
           (wanted.event === '*' || wanted.event === seen.change.type) &&
           seen.matches[indexOf(wanted.filter)] === true,
       );
-      deliverTo(member, seen, found, { whole, textOf });
+      deliverTo(member, seen, found, { whole, cursor, textOf });
     }
   }
 }
@@ -84,17 +84,17 @@ function deliverTo(
   member: Subscriber,
   { change, record }: SeenChange,
   subscriptions: readonly Subscription[],
-  data: { readonly whole: string; textOf(record: string | null): string },
+  data: { readonly whole: string; readonly cursor: string; textOf(record: string | null): string },
 ): void {
   const ofWholeRow = subscriptions.filter(({ wanted }) => wanted.select === undefined);
   if (ofWholeRow.length > 0) {
     const ids = ofWholeRow.map(({ id }) => id);
-    member.deliver(ids, data.whole, change);
+    member.deliver(ids, data.whole, change, data.cursor);
   }
   for (const { id, wanted } of subscriptions) {
     if (wanted.select === undefined) continue;
     const chosen = record === null ? null : JSON.stringify(pick(record, wanted.select));
-    member.deliver([id], data.textOf(chosen), change);
+    member.deliver([id], data.textOf(chosen), change, data.cursor);
   }
 }
 

@@ -39,6 +39,9 @@ export class Channel {
   /** Live changes held back while the missed ones are sent. */
   #held: { frame: () => void; id: number }[] | undefined;
   #since: string | undefined;
+  /** Of the newest change that was sent, until the client has been told. */
+  #cursor: string | undefined;
+  #cursorTimer: NodeJS.Timeout | undefined;
   #resumed: ReadonlySet<number> = new Set();
   readonly #joinedAt: number;
 
@@ -86,26 +89,45 @@ export class Channel {
     return {
       caller: this.caller,
       subscriptions: this.#subscriptions,
-      deliver: (ids, data, { id }) => {
+      deliver: (ids, data, { id }, cursor) => {
         if (this.#resumed.has(id)) return;
-        if (this.#held === undefined) this.#deliver(ids, data);
+        if (this.#held === undefined) this.#deliver(ids, data, cursor);
         else if (this.#held.length < REALTIME_LIMITS.waitingChanges) {
-          this.#held.push({ id, frame: () => this.#deliver(ids, data) });
+          this.#held.push({ id, frame: () => this.#deliver(ids, data, cursor) });
         } else this.resync();
       },
       resync: () => this.resync(),
     };
   }
 
-  #deliver(ids: readonly number[], data: string): void {
+  #deliver(ids: readonly number[], data: string, cursor?: string): void {
     const payload = `{"ids":${JSON.stringify(ids)},"data":${data}}`;
     const message = { joinRef: null, ref: null, topic: this.topic, event: 'postgres_changes', payload };
-    if (!this.#closed) this.socket.send(encodeText(this.socket.version, message), 'droppable');
+    if (this.#closed) return;
+    this.socket.send(encodeText(this.socket.version, message), 'droppable');
+    if (this.#since !== undefined && cursor !== undefined) this.#announceCursor(cursor);
+  }
+
+  /**
+   * Tells a client that asked with a cursor where it is now, once for all changes of a moment: the published
+   * client hands on neither `data.cursor` nor anything else of ours but `system` messages.
+   */
+  #announceCursor(cursor: string): void {
+    this.#cursor = cursor;
+    this.#cursorTimer ??= setTimeout(() => {
+      this.#cursorTimer = undefined;
+      if (!this.#closed && this.#cursor !== undefined) this.#pushCursor('cursor', this.#cursor, false);
+    }, REALTIME_LIMITS.cursorPause).unref();
+  }
+
+  #pushCursor(message: string, cursor: string | undefined, resync: boolean): void {
+    const about = { extension: 'postgres_changes', status: 'ok', channel: this.name.topic };
+    this.#push('system', { ...about, message, resync, cursor });
   }
 
   /**
    * Sends what the client missed since its cursor, then a `system` message with the cursor from which
-   * it is live: `resumed`, or `resync` when it has to read again. Nothing for a client without cursors.
+   * it is live: `resumed`, `from now on` without a cursor, or `resync` when it has to read again. Nothing for a client without cursors.
    */
   async resume(): Promise<void> {
     const subscriber = this.#subscriber;
@@ -118,14 +140,12 @@ export class Channel {
     this.#resumed = new Set(found);
     // A token often comes after the join: until then the cursor stays where the client was.
     if (since === '' || this.caller.role !== 'anon') this.#since = cursor;
-    this.#push('system', {
-      extension: 'postgres_changes',
-      status: 'ok',
-      message: complete ? 'resumed' : 'resync: changes may have been missed, read again',
-      channel: this.name.topic,
-      resync: !complete,
-      cursor: complete ? this.#since : cursor,
-    });
+    const message = !complete
+      ? 'resync: changes may have been missed, read again'
+      : since === ''
+        ? 'from now on: no cursor was given, so nothing from before is sent'
+        : 'resumed';
+    this.#pushCursor(message, complete ? this.#since : cursor, !complete);
     const held = this.#held;
     this.#held = undefined;
     for (const { id, frame } of held) if (!this.#resumed.has(id)) frame();
@@ -208,6 +228,7 @@ export class Channel {
   end(): void {
     if (this.#closed) return;
     this.#closed = true;
+    clearTimeout(this.#cursorTimer);
     if (this.#subscriber !== undefined) this.#feed.remove(this.#subscriber);
     this.#untrack();
     this.#pubSub.leave(this);

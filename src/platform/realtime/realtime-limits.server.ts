@@ -27,9 +27,11 @@ export const REALTIME_LIMITS = {
   logRows: 50_000,
   /** Changes that a client may have missed before it has to read again. */
   missedChanges: 5_000,
+  /** A client that keeps cursors is told where it is at most this often. */
+  cursorPause: 1_000,
   /** Changes that are read at once. */
   readBatch: 200,
-  /** Reads at once, of the connections that requests use as well. */
+  /** Reads at once; they have connections of their own (`Database.lane`). */
   reads: 4,
   httpMessages: 100,
 } as const;

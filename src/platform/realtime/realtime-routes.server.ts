@@ -4,6 +4,7 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Settings } from '../../kernel/config/settings.ts';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
+import type { Database } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { type AddressLimit, createAddressLimit } from './address-limit.server.ts';
 import { mountBroadcast } from './broadcast-send.server.ts';
@@ -31,7 +32,9 @@ export async function mountRealtime(
   resources: Resources,
   sessionEnded: SessionEnded = () => () => {},
 ): Promise<void> {
-  const { database, log, settings } = resources;
+  const { log, settings } = resources;
+  // Rights are asked on connections of their own: a flood of data requests keeps nobody from hearing changes.
+  const database: Database = { ...resources.database, ...resources.database.lane };
   const service: RealtimeService = {
     database,
     log,

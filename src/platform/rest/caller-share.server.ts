@@ -8,25 +8,22 @@ const MAX_WAITING = 100;
 
 /**
  * Each caller's fair share of the database's connections: a user, or an address without a session, has
- * at most a third of the pool at work, and all callers without a session together at most half of it.
- * The server's own key is not limited.
+ * at most a third of the pool at work (all callers without a session together have half of it, which the
+ * database holds). The server's own key is not limited.
  */
 export class CallerShares {
   readonly #share: number;
-  readonly #anonymous: Semaphore;
   readonly #shares = new Map<string, { semaphore: Semaphore; users: number }>();
 
   /** @param poolSize connections for callers' statements */
   constructor(poolSize: number) {
     this.#share = Math.max(1, Math.floor(poolSize / 3));
-    this.#anonymous = new Semaphore(Math.max(1, Math.floor(poolSize / 2)));
   }
 
   /** @throws ServiceError 429 when too many requests of the caller wait already */
   async run<T>(caller: Caller, address: string, work: () => Promise<T>): Promise<T> {
     if (caller.role === 'service_role') return work();
-    if (caller.userId !== undefined) return this.#within(caller.userId, work);
-    return this.#within(addressKey(address), () => this.#anonymous.run(work));
+    return this.#within(caller.userId ?? addressKey(address), work);
   }
 
   async #within<T>(key: string, work: () => Promise<T>): Promise<T> {

@@ -100,21 +100,18 @@ describe('the share of a caller', () => {
     return { start, end: () => end.resolve(), running: () => running };
   }
 
-  test('is a third of the pool for a user, and half of it for all visitors together', async () => {
+  test('is a third of the pool for a user', async () => {
     const shares = new CallerShares(12);
     const { start, end, running } = load(shares);
     const work = Array.from({ length: 9 }, () => start(user('anna'), '1.1.1.1'));
     await new Promise((resolve) => setImmediate(resolve));
     expect(running()).toBe(4);
-    for (let n = 0; n < 20; n += 1) work.push(start(visitor, `2001:db8:${n}::1`));
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(running()).toBe(4 + 6);
     work.push(start(user('boris'), '1.1.1.1'));
     await new Promise((resolve) => setImmediate(resolve));
-    expect(running()).toBe(4 + 6 + 1);
+    expect(running()).toBe(4 + 1);
     end();
     await Promise.all(work);
-    expect(running()).toBe(30);
+    expect(running()).toBe(10);
   });
 
   test('is one for a whole IPv6 network, and too many waiting are refused', async () => {
@@ -126,6 +123,45 @@ describe('the share of a caller', () => {
     await expect(start(visitor, '2001:db8::1')).rejects.toMatchObject({ status: 429 });
     end();
     await Promise.all(work);
+  });
+});
+
+describe('visitors together', () => {
+  const visitor = { role: 'anon', userId: undefined, claims: {} } as const;
+  const SLEEP = uncheckedSql<object>('select pg_sleep(60)', 'composed');
+
+  test.each(['one after another', 'in a transaction'])(
+    'have three seconds for a statement, %s',
+    async (way) => {
+      const { database } = app.resources;
+      const work =
+        way === 'in a transaction'
+          ? database.asCaller(visitor, (queries) => queries.run(SLEEP))
+          : database.statementAsCaller(visitor, { text: 'select pg_sleep(60)', values: [], readOnly: true });
+      await expect(work).rejects.toMatchObject({ code: '57014' });
+    },
+  );
+
+  test('have half of the connections, and what realtime asks for rights has others', async () => {
+    const { database } = app.resources;
+    const end = Promise.withResolvers<void>();
+    let running = 0;
+    const hold = (caller: Parameters<typeof database.asCaller>[0]) =>
+      database.asCaller(caller, async () => {
+        running += 1;
+        await end.promise;
+      });
+    const visitors = Array.from({ length: 8 }, () => hold(visitor));
+    const own = { role: 'service_role', userId: undefined, claims: {} } as const;
+    await database.asCaller(own, (queries) => queries.run('select 1 as ok'));
+    await expect.poll(() => database.poolState().callers.busy).toBe(2);
+    expect(running).toBe(2);
+    const others = [hold(own), hold(own)];
+    await expect.poll(() => running).toBe(4);
+    await database.lane.asCaller(visitor, (queries) => queries.run('select 1 as ok'));
+    end.resolve();
+    await Promise.all([...visitors, ...others]);
+    expect(running).toBe(10);
   });
 });
 

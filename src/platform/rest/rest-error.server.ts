@@ -76,9 +76,12 @@ export function asRestError(error: unknown, caller: Caller): unknown {
   if (!(error instanceof pg.DatabaseError) || error.code === undefined) return error;
   if (error.code === 'PGRST') return raisedReply(error);
   const status = statusOfState(error.code, caller);
-  return restError(status, error.code, error.message, {
-    details: error.detail ?? null,
-    hint: error.hint ?? null,
+  // Words about the machine name its files.
+  const isOfMachine = /^5[38]/.test(error.code);
+  const message = isOfMachine ? 'The database has no room or no resources left' : error.message;
+  return restError(status, error.code, message, {
+    details: isOfMachine ? null : (error.detail ?? null),
+    hint: isOfMachine ? null : (error.hint ?? null),
     headers: {
       ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
       ...(status === 503 ? { 'retry-after': '1' } : {}),

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { createRateLimiter, type RateLimiter } from '../../kernel/http/rate-limit.ts';
 import { derivedSecret, equalSecrets } from '../../kernel/resources/crypto/secrets.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { withTeam } from '../dialogue/team-dialogue.server.ts';
@@ -100,6 +101,10 @@ interface PhoneParts {
 const BUSY = 'All our lines are busy. Please try again in a minute.';
 const NO_MORE_TODAY = 'No more calls can be taken today. Please write to us instead.';
 const MAX_ADDRESSES = 1000;
+/** Minutes of a visitor's longest call, and the part of a day's minutes that one address may take. */
+const VISITOR_MINUTES = 15;
+const PART_OF_A_DAY = 2;
+const DAY_SECONDS = 86_400;
 
 /** Opens the manager of this process's calls. */
 export function createCallManager(parts: CallManagerParts): CallManager {
@@ -112,6 +117,7 @@ class ProcessCallManager implements CallManager {
   readonly #active = new Map<string, ActiveCall>();
   /** From where visitors' calls were created, until they are joined. */
   readonly #addresses = new Map<string, string>();
+  readonly #limiter: RateLimiter;
   /** Calls that are being joined count before they run. */
   #joining = 0;
   #closed = false;
@@ -119,6 +125,7 @@ class ProcessCallManager implements CallManager {
   constructor(parts: CallManagerParts) {
     this.#parts = parts;
     this.#tokenKey = derivedSecret(parts.resources.keys, 'voice rooms');
+    this.#limiter = createRateLimiter(parts.resources.settings.RATE_LIMITS);
   }
 
   async create(request: WebCallRequest, origin: CallOrigin): Promise<VoiceRecord> {
@@ -126,6 +133,7 @@ class ProcessCallManager implements CallManager {
     if (this.#closed) throw unavailable();
     const address = origin.publicKey ? origin.address : '';
     await this.#requireCapacity(address);
+    if (address !== '') this.#countVisitor(address);
     const callId = crypto.randomUUID();
     const call = await records.create(
       'call',
@@ -257,6 +265,13 @@ class ProcessCallManager implements CallManager {
     const { minutes, spent } = await this.#parts.store.load();
     if (minutes >= VOICE_DAILY_MINUTES) throw refusal('minutes_limit', NO_MORE_TODAY, 3600);
     if (spent > VOICE_DAILY_SPEND) throw refusal('spend_limit', NO_MORE_TODAY, 3600);
+  }
+
+  /** However patient, one address leaves half of the day's minutes to the others. @throws ServiceError 429 */
+  #countVisitor(address: string): void {
+    const { VOICE_DAILY_MINUTES: minutes } = this.#parts.resources.settings;
+    const count = Math.max(1, Math.floor(minutes / PART_OF_A_DAY / VISITOR_MINUTES));
+    this.#limiter.take({ name: 'calls of a day', count, seconds: DAY_SECONDS }, address, 'minutes_limit');
   }
 
   async #callOfRoom(callId: string, token: string): Promise<VoiceRecord> {

@@ -50,6 +50,24 @@ test('attack 41: minutes and dollars of a day are capped', async () => {
   await database.run("delete from private.voice_records where kind = 'call'");
 });
 
+test('attack 41: one address gets calls for half of the minutes of a day, and the others the rest', async () => {
+  const limited = await startTestApp({
+    voiceEngines: simpleEngines(),
+    settings: { VOICE_DAILY_MINUTES: '60', RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' },
+  });
+  const assistantId = limited.resources.keys.voice_assistant_id;
+  const from = async (address: string) => {
+    const headers = { ...asBrowser(limited), 'x-forwarded-for': address };
+    const { status, body } = await voiceApi(limited, 'POST', '/call/web', { assistantId }, headers);
+    return status === 201 ? 201 : body.code;
+  };
+  const answers = [];
+  for (const address of ['203.0.113.1', '203.0.113.1', '203.0.113.1', '203.0.113.2'])
+    answers.push(await from(address));
+  expect(answers).toEqual([201, 201, 'minutes_limit', 201]);
+  await limited.close();
+});
+
 test('attack 41: a call of a visitor lasts a quarter of an hour at most, whatever the assistant says', async () => {
   const records = createVoiceRecords(app.resources, app.resources.keys.voice_org_id);
   const call = (byPublicKey: boolean) =>

@@ -24,6 +24,8 @@ const keysFile = z.object({
   /** Names of the installation and of the site's own assistant at /voice/v1. */
   voice_org_id: z.uuid(),
   voice_assistant_id: z.uuid(),
+  /** Bearer of Prometheus at /metrics. */
+  metrics_token: z.string().min(32),
   /** Root of every other secret: see `derivedSecret`. 32 bytes, base64url. */
   master_secret: z.string(),
 });
@@ -46,13 +48,13 @@ export async function loadKeys(dataDir: string): Promise<Keys> {
   if (existsSync(file)) {
     chmodSync(file, 0o600);
     const given = parseJson(readFileSync(file, 'utf8'));
-    const outcome = keysFile.safeParse(withVoiceKeys(given));
+    const outcome = keysFile.safeParse(withDerivedKeys(given));
     if (!outcome.success) {
       throw new Error(
         `${file} is damaged: restore it from a backup. Do not delete it: the database and the files of this installation open with it only.`,
       );
     }
-    if (VOICE_FIELDS.some((name) => !Object.hasOwn(given as object, name))) writeKeys(file, outcome.data);
+    if (DERIVED_FIELDS.some((name) => !Object.hasOwn(given as object, name))) writeKeys(file, outcome.data);
     return outcome.data;
   }
   const orphan = KEPT_WITH_KEYS.map((name) => path.join(dataDir, name)).find(existsSync);
@@ -68,7 +70,7 @@ export async function loadKeys(dataDir: string): Promise<Keys> {
 
 /** The keys that a file of them says. @throws Error when it cannot be understood */
 export function parseKeys(text: string): Keys {
-  return keysFile.parse(withVoiceKeys(parseJson(text)));
+  return keysFile.parse(withDerivedKeys(parseJson(text)));
 }
 
 /** What in DATA_DIR opens only with the keys that it was made with: new ones would lock its owner out. */
@@ -78,19 +80,25 @@ function writeKeys(file: string, keys: Keys): void {
   writeFileDurably(file, `${JSON.stringify(keys, null, 2)}\n`, 0o600);
 }
 
-const VOICE_FIELDS = ['voice_private_key', 'voice_public_key', 'voice_org_id', 'voice_assistant_id'] as const;
+const DERIVED_FIELDS = [
+  'voice_private_key',
+  'voice_public_key',
+  'voice_org_id',
+  'voice_assistant_id',
+  'metrics_token',
+] as const;
 
 /**
- * Adds the voice keys to a file that was made before there were any. They are derived, so that
+ * Adds the keys that a file has not which was made before there were any. They are derived, so that
  * processes that start together add the same ones; from then on the file decides.
  */
-function withVoiceKeys(given: unknown): unknown {
+function withDerivedKeys(given: unknown): unknown {
   if (typeof given !== 'object' || given === null) return given;
   const { master_secret: master } = given as { master_secret?: unknown };
-  return typeof master === 'string' ? { ...deriveVoiceKeys(master), ...given } : given;
+  return typeof master === 'string' ? { ...deriveKeys(master), ...given } : given;
 }
 
-function deriveVoiceKeys(master_secret: string): Pick<Keys, (typeof VOICE_FIELDS)[number]> {
+function deriveKeys(master_secret: string): Pick<Keys, (typeof DERIVED_FIELDS)[number]> {
   const derived = (purpose: string): Buffer => derivedSecret({ master_secret }, purpose);
   const uuid = (purpose: string): string => uuidOf(derived(purpose));
   return {
@@ -98,6 +106,7 @@ function deriveVoiceKeys(master_secret: string): Pick<Keys, (typeof VOICE_FIELDS
     voice_public_key: uuid('voice public key'),
     voice_org_id: uuid('voice organisation'),
     voice_assistant_id: uuid('voice assistant'),
+    metrics_token: derived('metrics').toString('base64url'),
   };
 }
 
@@ -165,7 +174,7 @@ async function createKeys(): Promise<Keys> {
     verify_keys: [],
     anon_key: await apiKey('anon'),
     service_role_key: await apiKey('service_role'),
-    ...deriveVoiceKeys(master_secret),
+    ...deriveKeys(master_secret),
     master_secret,
   };
 }

@@ -10,7 +10,7 @@ import type { Log } from '../log/log.ts';
 import { requirePgWire } from './caller-statement.ts';
 import { createDatabase, type Database } from './database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
-import { migrate } from './migrations.ts';
+import { defaultGrants, migrate } from './migrations.ts';
 
 /** The folder of the product's migrations. */
 export const MIGRATIONS = path.join(PROJECT_ROOT, 'migrations');
@@ -41,11 +41,16 @@ export async function openDatabase(settings: Settings, keys: Keys, log: Log): Pr
     settings.DATABASE_URL === ''
       ? await startEmbeddedPostgres(settings.DATA_DIR, derivedSecret(keys, 'postgres').toString('base64url'))
       : undefined;
+  if (embedded !== undefined && process.geteuid?.() === 0) {
+    const advice = 'other programs may share it, and northline install-service makes one of its own';
+    log.warn(`started by root, the database runs as an account without rights of root: ${advice}`);
+  }
   const owner = embedded?.owner ?? { connectionString: settings.DATABASE_URL };
   const lock = embedded === undefined ? undefined : await holdServer(embedded, settings.DATA_DIR, log);
   const applied = await migrate(owner, MIGRATIONS);
   if (applied.length > 0) log.info({ applied }, 'the database was migrated');
   await checkKeys(owner, keys);
+  await withClient(owner, (client) => client.query(defaultGrants(settings.REST_GRANTS)));
   const api =
     settings.DATABASE_API_URL === ''
       ? await giveApiLogin(owner, apiPassword(owner, keys))

@@ -1,7 +1,8 @@
 import pg from 'pg';
+import { Semaphore } from '../../concurrency/semaphore.ts';
 import { ServiceError } from '../../contract/service-error.ts';
 import type { Log } from '../log/log.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, statementTimeoutOf } from './caller.ts';
 import { CallerStatement, type StatementResult } from './caller-statement.ts';
 import type { FixedSql, RowOf, UncheckedSql, ValuesOf } from './fixed-sql.ts';
 import { NotificationListener } from './notification-listener.ts';
@@ -29,10 +30,11 @@ export interface Queries {
   run(text: UncheckedSql<object>, values?: readonly unknown[]): Promise<number>;
 }
 
-/** The product's database: our own work as its owner, and callers' work under their rights. */
-export interface Database extends Queries {
-  /** Several statements that happen together or not at all, as the owner (past row level security). */
-  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+/**
+ * Callers' work under their rights. Callers without a session have half of the connections together and
+ * three seconds a statement. @throws ServiceError 503 `database_unavailable` when too many of them wait
+ */
+export interface CallersWork {
   /** Several statements under a caller's rights. Never wait for the network inside. */
   asCaller<T>(caller: Caller, work: (queries: Queries) => Promise<T>): Promise<T>;
   /** One statement under a caller's rights in one round trip; values and results are text. */
@@ -45,6 +47,19 @@ export interface Database extends Queries {
       headers?: Record<string, string>;
     },
   ): Promise<StatementResult>;
+}
+
+/** The product's database: our own work as its owner, and callers' work under their rights. */
+export interface Database extends Queries, CallersWork {
+  /** Several statements that happen together or not at all, as the owner (past row level security). */
+  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /**
+   * Callers' work that waits for nobody else's: with connections of its own, a third as many, so that who floods
+   * one service does not keep another from checking rights.
+   */
+  readonly lane: CallersWork;
+  /** Connections of each kind now: open, at work, and requests that wait for one. */
+  poolState(): Readonly<Record<'own' | 'callers' | 'lane', PoolState>>;
   /**
    * Calls `heard` for every NOTIFY on `channel` (SQL identifier). All callers share one connection. It is
    * made again when it breaks, and `resumed` is called once then: notifications may have been missed.
@@ -60,6 +75,19 @@ export interface Database extends Queries {
   close(): Promise<void>;
 }
 
+/** How a pool of connections stands. */
+export interface PoolState {
+  readonly size: number;
+  readonly busy: number;
+  readonly waiting: number;
+}
+
+/** Statements of callers without a session that may wait for their share of a pool; more are refused. */
+const MAX_ANONYMOUS_WAITING = 300;
+/** Which part of the callers' connections the second lane has, and the least number. */
+const LANE_PART = 3;
+const LEAST_LANE = 2;
+
 /**
  * Opens the pools. `owner` migrates and does our own work; `api` is the powerless
  * login role `authenticator`, which can only become one of CALLER_ROLES (docs/contracts/platform.md §8).
@@ -74,9 +102,15 @@ export function createDatabase(options: {
   const common = { max: options.poolSize, idleTimeoutMillis: 30_000, connectionTimeoutMillis: 10_000 };
   const ownerPool = new pg.Pool({ ...options.owner, ...common, application_name: 'northline' });
   const apiPool = new pg.Pool({ ...options.api, ...common, application_name: 'northline api' });
+  const lanePool = new pg.Pool({
+    ...options.api,
+    ...common,
+    max: Math.max(LEAST_LANE, Math.ceil(options.poolSize / LANE_PART)),
+    application_name: 'northline lane',
+  });
   // While we stop, the embedded server may end before the last connection has been closed.
   let closing = false;
-  for (const pool of [ownerPool, apiPool]) {
+  for (const pool of [ownerPool, apiPool, lanePool]) {
     pool.on('error', (error) =>
       log[closing ? 'debug' : 'warn']({ err: error }, 'a database connection broke'),
     );
@@ -85,38 +119,6 @@ export function createDatabase(options: {
     pool.on('connect', (client) => client.on('error', () => {}));
   }
   const notifications = new NotificationListener(options.owner, log);
-  /** Connections that could not even be rolled back: whatever failed first, the pool must not hand them out again. */
-  const unusable = new WeakSet<pg.PoolClient>();
-  const rollBack = (client: pg.PoolClient): Promise<unknown> =>
-    client.query('rollback').catch(() => unusable.add(client));
-
-  async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await pool.connect().catch((error: Error) => {
-      throw asUnavailable(error);
-    });
-    let broken: Error | undefined;
-    try {
-      return await work(client);
-    } catch (error) {
-      if (isConnectionError(error)) broken = error as Error;
-      throw broken === undefined ? error : asUnavailable(error as Error);
-    } finally {
-      client.release(broken ?? unusable.has(client));
-    }
-  }
-
-  async function inTransaction<T>(client: pg.PoolClient, begin: string, work: () => Promise<T>): Promise<T> {
-    await client.query(begin);
-    try {
-      const result = await work();
-      await client.query('commit');
-      return result;
-    } catch (error) {
-      await rollBack(client);
-      throw error;
-    }
-  }
-
   return {
     ...queriesOn(<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]) =>
       withClient(ownerPool, (client) => runPrepared<Row>(client, text, values)),
@@ -124,14 +126,68 @@ export function createDatabase(options: {
     owner: options.owner,
     transaction: (work) =>
       withClient(ownerPool, (client) => inTransaction(client, 'begin', () => work(clientQueries(client)))),
-    asCaller: (caller, work) =>
-      withClient(apiPool, (client) => {
+    ...callersOn(apiPool),
+    lane: callersOn(lanePool),
+    poolState: () => ({ own: stateOf(ownerPool), callers: stateOf(apiPool), lane: stateOf(lanePool) }),
+    listen: (channel, heard, resumed) => notifications.listen(channel, heard, resumed),
+    async close() {
+      closing = true;
+      await notifications.close();
+      await Promise.all([ownerPool, apiPool, lanePool].map((pool) => pool.end()));
+    },
+  };
+}
+
+/** Connections that could not even be rolled back: whatever failed first, the pool must not hand them out again. */
+const unusable = new WeakSet<pg.PoolClient>();
+const rollBack = (client: pg.PoolClient): Promise<unknown> =>
+  client.query('rollback').catch(() => unusable.add(client));
+
+async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect().catch((error: Error) => {
+    throw asUnavailable(error);
+  });
+  let broken: Error | undefined;
+  try {
+    return await work(client);
+  } catch (error) {
+    if (isConnectionError(error)) broken = error as Error;
+    throw broken === undefined ? error : asUnavailable(error as Error);
+  } finally {
+    client.release(broken ?? unusable.has(client));
+  }
+}
+
+async function inTransaction<T>(client: pg.PoolClient, begin: string, work: () => Promise<T>): Promise<T> {
+  await client.query(begin);
+  try {
+    const result = await work();
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await rollBack(client);
+    throw error;
+  }
+}
+
+function callersOn(pool: pg.Pool): CallersWork {
+  const anonymous = new Semaphore(Math.max(1, Math.floor((pool.options.max ?? LEAST_LANE) / 2)));
+  const withCaller = <T>(caller: Caller, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    if (caller.role !== 'anon') return withClient(pool, work);
+    if (anonymous.waiting >= MAX_ANONYMOUS_WAITING) throw asUnavailable(new Error('too many visitors wait'));
+    return anonymous.run(() => withClient(pool, work));
+  };
+  return {
+    asCaller: async (caller, work) =>
+      withCaller(caller, (client) => {
         const claims = client.escapeLiteral(JSON.stringify(caller.claims));
-        const become = `select set_config('role', '${caller.role}', true), set_config('request.jwt.claims', ${claims}, true)`;
+        const limit = statementTimeoutOf(caller);
+        const limited = limit === undefined ? '' : `, set_config('statement_timeout', '${limit}', true)`;
+        const become = `select set_config('role', '${caller.role}', true), set_config('request.jwt.claims', ${claims}, true)${limited}`;
         return inTransaction(client, `begin; ${become}`, () => work(clientQueries(client)));
       }),
-    statementAsCaller: (caller, { text, values, readOnly, headers }) =>
-      withClient(apiPool, async (client) => {
+    statementAsCaller: async (caller, { text, values, readOnly, headers }) =>
+      withCaller(caller, async (client) => {
         const statement = new CallerStatement(client as unknown as pg.Client, caller, {
           text,
           values,
@@ -146,13 +202,11 @@ export function createDatabase(options: {
           throw error;
         }
       }),
-    listen: (channel, heard, resumed) => notifications.listen(channel, heard, resumed),
-    async close() {
-      closing = true;
-      await notifications.close();
-      await Promise.all([ownerPool.end(), apiPool.end()]);
-    },
   };
+}
+
+function stateOf(pool: pg.Pool): PoolState {
+  return { size: pool.totalCount, busy: pool.totalCount - pool.idleCount, waiting: pool.waitingCount };
 }
 
 type Ask = <Row extends pg.QueryResultRow>(

@@ -6,6 +6,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -41,6 +42,11 @@ const STOPS = [
   { signal: 'SIGQUIT', patienceMs: 1000 },
 ] as const;
 const STOP_CHECK_MS = 20;
+/** What a server says that starts, recovers or stops (SQLSTATE `cannot_connect_now`). */
+const CANNOT_CONNECT_NOW = '57P03';
+/** How long such a server is waited for, and how often it is asked, milliseconds. */
+const RECOVERY_PATIENCE_MS = 60_000;
+const RECOVERY_CHECK_MS = 100;
 /** A start under way when the process stops may take this long, milliseconds, before its server is stopped. */
 const START_PATIENCE_MS = 500;
 /** Set on the command line, so that a newer version of the product changes them on an old data folder. */
@@ -97,7 +103,7 @@ export async function startEmbeddedPostgres(dataDir: string, password: string): 
   let starting: Promise<void> = Promise.resolve();
   const revive = (): Promise<void> => {
     starting = (async () => {
-      if (!(await answers(superuser)) && !stopping) await start();
+      if (!(await answersSoon(superuser, () => stopping)) && !stopping) await start();
     })();
     return starting;
   };
@@ -123,10 +129,11 @@ export async function startEmbeddedPostgres(dataDir: string, password: string): 
   };
 
   async function initialise(): Promise<void> {
-    // Made under another name and renamed, so that a kill never leaves half a database.
-    const unfinished = `${data}.new`;
-    rmSync(unfinished, { recursive: true, force: true });
-    const secret = `${data}.${randomBytes(6).toString('hex')}`;
+    // Made under another name and renamed, so that a kill never leaves half a database. The name is this start's
+    // own: the initdb of a start that was killed may still be writing to its folder.
+    const own = randomBytes(6).toString('hex');
+    const unfinished = `${data}.${own}.new`;
+    const secret = `${data}.${own}`;
     writeFileSync(secret, password, { mode: 0o600 });
     if (account) chownSync(secret, account.uid, account.gid);
     try {
@@ -140,6 +147,7 @@ export async function startEmbeddedPostgres(dataDir: string, password: string): 
     }
     rmSync(data, { recursive: true, force: true });
     renameSync(unfinished, data);
+    removeUnfinished(data);
   }
 
   async function start(): Promise<void> {
@@ -155,11 +163,24 @@ export async function startEmbeddedPostgres(dataDir: string, password: string): 
       );
     } catch (error) {
       // The server of a killed predecessor may still be stopping or starting: ask again before giving up.
-      if (await answers(superuser)) return;
+      if (await answersSoon(superuser, () => stopping)) return;
       const reason = existsSync(serverLog)
         ? lastLine({ stderr: readFileSync(serverLog, 'utf8') })
         : lastLine(error);
       throw new Error(`The embedded database could not start: ${reason}`, { cause: error });
+    }
+  }
+}
+
+/** Removes what starts left that were killed; what an orphaned initdb still writes to goes at a later first start. */
+function removeUnfinished(data: string): void {
+  const folder = path.dirname(data);
+  const left = readdirSync(folder).filter((name) => /^data(?:\.[0-9a-f]{12})?\.new$/.test(name));
+  for (const name of left) {
+    try {
+      rmSync(path.join(folder, name), { recursive: true, force: true });
+    } catch {
+      // Still being written to: it costs room, and nothing reads it.
     }
   }
 }
@@ -237,20 +258,28 @@ async function stopServer(data: string): Promise<void> {
   throw new Error('The embedded database did not stop in time; it ends by itself.');
 }
 
-async function answers(config: pg.ClientConfig): Promise<boolean> {
+/** Whether the server takes connections; one that recovers (a killed process left it) is waited for. */
+async function answersSoon(config: pg.ClientConfig, isStopping: () => boolean): Promise<boolean> {
+  for (const deadline = Date.now() + RECOVERY_PATIENCE_MS; ; await pause(RECOVERY_CHECK_MS)) {
+    const answer = await answerOfServer(config);
+    if (answer !== 'recovers' || isStopping() || Date.now() > deadline) return answer === 'yes';
+  }
+}
+
+async function answerOfServer(config: pg.ClientConfig): Promise<'yes' | 'recovers' | 'no'> {
   const client = new pg.Client({ ...config, connectionTimeoutMillis: 5000 });
   client.on('error', () => {});
   try {
     await client.connect();
-    return true;
+    return 'yes';
   } catch (error) {
-    // A server that is there but not ready yet (57P03) is waited for by pg_ctl.
-    if ((error as { code?: string }).code === '28P01') {
+    const { code } = error as { code?: string };
+    if (code === '28P01') {
       throw new Error(
         'The data folder and its keys.json do not belong together: restore both from one backup.',
       );
     }
-    return false;
+    return code === CANNOT_CONNECT_NOW ? 'recovers' : 'no';
   } finally {
     await client.end().catch(() => {});
   }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { adoptBaseline } from './baseline-adopt.ts';
+import { CALLER_ROLES } from './caller.ts';
 import { readMigrations } from './migration-files.ts';
 
 const OLDEST_VERSION = 150_000;
@@ -43,6 +44,17 @@ export async function migrate(owner: pg.ClientConfig, folder: string): Promise<s
   }
 }
 
+/** Statements after which what the owner makes in `public` is granted to callers by itself, or no more (REST_GRANTS). */
+export function defaultGrants(granted: boolean): string {
+  const [verb, link] = granted ? ['grant', 'to'] : ['revoke', 'from'];
+  return ['tables', 'sequences', 'functions']
+    .map(
+      (kind) =>
+        `alter default privileges in schema public ${verb} all on ${kind} ${link} ${CALLER_ROLES.join(', ')}`,
+    )
+    .join('; ');
+}
+
 async function applyMissing(client: pg.Client, folder: string): Promise<string[]> {
   const migrations = readMigrations(folder);
   const applied = new Map<string, string>(
@@ -70,6 +82,8 @@ async function applyMissing(client: pg.Client, folder: string): Promise<string[]
     }
     try {
       await client.query('begin');
+      // Our own tables are granted by their migration only, whatever REST_GRANTS says of the owner's.
+      if (applied.size > 0) await client.query(defaultGrants(false));
       await client.query(sql);
       await client.query('insert into private.schema_migrations (name, checksum) values ($1, $2)', [
         name,

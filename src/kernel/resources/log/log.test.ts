@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pathOf } from './log.ts';
+import { createLog, logOfPart, pathOf } from './log.ts';
 
 test.each([
   ['/auth/v1/verify?token=abc', '/auth/v1/verify'],
@@ -13,4 +13,20 @@ test.each([
   ['/rest/v1/user_files?select=*', '/rest/v1/user_files'],
 ])('of %s the log has %s', (url, path) => {
   expect(pathOf(url)).toBe(path);
+});
+
+test('a part has the level that LOG_LEVELS gives it, lower or higher than the others', () => {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line: string) => void lines.push(line) });
+  const settings = { LOG_LEVELS: ['voice=debug', 'rest=error'] };
+  for (const part of ['voice', 'rest', 'auth'] as const) {
+    const own = logOfPart(log, part, settings);
+    own.debug('fine');
+    own.warn('coarse');
+  }
+  expect(lines.map((line) => JSON.parse(line)).map(({ part, level }) => `${part} ${level}`)).toEqual([
+    'voice debug',
+    'voice warn',
+    'auth warn',
+  ]);
 });

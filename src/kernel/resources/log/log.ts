@@ -1,4 +1,5 @@
 import pino from 'pino';
+import type { LogPart, Settings } from '../../config/settings.ts';
 
 /** Structured JSON lines. Never pass a token, key, password or mail body to it. */
 export type Log = pino.Logger;
@@ -26,6 +27,12 @@ export function createLog(level: string, destination?: pino.DestinationStream): 
     },
     destination ?? pino.destination({ dest: 2, sync: false }),
   );
+}
+
+/** The log of one part of the product, at the level that LOG_LEVELS gives it; its lines say `part`. */
+export function logOfPart(log: Log, part: LogPart, settings: Pick<Settings, 'LOG_LEVELS'>): Log {
+  const level = settings.LOG_LEVELS.find((pair) => pair.startsWith(`${part}=`))?.slice(part.length + 1);
+  return log.child({ part }, level === undefined ? {} : { level });
 }
 
 /** An error for the log: pg errors carry row values in `detail`, so only what identifies the error is logged. */

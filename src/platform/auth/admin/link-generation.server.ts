@@ -5,7 +5,7 @@ import { writeAudit } from '../audit-log.server.ts';
 import { type AuthContext, type AuthOperation, clientOf } from '../auth-context.server.ts';
 import { invalidInput } from '../auth-error.server.ts';
 import { sendMail } from '../mails/mail-composition.server.ts';
-import { requireStrongPassword } from '../passwords/password-strength.server.ts';
+import { passwordRules, requireStrongPassword } from '../passwords/password-strength.server.ts';
 import { allowedRedirect } from '../redirect-allowlist.server.ts';
 import { readBody, readEmail } from '../request-input.server.ts';
 import { redirectOf, verifyLink } from '../tokens/link-verification.server.ts';
@@ -98,8 +98,9 @@ async function signUpPassword(
   password: string | null | undefined,
 ): Promise<string> {
   if (!password) throw invalidInput('Signup requires a valid password');
-  const { AUTH_PASSWORD_MIN_LENGTH: minLength, BRAND: brand } = context.resources.settings;
-  requireStrongPassword(password, minLength, { email, metadata: {}, brand });
+  const { settings } = context.resources;
+  const { BRAND: brand } = settings;
+  requireStrongPassword(password, passwordRules(settings), { email, metadata: {}, brand });
   return context.passwords.hash(password);
 }
 

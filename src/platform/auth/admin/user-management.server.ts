@@ -7,7 +7,7 @@ import { writeAudit } from '../audit-log.server.ts';
 import { type AuthContext, clientOf } from '../auth-context.server.ts';
 import { invalidInput } from '../auth-error.server.ts';
 import { notifyOwner } from '../mails/owner-notices.server.ts';
-import { requireStrongPassword } from '../passwords/password-strength.server.ts';
+import { passwordRules, requireStrongPassword } from '../passwords/password-strength.server.ts';
 import { phoneExists } from '../phones/phone-change.server.ts';
 import { mergeMetadata, readBody, readEmail, readPhone } from '../request-input.server.ts';
 import { dropTokens } from '../tokens/one-time-token.server.ts';
@@ -208,8 +208,13 @@ async function passwordHashOf(
     return body.password_hash;
   }
   if (!body.password) return undefined;
-  const { AUTH_PASSWORD_MIN_LENGTH: minLength, BRAND: brand } = context.resources.settings;
-  requireStrongPassword(body.password, minLength, { email, metadata: body.user_metadata ?? {}, brand });
+  const { settings } = context.resources;
+  const { BRAND: brand } = settings;
+  requireStrongPassword(body.password, passwordRules(settings), {
+    email,
+    metadata: body.user_metadata ?? {},
+    brand,
+  });
   return context.passwords.hash(body.password);
 }
 

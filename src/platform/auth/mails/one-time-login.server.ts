@@ -6,13 +6,17 @@ import { BODIES, languageOf, readBody, readChallenge, readEmail } from '../reque
 import { limitAddress, limitMail } from '../request-limits.server.ts';
 import { redirectOf } from '../tokens/link-verification.server.ts';
 import { requireEmailProvider } from '../users/email-provider-check.server.ts';
+import { refuseUnknown } from '../users/unknown-account.server.ts';
+import { findUserByEmail } from '../users/user-lookup.server.ts';
 import { requestMail } from './mail-sending.server.ts';
 
 /**
  * `POST /otp`: a mail with a link and a code that sign in. Always `{}`, also for an
  * address without an account and `create_user` false (docs/contracts/platform.md §6 "Enumeration").
  *
- * @throws ServiceError 400 `validation_failed`, 429 `over_email_send_rate_limit`
+ * With AUTH_UNKNOWN_OTP=refuse such an address is told.
+ *
+ * @throws ServiceError 400 `validation_failed`, 422 `otp_disabled`, 429 `over_email_send_rate_limit`
  */
 export async function sendOneTimeLogin(context: AuthContext, request: FastifyRequest) {
   limitAddress(context, request, 'otp');
@@ -26,6 +30,7 @@ export async function sendOneTimeLogin(context: AuthContext, request: FastifyReq
   const challenge = readChallenge(body);
   limitMail(context, email);
   const mayCreate = (body.create_user ?? true) && context.resources.settings.AUTH_SIGNUP;
+  if (!mayCreate) await refuseUnknown(context, () => findUserByEmail(context.resources.database, email));
   await requestMail(context, context.resources.database, {
     kind: 'magiclink',
     email,

@@ -57,6 +57,18 @@ test('with create_user off an unknown address gets the same answer, no account a
   expect(await database.maybe('select 1 from private.mails where recipient = $1', [unknown])).toBeUndefined();
 });
 
+test('with AUTH_UNKNOWN_OTP=refuse an unknown address or number is told, a known one gets its code', async () => {
+  const telling = await startTestApp({ settings: { AUTH_UNKNOWN_OTP: 'refuse' } });
+  const { email } = await signUpPerson(telling);
+  const ask = (address: object) =>
+    callAuth(telling, 'POST', '/otp', { body: { ...address, create_user: false } });
+  expect(await ask({ email })).toMatchObject({ status: 200 });
+  const refused = { status: 422, body: { error_code: 'otp_disabled', msg: 'Signups not allowed for otp' } };
+  expect(await ask({ email: newEmail() })).toMatchObject(refused);
+  expect(await ask({ phone: '+15550199' })).toMatchObject(refused);
+  await telling.close();
+});
+
 test('a code for an account that somebody else prepared drops their password', async () => {
   const email = newEmail();
   await newClient(careful).auth.signUp({ email, password: 'prepared by another' });

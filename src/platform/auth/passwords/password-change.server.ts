@@ -8,7 +8,7 @@ import type { SignInMethod } from '../sessions/session-issue.server.ts';
 import type { SignedIn } from '../sessions/session-require.server.ts';
 import { consumeCode, dropTokens } from '../tokens/one-time-token.server.ts';
 import type { UserRow } from '../users/user-lookup.server.ts';
-import { isUsablePassword, requireStrongPassword } from './password-strength.server.ts';
+import { isUsablePassword, passwordRules, requireStrongPassword } from './password-strength.server.ts';
 
 /**
  * Ways in that prove the mailbox, so that a new password needs no old one (docs/contracts/platform.md §6 "Sensitive
@@ -40,7 +40,7 @@ export async function newPasswordHash(
   const { settings } = context.resources;
   if (change.password === '') throw invalidInput('Password cannot be empty');
   await refuseSamePassword(context, user, change.password);
-  requireStrongPassword(change.password, settings.AUTH_PASSWORD_MIN_LENGTH, {
+  requireStrongPassword(change.password, passwordRules(settings), {
     email: user.email,
     metadata: user.raw_user_meta_data,
     brand: settings.BRAND,

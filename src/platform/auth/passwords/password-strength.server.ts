@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
+import type { Settings } from '../../../kernel/config/settings.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { invalidInput } from '../auth-error.server.ts';
 
@@ -23,6 +24,21 @@ const COMMON = new Set(
     .filter(Boolean),
 );
 
+/** What a password has to meet, by the settings. */
+export interface PasswordRules {
+  /** Fewest characters. */
+  readonly minLength: number;
+  /** Common ones, and those made of own words, are accepted. */
+  readonly commonAllowed: boolean;
+}
+
+/** The rules of this installation. */
+export function passwordRules(
+  settings: Pick<Settings, 'AUTH_PASSWORD_MIN_LENGTH' | 'AUTH_COMMON_PASSWORDS'>,
+): PasswordRules {
+  return { minLength: settings.AUTH_PASSWORD_MIN_LENGTH, commonAllowed: settings.AUTH_COMMON_PASSWORDS };
+}
+
 /** Whom the password is for: what it must not be made of. */
 export interface PasswordOwner {
   readonly email: string | null;
@@ -35,10 +51,15 @@ export interface PasswordOwner {
  * different characters, or known to be common, or nothing but the brand, the own name
  * or address with digits and signs around it. No composition rules.
  */
-export function weaknesses(password: string, minLength: number, owner: PasswordOwner): WeakPasswordReason[] {
+export function weaknesses(
+  password: string,
+  { minLength, commonAllowed }: PasswordRules,
+  owner: PasswordOwner,
+): WeakPasswordReason[] {
   const reasons: WeakPasswordReason[] = [];
   const characters = [...password];
   if (characters.length < minLength) reasons.push('length');
+  if (commonAllowed) return reasons;
   if (new Set(characters).size < FEWEST_DIFFERENT) reasons.push('characters');
   const lower = password.toLowerCase();
   if (COMMON.has(lower) || isMadeOf(lower, ownWords(owner))) reasons.push('pwned');
@@ -60,11 +81,11 @@ export function weakPasswordMessage(reasons: readonly WeakPasswordReason[], minL
  * @throws ServiceError 422 `weak_password` with `weak_password.reasons`, 400
  * `validation_failed` beyond 1024 characters or with a null character
  */
-export function requireStrongPassword(password: string, minLength: number, owner: PasswordOwner): void {
+export function requireStrongPassword(password: string, rules: PasswordRules, owner: PasswordOwner): void {
   refuseUnusable(password);
-  const reasons = weaknesses(password, minLength, owner);
+  const reasons = weaknesses(password, rules, owner);
   if (reasons.length === 0) return;
-  const message = weakPasswordMessage(reasons, minLength);
+  const message = weakPasswordMessage(reasons, rules.minLength);
   throw new ServiceError(422, 'weak_password', message, { details: { weak_password: { message, reasons } } });
 }
 

@@ -7,6 +7,7 @@ import type { AuthContext } from '../auth-context.server.ts';
 import { invalidInput } from '../auth-error.server.ts';
 import { type BODIES, languageOf, readPhone } from '../request-input.server.ts';
 import { limitSms } from '../request-limits.server.ts';
+import { refuseUnknown } from '../users/unknown-account.server.ts';
 import { createUser, type NewAccount } from '../users/user-creation.server.ts';
 import { findUser, findUserByPhone, type UserRow } from '../users/user-lookup.server.ts';
 import { requestPhoneChange } from './phone-change.server.ts';
@@ -25,7 +26,7 @@ type AddressBody = z.output<typeof BODIES.address>;
  * message leaves after the reply, so that neither tells whether the number has an account.
  *
  * @throws ServiceError 400 `phone_provider_disabled`, `validation_failed`; 422
- * `sms_send_failed`; 429 `over_sms_send_rate_limit`
+ * `sms_send_failed`, `otp_disabled`; 429 `over_sms_send_rate_limit`
  */
 export async function sendPhoneLogin(context: AuthContext, request: FastifyRequest, body: AddressBody) {
   requirePhoneProvider(context);
@@ -36,6 +37,7 @@ export async function sendPhoneLogin(context: AuthContext, request: FastifyReque
   const account: NewAccount | undefined = mayCreate
     ? { email: null, phone, metadata: body.data ?? {}, passwordHash: null, locale: languageOf(request) }
     : undefined;
+  if (!mayCreate) await refuseUnknown(context, () => findUserByPhone(context.resources.database, phone));
   const send = async (): Promise<string | undefined> => {
     const message = await context.resources.database.transaction(async (queries) => {
       const user = await ownerOf(queries, phone, account);

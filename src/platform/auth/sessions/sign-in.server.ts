@@ -4,7 +4,12 @@ import { addressKey } from '../../../kernel/http/client-address.ts';
 import { writeAudit } from '../audit-log.server.ts';
 import { type AuthContext, type AuthOperation, clientOf } from '../auth-context.server.ts';
 import { invalidCredentials, invalidInput, userBanned } from '../auth-error.server.ts';
-import { isUsablePassword, weaknesses, weakPasswordMessage } from '../passwords/password-strength.server.ts';
+import {
+  isUsablePassword,
+  passwordRules,
+  weaknesses,
+  weakPasswordMessage,
+} from '../passwords/password-strength.server.ts';
 import { requirePhoneProvider } from '../phones/sms-code.server.ts';
 import { BODIES, readBody, readEmail, readPhone } from '../request-input.server.ts';
 import { limitAccount } from '../request-limits.server.ts';
@@ -119,12 +124,13 @@ function signedInNow(user: UserRow, session: SessionRow, provider: string): User
  * (docs/contracts/platform.md §2).
  */
 function weaknessNote(context: AuthContext, user: UserRow, password: string): Record<string, unknown> {
-  const { AUTH_PASSWORD_MIN_LENGTH: minLength, BRAND: brand } = context.resources.settings;
-  const reasons = weaknesses(password, minLength, {
+  const { settings } = context.resources;
+  const rules = passwordRules(settings);
+  const reasons = weaknesses(password, rules, {
     email: user.email,
     metadata: user.raw_user_meta_data,
-    brand,
+    brand: settings.BRAND,
   });
   if (reasons.length === 0) return {};
-  return { weak_password: { message: weakPasswordMessage(reasons, minLength), reasons } };
+  return { weak_password: { message: weakPasswordMessage(reasons, rules.minLength), reasons } };
 }

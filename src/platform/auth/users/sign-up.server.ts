@@ -7,7 +7,7 @@ import { type AuthContext, clientOf } from '../auth-context.server.ts';
 import { invalidInput } from '../auth-error.server.ts';
 import { sendMail } from '../mails/mail-composition.server.ts';
 import { requestMail } from '../mails/mail-sending.server.ts';
-import { requireStrongPassword } from '../passwords/password-strength.server.ts';
+import { passwordRules, requireStrongPassword } from '../passwords/password-strength.server.ts';
 import { signUpByPhone } from '../phones/phone-sign-up.server.ts';
 import { readChannel, requirePhoneProvider } from '../phones/sms-code.server.ts';
 import {
@@ -56,7 +56,7 @@ export async function signUp(context: AuthContext, request: FastifyRequest) {
   const channel = readChannel(body.channel);
   const email = body.email ? readEmail(body.email) : null;
   if (!body.password) throw invalidInput('Signup requires a valid password');
-  requireStrongPassword(body.password, settings.AUTH_PASSWORD_MIN_LENGTH, {
+  requireStrongPassword(body.password, passwordRules(settings), {
     email,
     metadata,
     brand: settings.BRAND,

@@ -18,6 +18,7 @@ export interface NewAccount {
 /**
  * Makes an account with the identity of its address; undefined when the address is taken.
  * `confirmed` is about the e-mail address, without one about the number.
+ * @trigger auth.users account_seeded
  */
 export async function createUser(
   queries: Queries,

@@ -1,0 +1,76 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/** What of the checkout a release has besides `node_modules`. */
+const PARTS = [
+  'LICENSE',
+  'README.md',
+  'ARCHITECTURE.md',
+  '.npmrc',
+  'package.json',
+  'package-lock.json',
+  'vite.config.ts',
+  'bin',
+  'deploy',
+  'dist',
+  'docs',
+  'migrations',
+  'packages',
+  'scripts/run.cjs',
+  'scripts/build',
+  'src',
+];
+/** Not needed to run; `scripts/run.cjs` leaves the same out when it asks whether the build is of these sources. */
+const LEFT_OUT = /\.test\.[a-z]+$|\.fixture\.|(?:^|\/)node_modules\/\.bin(?:\/|$)|^docs\/screenshots\//;
+/** Parts of packages that are for other machines, for compiling against them, or for reading. */
+const UNUSED_IN_PACKAGES =
+  /^node_modules\/node-[^/]+\/(?:include|share)\/|\/bin\/napi-v\d+\/(?!PLATFORM\/)|^node_modules\/\.(?!installed-lock$)/;
+
+interface LockEntry {
+  readonly dev?: boolean;
+  readonly link?: boolean;
+  readonly version?: string;
+  readonly integrity?: string;
+}
+
+/** Folders of the packages that run in production and are installed on this machine, in order. */
+export function releasedPackages(root: string): string[] {
+  const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, LockEntry>;
+  };
+  return Object.entries(lock.packages)
+    .filter(([place, { dev, link }]) => place !== '' && dev !== true && link !== true)
+    .map(([place]) => place)
+    .filter((place) => existsSync(path.join(root, place)))
+    .sort();
+}
+
+/**
+ * Every file and link of a release, relative to `root`, sorted.
+ *
+ * @param platform as `linux-x64`
+ */
+export function releaseFiles(root: string, platform: string): string[] {
+  const unused = new RegExp(UNUSED_IN_PACKAGES.source.replace('PLATFORM', platform.replace('-', '/')));
+  const packages = releasedPackages(root);
+  const nested = new Set(packages);
+  const found = [...PARTS, 'node_modules/.installed-lock'].flatMap((part) => filesBelow(root, part));
+  for (const place of packages) {
+    // A package's own packages are entries of their own, and may be for development only.
+    found.push(
+      ...filesBelow(root, place, (folder) => path.basename(folder) !== 'node_modules' || nested.has(folder)),
+    );
+  }
+  return [...new Set(found)].filter((file) => !LEFT_OUT.test(file) && !unused.test(file)).sort();
+}
+
+function filesBelow(root: string, part: string, enters: (folder: string) => boolean = () => true): string[] {
+  const place = path.join(root, part);
+  if (!existsSync(place)) throw new Error(`There is no ${part}: install and build first.`);
+  if (!statSync(place).isDirectory()) return [part];
+  return readdirSync(place, { withFileTypes: true }).flatMap((entry) => {
+    const name = `${part}/${entry.name}`;
+    if (!entry.isDirectory()) return [name];
+    return enters(name) ? filesBelow(root, name, enters) : [];
+  });
+}

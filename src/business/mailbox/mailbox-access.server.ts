@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import type { FastifyRequest } from 'fastify';
+import { isLoopback, type Settings } from '../../kernel/config/settings.ts';
+import { derivedSecret, equalSecrets } from '../../kernel/resources/crypto/secrets.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+
+/** The cookie that the address with the token leaves in the browser, for `/dev` only. */
+const COOKIE = 'mailbox';
+/** A proxy in front makes every caller look local, so its traces close the mailbox. */
+const PROXY_HEADER =
+  /^(?:forwarded|via|cf-.+|cdn-.+|true-client-ip|x-(?:forwarded|real|client|original|cluster|envoy|proxy|request).*)$/;
+
+/** How a request stands to the mailbox: let in, not here at all, or here for somebody with the token. */
+export type MailboxAccess = 'open' | 'absent' | 'token needed';
+
+/** What opens the mailbox: belongs to the installation, so that a restart changes no bookmark. */
+export function mailboxToken(keys: Resources['keys']): string {
+  return derivedSecret(keys, 'mailbox').toString('base64url').slice(0, 32);
+}
+
+/** Whether there is a mailbox at all: nothing of it is reachable from elsewhere, and something stays in it. */
+export function servesMailbox(settings: Settings, siteUrl: string): boolean {
+  const isOwn = isLoopback(settings.HOST) && isLoopback(hostName(siteUrl));
+  return isOwn && (settings.SMTP_URL === '' || settings.SMS_URL === '');
+}
+
+/** The address that opens the mailbox in a browser, told to whoever starts the product; undefined without one. */
+export function mailboxAddress({
+  settings,
+  siteUrl,
+  keys,
+}: Pick<Resources, 'settings' | 'siteUrl' | 'keys'>): string | undefined {
+  return servesMailbox(settings, siteUrl) && settings.SMTP_URL === ''
+    ? `${siteUrl}/dev/mail?token=${mailboxToken(keys)}`
+    : undefined;
+}
+
+/**
+ * Who may read the mailbox. It holds links that sign people in, so a local address is not enough: a proxy on this
+ * machine that hides itself has one too. The token decides; JSON is also for programs of the account that the
+ * product runs as, which could read the token from keys.json themselves (Linux says whose a connection is).
+ */
+export async function mailboxAccess(
+  request: FastifyRequest,
+  { siteUrl, keys }: Pick<Resources, 'siteUrl' | 'keys'>,
+): Promise<MailboxAccess> {
+  if (!isLocal(request, siteUrl)) return 'absent';
+  const token = mailboxToken(keys);
+  if (tokensOf(request).some((given) => equalSecrets(given, token))) return 'open';
+  const isJson = request.url.split('?', 1)[0]?.endsWith('.json') === true;
+  return isJson && (await isOwnAccount(request)) ? 'open' : 'token needed';
+}
+
+/** The header that stores the token in the browser. */
+export function mailboxCookie(keys: Resources['keys']): string {
+  return `${COOKIE}=${mailboxToken(keys)}; Path=/dev; HttpOnly; SameSite=Strict`;
+}
+
+function tokensOf({ headers, query }: FastifyRequest): string[] {
+  const { token } = query as { token?: unknown };
+  const cookies = (headers.cookie ?? '').split(/;\s*/).map((pair) => pair.split('='));
+  return [
+    token,
+    headers.authorization?.replace(/^Bearer /i, ''),
+    ...cookies.filter(([name]) => name === COOKIE).map(([, value]) => value),
+  ].filter((given) => typeof given === 'string');
+}
+
+function isLocal({ socket, headers, raw }: FastifyRequest, siteUrl: string): boolean {
+  return (
+    isLoopback(plain(socket.remoteAddress)) &&
+    isLoopback(hostName(siteUrl)) &&
+    isLoopback(hostName(`http://${headers.host ?? ''}`)) &&
+    // Browsers and programs have spoken 1.1 for decades; nginx speaks 1.0 unless it is told otherwise.
+    raw.httpVersion !== '1.0' &&
+    !Object.keys(headers).some((name) => PROXY_HEADER.test(name))
+  );
+}
+
+/** Whether the program at the other end of a local connection runs as our own account; false where nobody can say. */
+async function isOwnAccount({ socket }: FastifyRequest): Promise<boolean> {
+  const { remoteAddress, remotePort, localPort } = socket;
+  const place = plain(remoteAddress);
+  const known = place === '::1' ? ['tcp6', SIX_LOOPBACK] : ['tcp', fourAddress(place)];
+  const isMapped = remoteAddress?.startsWith('::ffff:') === true;
+  // A server on both protocols sees IPv4 clients as mapped; the client's own end is in the table of IPv4.
+  const tables = isMapped ? ['tcp', 'tcp6'] : [known[0]];
+  const client = `${known[1]}:${portText(remotePort)}`;
+  for (const table of tables) {
+    const lines = (await readFile(`/proc/self/net/${table}`, 'utf8').catch(() => '')).split('\n');
+    for (const line of lines) {
+      const [, local = '', remote = '', , , , , uid] = line.trim().split(/\s+/);
+      if (local === client && remote.endsWith(`:${portText(localPort)}`)) {
+        return Number(uid) === process.geteuid?.();
+      }
+    }
+  }
+  return false;
+}
+
+/** `::1` as the kernel prints it: four words, each with its bytes reversed. */
+const SIX_LOOPBACK = '00000000000000000000000001000000';
+const fourAddress = (address: string): string =>
+  address
+    .split('.')
+    .reverse()
+    .map((part) => Number(part).toString(16).padStart(2, '0'))
+    .join('')
+    .toUpperCase();
+const portText = (port: number | undefined): string =>
+  (port ?? 0).toString(16).padStart(4, '0').toUpperCase();
+const plain = (address: string | undefined): string => (address ?? '').replace(/^::ffff:/, '');
+
+function hostName(address: string): string {
+  return (URL.parse(address)?.hostname ?? '').replace(/^\[|\]$/g, '');
+}

@@ -1,0 +1,278 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
+import { isLoopback, type Settings } from '../../kernel/config/settings.ts';
+import { diskSpace } from '../../kernel/http/health.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
+
+/** Something that is wrong or could be better, with what to do about it and where that is explained. */
+export interface Finding {
+  /** `fault`: something does not work or may be lost; `advice`: it works, and is not how it should be. */
+  readonly level: 'fault' | 'advice';
+  readonly what: string;
+  readonly act: string;
+  /** A page of this repository with the heading, as `docs/operators-guide.md#mail`. */
+  readonly page: string;
+}
+
+const MB = 1024 * 1024;
+const LITTLE_ROOM_MB = 1024;
+const BACKUP_HOURS = 48;
+const LATE_SECONDS = 1800;
+const CLOCK_SECONDS = 60;
+
+const guide = (heading: string): string => `docs/operators-guide.md#${heading}`;
+const fault = (what: string, act: string, heading: string): Finding => ({
+  level: 'fault',
+  what,
+  act,
+  page: guide(heading),
+});
+const advice = (what: string, act: string, heading: string): Finding => ({
+  ...fault(what, act, heading),
+  level: 'advice',
+});
+
+/** What the settings say by themselves. */
+export function checkSettings(settings: Settings): Finding[] {
+  const site = URL.parse(settings.SITE_URL);
+  const isPublic = site !== null && !isLoopback(site.hostname);
+  const found: [boolean, Finding][] = [
+    [
+      isPublic && site.protocol === 'http:',
+      fault(
+        'The public site is served without TLS.',
+        'Give SITE_URL https and let a proxy terminate it.',
+        'put-it-on-the-internet',
+      ),
+    ],
+    [
+      isPublic && settings.TRUST_PROXY.length === 0 && isLoopback(settings.HOST),
+      fault(
+        'A proxy stands in front, and TRUST_PROXY names none: all visitors count as one address.',
+        'Set TRUST_PROXY to the address of the proxy.',
+        'put-it-on-the-internet',
+      ),
+    ],
+    [
+      isPublic && settings.SMTP_URL === '',
+      fault('No mail server is named, so no mail leaves this machine.', 'Set SMTP_URL.', 'mail'),
+    ],
+    [
+      isPublic && settings.TEST_PAYMENTS && settings.STRIPE_SECRET_KEY === '',
+      advice(
+        'Plans are sold by the test provider, which charges nobody.',
+        "Set Stripe's settings.",
+        'payments',
+      ),
+    ],
+    [
+      isPublic && settings.AUTH_AUTOCONFIRM,
+      advice(
+        'Accounts confirm themselves, whoever owns the address.',
+        'Set AUTH_AUTOCONFIRM=false once mail works.',
+        'accounts-and-enquiries',
+      ),
+    ],
+    [
+      isPublic && settings.VOICE_PUBLIC_ADDRESS === '',
+      advice('Callers elsewhere may not be heard.', 'Set VOICE_PUBLIC_ADDRESS and VOICE_UDP_PORTS.', 'calls'),
+    ],
+    [
+      !settings.RATE_LIMITS,
+      advice('There are no limits per address and account.', 'Remove RATE_LIMITS=off.', 'watch-it'),
+    ],
+    [
+      settings.BACKUP_TO === '',
+      advice('No backup is made by itself.', 'Set BACKUP_TO to a folder on another disk.', 'back-up'),
+    ],
+    [
+      settings.BACKUP_TO !== '' && settings.BACKUP_PASSPHRASE_FILE === '',
+      advice('Backups are not encrypted, and each holds the keys.', 'Set BACKUP_PASSPHRASE_FILE.', 'back-up'),
+    ],
+  ];
+  return found.filter(([applies]) => applies).map(([, finding]) => finding);
+}
+
+/** What the machine says: the disk, the account, files that others can read. */
+export async function checkMachine(settings: Settings): Promise<Finding[]> {
+  const space = await diskSpace(settings.DATA_DIR);
+  const free = (space?.free ?? Number.POSITIVE_INFINITY) / MB;
+  const found: [boolean, Finding][] = [
+    [
+      free < settings.DISK_MIN_FREE_MB,
+      fault(
+        `The disk under DATA_DIR is full: ${Math.round(free)} MB are left.`,
+        'Make room, or move DATA_DIR.',
+        'watch-it',
+      ),
+    ],
+    [
+      free >= settings.DISK_MIN_FREE_MB && free < LITTLE_ROOM_MB,
+      advice(
+        `The disk under DATA_DIR has ${Math.round(free)} MB left.`,
+        'Make room, or move DATA_DIR.',
+        'watch-it',
+      ),
+    ],
+    [
+      process.geteuid?.() === 0 && settings.DATABASE_URL === '',
+      advice(
+        'This is root, so the database runs as an account that other programs share.',
+        'Let northline install-service make an account of its own.',
+        'run-it-as-a-service',
+      ),
+    ],
+    [
+      readableByOthers(path.join(PROJECT_ROOT, '.env')),
+      fault('Other accounts can read .env with its secrets.', 'Run chmod 600 .env.', 'where-things-are'),
+    ],
+    [
+      readableByOthers(path.join(settings.DATA_DIR, 'keys.json')),
+      fault(
+        'Other accounts can read keys.json: whoever has it can sign in as anybody.',
+        'Run chmod 600 on it, and keys rotate.',
+        'signing-keys',
+      ),
+    ],
+  ];
+  return found.filter(([applies]) => applies).map(([, finding]) => finding);
+}
+
+function readableByOthers(file: string): boolean {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found !== undefined && (found.mode & 0o077) !== 0;
+}
+
+/** What the database says: queues, backups, the clock, operators, accounts. */
+export async function checkDatabase(queries: Queries, settings: Settings, now: Date): Promise<Finding[]> {
+  return [
+    ...(await checkQueues(queries)),
+    ...(await checkBackups(queries, settings)),
+    ...(await checkPeople(queries)),
+    ...(await checkServer(queries, settings, now)),
+  ];
+}
+
+async function checkQueues(queries: Queries): Promise<Finding[]> {
+  const row = await queries.one(
+    `select (select count(*) from private.outbox_events where state = 'dead') as dead,
+            (select count(*) from private.webhook_targets where disabled_at is not null) as disabled,
+            (select extract(epoch from now() - min(created_at)) from private.mails where state = 'waiting') as mail,
+            (select count(*) from private.mails where state = 'failed' and created_at > now() - interval '1 day') as failed,
+            (select extract(epoch from now() - min(start_after)) from private.job
+              where state::text in ('created', 'retry')) as job,
+            (select count(*) from private.payment_events
+              where handled_at is null and received_at < now() - interval '15 minutes') as payments`,
+  );
+  const found: [boolean, Finding][] = [
+    [
+      Number(row.dead) > 0,
+      fault(
+        `${row.dead} events were given up.`,
+        'Run events list, mend the automation, and replay them.',
+        'automations',
+      ),
+    ],
+    [
+      Number(row.disabled) > 0,
+      fault(
+        `${row.disabled} automations answered 410 and get nothing more.`,
+        'Run events resume TARGET.',
+        'automations',
+      ),
+    ],
+    [
+      Number(row.mail ?? 0) > LATE_SECONDS,
+      fault('A mail has waited for half an hour.', 'Is the mail server of SMTP_URL reachable?', 'mail'),
+    ],
+    [
+      Number(row.failed) > 0,
+      fault(
+        `${row.failed} mails of the last day were not taken.`,
+        'See /operator/mail for the reasons.',
+        'mail',
+      ),
+    ],
+    [
+      Number(row.job ?? 0) > LATE_SECONDS,
+      fault(
+        'A job is half an hour late.',
+        'Does the product run? Search its log for "a job failed".',
+        'watch-it',
+      ),
+    ],
+    [
+      Number(row.payments) > 0,
+      fault(`${row.payments} payment events are not worked.`, 'Run billing reconcile.', 'payments'),
+    ],
+  ];
+  return found.filter(([applies]) => applies).map(([, finding]) => finding);
+}
+
+async function checkBackups(queries: Queries, { BACKUP_TO }: Settings): Promise<Finding[]> {
+  if (BACKUP_TO === '') return [];
+  const { hours, error } = await queries.one(
+    `select (select extract(epoch from now() - max(finished_at)) / 3600 from private.backups where error is null) as hours,
+            (select error from private.backups order by finished_at desc limit 1) as error`,
+  );
+  const late = hours === null || Number(hours) > BACKUP_HOURS;
+  const act = error === null ? 'Run backup and see what it says.' : `The last attempt ended with: ${error}`;
+  return late ? [fault(`There has been no good backup for ${BACKUP_HOURS} hours.`, act, 'back-up')] : [];
+}
+
+async function checkPeople(queries: Queries): Promise<Finding[]> {
+  const row = await queries.one(
+    `select (select count(*) from auth.users u
+              where u.deleted_at is null and u.raw_app_meta_data ->> 'role' = 'operator'
+                and not exists (select 1 from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified')) as bare,
+            (select count(*) from public.enquiries where replied_at is null and due_at < now()) as overdue`,
+  );
+  const found: [boolean, Finding][] = [
+    [
+      Number(row.bare) > 0,
+      advice(
+        `${row.bare} operators have no second factor.`,
+        'Let each add an authenticator.',
+        'the-agencys-desk',
+      ),
+    ],
+    [
+      Number(row.overdue) > 0,
+      fault(
+        `${row.overdue} enquiries are past their 24 hours.`,
+        'Answer them at /operator.',
+        'the-agencys-desk',
+      ),
+    ],
+  ];
+  return found.filter(([applies]) => applies).map(([, finding]) => finding);
+}
+
+async function checkServer(queries: Queries, settings: Settings, now: Date): Promise<Finding[]> {
+  const row = await queries.one(
+    `select clock_timestamp() as at, current_setting('max_connections')::int as most,
+            current_setting('server_version_num')::int as version`,
+  );
+  const apart = Math.abs((row.at?.getTime() ?? now.getTime()) - now.getTime()) / 1000;
+  const needed = 2 * settings.DATABASE_POOL + Math.ceil(settings.DATABASE_POOL / 3) + 8;
+  const found: [boolean, Finding][] = [
+    [
+      apart > CLOCK_SECONDS,
+      fault(
+        `The clocks of this machine and of the database are ${Math.round(apart)} s apart.`,
+        'Set both by NTP: tokens and codes depend on the time.',
+        'a-database-of-your-own',
+      ),
+    ],
+    [
+      needed > (row.most ?? needed),
+      fault(
+        `One process may open ${needed} connections, and the database allows ${row.most}.`,
+        'Lower DATABASE_POOL, or raise max_connections.',
+        'a-database-of-your-own',
+      ),
+    ],
+  ];
+  return found.filter(([applies]) => applies).map(([, finding]) => finding);
+}

@@ -1,0 +1,91 @@
+import { chmodSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
+import { readSettings } from '../../kernel/config/settings.ts';
+import { checkDatabase, checkMachine, checkSettings, type Finding } from './installation-check.server.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ settings: { BACKUP_TO: '/nowhere', BACKUP_HOUR: '23', TIME_ZONE: 'UTC' } });
+});
+afterAll(() => app.close());
+
+const whats = (findings: Finding[]): string => findings.map(({ what }) => what).join('\n');
+/** Every page that a finding of this file named. */
+const pages = new Set<string>();
+const noted = (findings: Finding[]): Finding[] => {
+  for (const { page } of findings) pages.add(page);
+  return findings;
+};
+const asked = async () =>
+  noted(await checkDatabase(app.resources.database, app.resources.settings, new Date()));
+
+test('settings that fit no public site are named, on this machine they are nothing', () => {
+  const read = (environment: Record<string, string>) =>
+    noted(checkSettings(readSettings(environment, '/nowhere')));
+  const found = whats(
+    read({ SITE_URL: 'http://www.example.com', TEST_PAYMENTS: 'true', RATE_LIMITS: 'off' }),
+  );
+  for (const part of [
+    'without TLS',
+    'TRUST_PROXY names none',
+    'No mail server',
+    'test provider',
+    'no limits',
+  ])
+    expect(found).toContain(part);
+  expect(whats(read({ BACKUP_TO: '/b', BACKUP_PASSPHRASE_FILE: '/p' }))).toBe('');
+  expect(whats(read({ BACKUP_TO: '/b' }))).toContain('not encrypted');
+});
+
+test('keys that others can read and a disk without room are faults', async () => {
+  const { settings } = app.resources;
+  const full = noted(await checkMachine({ ...settings, DISK_MIN_FREE_MB: 10_000_000 }));
+  expect(whats(full)).toContain('The disk under DATA_DIR is full');
+  expect(whats(await checkMachine(settings))).not.toContain('keys.json');
+  chmodSync(path.join(settings.DATA_DIR, 'keys.json'), 0o644);
+  expect(whats(noted(await checkMachine(settings)))).toContain('Other accounts can read keys.json');
+  chmodSync(path.join(settings.DATA_DIR, 'keys.json'), 0o600);
+});
+
+test('what waits, was given up or is late in the database is named with what to do', async () => {
+  const { database, settings } = app.resources;
+  expect(whats(await asked())).toBe('There has been no good backup for 48 hours.');
+  await database.run(
+    `insert into private.backups (started_at, folder, row_count, file_count, lost_files) values (now(), '/b', 1, 1, 0)`,
+  );
+  expect(await asked()).toEqual([]);
+  await database.run(
+    `insert into private.outbox_events (kind, subject_id, state, queued_at) values ('x', gen_random_uuid(), 'dead', now())`,
+  );
+  await database.run(
+    `insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash, due_at, warned_at)
+     values ('ENQ-1-aaaaaaaaa', 'A', 'a@example.com', 'x', 'a', 'b', now() - interval '1 hour', now())`,
+  );
+  await database.run(
+    `insert into auth.users (email, raw_app_meta_data) values ('op@example.com', '{"role": "operator"}')`,
+  );
+  const found = whats(await asked());
+  for (const part of ['1 events were given up', '1 enquiries are past', '1 operators have no second factor'])
+    expect(found).toContain(part);
+  const later = new Date(Date.now() + 600_000);
+  const wide = { ...settings, DATABASE_POOL: 200 };
+  const server = whats(noted(await checkDatabase(database, wide, later)));
+  expect(server).toMatch(/clocks .* are \d+ s apart/);
+  expect(server).toContain('One process may open 475 connections');
+});
+
+test('every finding names a page that is there', () => {
+  const guide = readFileSync(path.join(PROJECT_ROOT, 'docs', 'operators-guide.md'), 'utf8');
+  const headings = [...guide.matchAll(/^## (.+)$/gm)].map(
+    ([, title = '']) =>
+      `docs/operators-guide.md#${title
+        .toLowerCase()
+        .replace(/[^a-z0-9 ]/g, '')
+        .replaceAll(' ', '-')}`,
+  );
+  expect(pages.size).toBeGreaterThan(5);
+  expect([...pages].filter((page) => !headings.includes(page))).toEqual([]);
+});

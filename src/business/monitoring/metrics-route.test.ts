@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
+
+const DEPLOY = path.join(PROJECT_ROOT, 'deploy');
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({
+    settings: { RATE_LIMITS: 'on', AUTOMATION_URLS: 'crm=https://hooks.example.com/x' },
+  });
+});
+afterAll(() => app.close());
+
+const get = (token?: string) =>
+  fetch(`${app.url}/metrics`, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
+/** The samples of a scrape, `name{labels}` to value. */
+async function scrape(): Promise<Map<string, number>> {
+  const text = await (await get(app.resources.keys.metrics_token)).text();
+  return new Map(
+    text
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line): [string, number] => {
+        const at = line.lastIndexOf(' ');
+        return [line.slice(0, at), Number(line.slice(at + 1))];
+      }),
+  );
+}
+
+test('only the metrics token opens them, and who guesses is held back', async () => {
+  const refused = await get();
+  expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  expect(((await refused.json()) as { error: string }).error).toContain('metrics_token of keys.json');
+  expect((await get(app.serviceKey)).status).toBe(401);
+  const text = await get(app.resources.keys.metrics_token);
+  expect([text.status, text.headers.get('content-type')]).toEqual([
+    200,
+    'text/plain; version=0.0.4; charset=utf-8',
+  ]);
+  const guesses = await Promise.all(Array.from({ length: 40 }, () => get('guess')));
+  expect(guesses.map(({ status }) => status)).toContain(429);
+  expect((await get(app.resources.keys.metrics_token)).status).toBe(200);
+});
+
+test('requests are counted by service, method and status, pages of the site too', async () => {
+  const before = await scrape();
+  const paths = ['/', '/auth/v1/settings', '/rest/v1/user_files?select=*'];
+  const answers = await Promise.all(paths.map((at) => fetch(app.url + at)));
+  for (const answer of answers) await answer.text();
+  const [page, settings, rest] = answers.map(({ status }) => String(status));
+  const grown = async (service: string, status = '200') => {
+    const name = `northline_http_requests_total{service="${service}",method="GET",status="${status}"}`;
+    return ((await scrape()).get(name) ?? 0) - (before.get(name) ?? 0);
+  };
+  await expect.poll(() => grown('site', page)).toBeGreaterThanOrEqual(1);
+  await expect.poll(() => grown('auth', settings)).toBe(1);
+  await expect.poll(() => grown('rest', rest)).toBe(1);
+  const after = await scrape();
+  expect(after.get('northline_http_request_seconds_count{service="rest"}')).toBeGreaterThanOrEqual(1);
+});
+
+test('what waits, what was given up and what was paid stand in the database, and so in the figures', async () => {
+  const { database } = app.resources;
+  await database.run(
+    `insert into private.outbox_events (kind, subject_id, state, target, data, created_at, queued_at)
+     values ('x', gen_random_uuid(), 'dead', 'crm', '{}', now(), now()),
+            ('x', gen_random_uuid(), 'pending', 'crm', '{}', now() - interval '1 hour', now())`,
+  );
+  await database.run(
+    `insert into private.payment_invoices (id, customer_id, status, total, amount_due, amount_remaining, refunded, created_at)
+     values ('in_1', 'cus_1', 'paid', 4900, 4900, 0, 900, now())`,
+  );
+  await database.run(
+    `insert into private.backups (started_at, finished_at, folder, row_count, file_count, lost_files)
+     values (now(), to_timestamp(1000000), '/b', 1, 1, 0)`,
+  );
+  const figures = (await scrape()) as ReadonlyMap<string, number>;
+  // What was read for a scrape before counts for some seconds.
+  await expect
+    .poll(async () => (await scrape()).get('northline_outbox_events{target="crm",state="dead"}'))
+    .toBe(1);
+  const now = await scrape();
+  expect(now.get('northline_outbox_oldest_seconds')).toBeGreaterThanOrEqual(3600);
+  expect(now.get('northline_money_pence{kind="total"}')).toBe(4900);
+  expect(now.get('northline_money_pence{kind="refunded"}')).toBe(900);
+  expect(now.get('northline_backup_timestamp_seconds')).toBe(1_000_000);
+  expect(now.get('northline_database_up')).toBe(1);
+  expect(now.get('northline_disk_bytes{kind="free"}')).toBeGreaterThan(0);
+  expect(figures.size).toBeGreaterThan(30);
+});
+
+test('dashboard and alerts name only figures that there are, and pages that there are', async () => {
+  const known = await (await get(app.resources.keys.metrics_token)).text();
+  const names = new Set([...known.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+  const guide = readFileSync(path.join(PROJECT_ROOT, 'docs', 'operators-guide.md'), 'utf8');
+  const anchors = [...guide.matchAll(/^## (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^a-z0-9 ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+  for (const file of readdirSync(DEPLOY).filter((name) => /alerts|dashboard/.test(name))) {
+    const text = readFileSync(path.join(DEPLOY, file), 'utf8');
+    const used = [...text.matchAll(/\b(?:northline|process|nodejs)_[a-z_]+/g)].map(([name]) =>
+      name.replace(/_bucket$/, ''),
+    );
+    expect(
+      used.filter((name) => !names.has(name)),
+      file,
+    ).toEqual([]);
+    const pages = [...text.matchAll(/operators-guide\.md#([a-z-]+)/g)].map(([, anchor]) => anchor);
+    expect(
+      pages.filter((page) => !anchors.includes(page ?? '')),
+      file,
+    ).toEqual([]);
+  }
+});

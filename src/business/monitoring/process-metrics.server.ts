@@ -1,0 +1,155 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { SERVICES } from '../../kernel/contract/routes.ts';
+import { diskSpace } from '../../kernel/http/health.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+
+const NANOSECONDS = 1e9;
+const MICROSECONDS = 1e6;
+/** Seconds; what pages and calls of the API take lies between the first and the sixth. */
+const LATENCY_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
+const QUANTILES = [50, 99, 99.9] as const;
+/** How often the event loop's delay is sampled, milliseconds. */
+const SAMPLE_MS = 10;
+/** Methods that have a label of their own; the rest is one. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Counts what this process does: requests of every kind, sockets, memory, processor, event loop, connections, disk. */
+export function measureProcess({ server }: HttpContext, resources: Resources, register: Registry): void {
+  const registers = [register];
+  countRequests(server.server, registers);
+  const delay = monitorEventLoopDelay({ resolution: SAMPLE_MS });
+  delay.enable();
+  server.addHook('preClose', async () => {
+    delay.disable();
+  });
+  gauge(registers, {
+    name: 'nodejs_eventloop_delay_seconds',
+    help: 'How late the event loop was since the last scrape, by quantile.',
+    labelNames: ['quantile'],
+    collect() {
+      for (const quantile of QUANTILES)
+        this.set({ quantile: String(quantile / 100) }, delay.percentile(quantile) / NANOSECONDS);
+      delay.reset();
+    },
+  });
+  gauge(registers, {
+    name: 'process_resident_memory_bytes',
+    help: 'Memory of the server process.',
+    collect() {
+      this.set(process.memoryUsage.rss());
+    },
+  });
+  gauge(registers, {
+    name: 'process_start_time_seconds',
+    help: 'When the process started, seconds since 1970.',
+    collect() {
+      this.set(Math.round(Date.now() / 1000 - process.uptime()));
+    },
+  });
+  countProcessor(registers);
+  measureConnections(resources, registers);
+  measureDisk(resources.settings.DATA_DIR, registers);
+}
+
+type GaugeOptions = ConstructorParameters<typeof Gauge<string>>[0];
+const gauge = (registers: Registry[], options: GaugeOptions): Gauge<string> =>
+  new Gauge({ ...options, registers });
+
+function countRequests(server: HttpContext['server']['server'], registers: Registry[]): void {
+  const requests = new Counter({
+    name: 'northline_http_requests_total',
+    help: 'Requests that were answered, by service, method and status.',
+    labelNames: ['service', 'method', 'status'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'northline_http_request_seconds',
+    help: 'Time from the headers of a request to the end of its reply, by service.',
+    labelNames: ['service'],
+    buckets: LATENCY_BUCKETS,
+    registers,
+  });
+  const sockets = gauge(registers, {
+    name: 'northline_realtime_sockets',
+    help: 'Open sockets of the realtime service in this process.',
+  });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const begun = performance.now();
+    const service = serviceOf(request.url ?? '/');
+    response.once('close', () => {
+      const { method: given = '' } = request;
+      const method = METHODS.has(given) ? given : 'other';
+      // A client that left before the reply was complete has no status.
+      const status = response.writableFinished ? String(response.statusCode) : 'aborted';
+      requests.inc({ service, method, status });
+      seconds.observe({ service }, (performance.now() - begun) / 1000);
+    });
+  });
+  server.on('upgrade', (request: IncomingMessage, socket) => {
+    if (serviceOf(request.url ?? '/') !== 'realtime') return;
+    sockets.inc();
+    socket.once('close', () => sockets.dec());
+  });
+}
+
+/** The label of an address: a service of the API, the webhooks, or the site. */
+function serviceOf(url: string): string {
+  if (url.startsWith('/webhooks/')) return 'webhooks';
+  const found = Object.entries(SERVICES).find(
+    ([name, path]) => name !== 'config' && (url.startsWith(`${path}/`) || url.startsWith(`${path}?`)),
+  );
+  return found?.[0] ?? 'site';
+}
+
+function countProcessor(registers: Registry[]): void {
+  const seconds = new Counter({
+    name: 'process_cpu_seconds_total',
+    help: 'Processor time of the server process.',
+    registers,
+    collect() {
+      const { user, system } = process.cpuUsage();
+      this.reset();
+      this.inc((user + system) / MICROSECONDS);
+    },
+  });
+  seconds.inc(0);
+}
+
+function measureConnections({ database }: Resources, registers: Registry[]): void {
+  gauge(registers, {
+    name: 'northline_database_connections',
+    help: 'Connections to the database, by pool (own work, callers, rights of realtime) and state.',
+    labelNames: ['pool', 'state'],
+    collect() {
+      for (const [pool, { size, busy }] of Object.entries(database.poolState())) {
+        this.set({ pool, state: 'busy' }, busy);
+        this.set({ pool, state: 'idle' }, size - busy);
+      }
+    },
+  });
+  gauge(registers, {
+    name: 'northline_database_waiting',
+    help: 'Pieces of work that wait for a connection, by pool.',
+    labelNames: ['pool'],
+    collect() {
+      for (const [pool, { waiting }] of Object.entries(database.poolState())) this.set({ pool }, waiting);
+    },
+  });
+}
+
+function measureDisk(folder: string, registers: Registry[]): void {
+  gauge(registers, {
+    name: 'northline_disk_bytes',
+    help: 'The file system under DATA_DIR: what is free for the product, and all of it.',
+    labelNames: ['kind'],
+    async collect() {
+      const space = await diskSpace(folder);
+      if (space === undefined) return;
+      this.set({ kind: 'free' }, space.free);
+      this.set({ kind: 'size' }, space.size);
+    },
+  });
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { readSettings } from './settings.ts';
+
+const read = (environment: Record<string, string>) => readSettings(environment, '/nowhere');
+
+test('a public site sells by the test provider only where that is said', () => {
+  const publicSite = { SITE_URL: 'https://www.example.com' };
+  expect(() => read(publicSite)).toThrow(
+    /plans are sold for nothing: set Stripe's settings, or TEST_PAYMENTS=true/,
+  );
+  expect(read({ ...publicSite, TEST_PAYMENTS: 'true' }).SITE_URL).toBe('https://www.example.com');
+  const stripe = { STRIPE_SECRET_KEY: 'sk_live_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
+  expect(read({ ...publicSite, ...stripe }).TEST_PAYMENTS).toBe(false);
+});
+
+test.each([
+  'http://localhost:8080',
+  'http://127.0.0.1:9000',
+  'http://[::1]:8080',
+  'http://shop.localhost:8080',
+])('%s is this machine, where nothing has to be said', (site) => {
+  expect(read({ SITE_URL: site }).SITE_URL).toBe(site);
+});
+
+test('levels of parts that are none are refused by name', () => {
+  expect(read({ LOG_LEVELS: 'voice=debug,rest=warn' }).LOG_LEVELS).toEqual(['voice=debug', 'rest=warn']);
+  expect(() => read({ LOG_LEVELS: 'everything=debug' })).toThrow(
+    /LOG_LEVELS must be pairs .* of requests, auth/,
+  );
+});
