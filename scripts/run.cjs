@@ -94,7 +94,6 @@ function siteHash() {
     'package-lock.json',
     'scripts/build/build.ts',
     'scripts/build/build-voice-scripts.ts',
-    'scripts/build/print-head.ts',
     'src/cli/start.ts',
   ])
     add(path.join(root, name));

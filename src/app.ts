@@ -2,6 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { mountAnalysis } from './business/analysis/analysis-routes.server.ts';
 import { scheduleBackups } from './business/backup/backup-schedule.server.ts';
 import { mountBilling } from './business/billing/billing-routes.server.ts';
+import { mountContent } from './business/content/content-routes.server.ts';
+import { type ContentStore, openContent } from './business/content/content-store.server.ts';
 import { mountEnquiries, receiveSpokenEnquiry } from './business/enquiries/enquiry-receipt.server.ts';
 import { createCreditReservation } from './business/files/credit-reservation.server.ts';
 import { mountMailNotices } from './business/mailbox/mail-notices.server.ts';
@@ -13,6 +15,7 @@ import { mountOperator } from './business/operator/operator-routes.server.ts';
 import { mountStatistics } from './business/statistics/statistics-section.server.ts';
 import { mountTestProvider } from './emulators/stripe/provider-routes.server.ts';
 import type { LogPart, Settings } from './kernel/config/settings.ts';
+import { withSiteContent } from './kernel/config/site-settings.ts';
 import { mountUnknownFunctions } from './kernel/functions/function-declaration.server.ts';
 import { createAuthenticator } from './kernel/http/authenticate.ts';
 import { mountHealth } from './kernel/http/health.ts';
@@ -65,10 +68,11 @@ export interface App {
  */
 export async function startApp(given: Settings, log: Log, parts: AppParts = {}): Promise<App> {
   const reserved = given.PORT === 0 ? await reserveFreePort(given.HOST) : undefined;
-  const settings = reserved === undefined ? given : { ...given, PORT: reserved.port };
+  const settings = withSiteContent(reserved === undefined ? given : { ...given, PORT: reserved.port });
   const resources = await openResources(settings, log);
   try {
     const site = await loadStaticSite(resources);
+    const content = await openContent({ ...resources, renew: site.renew });
     /** The resources as one part has them: with a log of its own level. */
     const of = (part: LogPart): Resources => ({ ...resources, log: logOfPart(log, part, settings) });
     const server = createServer(settings, resources.siteUrl, of('requests').log, site);
@@ -88,7 +92,7 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
     const health = mountHealth(http, resources);
     mountWellKnown(http, resources);
     mountAuth(http, of('auth'), parts.passwordCost);
-    await mountBusiness(http, resources, of);
+    await mountBusiness(http, resources, { of, content });
     const engines =
       parts.voiceEngines ??
       createVoiceEngines(of('voice'), {
@@ -131,18 +135,20 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
 async function mountBusiness(
   http: HttpContext,
   resources: Resources,
-  of: (part: LogPart) => Resources,
+  { of, content }: { of: (part: LogPart) => Resources; content: ContentStore },
 ): Promise<void> {
   const hasStripe = resources.settings.STRIPE_SECRET_KEY !== '';
   mountMailbox(http, resources);
   mountMailNotices(http, resources);
   mountUnsubscribe(http, resources);
-  mountBilling(http, of('billing'), hasStripe ? undefined : mountTestProvider(http, resources));
+  const embedded = hasStripe ? undefined : mountTestProvider(http, resources);
+  const payments = mountBilling(http, of('billing'), embedded);
   mountEnquiries(http, resources);
   mountNews(http, resources);
   await mountStorage(http, of('storage'), await createCreditReservation(resources));
   mountStatistics(http, resources);
   mountOperator(http, resources);
+  mountContent({ http, resources, store: content, payments });
   mountAnalysis(http, resources);
   scheduleBackups(resources);
 }

@@ -32,6 +32,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'business/monitoring': [],
   'business/news': [],
   'business/operator': [],
+  'business/content': ['business/operator', 'business/billing', 'business/files'],
   'business/statistics': [],
   'voice/records': [],
   'voice/engines': ['voice/records'],

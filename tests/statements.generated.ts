@@ -60,6 +60,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select e.data from private.provider_events e\n     join public.customers c on c.user_id = $1\n     where e.data #>> '{data,object,customer}' = c.customer_id order by e.position": { values: [string]; row: { data: JsonColumn<'private.provider_events.data'> } };
   "select 1 from private.payment_events where id = any($1)": { values: [readonly (string | null)[]]; row: { "?column?": number } };
   "update private.provider_objects set data = jsonb_set(data, '{items,data,0,price,id}', '\"price_other\"')\n       where kind = 'subscription' and customer = (select customer_id from public.customers where user_id = $1)": { values: [string]; row: Record<never, never> };
+  // src/business/content/site-content.test.ts
+  "select private.storage_limit_bytes($1) as bytes": { values: [string]; row: { bytes: string | null } };
+  "select amount from private.payment_prices where price_id = 'price_documents_pro_2' and current": { values: []; row: { amount: number } };
   // src/business/enquiries/enquiry-flood.test.ts
   "delete from public.enquiries": { values: []; row: Record<never, never> };
   "delete from private.mails": { values: []; row: Record<never, never> };

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build, type Manifest } from 'vite';
 import { NOT_FOUND_PAGE, PAGES, type PageRoute } from '../../src/kernel/contract/routes.ts';
+import type { PageFiles } from '../../src/site/app/print-document.ts';
 import { buildVoiceScripts } from './build-voice-scripts.ts';
-import { type PageFiles, printDocument } from './print-head.ts';
 
 const root = path.join(import.meta.dirname, '..', '..');
 const dist = path.join(root, 'dist');
@@ -38,7 +38,6 @@ async function buildSite(): Promise<void> {
     await printPages(fresh);
     await buildServer(path.join(fresh, 'server'));
     await compressFiles(path.join(fresh, 'client'));
-    rmSync(path.join(fresh, 'printer'), { recursive: true });
     const old = `${dist}.old.${process.pid}`;
     rmSync(old, { recursive: true, force: true });
     try {
@@ -75,25 +74,17 @@ async function buildServer(outDir: string): Promise<void> {
   });
 }
 
+/** The printer stays in the build, with what each page refers to: an agency's own content is printed by the server. */
 async function printPages(fresh: string): Promise<void> {
   const manifestFile = path.join(fresh, 'client', '.vite', 'manifest.json');
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest;
+  const routes = Object.entries<PageRoute>({ ...PAGES, notFound: NOT_FOUND_PAGE });
+  const files = Object.fromEntries(routes.map(([name, route]) => [name, filesOf(route, manifest)]));
   const printer = await import(pathToFileURL(path.join(fresh, 'printer', 'print-page.js')).href);
   mkdirSync(path.join(fresh, 'pages'));
-  for (const [name, route] of Object.entries({ ...PAGES, notFound: NOT_FOUND_PAGE } as Record<
-    string,
-    PageRoute
-  >)) {
-    if (!printer.hasPage(route.page)) {
-      process.stderr.write(`The page ${route.page} does not exist, so ${route.path} is not printed.\n`);
-      continue;
-    }
-    const body = printer.printPage(route.path === '*' ? '/no-such-stop' : route.path.replace(/:\w+/g, '_'));
-    writeFileSync(
-      path.join(fresh, 'pages', `${name}.html`),
-      printDocument(route, body, filesOf(route, manifest)),
-    );
-  }
+  writeFileSync(path.join(fresh, 'printer', 'files.json'), JSON.stringify(files));
+  for (const [name, html] of Object.entries<string>(printer.printDocuments(Object.keys(files), files)))
+    writeFileSync(path.join(fresh, 'pages', `${name}.html`), html);
   rmSync(path.dirname(manifestFile), { recursive: true });
 }
 

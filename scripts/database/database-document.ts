@@ -34,6 +34,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   waiting: 'src/kernel/resources/outbound-http',
   backups: 'src/business/backup',
   second: 'src/platform/auth',
+  site: 'src/business/content',
 };
 
 const HEAD = `# The database

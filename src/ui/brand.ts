@@ -1,3 +1,7 @@
+import type { PageRoute } from '../kernel/contract/routes.ts';
+import { type InstalledContent, installContent, siteText } from '../kernel/contract/site-content.ts';
+import type { SiteTextPlace } from '../kernel/contract/site-texts.ts';
+
 /** What the operator decides about the site and the browser shows. */
 export interface Site {
   readonly brand: string;
@@ -12,6 +16,9 @@ export const PLACEHOLDERS: Site = {
   socialUrl: 'https://__SOCIAL_URL__',
 };
 
+/** The element that carries the agency's own content, as JSON; missing while everything is the specification's. */
+export const CONTENT_ELEMENT = 'site-content';
+
 function readSite(): Site {
   if (typeof document === 'undefined') return PLACEHOLDERS;
   const { dataset } = document.documentElement;
@@ -22,5 +29,26 @@ function readSite(): Site {
   };
 }
 
+function readContent(): InstalledContent | undefined {
+  const { northlineContent } = globalThis as { northlineContent?: InstalledContent };
+  if (typeof document === 'undefined') return northlineContent;
+  const text = document.getElementById(CONTENT_ELEMENT)?.textContent;
+  return text ? JSON.parse(text) : undefined;
+}
+
 /** The settings of this page: placeholders while it is printed, the true values in the browser. */
 export const site: Site = readSite();
+
+const content = readContent();
+if (content !== undefined) installContent(content);
+
+/** The agency's words at a place of the site. */
+export const words = (place: SiteTextPlace): string => withSite(siteText(place));
+
+/** A text with the name and the address of the agency in it. */
+export const withSite = (text: string): string =>
+  text.replaceAll('{brand}', site.brand).replaceAll('{contactEmail}', site.contactEmail);
+
+/** The title of a page: the home page's is the agency's own. */
+export const titleOf = (route: PageRoute): string =>
+  withSite(route.path === '/' ? siteText('home.title') : route.title);

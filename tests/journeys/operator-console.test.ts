@@ -15,7 +15,7 @@ const SIZES = [
   [1440, 900],
   [320, 640],
 ] as const;
-const ROOMS = ['/operator', '/operator/events', '/operator/mail', '/operator/customers'];
+const ROOMS = ['/operator', '/operator/events', '/operator/mail', '/operator/customers', '/operator/site'];
 
 let app: TestApp;
 let browser: Browser;
@@ -242,7 +242,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
         for (const room of ROOMS) {
           await page.goto(app.url + room);
           await page.getByRole('heading', { level: 1 }).and(page.locator(':not(.hidden-text)')).waitFor();
-          await page.locator('.departures button, .rows button, .row').first().waitFor();
+          await page.locator('.departures button, .rows button, .row, .site-parts button').first().waitFor();
           const rows = page.locator('.departures button, .people button');
           if ((await rows.count()) > 0) await rows.first().click();
           await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
@@ -257,6 +257,39 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
         await close();
       }
     }
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined)('the site of another agency', () => {
+  test('is made at the console without code: looked at, refused where it cannot be read, published, shown', async () => {
+    const { page, complaints, close } = await atDesk(operator, {}, '/operator/site');
+    await page.getByLabel('Name', { exact: true }).fill('Harbour');
+    await page.getByLabel('Ink').fill('#9aa7b5');
+    await page.getByText(/Words on the paper have a contrast of/).waitFor();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('This cannot be published yet').waitFor();
+    await page.getByRole('button', { name: 'Back to the colours that came with it' }).click();
+    await page.getByRole('button', { name: 'Home page' }).click();
+    await page.getByRole('button', { name: 'Remove News and statistics' }).click();
+    await page.getByRole('button', { name: 'Move Phone system up' }).click();
+    await page.getByRole('button', { name: 'Plans and prices' }).click();
+    await page.getByRole('group', { name: 'Document plan: Pro Plan' }).getByLabel('Pounds a month').fill('99');
+    await page.getByRole('button', { name: 'Make a preview' }).click();
+    const address = await page.getByRole('link', { name: 'home page' }).getAttribute('href');
+    expect(await (await fetch(app.url + address)).text()).toContain('Welcome to Harbour');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('This is what visitors see.').waitFor();
+
+    await page.goto(app.url);
+    await page.getByRole('heading', { name: 'Welcome to Harbour' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.locator('html[data-ready]').waitFor();
+    expect(await page.locator('#documents .price').allTextContents()).toContain('£99 a month');
+    expect(await page.locator('#news').count()).toBe(0);
+    expect(await page.locator('#phone ~ #documents').count()).toBe(1);
+    await picture(page, 'another-agency');
+    expect(complaints).toEqual([]);
+    await close();
   });
 });
 

@@ -8,7 +8,7 @@ import { mountOperateBilling } from './customers/billing-operations.server.ts';
 import { expireCredits } from './customers/credit-expiry.server.ts';
 import { mountReconciliation } from './customers/customer-reconciliation.server.ts';
 import { endCustomersOfDeletedUsers } from './customers/customer-removal.server.ts';
-import { type EmbeddedProvider, openPayments } from './payments.server.ts';
+import { type EmbeddedProvider, openPayments, type Payments } from './payments.server.ts';
 import { mountManageBilling } from './subscription/billing-management.server.ts';
 import { mountBillingPortal } from './subscription/billing-portal.server.ts';
 import { mountDownloadInvoice } from './subscription/invoice-download.server.ts';
@@ -18,13 +18,14 @@ import { mountWebhook } from './webhooks/webhook-receipt.server.ts';
  * Mounts checkout, link-customer, the billing portal and the provider's webhooks.
  *
  * @param embedded the provider to use in place of Stripe
+ * @returns the provider, for whoever changes what is sold
  * @throws Error with one sentence for settings that cannot be used
  */
 export function mountBilling(
   http: HttpContext,
   resources: Resources,
   embedded: EmbeddedProvider | undefined,
-): void {
+): Payments {
   const payments = openPayments(resources, embedded);
   mountCheckout(http, resources, payments);
   mountCheckoutOutcome(http, resources, payments);
@@ -40,4 +41,5 @@ export function mountBilling(
   if (embedded !== undefined && !isLoopback(new URL(resources.siteUrl).hostname)) {
     resources.log.warn('payments are in test mode: plans cost nothing until STRIPE_SECRET_KEY is set');
   }
+  return payments;
 }

@@ -1,4 +1,4 @@
-import { findPlan, PLANS, type Plan } from '../../kernel/contract/plans.ts';
+import { findPlan, knownPlans, type Plan, SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 
 /** Our price ids and the provider's, both ways. */
@@ -26,7 +26,7 @@ export function createPriceMap(pairs: readonly string[], queries: Queries, livem
   let readAt = 0;
 
   function build(stored: readonly { provider_price: string; price_id: string; current: boolean }[]): void {
-    toProvider = new Map(PLANS.map((plan) => [plan.priceId, plan.priceId]));
+    toProvider = new Map(knownPlans().map((plan) => [plan.priceId, plan.priceId]));
     toPlan = new Map();
     for (const { provider_price: theirs, price_id: ours, current } of stored) {
       const plan = findPlan(ours);
@@ -35,7 +35,7 @@ export function createPriceMap(pairs: readonly string[], queries: Queries, livem
       if (current) toProvider.set(ours, theirs);
     }
     for (const [ours, theirs] of configured) toProvider.set(ours, theirs);
-    for (const plan of PLANS) toPlan.set(toProvider.get(plan.priceId) ?? plan.priceId, plan);
+    for (const plan of knownPlans()) toPlan.set(toProvider.get(plan.priceId) ?? plan.priceId, plan);
   }
   build([]);
   return {
@@ -64,7 +64,7 @@ function readPairs(pairs: readonly string[]): Map<string, string> {
     configured.set(ours, theirs);
   }
   const taken = new Set<string>();
-  for (const plan of PLANS) {
+  for (const plan of SPECIFIED_PLANS) {
     const theirs = configured.get(plan.priceId) ?? plan.priceId;
     if (taken.has(theirs)) throw new Error(`STRIPE_PRICES gives the price ${theirs} to two plans.`);
     taken.add(theirs);

@@ -14,7 +14,7 @@ export interface SyncedPrice {
 }
 
 /**
- * Makes the provider's products and prices those of the catalogue and stores which price is whose.
+ * Makes the provider's products and prices those of the catalogue, or of `plans` that are to be sold next, and stores which price is whose.
  * A price is found by its lookup key, our own id; as prices never change, another amount is a new
  * price that takes the key over, and who subscribes to the old one goes on paying it. May be repeated
  * and interrupted anywhere.
@@ -22,9 +22,10 @@ export interface SyncedPrice {
 export async function syncPrices(
   resources: Pick<Resources, 'database'>,
   payments: Payments,
+  plans: readonly Plan[] = PLANS,
 ): Promise<SyncedPrice[]> {
   const done: SyncedPrice[] = [];
-  for (const plan of PLANS) done.push(await syncPlan(resources, payments, plan));
+  for (const plan of plans) done.push(await syncPlan(resources, payments, plan));
   await payments.prices.refresh(true);
   return done;
 }

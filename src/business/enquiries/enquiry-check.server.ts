@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isEmail } from '../../kernel/contract/email-address.ts';
 import { ENQUIRY_SERVICES } from '../../kernel/contract/enquiries.ts';
+import { enquiryServices } from '../../kernel/contract/site-content.ts';
 import { asWebsite, ENQUIRY_LENGTHS } from './enquiry.contract.ts';
 
 // Line breaks only where the form has several lines: a name goes into a mail's subject.
@@ -49,7 +50,10 @@ const person = {
 export const ENQUIRY_RULES = z.object({
   ...person,
   phone: optional(line(ENQUIRY_LENGTHS.phone)),
-  enquiry_type: z.enum(ENQUIRY_SERVICES, { error: `must be one of ${ENQUIRY_SERVICES.join(', ')}` }),
+  // The agency's own list; the specified ones also where they are not offered, since calls and links name them.
+  enquiry_type: z.string().refine((name) => [...enquiryServices(), ...ENQUIRY_SERVICES].includes(name), {
+    error: () => `must be one of ${enquiryServices().join(', ')}`,
+  }),
   additional_notes: optional(lines(ENQUIRY_LENGTHS.additional_notes)),
 });
 

@@ -1,4 +1,3 @@
-import type { ENQUIRY_SERVICES } from '../../kernel/contract/enquiries.ts';
 import type { WorkProof } from './proof-of-work/proof-of-work.contract.ts';
 
 /** What helps the server to distinguish people from programs; a page sends it, other clients may leave it out. */
@@ -19,7 +18,8 @@ export interface EnquiryBody extends EnquiryTraces {
   readonly company_name?: string;
   /** A whole address or a bare domain. */
   readonly website?: string;
-  readonly enquiry_type: (typeof ENQUIRY_SERVICES)[number];
+  /** One of the services that the site offers. */
+  readonly enquiry_type: string;
   readonly additional_notes?: string;
 }
 

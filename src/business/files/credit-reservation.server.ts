@@ -1,5 +1,5 @@
 import { UPLOADS_BUCKET } from '../../kernel/contract/limits.ts';
-import { DEFAULT_STORAGE_MB, PLANS } from '../../kernel/contract/plans.ts';
+import { DEFAULT_STORAGE_MB, knownPlans } from '../../kernel/contract/plans.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 
@@ -34,17 +34,18 @@ export async function createCreditReservation(resources: Resources): Promise<Cre
   };
 }
 
-async function writeAllowances({ database }: Resources): Promise<void> {
+/** Writes the storage of every plan that a subscription may run on; again when the agency has published others. */
+export async function writeAllowances({ database }: Pick<Resources, 'database'>): Promise<void> {
   const allowances = [
-    { tier: '', megabytes: DEFAULT_STORAGE_MB },
-    ...PLANS.map(({ tier, limits }) => ({ tier, megabytes: limits.storageMb })),
+    { price_id: '', megabytes: DEFAULT_STORAGE_MB },
+    ...knownPlans().map(({ priceId, limits }) => ({ price_id: priceId, megabytes: limits.storageMb })),
   ];
   await database.transaction(async (queries) => {
-    await queries.run(uncheckedSql('lock table private.plan_storage in exclusive mode', 'command'));
-    await queries.run('delete from private.plan_storage');
+    await queries.run(uncheckedSql('lock table private.plan_allowances in exclusive mode', 'command'));
+    await queries.run('delete from private.plan_allowances');
     await queries.run(
-      `insert into private.plan_storage (tier, megabytes)
-       select tier, megabytes from jsonb_to_recordset($1) as plan (tier text, megabytes integer)`,
+      `insert into private.plan_allowances (price_id, megabytes)
+       select price_id, megabytes from jsonb_to_recordset($1) as plan (price_id text, megabytes integer)`,
       [JSON.stringify(allowances)],
     );
   });

@@ -24,7 +24,9 @@ const ACTION = z.discriminatedUnion('do', [
   z.object({
     do: z.literal('customer.override'),
     id: z.uuid(),
-    plan: z.enum(PLANS.map(({ name }) => name)),
+    plan: z.string().refine((name) => PLANS.some((plan) => plan.name === name), {
+      error: () => `must be one of ${PLANS.map(({ name }) => name).join(', ')}`,
+    }),
     reason: z.string().trim().min(1).max(200),
     until: z.iso
       .datetime({ offset: true })

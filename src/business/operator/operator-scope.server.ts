@@ -21,13 +21,15 @@ interface OperatorFunction<Schema extends z.ZodType> {
   readonly name: string;
   readonly method: 'GET' | 'POST';
   readonly input: Schema;
+  /** Largest body, bytes; the default of functions where it is missing. */
+  readonly bodyLimit?: number;
   answer(queries: Queries, input: z.output<Schema>): Promise<object>;
 }
 
 /** Mounts `/functions/v1/operator-…`. @throws ServiceError (to the caller) 403 for everybody but operators */
 export function declareForOperators<Schema extends z.ZodType>(
   { http, resources }: OperatorScope,
-  { name, method, input, answer }: OperatorFunction<Schema>,
+  { name, method, input, bodyLimit, answer }: OperatorFunction<Schema>,
 ): void {
   declareFunction(http, {
     name: `operator-${name}`,
@@ -36,6 +38,7 @@ export function declareForOperators<Schema extends z.ZodType>(
     // The body is parsed only after the caller is known to be an operator.
     body: z.unknown(),
     limit: LIMIT,
+    ...(bodyLimit !== undefined && { bodyLimit }),
     handle: ({ caller, body }) =>
       asOperator(resources, caller, (queries) => answer(queries, parseInput(input, body))),
   });

@@ -1,6 +1,10 @@
 /**
  * The catalogue: the one place that defines plans, prices and allowances
  * (docs/specification/site.md §3, §9). Prices are pence per month, pounds sterling.
+ *
+ * What stands here is what a new installation sells. An agency publishes its own plans at the console; they
+ * take the place of these in the whole process, which serves one installation (decision 0230). So the lists are
+ * read where they are used, never copied into a constant.
  */
 
 export type PlanLine = 'documents' | 'courses';
@@ -57,7 +61,7 @@ const coursePlan = (
   };
 };
 
-export const DOCUMENT_PLANS: readonly Plan[] = [
+const SPECIFIED_DOCUMENT_PLANS: readonly Plan[] = [
   documentPlan({
     tier: 'basic',
     name: 'Basic Plan',
@@ -93,7 +97,7 @@ export const BUSINESS_TIER = {
   description: 'Unlimited documents, your own retention rules, and the report in the shape your team uses.',
 } as const;
 
-export const COURSE_PLANS: readonly Plan[] = [
+const SPECIFIED_COURSE_PLANS: readonly Plan[] = [
   coursePlan({
     tier: 'essential',
     name: 'Essential Plan',
@@ -126,12 +130,39 @@ export const COURSE_PLANS: readonly Plan[] = [
   }),
 ];
 
-export const PLANS: readonly Plan[] = [...DOCUMENT_PLANS, ...COURSE_PLANS];
+/** The plans of the specification, which a new installation sells. */
+export const SPECIFIED_PLANS: readonly Plan[] = [...SPECIFIED_DOCUMENT_PLANS, ...SPECIFIED_COURSE_PLANS];
+
+/** The document plans that are sold. */
+export let DOCUMENT_PLANS: readonly Plan[] = SPECIFIED_DOCUMENT_PLANS;
+/** The course plans that are sold. */
+export let COURSE_PLANS: readonly Plan[] = SPECIFIED_COURSE_PLANS;
+/** Everything that is sold. */
+export let PLANS: readonly Plan[] = SPECIFIED_PLANS;
+let everSold: readonly Plan[] = SPECIFIED_PLANS;
 
 /** MB for a user without a plan (docs/specification/site.md §9). */
 export const DEFAULT_STORAGE_MB = 250;
 
-/** The plan of a price id, or undefined for one that is not in the catalogue. */
+/** Puts the plans of the agency in force; `former` are those that subscriptions may still run on. */
+export function installPlans(sold: readonly Plan[], former: readonly Plan[]): void {
+  DOCUMENT_PLANS = sold.filter((plan) => plan.line === 'documents');
+  COURSE_PLANS = sold.filter((plan) => plan.line === 'courses');
+  PLANS = [...DOCUMENT_PLANS, ...COURSE_PLANS];
+  everSold = [...PLANS, ...former];
+}
+
+/** Every plan that a subscription may have: those that are sold, then former ones. */
+export function knownPlans(): readonly Plan[] {
+  return everSold;
+}
+
+/** The plan of a price id, also one that is not sold any more; undefined for one that never was. */
 export function findPlan(priceId: string): Plan | undefined {
+  return everSold.find((plan) => plan.priceId === priceId);
+}
+
+/** The plan of a price id, if it is sold. */
+export function findSoldPlan(priceId: string): Plan | undefined {
   return PLANS.find((plan) => plan.priceId === priceId);
 }

@@ -108,6 +108,10 @@ export const PAGES = {
     title: 'Customers · {brand}',
     description: 'Accounts, plans and credits.',
   }),
+  operatorSite: privatePage('/operator/site', 'operator', {
+    title: 'Site · {brand}',
+    description: 'What the site says and sells.',
+  }),
   privacy: publicPage('/privacy', 'privacy', {
     title: 'Privacy · {brand}',
     description: 'What we keep, why and for how long.',

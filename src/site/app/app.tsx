@@ -2,7 +2,7 @@ import { Suspense, useContext, useEffect, useRef } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { Route, Switch, useLocation } from 'wouter';
 import { NOT_FOUND_PAGE, type PageRoute } from '../../kernel/contract/routes.ts';
-import { site } from '../../ui/brand.ts';
+import { titleOf } from '../../ui/brand.ts';
 import { ErrorBoundary } from '../../ui/parts/error-boundary.tsx';
 import { Toaster } from '../../ui/parts/toaster.tsx';
 import { FailedPage } from '../frame/failed-page.tsx';
@@ -60,7 +60,7 @@ function useTitle(): void {
       first.current && document.documentElement.dataset.page === NOT_FOUND_PAGE.page
         ? NOT_FOUND_PAGE
         : routeOf(path);
-    document.title = route.title.replaceAll('{brand}', site.brand);
+    document.title = titleOf(route);
     document.documentElement.dataset.page = route.page;
     if (!first.current) {
       turnToasts();

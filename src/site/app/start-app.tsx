@@ -1,3 +1,5 @@
+// First: the content of the agency is in force before anything reads it.
+import '../../ui/brand.ts';
 import { StrictMode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { App } from './app.tsx';

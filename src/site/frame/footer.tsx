@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { PAGES } from '../../kernel/contract/routes.ts';
-import { site } from '../../ui/brand.ts';
+import { site, words } from '../../ui/brand.ts';
 import { BrandMark } from '../../ui/parts/brand-mark.tsx';
 
 /** The foot of public pages: social link, contact address, the small print. */
@@ -10,7 +10,7 @@ export function Footer() {
       <div className="wrap">
         <div>
           <BrandMark />
-          <p>Custom automated systems, clients first.</p>
+          <p>{words('foot.line')}</p>
         </div>
         <ul>
           <li>

@@ -1,14 +1,20 @@
+import { COURSE_PLANS } from '../../kernel/contract/plans.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
+import { type Section, shownSections } from '../../kernel/contract/site-content.ts';
 import { BrandMark } from '../../ui/parts/brand-mark.tsx';
 import { Button, ButtonLink } from '../../ui/parts/button.tsx';
 import { signOutAndGoHome } from '../../ui/session/stored-session.ts';
 
-const SECTIONS = [
-  ['/#services', 'Services'],
-  ['/#courses', 'Courses'],
-  ['/#documents', 'Documents'],
-  ['/#phone', 'Phone'],
-] as const;
+const LINKS: readonly { section: Section; href: string; name: string }[] = [
+  { section: 'services', href: '/#services', name: 'Services' },
+  { section: 'courses', href: '/#courses', name: 'Courses' },
+  { section: 'documents', href: '/#documents', name: 'Documents' },
+  { section: 'phone', href: '/#phone', name: 'Phone' },
+];
+
+const isShown = ({ section }: (typeof LINKS)[number]): boolean =>
+  shownSections().includes(section) && (section !== 'courses' || COURSE_PLANS.length > 0);
+const shownLinks = () => LINKS.filter(isShown);
 
 /**
  * The bar of public pages, which stays at the top. Both states are in the HTML; `html[data-session]`,
@@ -21,7 +27,7 @@ export function Nav() {
       <div className="wrap bar">
         <BrandMark />
         <nav aria-label="Main">
-          {SECTIONS.map(([href, name]) => (
+          {shownLinks().map(({ href, name }) => (
             <a key={href} className="wide-only" href={href}>
               {name}
             </a>
@@ -43,7 +49,7 @@ export function Nav() {
           </button>
           <div id="site-menu" popover="auto" className="site-menu">
             <ul>
-              {SECTIONS.map(([href, name]) => (
+              {shownLinks().map(({ href, name }) => (
                 <li key={href}>
                   <a href={href}>{name}</a>
                 </li>

@@ -9,6 +9,7 @@ const VIEWS = [
   [PAGES.operatorEvents.path, 'Events'],
   [PAGES.operatorMail.path, 'Mail'],
   [PAGES.operatorCustomers.path, 'Customers'],
+  [PAGES.operatorSite.path, 'Site'],
 ] as const;
 
 /** The bar of the operator console: logo, its pages, Sign Out. */

@@ -1,4 +1,5 @@
 import { PAGES } from '../../kernel/contract/routes.ts';
+import { words } from '../../ui/brand.ts';
 
 const LESSONS = [
   { name: 'Flour, water, salt', length: '12 min', state: 'done' },
@@ -13,15 +14,12 @@ export function CourseLauncher({ openCourseInquiry }: { openCourseInquiry: () =>
   return (
     <section className="stop launcher c-courses" aria-labelledby="launcher-title">
       <div className="launcher-text">
-        <h2 id="launcher-title">Personal Course Launcher</h2>
-        <p>
-          You know something that others would pay to learn. Send us the recordings; we build the course
-          around them: the platform, the pages, the payments and the reminders that keep people going.
-        </p>
+        <h2 id="launcher-title">{words('launcher.heading')}</h2>
+        <p>{words('launcher.text')}</p>
         <ul className="ticks">
-          <li>Your name and address on it, not ours</li>
-          <li>Lessons cut, captioned and put in order</li>
-          <li>Learners, payments and certificates in one place</li>
+          <li>{words('launcher.first')}</li>
+          <li>{words('launcher.second')}</li>
+          <li>{words('launcher.third')}</li>
         </ul>
         <p>
           <a

@@ -1,7 +1,9 @@
 import { CheckoutButton } from '../../business/billing/checkout/checkout-button.web.tsx';
 import { formatPence } from '../../kernel/contract/formats.ts';
 import { COURSE_PLANS, type Plan } from '../../kernel/contract/plans.ts';
-import { site } from '../../ui/brand.ts';
+import { siteText } from '../../kernel/contract/site-content.ts';
+import { words } from '../../ui/brand.ts';
+import { Written } from '../../ui/parts/written-text.tsx';
 
 const ROWS: readonly { name: string; value: (plan: Plan) => string }[] = [
   { name: 'Uploads a month', value: ({ limits }) => String(limits.creditsPerMonth) },
@@ -18,13 +20,12 @@ const ROWS: readonly { name: string; value: (plan: Plan) => string }[] = [
 
 /** Choose Your Perfect Plan: the course plans as one comparison, three columns also on a phone. */
 export function CoursePlans() {
+  if (COURSE_PLANS.length === 0) return null;
   return (
     <section className="stop" id="courses" aria-labelledby="courses-title" data-near="">
-      <h2 id="courses-title">Choose Your Perfect Plan</h2>
+      <h2 id="courses-title">{words('courses.heading')}</h2>
       <p className="intro">
-        Course creation, by the month. We build the platform, you keep teaching; change or cancel whenever you
-        like. Lessons reach us by email or a shared folder for now: after buying, write to{' '}
-        <a href={`mailto:${site.contactEmail}`}>{site.contactEmail}</a>. The dashboard takes documents only.
+        <Written text={siteText('courses.intro')} />
       </p>
       <table className="plan">
         <caption className="hidden-text">Course plans, prices in pounds per month</caption>

@@ -1,6 +1,7 @@
 import { CheckoutButton } from '../../business/billing/checkout/checkout-button.web.tsx';
 import { formatPence } from '../../kernel/contract/formats.ts';
 import { BUSINESS_TIER, DOCUMENT_PLANS } from '../../kernel/contract/plans.ts';
+import { words } from '../../ui/brand.ts';
 import { Marks } from '../../ui/parts/marks.tsx';
 import { EnquireLink, type OpenEnquiry } from './enquire-link.tsx';
 
@@ -8,10 +9,8 @@ import { EnquireLink, type OpenEnquiry } from './enquire-link.tsx';
 export function DocumentPlans({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
   return (
     <section className="stop" id="documents" aria-labelledby="documents-title" data-near="">
-      <h2 id="documents-title">Document Analysis Solutions</h2>
-      <p className="intro">
-        One mark is five documents. Upload, press Analyze, and read the answer instead of the file.
-      </p>
+      <h2 id="documents-title">{words('documents.heading')}</h2>
+      <p className="intro">{words('documents.intro')}</p>
       <ul className="fares">
         {DOCUMENT_PLANS.map((plan) => (
           <li key={plan.tier} className={plan.mostPopular ? 'fare on' : 'fare'}>

@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react';
-import type { EnquiryService } from '../../business/enquiries/site/enquiry-service.web.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 
 /** What an enquiry is opened with. */
 export interface EnquiryOpening {
-  readonly service?: EnquiryService;
+  readonly service?: string;
   /** A sentence under the heading that says why the form is shown. */
   readonly note?: string;
 }

@@ -1,4 +1,5 @@
-import { site } from '../../ui/brand.ts';
+import { shownSections } from '../../kernel/contract/site-content.ts';
+import { words } from '../../ui/brand.ts';
 import { ButtonLink } from '../../ui/parts/button.tsx';
 import { EnquireLink, type OpenEnquiry } from './enquire-link.tsx';
 import { TallMap, WideMap } from './line-map.tsx';
@@ -42,20 +43,18 @@ const LOG = [
 export function Hero({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
   return (
     <section className="hero" aria-labelledby="welcome">
-      <h1 id="welcome">Welcome to {site.brand}</h1>
+      <h1 id="welcome">{words('hero.heading')}</h1>
       <div className="lede">
-        <p>
-          We build custom automated systems around the way your business already runs: every call picked up,
-          every document read, every enquiry on the right desk. Clients come first, so each system is tailored
-          to one.
-        </p>
+        <p>{words('hero.intro')}</p>
         <p className="cta">
           <EnquireLink look="signal" open={openEnquiry}>
             Get Started Today
           </EnquireLink>
-          <ButtonLink look="quiet" href="#phone">
-            Meet the phone system
-          </ButtonLink>
+          {shownSections().includes('phone') && (
+            <ButtonLink look="quiet" href="#phone">
+              Meet the phone system
+            </ButtonLink>
+          )}
         </p>
       </div>
       <figure className="board">

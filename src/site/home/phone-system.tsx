@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { words } from '../../ui/brand.ts';
 import { Carousel } from '../../ui/parts/carousel.tsx';
 import { TestNow } from '../../voice/site/test-now.web.tsx';
 import { EnquireLink, type OpenEnquiry } from './enquire-link.tsx';
@@ -25,13 +26,7 @@ const CARDS: readonly { name: string; text: string; picture: ReactNode; icon: st
   },
 ];
 
-const BENEFITS = [
-  'Answers every call, day and night',
-  'Routes each caller to the right desk',
-  'Books, moves and confirms appointments',
-  'Speaks with your own voice prompts',
-  'Shows call analytics as they happen and fits the systems you have',
-] as const;
+const BENEFITS = ['first', 'second', 'third', 'fourth', 'fifth'] as const;
 
 /**
  * Automated Phone System (docs/specification/platform.md §2): three cards that take turns, then the offer to try it.
@@ -40,11 +35,8 @@ export function PhoneSystem({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
   return (
     <section className="stop phone c-call" id="phone" aria-labelledby="phone-title" data-near="">
       <p className="new-feature">New Feature</p>
-      <h2 id="phone-title">Automated Phone System</h2>
-      <p className="intro">
-        An assistant that answers, calls out, routes and books for you, and tells you about every call it
-        took.
-      </p>
+      <h2 id="phone-title">{words('phone.heading')}</h2>
+      <p className="intro">{words('phone.intro')}</p>
       <Carousel
         label="What the phone system does"
         slides={CARDS.map((card) => ({
@@ -73,7 +65,7 @@ export function PhoneSystem({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
         </div>
         <ul className="ticks">
           {BENEFITS.map((benefit) => (
-            <li key={benefit}>{benefit}</li>
+            <li key={benefit}>{words(`phone.${benefit}`)}</li>
           ))}
         </ul>
       </div>

@@ -1,3 +1,6 @@
+import type { ReactNode } from 'react';
+import { type ServicePicture, shownServices } from '../../kernel/contract/site-content.ts';
+import { words } from '../../ui/brand.ts';
 import { Meter } from '../../ui/parts/meter.tsx';
 import { EnquireLink, type OpenEnquiry } from './enquire-link.tsx';
 
@@ -22,71 +25,20 @@ const wavePath = (from: number, to: number): string =>
     })
     .join('');
 
-/** The four services, each card with a working fragment of what it does. */
+/** The services, each card with a working fragment of what it does. */
 export function Services({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
   return (
     <section className="stop" id="services" aria-labelledby="services-title">
-      <h2 id="services-title">Our Services</h2>
-      <p className="intro">
-        Pick one line to begin with. Each runs on its own and joins the others when you are ready.
-      </p>
+      <h2 id="services-title">{words('services.heading')}</h2>
+      <p className="intro">{words('services.intro')}</p>
       <ul className="services">
-        <li className="svc c-chat">
-          <div
-            className="scene"
-            role="img"
-            aria-label="A sample chat: a question about delivery is answered in four seconds"
-          >
-            <p className="say">Do you deliver to Leeds?</p>
-            <p className="say us">Yes, Tuesdays and Fridays. Order by noon for the next van.</p>
-            <p className="meta">Answered in 4 seconds. Handed to Priya at 09:39.</p>
-          </div>
-          <h3>Chat Bot Services</h3>
-          <p>Settles routine questions and passes the rest to a person with the whole thread.</p>
-        </li>
-        <li className="svc wide c-sites">
-          <div className="scene">
-            <SitePicture />
-          </div>
-          <h3>Website Creation</h3>
-          <p>A fast, accessible site that your own team can edit on Monday morning.</p>
-        </li>
-        <li className="svc wide c-call">
-          <div className="scene">
-            <svg className="wave" viewBox="0 0 576 80" aria-hidden="true">
-              <path className="wave-heard" d={wavePath(0, HEARD)} />
-              <path d={wavePath(HEARD, WAVE.length)} />
-            </svg>
-            <dl className="script">
-              <dt>Caller</dt>
-              <dd>Can someone look at the boiler on Thursday, any time after ten?</dd>
-              <dt>Assistant</dt>
-              <dd>Half past ten is free. Shall I text you the confirmation?</dd>
-            </dl>
-          </div>
-          <h3>Automated Phone Caller</h3>
-          <p>Answers and makes calls day and night, routes them to the right desk, and writes each one up.</p>
-        </li>
-        <li className="svc c-leads">
-          <div className="scene">
-            <ul>
-              {LEADS.map((lead) => (
-                <li className="lead" key={lead.name}>
-                  <span>
-                    <b>{lead.name}</b>
-                    <span className="meta">{lead.note}</span>
-                  </span>
-                  <Meter label={`Score of ${lead.name}`} value={lead.score} />
-                  <span className="num" aria-hidden="true">
-                    {lead.score}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          </div>
-          <h3>Lead Generation</h3>
-          <p>Finds, scores and sends each prospect to the right inbox within a minute.</p>
-        </li>
+        {shownServices().map(({ name, text, picture }) => (
+          <li key={name} className={LOOKS[picture]}>
+            {picture === 'none' ? null : PICTURES[picture]()}
+            <h3>{name}</h3>
+            <p>{text}</p>
+          </li>
+        ))}
       </ul>
       <p className="after">
         <EnquireLink look="signal" open={openEnquiry}>
@@ -97,6 +49,65 @@ export function Services({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
     </section>
   );
 }
+
+const LOOKS: Readonly<Record<ServicePicture, string>> = {
+  chat: 'svc c-chat',
+  website: 'svc wide c-sites',
+  phone: 'svc wide c-call',
+  leads: 'svc c-leads',
+  none: 'svc plain c-docs',
+};
+
+const PICTURES: Readonly<Record<Exclude<ServicePicture, 'none'>, () => ReactNode>> = {
+  chat: () => (
+    <div
+      className="scene"
+      role="img"
+      aria-label="A sample chat: a question about delivery is answered in four seconds"
+    >
+      <p className="say">Do you deliver to Leeds?</p>
+      <p className="say us">Yes, Tuesdays and Fridays. Order by noon for the next van.</p>
+      <p className="meta">Answered in 4 seconds. Handed to Priya at 09:39.</p>
+    </div>
+  ),
+  website: () => (
+    <div className="scene">
+      <SitePicture />
+    </div>
+  ),
+  phone: () => (
+    <div className="scene">
+      <svg className="wave" viewBox="0 0 576 80" aria-hidden="true">
+        <path className="wave-heard" d={wavePath(0, HEARD)} />
+        <path d={wavePath(HEARD, WAVE.length)} />
+      </svg>
+      <dl className="script">
+        <dt>Caller</dt>
+        <dd>Can someone look at the boiler on Thursday, any time after ten?</dd>
+        <dt>Assistant</dt>
+        <dd>Half past ten is free. Shall I text you the confirmation?</dd>
+      </dl>
+    </div>
+  ),
+  leads: () => (
+    <div className="scene">
+      <ul>
+        {LEADS.map((lead) => (
+          <li className="lead" key={lead.name}>
+            <span>
+              <b>{lead.name}</b>
+              <span className="meta">{lead.note}</span>
+            </span>
+            <Meter label={`Score of ${lead.name}`} value={lead.score} />
+            <span className="num" aria-hidden="true">
+              {lead.score}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  ),
+};
 
 function SitePicture() {
   return (

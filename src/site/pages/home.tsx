@@ -1,7 +1,9 @@
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { ShowNews } from '../../business/news/news-section.web.tsx';
 import { ShowStatistics } from '../../business/statistics/statistics-section.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
+import { type Section, shownSections } from '../../kernel/contract/site-content.ts';
+import { words } from '../../ui/brand.ts';
 import { PageShell } from '../frame/page-shell.tsx';
 import { CourseLauncher } from '../home/course-launcher.tsx';
 import { CoursePlans } from '../home/course-plans.tsx';
@@ -14,7 +16,7 @@ import { Splash } from '../home/splash.tsx';
 import { Values } from '../home/values.tsx';
 
 /**
- * The home page, top to bottom as docs/specification/site.md §2 has it. The two dialogs are fetched when they are
+ * The home page, top to bottom as docs/specification/site.md §2 has it, or as the agency put it. The two dialogs are fetched when they are
  * asked for; without a connection to fetch them over, their pages say so better than nothing would.
  */
 export default function HomePage() {
@@ -32,18 +34,23 @@ export default function HomePage() {
       () => location.assign(PAGES.courseInquiry.path),
     );
   };
+  const sections: Readonly<Record<Section, () => ReactNode>> = {
+    values: () => <Values />,
+    services: () => <Services openEnquiry={openEnquiry} />,
+    launcher: () => <CourseLauncher openCourseInquiry={openCourseInquiry} />,
+    courses: () => <CoursePlans />,
+    documents: () => <DocumentPlans openEnquiry={openEnquiry} />,
+    phone: () => <PhoneSystem openEnquiry={openEnquiry} />,
+    news: () => <News />,
+  };
   return (
     <>
       <Splash />
       <PageShell>
         <Hero openEnquiry={openEnquiry} />
-        <Values />
-        <Services openEnquiry={openEnquiry} />
-        <CourseLauncher openCourseInquiry={openCourseInquiry} />
-        <CoursePlans />
-        <DocumentPlans openEnquiry={openEnquiry} />
-        <PhoneSystem openEnquiry={openEnquiry} />
-        <News />
+        {shownSections().map((name) => (
+          <Fragment key={name}>{sections[name]()}</Fragment>
+        ))}
       </PageShell>
       {dialog}
     </>
@@ -54,7 +61,7 @@ export default function HomePage() {
 function News() {
   return (
     <section className="stop news" id="news" aria-labelledby="news-title" data-near="">
-      <h2 id="news-title">Latest in AI news</h2>
+      <h2 id="news-title">{words('news.heading')}</h2>
       <div className="news-grid">
         <ShowNews />
         <ShowStatistics />

@@ -1,9 +1,11 @@
 import '../../business/files/list/dashboard.css';
+import '../../business/content/site/content.css';
 import '../../business/operator/console/operator.css';
 import '../../platform/auth/account/account.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
+import { SiteContentView } from '../../business/content/site/content-page.web.tsx';
 import { OperatorConsole } from '../../business/operator/console/console-app.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { FactorGate } from '../../platform/auth/account/factor-gate.web.tsx';
@@ -29,6 +31,7 @@ export default function OperatorPage() {
           <FactorGate session={session.session}>
             <OperatorConsole
               path={path}
+              site={<SiteContentView />}
               secondFactor={
                 <SecondFactorForm
                   onConfirmed={() =>

@@ -17,18 +17,27 @@ export class CallRefused extends Error {
   readonly code: string;
   /** The server's own sentence; undefined when it sent none or could not be reached. */
   readonly sentence: string | undefined;
+  /** What is wrong with which field, where the server said so. */
+  readonly fields: Readonly<Record<string, string>>;
 
   constructor(
     status: number,
-    reply: { code?: unknown; error?: unknown; message?: unknown },
+    reply: { code?: unknown; error?: unknown; message?: unknown; details?: unknown; fields?: unknown },
     cause?: unknown,
   ) {
     const sentence = [reply.error, reply.message].find((text) => typeof text === 'string' && text !== '');
     super(typeof sentence === 'string' ? sentence : 'Something went wrong.', { cause });
     this.status = status;
     this.code = typeof reply.code === 'string' ? reply.code : '';
+    this.fields = fieldsOf(reply);
     this.sentence = typeof sentence === 'string' ? sentence : undefined;
   }
+}
+
+function fieldsOf({ details, fields }: { details?: unknown; fields?: unknown }): Record<string, string> {
+  const named = fields ?? (details as { fields?: unknown } | undefined)?.fields;
+  if (named === null || typeof named !== 'object') return {};
+  return Object.fromEntries(Object.entries(named).map(([field, reason]) => [field, String(reason)]));
 }
 
 /** Seconds before its end from which a token is renewed first. */

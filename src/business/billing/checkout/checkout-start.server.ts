@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { isLoopback } from '../../../kernel/config/settings.ts';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
-import { findPlan, type Plan } from '../../../kernel/contract/plans.ts';
+import { findPlan, findSoldPlan, type Plan } from '../../../kernel/contract/plans.ts';
 import { changePlanPath } from '../../../kernel/contract/routes.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
@@ -34,7 +34,7 @@ export function mountCheckout(http: HttpContext, resources: Resources, payments:
     limit: { count: 30, seconds: 300 },
     async handle({ caller, body }): Promise<CheckoutReply> {
       await http.requireSecondFactor(caller);
-      const plan = findPlan(body.price_id);
+      const plan = findSoldPlan(body.price_id);
       if (plan === undefined) throw refused('unknown_price', 'This plan is not sold here.');
       if (body.mode !== plan.mode)
         throw refused('wrong_mode', 'This plan is sold as a monthly subscription only.');

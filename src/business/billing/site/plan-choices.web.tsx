@@ -34,15 +34,21 @@ export function PlanChoices(props: PlanChoicesProps) {
         </ButtonLink>
       </div>
       <PlanLine title="Course Creation" plans={COURSE_PLANS} {...props} />
-      <p className="meta">
-        Lessons reach us by email or a shared folder for now: write to{' '}
-        <a href={`mailto:${site.contactEmail}`}>{site.contactEmail}</a>. The Files tab takes documents only.
-      </p>
+      {COURSE_PLANS.length > 0 && <LessonNote />}
       <p className="meta">
         Buying a plan you accept our <a href={PAGES.terms.path}>terms</a>; what we keep is in our{' '}
         <a href={PAGES.privacy.path}>privacy notice</a>.
       </p>
     </>
+  );
+}
+
+function LessonNote() {
+  return (
+    <p className="meta">
+      Lessons reach us by email or a shared folder for now: write to{' '}
+      <a href={`mailto:${site.contactEmail}`}>{site.contactEmail}</a>. The Files tab takes documents only.
+    </p>
   );
 }
 
@@ -60,6 +66,7 @@ function PlanLine({
   const id = `plans-${plans[0]?.line}`;
   const held = subscriptions.find((billed) => billed.plan.line === plans[0]?.line && isHeld(billed));
   const isFirst = subscriptions.every((billed) => !isHeld(billed));
+  if (plans.length === 0) return null;
   return (
     <section aria-labelledby={id}>
       <h2 id={id} tabIndex={-1}>

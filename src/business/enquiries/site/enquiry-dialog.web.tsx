@@ -1,17 +1,16 @@
-import { ENQUIRY_SERVICES } from '../../../kernel/contract/enquiries.ts';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
+import { enquiryServices } from '../../../kernel/contract/site-content.ts';
 import { EmailField } from '../../../ui/parts/email-field.tsx';
 import { Field } from '../../../ui/parts/field.tsx';
 import { LineStops } from '../../../ui/parts/line-stops.tsx';
 import { ENQUIRY_LENGTHS } from '../enquiry.contract.ts';
 import { CompanyFields, NameField } from './enquiry-fields.web.tsx';
 import { EnquiryFrame } from './enquiry-frame.web.tsx';
-import type { EnquiryService } from './enquiry-service.web.ts';
 
 interface EnquiryDialogProps {
   /** Preselected; Business Tier also changes the heading (docs/specification/site.md §2). */
-  service?: EnquiryService | undefined;
+  service?: string | undefined;
   note?: string | undefined;
   page?: boolean;
   onClose: () => void;
@@ -68,7 +67,7 @@ export function EnquiryDialog({ service, note, page = false, onClose }: EnquiryD
         <option value="" disabled>
           Choose a service
         </option>
-        {ENQUIRY_SERVICES.map((name) => (
+        {enquiryServices().map((name) => (
           <option key={name}>{name}</option>
         ))}
       </Field>

@@ -1,10 +1,7 @@
-import { ENQUIRY_SERVICES } from '../../../kernel/contract/enquiries.ts';
-
-/** One of the services that an enquiry may name. */
-export type EnquiryService = (typeof ENQUIRY_SERVICES)[number];
+import { enquiryServices } from '../../../kernel/contract/site-content.ts';
 
 /** The service that an address names in `?service=`, if it is one that we offer. */
-export function enquiryServiceOf(search: string): EnquiryService | undefined {
+export function enquiryServiceOf(search: string): string | undefined {
   const asked = new URLSearchParams(search).get('service');
-  return ENQUIRY_SERVICES.find((service) => service === asked);
+  return enquiryServices().find((service) => service === asked);
 }

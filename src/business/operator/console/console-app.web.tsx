@@ -13,12 +13,14 @@ import { operatorQuery } from './operator-client.web.ts';
 
 interface OperatorConsoleProps {
   readonly path: string;
+  /** The Site page, which another feature brings. */
+  readonly site: ReactNode;
   /** Asks for the code that the server wants to see first. */
   readonly secondFactor: ReactNode;
 }
 
 /** The pages of the console for operators; for everyone else, why they cannot see them. */
-export function OperatorConsole({ path, secondFactor }: OperatorConsoleProps) {
+export function OperatorConsole({ path, site, secondFactor }: OperatorConsoleProps) {
   const query = useQuery(operatorQuery<OperatorOverview>('overview'));
   const { data, error } = query;
   if (error instanceof CallRefused && error.status === 403) {
@@ -45,7 +47,7 @@ export function OperatorConsole({ path, secondFactor }: OperatorConsoleProps) {
           factor. <a href={`${PAGES.account.path}#second-factor`}>Set one up in your account</a>
         </p>
       )}
-      <ConsoleView path={path} overview={data} />
+      {path === PAGES.operatorSite.path ? site : <ConsoleView path={path} overview={data} />}
     </ErrorBoundary>
   );
 }

@@ -1,4 +1,4 @@
-import { PLANS, type Plan } from '../../../kernel/contract/plans.ts';
+import { type Plan, SPECIFIED_PLANS } from '../../../kernel/contract/plans.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Card } from '../ledger/test-cards.server.ts';
 import { findObject, type ProviderObject, providerId } from '../provider-store.server.ts';
@@ -25,15 +25,15 @@ export interface SubscriptionItem {
   [field: string]: unknown;
 }
 
-/** What the provider sells from the start: `price_…` of every plan of the catalogue, and its product. */
+/** What the provider sells from the start; prices of the agency's own plans are made through the API, as at Stripe. */
 const PRICES: ReadonlyMap<string, ProviderObject> = new Map(
-  PLANS.map((plan) => [plan.priceId, priceObject(plan)]),
+  SPECIFIED_PLANS.map((plan) => [plan.priceId, priceObject(plan)]),
 );
 
 /** Writes the catalogue's products and prices where they are missing, so that they can be listed and changed. */
 export async function seedCatalogue(queries: Queries): Promise<void> {
   // The newest is listed first.
-  const objects = [...PLANS].reverse().flatMap((plan) => [productObject(plan), priceObject(plan)]);
+  const objects = [...SPECIFIED_PLANS].reverse().flatMap((plan) => [productObject(plan), priceObject(plan)]);
   await queries.run(
     `insert into private.provider_objects (id, kind, data)
      select o ->> 'id', o ->> 'object', o from jsonb_array_elements($1::jsonb) with ordinality as t (o, n)

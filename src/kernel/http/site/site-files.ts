@@ -1,6 +1,7 @@
 import { formatPence } from '../../contract/formats.ts';
 import { PLANS } from '../../contract/plans.ts';
 import { PAGES, type PageRoute } from '../../contract/routes.ts';
+import { shownServices, siteText } from '../../contract/site-content.ts';
 import type { Keys } from '../../resources/crypto/keys.ts';
 
 /** `/config.json`: what a browser may know (docs/contracts/platform.md §1). */
@@ -35,19 +36,23 @@ export function sitemap(siteUrl: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>\n`;
 }
 
+const titleOf = (route: PageRoute, brand: string): string =>
+  (route === PAGES.home ? siteText('home.title') : route.title).replaceAll('{brand}', brand);
+const descriptionOf = (route: PageRoute): string =>
+  route === PAGES.home ? siteText('home.description') : route.description;
+
 /** `/llms.txt`: what the site is, for programs that read it for a person. */
 export function llmsText(siteUrl: string, brand: string): string {
   const pages = Object.values<PageRoute>(PAGES).filter((route) => route.indexable);
   return [
     `# ${brand}`,
     '',
-    '> Custom automated systems: calls, documents, web chat, web sites, leads and courses.',
+    `> ${shownServices()
+      .map(({ name }) => name)
+      .join(', ')}.`,
     '',
     '## Pages',
-    ...pages.map(
-      (route) =>
-        `- [${route.title.replaceAll('{brand}', brand)}](${siteUrl}${route.path}): ${route.description}`,
-    ),
+    ...pages.map((route) => `- [${titleOf(route, brand)}](${siteUrl}${route.path}): ${descriptionOf(route)}`),
     '',
     '## Plans, per month',
     ...PLANS.map(

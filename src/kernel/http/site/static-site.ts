@@ -2,10 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../../config/project-root.ts';
-import { NOT_FOUND_PAGE, PAGES, type PageRoute, SERVICES } from '../../contract/routes.ts';
+import { coloursSheet } from '../../contract/colour-mixing.ts';
+import { NOT_FOUND_PAGE, type PageRoute, SERVICES } from '../../contract/routes.ts';
+import type { InstalledContent } from '../../contract/site-content.ts';
 import type { Resources } from '../../resources/resources.ts';
 import { pageHeaders } from './page-headers.ts';
-import { fillPlaceholders } from './placeholders.ts';
+import { ALL_PAGES, type PrintedPages, printPages } from './page-printing.ts';
+import { fillPlaceholders, type PageValues } from './placeholders.ts';
 import { llmsText, robots, siteConfig, sitemap, webManifest } from './site-files.ts';
 import { type Representation, represent, send } from './static-representation.ts';
 
@@ -17,6 +20,8 @@ export interface StaticSite {
   has(path: string): boolean;
   /** Sends the page "no such stop" with status 404; false when the site is not built. */
   answerNotFound(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Prints the pages with other content and serves them from then on. @throws Error; the former pages stay */
+  renew(content: InstalledContent): Promise<void>;
 }
 
 const DIST = path.join(PROJECT_ROOT, 'dist');
@@ -40,12 +45,21 @@ export async function loadStaticSite(
   resources: Pick<Resources, 'settings' | 'siteUrl' | 'keys' | 'log'>,
 ): Promise<StaticSite> {
   const common = transportHeaders(resources.siteUrl);
-  const { exact, patterns, notFound } = await readBuild(resources, common);
-  for (const [address, representation] of await renderGenerated(resources, common)) {
-    exact.set(address, representation);
+  const files = existsSync(path.join(DIST, 'pages')) ? await readFiles(common) : undefined;
+  if (files === undefined) resources.log.warn('the site is not built: run npm run build');
+  let build: SiteBuild = { exact: new Map(), patterns: [], notFound: undefined };
+  await renew({ content: {} });
+
+  async function renew(content: InstalledContent): Promise<void> {
+    const pages =
+      files === undefined ? [] : await representPages(resources, common, await printPages(content));
+    build = arrange(files ?? [], pages);
+    for (const [address, representation] of await renderGenerated(resources, common, content))
+      build.exact.set(address, representation);
   }
 
   function find(url: string): Representation | undefined {
+    const { exact, patterns } = build;
     const hit = exact.get(url);
     if (hit !== undefined) return hit;
     const query = url.indexOf('?');
@@ -63,30 +77,25 @@ export async function loadStaticSite(
       return true;
     },
     answerNotFound(request, response) {
-      if (notFound === undefined) return false;
-      send(request, response, notFound, 404);
+      if (build.notFound === undefined) return false;
+      send(request, response, build.notFound, 404);
       return true;
     },
+    renew,
   };
 }
 
-/** What the build left in `dist`, by address. */
+/** Everything that is served, by address. */
 interface SiteBuild {
   readonly exact: Map<string, Representation>;
   readonly patterns: readonly { readonly match: RegExp; readonly representation: Representation }[];
   readonly notFound: Representation | undefined;
 }
 
-async function readBuild(
-  resources: Pick<Resources, 'settings' | 'siteUrl' | 'log'>,
-  common: Record<string, string>,
-): Promise<SiteBuild> {
-  if (!existsSync(path.join(DIST, 'pages'))) {
-    resources.log.warn('the site is not built: run npm run build');
-    return { exact: new Map(), patterns: [], notFound: undefined };
-  }
-  const files = await readFiles(common);
-  const pages = await readPages(resources, common);
+function arrange(
+  files: readonly [string, Representation][],
+  pages: readonly { route: PageRoute; representation: Representation }[],
+): SiteBuild {
   const hasParameters = (route: PageRoute): boolean => route.path.includes(':');
   const fixed = pages.filter(({ route }) => route !== NOT_FOUND_PAGE && !hasParameters(route));
   return {
@@ -104,12 +113,23 @@ async function readBuild(
   };
 }
 
-/** The files whose content follows from the settings. */
+/** The files whose content follows from the settings and from what the agency wrote. */
 async function renderGenerated(
   { settings, siteUrl, keys }: Pick<Resources, 'settings' | 'siteUrl' | 'keys'>,
   common: Record<string, string>,
+  { content: { colours } }: InstalledContent,
 ): Promise<[string, Representation][]> {
   const files = [
+    ...(colours === undefined
+      ? []
+      : [
+          {
+            address: '/site-colours.css',
+            type: TYPES['.css'] ?? '',
+            cache: HOUR,
+            text: coloursSheet(colours),
+          },
+        ]),
     {
       address: SERVICES.config,
       type: TYPES['.json'] ?? '',
@@ -168,23 +188,27 @@ async function readFiles(common: Record<string, string>): Promise<[string, Repre
 
 const read = (file: string): Buffer | undefined => (existsSync(file) ? readFileSync(file) : undefined);
 
-async function readPages(
+async function representPages(
   { settings, siteUrl }: Pick<Resources, 'settings' | 'siteUrl'>,
   common: Record<string, string>,
+  printed: PrintedPages,
 ): Promise<{ route: PageRoute; representation: Representation }[]> {
-  const values = {
+  const values = pageValues(settings, siteUrl);
+  return Promise.all(
+    Object.entries(printed).map(async ([name, html]) => {
+      const route = ALL_PAGES[name] ?? NOT_FOUND_PAGE;
+      const headers = { ...common, ...pageHeaders(siteUrl, route) };
+      return { route, representation: await represent(Buffer.from(fillPlaceholders(html, values)), headers) };
+    }),
+  );
+}
+
+/** The settings that a page shows. */
+export function pageValues(settings: Resources['settings'], siteUrl: string): PageValues {
+  return {
     brand: settings.BRAND,
     contactEmail: settings.CONTACT_EMAIL,
     socialUrl: settings.SOCIAL_URL,
     siteUrl,
   };
-  const routes = Object.entries<PageRoute>({ ...PAGES, notFound: NOT_FOUND_PAGE });
-  const printed = routes.filter(([name]) => existsSync(path.join(DIST, 'pages', `${name}.html`)));
-  return Promise.all(
-    printed.map(async ([name, route]) => {
-      const html = fillPlaceholders(readFileSync(path.join(DIST, 'pages', `${name}.html`), 'utf8'), values);
-      const headers = { ...common, ...pageHeaders(siteUrl, route) };
-      return { route, representation: await represent(Buffer.from(html), headers) };
-    }),
-  );
 }

@@ -160,6 +160,16 @@ export interface Statements {
   // src/business/billing/webhooks/webhook-receipt.server.ts
   "select id from private.payment_events where handled_at is null and received_at < now() - interval '2 hours'\n       order by received_at limit 1000": { values: []; row: { id: string } };
   "insert into private.payment_events (id, type, customer_id, session_id, charge_id)\n         values ($1, $2, $3, $4, $5) on conflict (id) do nothing": { values: [string, string, string, string, string]; row: Record<never, never> };
+  // src/business/content/content-preview.server.ts
+  "select content from private.site_previews where token = $1 and expires_at > now()": { values: [string]; row: { content: JsonColumn<'private.site_previews.content'> } };
+  // src/business/content/content-routes.server.ts
+  "select operator.preview_site($1) as token": { values: [object | string]; row: { token: string | null } };
+  "select id /* not null */, note /* not null */, made_by, created_at /* not null */ from operator.site_versions order by id desc limit $1": { values: [number | bigint | string]; row: { id: number; note: string; made_by: string | null; created_at: Date } };
+  "select id /* not null */, content /* not null */ from operator.site_versions order by id desc limit 1": { values: []; row: { id: number; content: JsonColumn<'private.site_versions.content'> } };
+  "select content /* not null */ from operator.site_versions where id = $1": { values: [number]; row: { content: JsonColumn<'private.site_versions.content'> } };
+  "select operator.publish_site($1, $2, $3, $4) as id": { values: [number, object | string, object | string, string]; row: { id: number | null } };
+  // src/business/content/content-store.server.ts
+  "select id, content, plans from private.site_versions order by id desc limit 1": { values: []; row: { id: number; content: JsonColumn<'private.site_versions.content'>; plans: JsonColumn<'private.site_versions.plans'> | null } };
   // src/business/enquiries/enquiry-delivery.server.ts
   "select id, name, email, phone, company_name, website, enquiry_type, additional_notes, course_description,\n            user_id, created_at, suspect_reasons\n     from public.enquiries where event_subject = $1": { values: [string]; row: { id: string; name: string; email: string; phone: string | null; company_name: string | null; website: string | null; enquiry_type: string; additional_notes: string | null; course_description: string | null; user_id: string | null; created_at: Date; suspect_reasons: string[] } };
   // src/business/enquiries/enquiry-receipt.server.ts
@@ -176,8 +186,8 @@ export interface Statements {
   // src/business/files/credit-reservation.server.ts
   "select returned /* not null */, adopted /* not null */ from private.sweep_credits()": { values: []; row: { returned: number; adopted: number } };
   "select private.return_reserved_credit($1)": { values: [string]; row: { return_reserved_credit: boolean | null } };
-  "delete from private.plan_storage": { values: []; row: Record<never, never> };
-  "insert into private.plan_storage (tier, megabytes)\n       select tier, megabytes from jsonb_to_recordset($1) as plan (tier text, megabytes integer)": { values: [object | string]; row: Record<never, never> };
+  "delete from private.plan_allowances": { values: []; row: Record<never, never> };
+  "insert into private.plan_allowances (price_id, megabytes)\n       select price_id, megabytes from jsonb_to_recordset($1) as plan (price_id text, megabytes integer)": { values: [object | string]; row: Record<never, never> };
   // src/business/mailbox/mail-notices.server.ts
   "select id from private.mails where lower(recipient) = $1 and ($2::uuid is null or id = $2)\n         and state in ('sent', 'bounced') order by created_at desc limit 1": { values: [string, string]; row: { id: string } };
   "update private.mails set state = 'bounced', last_error = $2 where id = $1": { values: [string, string]; row: Record<never, never> };

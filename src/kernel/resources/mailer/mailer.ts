@@ -74,12 +74,20 @@ interface MailerParts {
 /** Opens the mailer; before `jobs.start`. */
 export function createMailer({ settings, siteUrl, keys, database, jobs, log }: MailerParts): Mailer {
   const keepsMails = settings.SMTP_URL === '';
-  const sender = settings.MAIL_FROM || `${settings.BRAND} <${settings.CONTACT_EMAIL}>`;
+  const sender = (): string => settings.MAIL_FROM || `${settings.BRAND} <${settings.CONTACT_EMAIL}>`;
   const linkFor = (address: string): string => unsubscribeLink(keys, siteUrl, address);
 
   if (!keepsMails) {
     const transport = openTransport(settings.SMTP_URL);
-    const parts = { database, log, transport, agency: settings.CONTACT_EMAIL, unsubscribeLink: linkFor };
+    const parts = {
+      database,
+      log,
+      transport,
+      get agency() {
+        return settings.CONTACT_EMAIL;
+      },
+      unsubscribeLink: linkFor,
+    };
     jobs.define<{ id: string }>(DELIVER, POLICY, ({ data, last }) => deliverMail(parts, data.id, last));
     jobs.every('mailer.look', LOOK_SECONDS, () => queueWaiting(database, jobs), WAITING);
   }
@@ -103,7 +111,7 @@ export function createMailer({ settings, siteUrl, keys, database, jobs, log }: M
       const { id } = await queries.one(
         `insert into private.mails (recipient, sender, subject, body_text, body_html, reply_to, state, purpose, queued_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, now()) returning id`,
-        [to, sender, subject, held ? '' : text, held ? '' : html, replyTo ?? null, state, purpose],
+        [to, sender(), subject, held ? '' : text, held ? '' : html, replyTo ?? null, state, purpose],
       );
       if (state === 'waiting') await jobs.add(queries, DELIVER, { id }, { key: id });
     },

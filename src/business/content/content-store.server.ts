@@ -1,0 +1,73 @@
+import {
+  type InstalledContent,
+  installContent,
+  type SiteContent,
+} from '../../kernel/contract/site-content.ts';
+import type { Database } from '../../kernel/resources/database/database.ts';
+import type { Log } from '../../kernel/resources/log/log.ts';
+
+/** The content in force, in this process. */
+export interface ContentStore {
+  /** Number of the version in force; 0 while nothing was published. */
+  version(): number;
+  installed(): InstalledContent;
+  /** Reads the newest version and puts it in force here, with the pages; at once after publishing. */
+  refresh(): Promise<void>;
+  /** Calls `listener` after each change, here or in another process. */
+  onChange(listener: () => Promise<void>): void;
+}
+
+interface Parts {
+  readonly database: Database;
+  readonly log: Log;
+  /** Prints and serves the pages with this content. */
+  renew(content: InstalledContent): Promise<void>;
+}
+
+/**
+ * Opens the content of the site and follows what is published in any process.
+ *
+ * @param parts `renew` fails where a page cannot be printed: then the former pages stay, and it is logged
+ */
+export async function openContent({ database, log, renew }: Parts): Promise<ContentStore> {
+  let version = 0;
+  let installed: InstalledContent = { content: {} };
+  const listeners: (() => Promise<void>)[] = [];
+  let working = Promise.resolve();
+
+  async function read(): Promise<void> {
+    const newest = await database.maybe(
+      'select id, content, plans from private.site_versions order by id desc limit 1',
+    );
+    // Also the specification's own: this process may have served another installation before, as tests do.
+    if (newest === undefined) return installContent(installed);
+    if (newest.id === version) return;
+    installed = {
+      content: newest.content as SiteContent,
+      ...(newest.plans !== null && {
+        plans: newest.plans as unknown as NonNullable<InstalledContent['plans']>,
+      }),
+    };
+    installContent(installed);
+    await renew(installed);
+    for (const listener of listeners) await listener();
+    // Last: what failed is tried again by the next who asks.
+    version = newest.id;
+  }
+  const refresh = (): Promise<void> => {
+    const next = working.then(read);
+    working = next.catch(() => {});
+    return next;
+  };
+
+  await refresh();
+  const follow = (): void =>
+    void refresh().catch((error) => log.error({ err: error }, 'the published content could not be shown'));
+  await database.listen('site_content', follow, follow);
+  return {
+    version: () => version,
+    installed: () => installed,
+    refresh,
+    onChange: (listener) => void listeners.push(listener),
+  };
+}

@@ -1,0 +1,40 @@
+import type { SiteContent } from '../../kernel/contract/site-content.ts';
+
+/** A published version. `created_at` is ISO 8601. */
+export interface SiteVersion {
+  readonly id: number;
+  readonly note: string;
+  /** The operator's address; null for the server's own key. */
+  readonly made_by: string | null;
+  readonly created_at: string;
+}
+
+/** `GET operator-content`. */
+export interface ContentOverview {
+  /** The number of the version in force; 0 while nothing was published. */
+  readonly version: number;
+  readonly content: SiteContent;
+  /** Name, address and social link of the settings, which count while the content has none. */
+  readonly settings: { readonly name: string; readonly contactEmail: string; readonly socialUrl: string };
+  /** Newest first, at most 50. */
+  readonly history: readonly SiteVersion[];
+}
+
+/** `GET operator-content-version?id=` and `POST operator-import-content` `{yaml}`: a content to go on from. */
+export interface ContentReply {
+  readonly content: SiteContent;
+}
+
+/** `POST operator-preview-content` `{content}`: where it can be looked at for an hour. */
+export interface PreviewReply {
+  /** Without the page: `/privacy`, `/terms` or nothing follows. */
+  readonly path: string;
+}
+
+/** `POST operator-publish-content` `{content, base, note}`; `base` is the version that it was made from. */
+export interface PublishReply {
+  readonly version: number;
+}
+
+/** Pages that a preview shows, by what follows its path. */
+export const PREVIEWED_PAGES = { '': 'home', privacy: 'privacy', terms: 'terms' } as const;

@@ -1,0 +1,254 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { newAccount, newOperator } from '../../../tests/support/customers/operator-client.ts';
+import {
+  accountOf,
+  buyPlan,
+  insertUser,
+  settle,
+  startCheckout,
+} from '../../../tests/support/customers/plan-purchase.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import {
+  contrast,
+  FIXED_COLOURS,
+  hexOf,
+  SPECIFIED_COLOURS,
+  weakContrasts,
+} from '../../kernel/contract/colour-mixing.ts';
+import { PLANS, SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
+import { installContent, type SiteContent } from '../../kernel/contract/site-content.ts';
+import { sitePlan } from './site-plan.contract.ts';
+
+let app: TestApp;
+let token: string;
+beforeAll(async () => {
+  app = await startTestApp();
+  const { client } = await newOperator(app);
+  token = (await client.auth.getSession()).data.session?.access_token ?? '';
+});
+afterAll(async () => {
+  installContent({ content: {} });
+  await app.close();
+});
+
+type Reply = {
+  status: number;
+  body: Record<string, never> & { error?: string; code?: string; details?: unknown };
+};
+
+async function ask(name: string, body?: object, bearer = token): Promise<Reply> {
+  const reply = await fetch(`${app.url}/functions/v1/operator-${name}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: reply.status, body: (await reply.json()) as Reply['body'] };
+}
+
+async function publish(content: SiteContent, base?: number): Promise<Reply> {
+  const { version } = (await ask('content')).body as unknown as { version: number };
+  return ask('publish-content', { content, base: base ?? version, note: 'by a test' });
+}
+
+const html = async (address: string): Promise<string> => (await fetch(app.url + address)).text();
+const HARBOUR = {
+  name: 'Harbour & Söhne',
+  contactEmail: 'crew@harbour.example',
+  socialUrl: 'https://social.example/h',
+};
+const plans = SPECIFIED_PLANS.map(sitePlan);
+
+test('a new agency: brand, colours, two services, one plan of £99, and every page says so without a restart', async () => {
+  const only = {
+    ...(plans[1] as (typeof plans)[number]),
+    tier: 'crew',
+    name: 'Crew Plan',
+    pricePence: 9900,
+    features: ['40 documents a month'],
+    limits: { creditsPerMonth: 40, storageMb: 3000, videoMinutes: null },
+  };
+  const content: SiteContent = {
+    brand: HARBOUR,
+    colours: { ...SPECIFIED_COLOURS, accent: '#1d6fb8', board: '#123a2a' },
+    sections: ['services', 'documents', 'phone'],
+    services: [
+      { name: 'Berth Desk', text: 'Answers <b>skippers</b>.', picture: 'phone' },
+      { name: 'Manifest Reading', text: 'Reads every manifest.', picture: 'none' },
+    ],
+    enquiryServices: ['Berth Desk', 'Manifest Reading'],
+    plans: [only],
+    texts: { 'hero.heading': 'Moor with {brand}' },
+    legal: { terms: 'Short terms of {brand}.\n\n## One\n\n- first\n- write to {contactEmail}' },
+  };
+  expect(await publish(content)).toEqual({ status: 200, body: { version: 1 } });
+
+  // What the browser needs of former plans is in the page's data, not in what is shown.
+  const home = (await html('/')).replace(
+    /<script type="application\/json" id="site-content">.*?<\/script>/s,
+    'DATA',
+  );
+  expect(home).toContain('<h1 id="welcome">Moor with Harbour &amp; Söhne</h1>');
+  expect(home).toContain('Answers &lt;b&gt;skippers&lt;/b&gt;.');
+  expect(home).toContain('£99');
+  expect(home).not.toMatch(/Pro Plan|Choose Your Perfect Plan|Chat Bot Services|__BRAND__/);
+  expect(home).toMatch(/site-colours\.css\?v=/);
+  expect(await html('/site-colours.css')).toContain('--signal:#1d6fb8');
+  expect(await html('/terms')).toContain('<li>write to <a href="mailto:crew@harbour.example">');
+  expect(await html('/llms.txt')).toContain('Crew Plan, £99.');
+  expect(await html('/config.json')).toContain('Harbour & Söhne');
+  expect(home).toContain('DATA');
+
+  const user = await insertUser(app);
+  expect((await startCheckout(app, user.token, 'price_documents_pro')).body.error).toBe(
+    'This plan is not sold here.',
+  );
+  await buyPlan(app, user.token, 'price_documents_crew', user.email);
+  await settle(app);
+  expect(await accountOf(app, user)).toMatchObject({ credits: 40, subscriptions: [{ tier: 'crew' }] });
+  const limit = await app.resources.database.one('select private.storage_limit_bytes($1) as bytes', [
+    user.id,
+  ]);
+  expect(Number(limit.bytes)).toBe(3000 * 1024 * 1024);
+  const enquiry = await fetch(`${app.url}/functions/v1/enquiry`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${app.anonKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Ada', email: 'ada@customers.example', enquiry_type: 'Manifest Reading' }),
+  });
+  expect(enquiry.status).toBe(200);
+
+  // Another process of the installation, started later, shows and sells the same.
+  const beside = await startTestApp({ beside: app });
+  onTestFinished(() => beside.close());
+  expect(await (await fetch(beside.url)).text()).toContain('Moor with Harbour');
+});
+
+test('a change of price makes a price at the provider, and who subscribed before keeps the old one', async () => {
+  expect((await publish({})).status).toBe(200);
+  expect(await html('/')).toContain('Pro Plan');
+  const before = await insertUser(app);
+  await buyPlan(app, before.token, 'price_documents_pro', before.email);
+  await settle(app);
+
+  const dearer = plans.map((plan) => (plan.tier === 'pro' ? { ...plan, pricePence: 5900 } : plan));
+  expect(await publish({ plans: dearer })).toMatchObject({ status: 200 });
+  const sold = PLANS.find(({ tier }) => tier === 'pro');
+  expect(sold).toMatchObject({ priceId: 'price_documents_pro_2', pricePence: 5900 });
+  const made = await app.resources.database.maybe(
+    "select amount from private.payment_prices where price_id = 'price_documents_pro_2' and current",
+  );
+  expect(made?.amount).toBe(5900);
+  const { body } = await startCheckout(app, before.token, 'price_documents_pro_2');
+  expect(body.url).toContain('/dashboard/billing?plan=');
+  const overview = await fetch(`${app.url}/functions/v1/billing-overview`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${before.token}`, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  expect(await overview.json()).toMatchObject({
+    plan: { price_id: 'price_documents_pro' },
+    next_payment: { amount_pence: 4900 },
+  });
+  const after = await insertUser(app);
+  await buyPlan(app, after.token, 'price_documents_pro_2', after.email);
+  await settle(app);
+  expect((await accountOf(app, after)).credits).toBe(100);
+
+  // The old price again is the old plan again, not a third one.
+  expect((await publish({})).status).toBe(200);
+  expect(PLANS.find(({ tier }) => tier === 'pro')?.priceId).toBe('price_documents_pro');
+});
+
+test('what cannot be read, seen or sold is refused with the place and the reason, and nothing changes', async () => {
+  const version = ((await ask('content')).body as unknown as { version: number }).version;
+  const [plan] = plans;
+  const refused: [object, RegExp][] = [
+    [{ colours: { ...SPECIFIED_COLOURS, ink: '#9aa7b5' } }, /contrast/],
+    [{ colours: { ...SPECIFIED_COLOURS, paper: 'red;}' } }, /colour such as/],
+    [{ brand: { ...HARBOUR, socialUrl: 'javascript:alert(1)' } }, /web address/],
+    [{ brand: { ...HARBOUR, name: 'a\r\nBcc: b' } }, /one line/],
+    [{ sections: ['services', 'services'] }, /only once/],
+    [{ plans: [{ ...plan, pricePence: 1.5 }] }, /pricePence/],
+    [{ plans: [plan, plan] }, /only once/],
+    [{ texts: { 'hero.nowhere': 'x' } }, /hero\.nowhere/],
+    [{ script: 'x' }, /script/],
+  ];
+  for (const [content, reason] of refused) {
+    const reply = await publish(content as SiteContent);
+    expect([reply.status, reply.body.code]).toEqual([400, 'validation_failed']);
+    expect(JSON.stringify(reply.body)).toMatch(reason);
+  }
+  expect(await publish({}, version - 1)).toMatchObject({ status: 409, body: { code: 'changed_meanwhile' } });
+  expect(((await ask('content')).body as unknown as { version: number }).version).toBe(version);
+});
+
+test('site.yaml holds everything, comes back the same, and is refused as what it is not', async () => {
+  await publish({ texts: { 'foot.line': 'Ropes & yarns: <all>' }, brand: HARBOUR });
+  const reply = await fetch(`${app.url}/functions/v1/operator-site.yaml`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const yaml = await reply.text();
+  expect(Object.keys(parse(yaml))).toEqual([
+    ...['brand', 'colours', 'sections', 'services', 'enquiryServices', 'plans', 'texts', 'legal'],
+  ]);
+  const imported = await ask('import-content', { yaml });
+  expect(imported.body).toMatchObject({
+    content: { texts: { 'foot.line': 'Ropes & yarns: <all>' }, brand: HARBOUR },
+  });
+  expect(imported.body).not.toHaveProperty('content.plans');
+  expect(await ask('import-content', { yaml: 'brand: [' })).toMatchObject({
+    status: 400,
+    body: { code: 'not_yaml' },
+  });
+  expect((await ask('import-content', { yaml: 'a: &a [1]\nb: *a' })).status).toBe(400);
+  const history = (await ask('content')).body as unknown as { history: { id: number; note: string }[] };
+  expect(history.history[0]).toMatchObject({ note: 'by a test' });
+  const first = await ask('content-version?id=1');
+  expect(first.body).toMatchObject({ content: { brand: HARBOUR } });
+});
+
+test('a preview shows a page as it would be, without scripts, to whoever has its address', async () => {
+  const { body } = await ask('preview-content', { content: { texts: { 'hero.heading': 'Only a try' } } });
+  const { path: place } = body as unknown as { path: string };
+  const page = await html(place);
+  expect(page).toContain('Only a try');
+  expect(page).not.toMatch(/<script[^>]*src=/);
+  expect(await html('/')).not.toContain('Only a try');
+  expect((await fetch(`${app.url}${place}operator`)).status).toBe(404);
+  expect((await fetch(`${app.url}/site-preview/00000000-0000-4000-8000-000000000000/`)).status).toBe(404);
+});
+
+test('attack 52: nobody but operators publishes, previews, imports or reads it', async () => {
+  const { client } = await newAccount(app);
+  const bearer = (await client.auth.getSession()).data.session?.access_token ?? '';
+  for (const who of [bearer, app.anonKey]) {
+    for (const name of ['publish-content', 'preview-content', 'import-content'])
+      expect((await ask(name, { content: {}, base: 0, yaml: '' }, who)).status).toBe(403);
+    for (const name of ['content', 'content-version?id=1', 'site.yaml'])
+      expect((await ask(name, undefined, who)).status).toBe(403);
+  }
+  const { error } = await createClient(app.url, app.anonKey)
+    .schema('operator' as 'public')
+    .rpc('publish_site');
+  expect(error).not.toBeNull();
+});
+
+test('the colours that come with the product pass, and are those of its style sheet', () => {
+  expect(weakContrasts(SPECIFIED_COLOURS)).toEqual([]);
+  expect(contrast('#000000', '#ffffff')).toBeCloseTo(21);
+  const sheet = readFileSync(
+    path.join(import.meta.dirname, '..', '..', 'ui', 'styles', 'tokens.css'),
+    'utf8',
+  );
+  const light = sheet.slice(0, sheet.indexOf('@media'));
+  const tokenOf = (name: string) => {
+    const [, value = ''] = new RegExp(`--${name}: oklch\\(([^)]+)\\)`).exec(light) ?? [];
+    return value.split(' ').map(Number);
+  };
+  for (const [name, value] of Object.entries(FIXED_COLOURS)) expect(tokenOf(name), name).toEqual([...value]);
+  const [l = 0, c = 0, h = 0] = tokenOf('ink');
+  expect(hexOf([l, c, h])).toBe(SPECIFIED_COLOURS.ink);
+});

@@ -1,0 +1,115 @@
+import { ENQUIRY_SERVICES } from './enquiries.ts';
+import { installPlans, type Plan, SPECIFIED_PLANS } from './plans.ts';
+import { SITE_TEXTS, type SiteTextPlace } from './site-texts.ts';
+
+/** The sections of the home page below the hero, in the specification's order. */
+export const SECTIONS = ['values', 'services', 'launcher', 'courses', 'documents', 'phone', 'news'] as const;
+export type Section = (typeof SECTIONS)[number];
+
+/** The pictures that a service's card may show. */
+export const SERVICE_PICTURES = ['chat', 'website', 'phone', 'leads', 'none'] as const;
+export type ServicePicture = (typeof SERVICE_PICTURES)[number];
+
+/** A card of the services section. */
+export interface SiteService {
+  readonly name: string;
+  readonly text: string;
+  readonly picture: ServicePicture;
+}
+
+/** Colours as `#rrggbb`. */
+export interface SiteColours {
+  /** Buttons that lead on, in the light and the dark scheme. */
+  readonly accent: string;
+  readonly accentDark: string;
+  /** Words, and what they stand on, in the light scheme. */
+  readonly ink: string;
+  readonly paper: string;
+  /** The dark boards. */
+  readonly board: string;
+}
+
+/** A plan as an agency writes it; its price id is the server's. */
+export interface SitePlan extends Pick<Plan, 'line' | 'tier' | 'name' | 'description' | 'pricePence'> {
+  readonly features: readonly string[];
+  readonly mostPopular: boolean;
+  readonly limits: Pick<Plan['limits'], 'creditsPerMonth' | 'storageMb' | 'videoMinutes'>;
+}
+
+/** What an agency has made its own; what is missing is the specification's. */
+export interface SiteContent {
+  readonly brand?: { readonly name: string; readonly contactEmail: string; readonly socialUrl: string };
+  readonly colours?: SiteColours;
+  readonly sections?: readonly Section[];
+  readonly services?: readonly SiteService[];
+  /** What an enquiry may name. */
+  readonly enquiryServices?: readonly string[];
+  readonly plans?: readonly SitePlan[];
+  readonly texts?: { readonly [Place in SiteTextPlace]?: string };
+  /** Headings `## `, list items `- `, and paragraphs with an empty line between them. */
+  readonly legal?: { readonly privacy?: string; readonly terms?: string };
+}
+
+/** Content in force: what the agency wrote and the plans as the server sells them. */
+export interface InstalledContent {
+  readonly content: SiteContent;
+  /** Missing while the agency has not touched the plans. */
+  readonly plans?: { readonly sold: readonly Plan[]; readonly former: readonly Plan[] };
+}
+
+/** The specification's services (docs/specification/site.md §2). */
+export const SPECIFIED_SERVICES: readonly SiteService[] = [
+  {
+    name: 'Chat Bot Services',
+    text: 'Settles routine questions and passes the rest to a person with the whole thread.',
+    picture: 'chat',
+  },
+  {
+    name: 'Website Creation',
+    text: 'A fast, accessible site that your own team can edit on Monday morning.',
+    picture: 'website',
+  },
+  {
+    name: 'Automated Phone Caller',
+    text: 'Answers and makes calls day and night, routes them to the right desk, and writes each one up.',
+    picture: 'phone',
+  },
+  {
+    name: 'Lead Generation',
+    text: 'Finds, scores and sends each prospect to the right inbox within a minute.',
+    picture: 'leads',
+  },
+];
+
+let installed: InstalledContent = { content: {} };
+
+/** Puts the agency's content in force in this process or page (decision 0230). */
+export function installContent(next: InstalledContent): void {
+  installed = next;
+  installPlans(next.plans?.sold ?? SPECIFIED_PLANS, next.plans?.former ?? []);
+}
+
+/** The content in force. */
+export function siteContent(): SiteContent {
+  return installed.content;
+}
+
+/** Everything that a page needs to show the content in force; undefined while all of it is the specification's. */
+export function embeddedContent({ content, plans }: InstalledContent): InstalledContent | undefined {
+  return Object.keys(content).length === 0 && plans === undefined
+    ? undefined
+    : { content, ...(plans && { plans }) };
+}
+
+/** The sections of the home page that are shown, in their order. */
+export const shownSections = (): readonly Section[] => installed.content.sections ?? SECTIONS;
+
+/** The cards of the services section. */
+export const shownServices = (): readonly SiteService[] => installed.content.services ?? SPECIFIED_SERVICES;
+
+/** The services that an enquiry may name. */
+export const enquiryServices = (): readonly string[] => installed.content.enquiryServices ?? ENQUIRY_SERVICES;
+
+/** The words at a place, `{brand}` and `{contactEmail}` still in them. */
+export const siteText = (place: SiteTextPlace): string =>
+  installed.content.texts?.[place] ?? SITE_TEXTS[place];

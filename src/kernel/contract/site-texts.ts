@@ -1,0 +1,50 @@
+/**
+ * The sentences of the public site that an agency may put in its own words, by the place where they stand. What
+ * stands here is the specification's content; `{brand}` and `{contactEmail}` are replaced.
+ */
+export const SITE_TEXTS = {
+  'home.title': '{brand}: custom automated systems for your business',
+  'home.description':
+    'Calls answered, documents read, sites built and leads scored by systems made around your business.',
+  'hero.heading': 'Welcome to {brand}',
+  'hero.intro':
+    'We build custom automated systems around the way your business already runs: every call picked up, every document read, every enquiry on the right desk. Clients come first, so each system is tailored to one.',
+  'values.heading': 'Built around you, by people you can ring',
+  'values.first.name': 'Client-First Approach',
+  'values.first.text':
+    'We start at your front desk, not at our toolbox. You see the first line running on your own calls or papers before you decide about the next.',
+  'values.second.name': 'Precision & Excellence',
+  'values.second.text':
+    'Every answer can be traced to the page, the call or the rule that it came from. What the system is not sure of goes to a person, with the reason.',
+  'values.third.name': 'Expert Team',
+  'values.third.text':
+    'The people who design your system are the people who answer when you ring. No hand-over, no ticket queue between you and them.',
+  'services.heading': 'Our Services',
+  'services.intro':
+    'Pick one line to begin with. Each runs on its own and joins the others when you are ready.',
+  'launcher.heading': 'Personal Course Launcher',
+  'launcher.text':
+    'You know something that others would pay to learn. Send us the recordings; we build the course around them: the platform, the pages, the payments and the reminders that keep people going.',
+  'launcher.first': 'Your name and address on it, not ours',
+  'launcher.second': 'Lessons cut, captioned and put in order',
+  'launcher.third': 'Learners, payments and certificates in one place',
+  'courses.heading': 'Choose Your Perfect Plan',
+  'courses.intro':
+    'Course creation, by the month. We build the platform, you keep teaching; change or cancel whenever you like. Lessons reach us by email or a shared folder for now: after buying, write to {contactEmail}. The dashboard takes documents only.',
+  'documents.heading': 'Document Analysis Solutions',
+  'documents.intro':
+    'One mark is five documents. Upload, press Analyze, and read the answer instead of the file.',
+  'phone.heading': 'Automated Phone System',
+  'phone.intro':
+    'An assistant that answers, calls out, routes and books for you, and tells you about every call it took.',
+  'phone.first': 'Answers every call, day and night',
+  'phone.second': 'Routes each caller to the right desk',
+  'phone.third': 'Books, moves and confirms appointments',
+  'phone.fourth': 'Speaks with your own voice prompts',
+  'phone.fifth': 'Shows call analytics as they happen and fits the systems you have',
+  'news.heading': 'Latest in AI news',
+  'foot.line': 'Custom automated systems, clients first.',
+} as const;
+
+/** Where a sentence stands. */
+export type SiteTextPlace = keyof typeof SITE_TEXTS;

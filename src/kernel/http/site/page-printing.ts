@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { PROJECT_ROOT } from '../../config/project-root.ts';
+import { NOT_FOUND_PAGE, PAGES, type PageRoute } from '../../contract/routes.ts';
+import { embeddedContent, type InstalledContent } from '../../contract/site-content.ts';
+import { createWorkerClient } from '../../workers/worker-client.server.ts';
+
+/** What is asked of `page-printing-process.ts`. */
+export interface PrintingRequest {
+  /** Absolute path of the built printer. */
+  readonly printer: string;
+  readonly content: InstalledContent;
+  /** Names of pages, as in PAGES. */
+  readonly pages: readonly string[];
+}
+
+/** Whole documents by the name of their page, placeholders still in them. */
+export type PrintedPages = Readonly<Record<string, string>>;
+
+const DIST = path.join(PROJECT_ROOT, 'dist');
+const ENTRY = path.join(PROJECT_ROOT, 'src', 'kernel', 'http', 'site', 'page-printing-process.ts');
+
+/** Every page of the site by its name. */
+export const ALL_PAGES: Readonly<Record<string, PageRoute>> = { ...PAGES, notFound: NOT_FOUND_PAGE };
+
+/**
+ * The pages of the site with this content: those of the build while nothing is the agency's own, else printed anew,
+ * each time in a worker of its own, as the content is in force in a whole module graph.
+ *
+ * @throws Error when the site is not built or a page cannot be printed
+ */
+export async function printPages(
+  content: InstalledContent,
+  names = Object.keys(ALL_PAGES),
+): Promise<PrintedPages> {
+  if (embeddedContent(content) === undefined) return builtPages(names);
+  const worker = createWorkerClient<PrintingRequest, PrintedPages>(ENTRY);
+  try {
+    const printer = path.join(DIST, 'printer', 'print-page.js');
+    return await worker.ask({ printer, content, pages: names });
+  } finally {
+    await worker.close();
+  }
+}
+
+function builtPages(names: readonly string[]): PrintedPages {
+  const files = names.map((name) => ({ name, file: path.join(DIST, 'pages', `${name}.html`) }));
+  const printed = files.filter(({ file }) => existsSync(file));
+  return Object.fromEntries(printed.map(({ name, file }) => [name, readFileSync(file, 'utf8')]));
+}
