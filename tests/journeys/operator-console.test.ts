@@ -273,7 +273,10 @@ describe.skipIf(CHROMIUM === undefined)('the site of another agency', () => {
     await page.getByRole('button', { name: 'Remove News and statistics' }).click();
     await page.getByRole('button', { name: 'Move Phone system up' }).click();
     await page.getByRole('button', { name: 'Plans and prices' }).click();
-    await page.getByRole('group', { name: 'Document plan: Pro Plan' }).getByLabel('Pounds a month').fill('99');
+    await page
+      .getByRole('group', { name: 'Document plan: Pro Plan' })
+      .getByLabel('Pounds a month')
+      .fill('99');
     await page.getByRole('button', { name: 'Make a preview' }).click();
     const address = await page.getByRole('link', { name: 'home page' }).getAttribute('href');
     expect(await (await fetch(app.url + address)).text()).toContain('Welcome to Harbour');

@@ -29,7 +29,11 @@ const RULES: readonly Rule[] = [
     pass: 'naus',
     why: 'the signed link of a mail is the proof: 400 without',
   },
-  { routes: /^GET \/site-preview\//, pass: 'naus', why: 'the token in the address is the proof: 404 without' },
+  {
+    routes: /^GET \/site-preview\//,
+    pass: 'naus',
+    why: 'the token in the address is the proof: 404 without',
+  },
   { routes: /\/\.well-known\//, pass: 'naus', why: 'public keys, and whom to write to' },
   { routes: / \/favicon\.ico$/, pass: 'naus', why: 'the icon' },
   { routes: / \/auth\/v1\/(health|settings)$/, pass: 'naus', why: 'what a sign-in page has to know' },
