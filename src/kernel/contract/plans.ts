@@ -138,7 +138,7 @@ export let DOCUMENT_PLANS: readonly Plan[] = SPECIFIED_DOCUMENT_PLANS;
 /** The course plans that are sold. */
 export let COURSE_PLANS: readonly Plan[] = SPECIFIED_COURSE_PLANS;
 /** Everything that is sold. */
-export let PLANS: readonly Plan[] = SPECIFIED_PLANS;
+export let PLANS: readonly Plan[] = [...SPECIFIED_PLANS];
 let everSold: readonly Plan[] = SPECIFIED_PLANS;
 
 /** MB for a user without a plan (docs/specification/site.md §9). */

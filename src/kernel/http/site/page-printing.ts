@@ -5,7 +5,7 @@ import { NOT_FOUND_PAGE, PAGES, type PageRoute } from '../../contract/routes.ts'
 import { embeddedContent, type InstalledContent } from '../../contract/site-content.ts';
 import { createWorkerClient } from '../../workers/worker-client.server.ts';
 
-/** What is asked of `page-printing-process.ts`. */
+/** What is asked of `page-printing-process.server.ts`. */
 export interface PrintingRequest {
   /** Absolute path of the built printer. */
   readonly printer: string;
@@ -18,7 +18,7 @@ export interface PrintingRequest {
 export type PrintedPages = Readonly<Record<string, string>>;
 
 const DIST = path.join(PROJECT_ROOT, 'dist');
-const ENTRY = path.join(PROJECT_ROOT, 'src', 'kernel', 'http', 'site', 'page-printing-process.ts');
+const ENTRY = path.join(PROJECT_ROOT, 'src', 'kernel', 'http', 'site', 'page-printing-process.server.ts');
 
 /** Every page of the site by its name. */
 export const ALL_PAGES: Readonly<Record<string, PageRoute>> = { ...PAGES, notFound: NOT_FOUND_PAGE };
