@@ -10,6 +10,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select count(*) from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1 and state = 'completed'": { values: [string]; row: { count: string } };
   // src/business/analysis/external-automation.test.ts
   "update private.analyses set deadline_at = now() - interval '1 second' where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/analysis/questions/document-question.test.ts
+  "select questions, tokens from private.document_model_use where user_id = $1": { values: [string]; row: { questions: number; tokens: string } };
+  "update private.document_model_use set tokens = 11999 where user_id = $1": { values: [string]; row: Record<never, never> };
   // src/business/analysis/requests/finished-notice.test.ts
   "insert into private.analyses (file_id, user_id, target, state, deadline_at, finished_at, context)\n     values ($1, $2, 'embedded', $3, now() + interval '1 hour', case when $3 = 'queued' then null else now() end, '{}')": { values: [string, string, string]; row: Record<never, never> };
   "insert into public.customers (user_id, credits) values ($1, 9)\n     on conflict (user_id) do update set credits = 9": { values: [string]; row: Record<never, never> };
@@ -20,6 +23,10 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/analysis/search/document-search.test.ts
   "update public.analysis_reports set analysis_id = gen_random_uuid(),\n            blocks = '[{\"id\":\"b1\",\"type\":\"para\",\"text\":\"A giraffe.\"}]' where file_id = $1": { values: [string]; row: Record<never, never> };
   "select 1 from public.analysis_passages where file_id = $1": { values: [string]; row: { "?column?": number } };
+  // src/business/analysis/sharing/report-share.test.ts
+  "select token_hash from public.analysis_shares": { values: []; row: { token_hash: string } };
+  "update public.analysis_shares set expires_at = now() - interval '1 second'": { values: []; row: Record<never, never> };
+  "insert into private.analyses (file_id, user_id, target, deadline_at, state)\n     select $1, $2, 'embedded', now(), 'failed' from generate_series(2, $3::integer)": { values: [string, string, number]; row: Record<never, never> };
   // src/business/backup/backup-schedule.test.ts
   "select folder, error from private.backups order by finished_at": { values: []; row: { folder: string; error: string | null } };
   "select subject from private.mails where subject like 'No backup%'": { values: []; row: { subject: string } };

@@ -54,7 +54,7 @@ const RULES: readonly Rule[] = [
   { routes: / \/functions\/v1\/\*$/, pass: 'naus', why: 'there is no such function' },
   {
     routes:
-      / \/functions\/v1\/(delete-account|link-customer|billing-portal|open-billing-portal|billing-overview|preview-plan-change|change-plan|cancel-subscription|resume-subscription|download-invoice|analyze|correct-fact|search-documents|similar-documents)$/,
+      / \/functions\/v1\/(delete-account|link-customer|billing-portal|open-billing-portal|billing-overview|preview-plan-change|change-plan|cancel-subscription|resume-subscription|download-invoice|analyze|correct-fact|search-documents|similar-documents|export-report|share-report|withdraw-share|list-invoices|mark-invoice|export-invoices|ask-documents|delete-analysis)$/,
     pass: 'u',
     why: 'about an account',
   },
@@ -192,8 +192,10 @@ function isRefusal(status: number, body: string): boolean {
 const TABLES: Readonly<Record<string, { anon: boolean; user: 'own' | 'all' | 'none' }>> = {
   analysis_corrections: { anon: false, user: 'own' },
   analysis_index: { anon: false, user: 'own' },
+  analysis_invoice_marks: { anon: false, user: 'own' },
   analysis_passages: { anon: false, user: 'own' },
   analysis_reports: { anon: false, user: 'own' },
+  analysis_shares: { anon: false, user: 'own' },
   bookings: { anon: false, user: 'none' },
   credit_transactions: { anon: false, user: 'own' },
   customers: { anon: false, user: 'own' },

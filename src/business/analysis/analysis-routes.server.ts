@@ -3,8 +3,12 @@ import { ownOrigin } from '../../kernel/http/own-origin.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { AnalysisContext } from './analysis-context.server.ts';
 import { declareCorrectFact } from './corrections/fact-correction.server.ts';
+import { mountExportReport } from './exports/report-export.server.ts';
+import { declareInvoices } from './invoices/invoice-list.server.ts';
+import { declareAskDocuments } from './questions/document-question.server.ts';
 import { defineReadJob } from './reader/stored-document-read.server.ts';
 import { openStoredDocuments } from './reader/stored-documents.server.ts';
+import { declareDeleteAnalysis } from './requests/analysis-deletion.server.ts';
 import { declareAnalyze } from './requests/analysis-request.server.ts';
 import { watchAnalyses } from './requests/analysis-watch.server.ts';
 import { mountAnalysisCallback } from './requests/callback-receipt.server.ts';
@@ -14,6 +18,7 @@ import { defineAnalysisRequests } from './requests/request-composition.server.ts
 import { defineDocumentIndex } from './search/document-index.server.ts';
 import { declareSearchDocuments } from './search/document-search.server.ts';
 import { declareSimilarDocuments } from './search/similar-documents.server.ts';
+import { declareReportShares } from './sharing/report-share.server.ts';
 
 /**
  * Analysis of documents: the function `analyze`, the delivery of its requests, the built-in
@@ -33,6 +38,11 @@ export function mountAnalysis(http: HttpContext, resources: Resources): void {
   declareSearchDocuments(http, resources);
   declareSimilarDocuments(http, resources);
   defineDocumentIndex(resources);
+  mountExportReport(http, resources);
+  declareReportShares(http, resources);
+  declareDeleteAnalysis(http, resources);
+  declareAskDocuments(http, resources);
+  declareInvoices(http, resources);
   defineAnalysisRequests(context);
   mountEmbeddedAnalyser(http, context);
   mountAnalysisCallback(http, context);

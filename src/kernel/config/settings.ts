@@ -152,6 +152,21 @@ export const SETTINGS = {
     rule: integer(30, 0, 500),
     about: 'Pages of one document that are read from pictures (scans and photographs); 0 = none.',
   },
+  DOCUMENT_LLM_URL: {
+    rule: url(['http:', 'https:']),
+    about:
+      'Language model that answers questions about documents, any with OpenAI chat completions: https://:KEY@host/v1?model=NAME; empty = the best passages.',
+    secret: true,
+  },
+  DOCUMENT_LLM_TOKENS_CUSTOMER: {
+    rule: integer(100_000, 0, 1_000_000_000),
+    about:
+      'Tokens a day that the questions of one customer may cost; beyond them the best passages are shown.',
+  },
+  DOCUMENT_LLM_TOKENS: {
+    rule: integer(2_000_000, 0, 1_000_000_000),
+    about: 'Tokens a day that the questions of all customers together may cost.',
+  },
   ENQUIRY_WEBHOOK_URL: {
     rule: url(['http:', 'https:']),
     about: 'Automation that receives enquiries; empty = the built-in receiver, which mails them.',

@@ -80,9 +80,17 @@ export const PAGES = {
     title: 'Search · {brand}',
     description: 'Search in your documents.',
   }),
+  invoices: privatePage('/dashboard/invoices', 'dashboard', {
+    title: 'Invoices · {brand}',
+    description: 'What is due, and what is paid.',
+  }),
   analysis: privatePage('/dashboard/files/:fileId/analysis', 'analysis', {
     title: 'Analysis · {brand}',
     description: 'What your document says.',
+  }),
+  shared: plainPage('/shared', 'shared', {
+    title: 'A shared report · {brand}',
+    description: 'What a document says, shared by its owner.',
   }),
   success: plainPage('/success', 'success', {
     title: 'Payment · {brand}',

@@ -9,6 +9,7 @@ import { useLeaving } from '../../ui/session/sign-out.ts';
 const TABS = [
   [PAGES.dashboard, 'Files'],
   [PAGES.search, 'Search'],
+  [PAGES.invoices, 'Invoices'],
   [PAGES.billing, 'Billing'],
 ] as const;
 

@@ -1,5 +1,7 @@
 import '../../business/files/list/dashboard.css';
 import '../../business/analysis/search/search.css';
+import '../../business/analysis/invoices/invoices.css';
+import '../../business/analysis/viewer/viewer.css';
 import '../../business/billing/site/billing.css';
 import '../../platform/auth/sessions/devices.css';
 import '../../platform/auth/account/account.css';
@@ -8,6 +10,7 @@ import type { User } from '@supabase/supabase-js';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
+import { InvoicesPage } from '../../business/analysis/invoices/invoices-page.web.tsx';
 import { SearchPage } from '../../business/analysis/search/search-page.web.tsx';
 import { customerQuery } from '../../business/billing/customers/customer-read.web.ts';
 import { BillingTab } from '../../business/billing/site/billing-tab.web.tsx';
@@ -75,6 +78,7 @@ const EXPORTED = [
   'user_files',
   'analysis_reports',
   'analysis_corrections',
+  'analysis_invoice_marks',
   'customers',
   'credit_transactions',
   'subscriptions',
@@ -83,6 +87,7 @@ const EXPORTED = [
 function Tab({ path, user }: { path: string; user: User }) {
   if (path === PAGES.account.path) return <AccountTab user={user} tables={EXPORTED} />;
   if (path === PAGES.search.path) return <SearchPage />;
+  if (path === PAGES.invoices.path) return <InvoicesPage userId={user.id} />;
   return path === PAGES.billing.path ? <LiveBilling userId={user.id} /> : <FilesTab userId={user.id} />;
 }
 
@@ -138,6 +143,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   [PAGES.billing.path]: 'Billing',
   [PAGES.account.path]: 'Account',
   [PAGES.search.path]: 'Search',
+  [PAGES.invoices.path]: 'Invoices',
 };
 
 function Waiting({ path }: { path: string }) {

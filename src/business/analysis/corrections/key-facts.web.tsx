@@ -66,7 +66,7 @@ function FactRow({ fact, fileId, edited, onEdit }: FactRowProps) {
         {edited && fileId !== undefined ? (
           <FactEditor fact={fact} fileId={fileId} onClose={() => onEdit(false)} />
         ) : (
-          <FactValue fact={fact} />
+          <FactValue fact={fact} own={fileId !== undefined} />
         )}
       </td>
       <td>{fact.cites.length > 0 ? <CiteChips cites={fact.cites.slice(0, 3)} /> : sourceOf(fact)}</td>
@@ -82,7 +82,7 @@ function FactRow({ fact, fileId, edited, onEdit }: FactRowProps) {
   );
 }
 
-function FactValue({ fact }: { fact: Fact }) {
+function FactValue({ fact, own }: { fact: Fact; own: boolean }) {
   const { correction, value } = fact;
   return (
     <>
@@ -93,8 +93,8 @@ function FactValue({ fact }: { fact: Fact }) {
       ) : (
         <span className="remark">
           {' '}
-          corrected by you on {longDate(correction.corrected_at.slice(0, 10))}; read as “{correction.original}
-          ”
+          corrected {own && 'by you '}on {longDate(correction.corrected_at.slice(0, 10))}; read as “
+          {correction.original}”
         </span>
       )}
     </>

@@ -5,5 +5,8 @@ export interface AnalysisRequested {
   readonly status: string;
 }
 
+/** Analyses of one document within a day: free, but each is work for all. */
+export const ANALYSES_A_DAY = 20;
+
 /** Code of the reply when the stored object is gone; the record has been removed then. */
 export const FILE_MISSING = 'file_missing';

@@ -6,9 +6,10 @@ import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
 import { requireUser } from '../../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { ANALYSIS_TARGET } from '../../../kernel/resources/outbound-http/webhook-targets.ts';
 import { ANSWER_WITHIN_MS, type AnalysisContext } from '../analysis-context.server.ts';
-import { type AnalysisRequested, FILE_MISSING } from './analysis-request.contract.ts';
+import { ANALYSES_A_DAY, type AnalysisRequested, FILE_MISSING } from './analysis-request.contract.ts';
 import { announceWhenFinished } from './finished-notice.server.ts';
 import { REQUEST_EVENT } from './request-composition.server.ts';
 
@@ -19,7 +20,8 @@ const HEADER_LENGTH = 500;
  * analysis and its event are one transaction; a second call gives the analysis under way.
  *
  * Errors: 404 `not_found` for no such file of the user, 404 `file_missing` when its object
- * is gone (the record is removed then, docs/specification/site.md §5).
+ * is gone (the record is removed then, docs/specification/site.md §5); 429 `too_many_analyses` for the same document
+ * more than twenty times a day.
  */
 export function declareAnalyze(http: HttpContext, context: AnalysisContext): void {
   declareFunction(http, {
@@ -72,6 +74,7 @@ function start(
       [fileId],
     );
     if (active !== undefined) return { analysis_id: active.id, status: file.status };
+    await requireAnalysisLeft(queries, fileId);
     const { id } = await queries.one(
       `insert into private.analyses (file_id, user_id, target, deadline_at, context)
        values ($1, $2, $3, now() + $4 * interval '1 millisecond', $5) returning id`,
@@ -95,6 +98,19 @@ function start(
     await announceWhenFinished(resources.jobs, queries, userId);
     return { analysis_id: id, status: 'queued' };
   });
+}
+
+/** @throws ServiceError 429 `too_many_analyses`, with the seconds until the first of them is a day old */
+async function requireAnalysisLeft(queries: Queries, fileId: string): Promise<void> {
+  const { count, seconds } = await queries.one(
+    `select count(*)::integer as count /* not null */,
+            greatest(1, ceil(extract(epoch from min(created_at) + interval '1 day' - now())))::integer as seconds
+       from private.analyses where file_id = $1 and created_at > now() - interval '1 day'`,
+    [fileId],
+  );
+  if (count < ANALYSES_A_DAY) return;
+  const sentence = `This document was analysed ${ANALYSES_A_DAY} times today. Try again tomorrow.`;
+  throw new ServiceError(429, 'too_many_analyses', sentence, { headers: { 'retry-after': String(seconds) } });
 }
 
 function header(value: string | undefined): string {

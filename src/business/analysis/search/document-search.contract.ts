@@ -29,11 +29,11 @@ export interface SearchHit {
 }
 
 /**
- * Answer of `search-documents`. `how`: the words themselves (or other forms of them) were found; or only words that are
+ * Answer of `search-documents`. `how`: the words themselves (or other forms of them) were found together, or only `some` of them; or only words that are
  * written like them, which `instead` names; or only the letters, anywhere.
  */
 export interface SearchAnswer {
-  readonly how: 'words' | 'similar' | 'letters' | 'nothing';
+  readonly how: 'words' | 'some' | 'similar' | 'letters' | 'nothing';
   readonly instead: readonly string[];
   readonly hits: readonly SearchHit[];
   /** Reports of the user whose text is not indexed yet. */

@@ -72,6 +72,9 @@ export async function searchDocuments(
   if (words !== undefined) {
     const found = await findPassages(queries, scope, words);
     if (found.length > 0) return answer('words', found);
+    const any = await wordsQuery(queries, scope, clean, true);
+    const some = any === undefined || any === words ? [] : await findPassages(queries, scope, any);
+    if (some.length > 0) return answer('some', some);
   }
   const alike = await alikeQuery(queries, scope, clean);
   if (alike !== undefined) {
@@ -94,7 +97,8 @@ export async function wordsQuery(
 ): Promise<string | undefined> {
   const { query: made } = await queries.one(
     `select string_agg(format('(%s)', case when $3::boolean then replace(each.q::text, '&', '|') else each.q::text end), ' | ') as query
-       from (select websearch_to_tsquery(c.config::regconfig, $1) as q
+       from (select case when $3::boolean then plainto_tsquery(c.config::regconfig, $1)
+                    else websearch_to_tsquery(c.config::regconfig, $1) end as q
                from (select config from public.analysis_index where user_id = $2
                      union select 'pg_catalog.simple') as c) as each
       where numnode(each.q) > 0`,
@@ -183,7 +187,8 @@ async function findLetters(
   return rows.map((row) => ({ ...row, spans: letterSpans(row.text, query) }));
 }
 
-function hitOf(found: FoundPassage): SearchHit[] {
+/** What is shown of a found passage; nothing where none of its words has a place. */
+export function hitOf(found: FoundPassage): SearchHit[] {
   const { snippet, cite } = showPlace(found, found.spans);
   if (cite === undefined) return [];
   const { file_id, file_name, title, kind, page } = found;

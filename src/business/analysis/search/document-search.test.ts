@@ -72,6 +72,13 @@ test('words are found in other forms, best first, and every hit cites its place 
   expect((await search('Prüfung', owner, german)).hits[0]?.cite.quote).toBe('Prüfungen');
 });
 
+test('where no passage has all the words those with some of them are found, and the answer says so', async () => {
+  expect(await search('zebra notice')).toMatchObject({
+    how: 'some',
+    hits: [{ file_name: expect.any(String) }, {}],
+  });
+});
+
 test('a misspelt word finds what is written like it and says so; letters are found where there are no words', async () => {
   expect(await search('landlrod')).toMatchObject({ how: 'similar', instead: ['landlord'] });
   expect(await search('契約')).toMatchObject({ how: 'letters', hits: [{ cite: { quote: '契約' } }] });

@@ -78,7 +78,7 @@ function snippetOf(
 }
 
 /** The cite from the first of the words to the last one in the same block. */
-function citeOf(
+export function citeOf(
   { text, page, places }: { text: string; page: number | null; places: readonly PassagePlace[] },
   spans: readonly Span[],
 ): Cite | undefined {

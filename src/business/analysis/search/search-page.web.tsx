@@ -4,6 +4,7 @@ import { Link, useLocation, useSearchParams } from 'wouter';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
 import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
+import { AskPanel } from '../questions/ask-panel.web.tsx';
 import { placePath } from '../viewer/place-address.web.ts';
 import { LONGEST_SEARCH, type SearchAnswer, type SearchHit } from './document-search.contract.ts';
 import { searchQuery } from './search-read.web.ts';
@@ -39,7 +40,12 @@ export function SearchPage() {
         {answer.isError ? (
           <p className="fault">The search did not come through. Check your connection and try again.</p>
         ) : answer.data === undefined ? (
-          query === '' && <Hint />
+          query === '' && (
+            <>
+              <Hint />
+              <AskPanel />
+            </>
+          )
         ) : (
           <Results answer={answer.data} query={query} />
         )}
@@ -121,6 +127,7 @@ function wordsFor(
   const count = `${places} ${places === 1 ? 'place' : 'places'} in ${files} ${files === 1 ? 'document' : 'documents'}`;
   if (how === 'similar')
     return `Nothing has “${query}”. ${count} for “${instead.join(' ')}”, which is written like it.`;
+  if (how === 'some') return `No passage has all the words of “${query}”. ${count} with some of them.`;
   return how === 'letters' ? `${count} hold these letters.` : `${count}.`;
 }
 

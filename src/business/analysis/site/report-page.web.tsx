@@ -13,7 +13,10 @@ import { useChanges } from '../../files/list/change-subscription.web.ts';
 import { factsOf } from '../corrections/fact-correction.contract.ts';
 import { correctionsQuery } from '../corrections/fact-correction.web.ts';
 import { KeyFacts } from '../corrections/key-facts.web.tsx';
+import { AskPanel } from '../questions/ask-panel.web.tsx';
+import { ANALYSES_A_DAY } from '../requests/analysis-request.contract.ts';
 import { SimilarDocuments } from '../search/similar-list.web.tsx';
+import { TakeAway } from '../sharing/take-away.web.tsx';
 import { usePlaceOfAddress } from '../viewer/place-address.web.ts';
 import { JumpContext } from '../viewer/quote-jump.web.tsx';
 import { useShownQuote, ViewerPlace } from '../viewer/viewer-place.web.tsx';
@@ -86,7 +89,7 @@ function WithoutReport({ file }: { file: FileRecord }) {
   return (
     <State title={failed ? 'The analysis failed' : 'Not analysed yet'} name={file.file_name}>
       {failed && <p className="fault">{file.status_reason ?? 'No reason was given.'}</p>}
-      <p className="meta">Analysing is free, as often as you like.</p>
+      <p className="meta">Analysing is free, up to {ANALYSES_A_DAY} times a day.</p>
       <AnalyzeButton file={file}>{failed ? 'Try again' : 'Analyze'}</AnalyzeButton>
     </State>
   );
@@ -135,6 +138,9 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
           <p className="meta file-name">{file.file_name}</p>
           <h1>{report.document.title}</h1>
         </div>
+        <a className="btn quiet small" href="#take-away">
+          Take it away
+        </a>
         <AnalyzeButton file={file} look="quiet">
           {busy ? 'Analyzing...' : 'Analyze again'}
         </AnalyzeButton>
@@ -150,10 +156,12 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
           <NeedsAttention items={report.attention} />
           <KeyFacts facts={facts} fileId={file.id} />
           <Summary report={report} />
+          <AskPanel fileId={file.id} />
           <Outline outline={report.outline} />
           <KeyPhrases phrases={report.phrases} />
           <SimilarDocuments userId={file.user_id} fileId={file.id} />
           <Quality report={report} />
+          <TakeAway file={file} />
         </div>
         <ViewerPlace file={file} blocks={blocks} quote={quote} />
       </div>

@@ -1,0 +1,163 @@
+import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Fact } from '../corrections/fact-correction.contract.ts';
+import type { Report } from '../report/report.contract.ts';
+
+/** A4 in points. */
+const [WIDTH, HEIGHT, MARGIN] = [595, 842, 56];
+const INK = rgb(0.1, 0.14, 0.24);
+const MUTED = rgb(0.36, 0.4, 0.47);
+const LINE = rgb(0.16, 0.42, 0.66);
+const VALUE_AT = 200;
+
+/**
+ * A report as a PDF: title, facts, what needs attention, summary, warnings.
+ *
+ * @throws ServiceError 422 `letters_missing` where it holds letters that the PDF's own typeface does not have
+ */
+export async function writeReportPdf(
+  report: Report,
+  facts: readonly Fact[],
+  { fileName, brand }: { fileName: string; brand: string },
+): Promise<Buffer> {
+  const pdf = await PDFDocument.create();
+  pdf.setTitle(report.document.title);
+  pdf.setProducer(brand);
+  pdf.setCreationDate(new Date(report.createdAt));
+  const sheet = new ReportSheet(
+    pdf,
+    await pdf.embedFont(StandardFonts.Helvetica),
+    await pdf.embedFont(StandardFonts.HelveticaBold),
+  );
+  sheet.text(report.document.title, { size: 20, bold: true });
+  sheet.text(`${fileName} · analysed ${report.createdAt.slice(0, 10)}`, { color: MUTED });
+  sheet.rule();
+  if (report.attention.length > 0) {
+    sheet.heading('Needs your attention');
+    for (const { text } of report.attention) sheet.text(`• ${text}`);
+  }
+  if (facts.length > 0) {
+    sheet.heading('Key facts');
+    for (const fact of facts) sheet.pair(fact.label, factText(fact));
+  }
+  sheet.heading('Summary');
+  sheet.text(report.summary.short);
+  for (const { text } of report.summary.points)
+    if (!report.summary.short.includes(text)) sheet.text(`• ${text}`);
+  if (report.warnings.length > 0) {
+    sheet.heading('Quality');
+    for (const { text } of report.warnings) sheet.text(`• ${text}`);
+  }
+  sheet.text('Read the document before you act on this report.', { color: MUTED });
+  return Buffer.from(await pdf.save());
+}
+
+function factText({ value, correction, cites }: Fact): string {
+  const page = cites[0]?.page === undefined ? '' : ` (p. ${cites[0].page})`;
+  return correction === undefined ? value + page : `${value} (corrected; read as ${correction.original})`;
+}
+
+interface TextLook {
+  readonly size?: number;
+  readonly bold?: boolean;
+  readonly color?: ReturnType<typeof rgb>;
+  readonly left?: number;
+}
+
+/** Puts text on pages, line by line from the top. */
+class ReportSheet {
+  readonly #pdf: PDFDocument;
+  readonly #plain: PDFFont;
+  readonly #bold: PDFFont;
+  #page: PDFPage;
+  #y = HEIGHT - MARGIN;
+
+  constructor(pdf: PDFDocument, plain: PDFFont, bold: PDFFont) {
+    this.#pdf = pdf;
+    this.#plain = plain;
+    this.#bold = bold;
+    this.#page = pdf.addPage([WIDTH, HEIGHT]);
+  }
+
+  heading(text: string): void {
+    this.#need(46);
+    this.#y -= 12;
+    this.text(text, { size: 13, bold: true });
+  }
+
+  rule(): void {
+    this.#y -= 4;
+    this.#page.drawLine({
+      start: { x: MARGIN, y: this.#y },
+      end: { x: WIDTH - MARGIN, y: this.#y },
+      thickness: 2,
+      color: LINE,
+    });
+    this.#y -= 8;
+  }
+
+  pair(label: string, value: string): void {
+    this.#need(18);
+    const top = this.#y;
+    this.text(label, { color: MUTED });
+    const below = this.#y;
+    this.#y = top;
+    this.text(value, { left: VALUE_AT, bold: true });
+    this.#y = Math.min(this.#y, below);
+  }
+
+  text(text: string, { size = 10.5, bold = false, color = INK, left = MARGIN }: TextLook = {}): void {
+    const font = bold ? this.#bold : this.#plain;
+    for (const line of linesOf(drawable(text, font), font, { size, width: WIDTH - MARGIN - left })) {
+      this.#need(size * 1.5);
+      this.#y -= size * 1.4;
+      this.#page.drawText(line, { x: left, y: this.#y, size, font, color });
+    }
+    this.#y -= 3;
+  }
+
+  /** Begins another page where less than `height` is left. */
+  #need(height: number): void {
+    if (this.#y - height > MARGIN) return;
+    this.#page = this.#pdf.addPage([WIDTH, HEIGHT]);
+    this.#y = HEIGHT - MARGIN;
+  }
+}
+
+/** @throws ServiceError 422 `letters_missing` */
+function drawable(text: string, font: PDFFont): string {
+  const plain = text.replace(/\s+/g, ' ').trim();
+  try {
+    font.encodeText(plain);
+    return plain;
+  } catch (cause) {
+    throw new ServiceError(
+      422,
+      'letters_missing',
+      'This report holds letters that the PDF’s typeface does not have. Print the page instead, or take the Excel file.',
+      { cause },
+    );
+  }
+}
+
+function linesOf(text: string, font: PDFFont, { size, width }: { size: number; width: number }): string[] {
+  const lines: string[] = [];
+  let line = '';
+  const fits = (words: string): boolean => font.widthOfTextAtSize(words, size) <= width;
+  for (const word of text.split(' ').flatMap((one) => pieces(one, fits))) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (fits(longer)) line = longer;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return line === '' ? lines : [...lines, line];
+}
+
+/** A word that is wider than the page, in pieces that are not. */
+function pieces(word: string, fits: (text: string) => boolean): string[] {
+  if (fits(word)) return [word];
+  const half = Math.ceil(word.length / 2);
+  return [...pieces(word.slice(0, half), fits), ...pieces(word.slice(half), fits)];
+}

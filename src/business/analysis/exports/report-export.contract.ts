@@ -1,0 +1,13 @@
+/** `GET /functions/v1/export-report?file_id=…&format=…`: a report as a file. */
+export const EXPORT_REPORT = '/functions/v1/export-report';
+
+/** What a report can be taken away as, with what the button says. */
+export const EXPORT_FORMATS = {
+  pdf: 'PDF of the report',
+  xlsx: 'Excel (facts and tables)',
+  csv: 'CSV (facts)',
+  json: 'JSON (report/1)',
+  ics: 'Dates for a calendar',
+} as const;
+
+export type ExportFormat = keyof typeof EXPORT_FORMATS;

@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { analysisPath } from '../../../kernel/contract/routes.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { requireUser } from '../../../kernel/http/authenticate.ts';
+import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import type { RateLimit } from '../../../kernel/http/rate-limit.ts';
+import type { Caller } from '../../../kernel/resources/database/caller.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import { attachment } from '../../../platform/storage/objects/content-disposition.server.ts';
+import { type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
+import type { Report } from '../report/report.contract.ts';
+import { type CalendarDay, writeCalendar } from './calendar-writing.server.ts';
+import { writeReportPdf } from './pdf-writing.server.ts';
+import { EXPORT_FORMATS, EXPORT_REPORT, type ExportFormat } from './report-export.contract.ts';
+import { type TableCell, writeCsv, writeWorkbook } from './table-writing.server.ts';
+
+const LIMIT: RateLimit = { name: 'function export-report', count: 60, seconds: 60, burst: 30 };
+const querySchema = z.object({
+  file_id: z.uuid(),
+  format: z.enum(Object.keys(EXPORT_FORMATS) as [ExportFormat, ...ExportFormat[]]),
+});
+const TYPES: Readonly<Record<ExportFormat, string>> = {
+  pdf: 'application/pdf',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: 'text/csv; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  ics: 'text/calendar; charset=utf-8',
+};
+
+/** A report as it is taken away: corrected values in their places. */
+interface ExportedReport {
+  readonly report: Report;
+  readonly facts: readonly Fact[];
+  readonly fileName: string;
+  /** Of its page. */
+  readonly address: string;
+  readonly brand: string;
+}
+
+/**
+ * `GET /functions/v1/export-report?file_id=&format=`: the user's report as a file, with the corrections in their places;
+ * JSON is `report/1` with the corrected fields' `source` as it was and a list of the corrections beside.
+ *
+ * Errors: 400 `validation_failed`, 404 `not_found` for a report that is not the user's, 422 `no_dates` for a calendar of
+ * a report without dates, 422 `letters_missing` for a PDF of a script that its typeface does not have.
+ */
+export function mountExportReport(http: HttpContext, resources: Resources): void {
+  http.server.get(EXPORT_REPORT, async (request, reply) => {
+    const caller = await http.authenticate(request.headers, request.query as Record<string, unknown>);
+    http.rateLimiter.take(LIMIT, requireUser(caller));
+    const query = querySchema.safeParse(request.query);
+    if (!query.success) {
+      const formats = Object.keys(EXPORT_FORMATS).join(', ');
+      throw new ServiceError(400, 'validation_failed', `Give a file_id and a format: ${formats}.`);
+    }
+    const { file_id: fileId, format } = query.data;
+    const exported = await readReport(resources, caller, fileId);
+    const bytes = await WRITERS[format](exported);
+    return reply
+      .headers({
+        'content-disposition': attachment(`${exported.fileName.replace(/\.[^.]+$/, '')} report.${format}`),
+        'cache-control': 'private, no-store',
+      })
+      .type(TYPES[format])
+      .send(bytes);
+  });
+}
+
+async function readReport(
+  { database, siteUrl, settings }: Resources,
+  caller: Caller,
+  fileId: string,
+): Promise<ExportedReport> {
+  const userId = requireUser(caller);
+  return database.asCaller(caller, async (queries) => {
+    const row = await queries.maybe(
+      `select r.report, f.file_name from public.analysis_reports r
+         join public.user_files f on f.id = r.file_id and f.deleted_at is null
+        where r.file_id = $1 and r.user_id = $2`,
+      [fileId, userId],
+    );
+    if (row === undefined) throw new ServiceError(404, 'not_found', 'There is no such report.');
+    const corrections = await queries.many(
+      'select key, original, value, normalized, corrected_at from public.analysis_corrections where file_id = $1',
+      [fileId],
+    );
+    const sent = corrections.map((each) => ({ ...each, corrected_at: each.corrected_at.toISOString() }));
+    return {
+      report: row.report,
+      facts: factsOf(row.report.fields, sent),
+      fileName: row.file_name,
+      address: siteUrl + analysisPath(fileId),
+      brand: settings.BRAND,
+    };
+  });
+}
+
+const WRITERS: Readonly<Record<ExportFormat, (exported: ExportedReport) => Buffer | Promise<Buffer>>> = {
+  csv: ({ facts }) => writeCsv(factRows(facts)),
+  xlsx: ({ report, facts }) =>
+    writeWorkbook([
+      { name: 'Facts', rows: factRows(facts) },
+      { name: 'Summary', rows: summaryRows(report) },
+    ]),
+  json: ({ report, facts }) =>
+    Buffer.from(
+      JSON.stringify(
+        {
+          ...report,
+          corrections: facts.flatMap(({ correction }) => (correction === undefined ? [] : [correction])),
+        },
+        undefined,
+        2,
+      ),
+    ),
+  pdf: ({ report, facts, fileName, brand }) => writeReportPdf(report, facts, { fileName, brand }),
+  ics: ({ report, facts, address }) => {
+    const days = datesOf(facts);
+    if (days.length === 0)
+      throw new ServiceError(422, 'no_dates', 'This report holds no date for a calendar.');
+    return writeCalendar(days, { title: report.document.title, address, stamp: new Date() });
+  },
+};
+
+const HEAD = ['Field', 'Value', 'Normalised', 'Confidence', 'Page', 'Quote', 'Read as'];
+
+function factRows(facts: readonly Fact[]): TableCell[][] {
+  return [
+    HEAD,
+    ...facts.map((fact): TableCell[] => [
+      fact.label,
+      fact.value,
+      fact.type === 'money' && fact.normalized !== undefined
+        ? Number(fact.normalized)
+        : (fact.normalized ?? ''),
+      fact.confidence,
+      fact.cites[0]?.page ?? '',
+      fact.cites[0]?.quote ?? '',
+      fact.correction?.original ?? '',
+    ]),
+  ];
+}
+
+function summaryRows({ document, summary, attention }: Report): TableCell[][] {
+  return [
+    ['Title', document.title],
+    ['Kind', document.kind],
+    ['Summary', summary.short],
+    ...summary.points.map(({ text }) => ['Point', text]),
+    ...attention.map(({ text }) => ['Attention', text]),
+  ];
+}
+
+/** The days that a report's facts name, each once. */
+function datesOf(facts: readonly Fact[]): CalendarDay[] {
+  const days = facts.flatMap(({ type, label, normalized }) =>
+    type === 'date' && normalized !== undefined && /^\d{4}-\d\d-\d\d$/.test(normalized)
+      ? [{ day: normalized, label }]
+      : [],
+  );
+  return [...new Map(days.map((each) => [`${each.day} ${each.label}`, each])).values()];
+}

@@ -1,0 +1,49 @@
+/** The functions of the invoice workbench. */
+export const INVOICE_FUNCTIONS = {
+  list: '/functions/v1/list-invoices',
+  mark: '/functions/v1/mark-invoice',
+  export: '/functions/v1/export-invoices',
+} as const;
+
+/** An invoice, credit note or receipt as its report has it, corrections in their places. Days are ISO dates. */
+export interface Invoice {
+  readonly file_id: string;
+  readonly file_name: string;
+  readonly kind: 'invoice' | 'credit_note' | 'receipt';
+  readonly supplier: string | null;
+  readonly number: string | null;
+  readonly issued: string | null;
+  readonly due: string | null;
+  /** ISO 4217; null where the document does not say. */
+  readonly currency: string | null;
+  readonly net: number | null;
+  readonly vat: number | null;
+  /** Of a credit note below zero. */
+  readonly total: number | null;
+  /** The day on which it was marked as paid; a receipt counts as paid when it was issued. */
+  readonly paid: string | null;
+  /** Other files that are this invoice once more. */
+  readonly duplicates: readonly string[];
+}
+
+/** Amounts of one currency that belong together; a duplicate counts once. */
+export interface InvoiceSum {
+  /** The month `2026-05`, or the supplier. */
+  readonly name: string;
+  readonly currency: string;
+  readonly count: number;
+  readonly net: number;
+  readonly vat: number;
+  readonly total: number;
+  /** Of `total`, what is not paid. */
+  readonly open: number;
+}
+
+/** Answer of `list-invoices`. */
+export interface InvoiceList {
+  readonly invoices: readonly Invoice[];
+  readonly months: readonly InvoiceSum[];
+  readonly suppliers: readonly InvoiceSum[];
+  /** More invoices than are listed. */
+  readonly more: boolean;
+}

@@ -1,0 +1,69 @@
+import type { Invoice, InvoiceSum } from './invoice-list.contract.ts';
+
+/** An invoice before its duplicates are known, with the hash of its file. */
+export type LoneInvoice = Omit<Invoice, 'duplicates'> & { readonly sha256: string };
+
+/**
+ * Finds invoices that are there more than once: the same file, the same number of the same supplier, or the same amount
+ * of the same supplier on the same day where there is no number.
+ */
+export function withDuplicates(invoices: readonly LoneInvoice[]): Invoice[] {
+  const groups = new Map<string, string[]>();
+  for (const invoice of invoices) {
+    for (const key of keysOf(invoice)) groups.set(key, [...(groups.get(key) ?? []), invoice.file_id]);
+  }
+  return invoices.map((each) => {
+    const { sha256: _, ...invoice } = each;
+    const same = new Set(keysOf(each).flatMap((key) => groups.get(key) ?? []));
+    same.delete(invoice.file_id);
+    return { ...invoice, duplicates: [...same] };
+  });
+}
+
+function keysOf({ sha256, kind, supplier, number, total, currency, issued }: LoneInvoice): string[] {
+  const keys = sha256 === '' ? [] : [`file ${sha256}`];
+  const who = plain(supplier);
+  if (who === '') return keys;
+  if (number !== null && plain(number) !== '') keys.push(`number ${kind} ${who} ${plain(number)}`);
+  else if (total !== null && issued !== null)
+    keys.push(`amount ${kind} ${who} ${total} ${currency} ${issued}`);
+  return keys;
+}
+
+const plain = (text: string | null): string => (text ?? '').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** Sums by what `nameOf` says, each currency by itself; of duplicates the first counts. Unnamed ones are left out. */
+export function sumInvoices(
+  invoices: readonly Invoice[],
+  nameOf: (invoice: Invoice) => string | undefined,
+): InvoiceSum[] {
+  const counted = new Set<string>();
+  const sums = new Map<string, InvoiceSum>();
+  for (const invoice of invoices) {
+    const name = nameOf(invoice);
+    const { total, currency } = invoice;
+    if (name === undefined || total === null || invoice.duplicates.some((id) => counted.has(id))) continue;
+    counted.add(invoice.file_id);
+    const key = `${plain(name)}\n${currency}`;
+    const sum = sums.get(key) ?? {
+      name,
+      currency: currency ?? '',
+      count: 0,
+      net: 0,
+      vat: 0,
+      total: 0,
+      open: 0,
+    };
+    sums.set(key, {
+      ...sum,
+      count: sum.count + 1,
+      net: cents(sum.net + (invoice.net ?? 0)),
+      vat: cents(sum.vat + (invoice.vat ?? 0)),
+      total: cents(sum.total + total),
+      open: cents(sum.open + (invoice.paid === null ? total : 0)),
+    });
+  }
+  return [...sums.values()];
+}
+
+const cents = (amount: number): number => Math.round(amount * 100) / 100;

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { FoundPassage } from '../search/document-search.server.ts';
+import { citeOf, type Span } from '../search/found-place.server.ts';
+import type { AnswerSentence } from './document-question.contract.ts';
+
+/** What the model is asked to answer. */
+const modelAnswerSchema = z.object({
+  sentences: z
+    .array(
+      z.object({
+        text: z.string().min(1).max(1000),
+        passage: z.number().int(),
+        quote: z.string().min(1).max(2000),
+      }),
+    )
+    .max(12),
+});
+
+/** Shorter quotes prove nothing: "the" stands everywhere. */
+const LEAST_QUOTE = 3;
+
+/**
+ * The sentences of a model's answer whose quotes stand in the passage that they name, white space aside, and which say
+ * no number and no address that the quote does not have; and how many were left out. Undefined for what is no answer.
+ */
+export function verifyAnswer(
+  content: string,
+  passages: readonly FoundPassage[],
+): { sentences: AnswerSentence[]; leftOut: number } | undefined {
+  const answer = modelAnswerSchema.safeParse(parsed(content));
+  if (!answer.success) return undefined;
+  const sentences: AnswerSentence[] = [];
+  for (const { text, passage, quote } of answer.data.sentences) {
+    const found = passages[passage - 1];
+    const span = found === undefined ? undefined : placeOf(found.text, quote);
+    const cite = found === undefined || span === undefined ? undefined : citeOf(found, [span]);
+    if (found === undefined || cite === undefined || saysMore(text, quote)) continue;
+    sentences.push({ text: text.trim(), file_id: found.file_id, file_name: found.file_name, cite });
+  }
+  return { sentences, leftOut: answer.data.sentences.length - sentences.length };
+}
+
+function parsed(content: string): unknown {
+  try {
+    return JSON.parse(content.replace(/^```(?:json)?\s*|\s*```$/g, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+function placeOf(text: string, quote: string): Span | undefined {
+  const words = quote.trim().split(/\s+/);
+  if (words.join('').length < LEAST_QUOTE) return undefined;
+  const pattern = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('\\s+');
+  const match = new RegExp(pattern, 'u').exec(text);
+  return match === null ? undefined : [match.index, match.index + match[0].length];
+}
+
+/** Whether a sentence names a number or an address of the web that its quote does not have. */
+function saysMore(text: string, quote: string): boolean {
+  if (
+    /https?:|www\.|\S+@\S+\.\S/i.test(text) &&
+    !quote.includes(/\S*(?:https?:|www\.|@)\S*/i.exec(text)?.[0] ?? '')
+  ) {
+    return true;
+  }
+  const digits = (words: string): string[] => words.replace(/(?<=\d)[ .,'](?=\d)/g, '').match(/\d+/g) ?? [];
+  const known = new Set(digits(quote));
+  return digits(text).some((number) => !known.has(number));
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
+import { requireUser } from '../../../kernel/http/authenticate.ts';
+import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import { LONGEST_SEARCH } from '../search/document-search.contract.ts';
+import { type FoundPassage, findPassages, hitOf, wordsQuery } from '../search/document-search.server.ts';
+import { verifyAnswer } from './answer-verification.server.ts';
+import { type DocumentModel, documentModel } from './document-model.server.ts';
+import type { DocumentAnswer } from './document-question.contract.ts';
+import { reserveTokens } from './model-budget.server.ts';
+
+/** Passages that a model reads, and that are shown. */
+const MOST_PASSAGES = 10;
+const MOST_SHOWN = 5;
+
+/**
+ * The function `ask-documents`: a question about all of the user's documents, or one of them. With DOCUMENT_LLM_URL a
+ * model answers from the best passages, and only sentences whose quotes stand in the text are shown; without it, beyond
+ * the day's budget, or when it fails, the best passages are the answer, and `why` says so.
+ */
+export function declareAskDocuments(http: HttpContext, resources: Resources): void {
+  const model = documentModel(resources.settings);
+  declareFunction(http, {
+    name: 'ask-documents',
+    callers: 'users',
+    body: z.object({ question: z.string().trim().min(2).max(LONGEST_SEARCH), file_id: z.uuid().nullish() }),
+    limit: { count: 20, seconds: 60, burst: 10 },
+    handle: async ({ caller, body }) => {
+      const scope = { userId: requireUser(caller), fileId: body.file_id ?? null };
+      const question = body.question.replaceAll('\0', ' ').toWellFormed();
+      const passages = await resources.database.asCaller(caller, async (queries) => {
+        const words = await wordsQuery(queries, scope, question, true);
+        return words === undefined ? [] : findPassages(queries, scope, words, MOST_PASSAGES);
+      });
+      const answer = await answerWith(resources, model, { userId: scope.userId, question, passages });
+      return { ...answer, passages: passages.flatMap(hitOf).slice(0, MOST_SHOWN) };
+    },
+  });
+}
+
+const passagesOnly = (why: DocumentAnswer['why'], leftOut = 0): Omit<DocumentAnswer, 'passages'> => ({
+  how: 'passages',
+  why,
+  sentences: [],
+  left_out: leftOut,
+});
+
+async function answerWith(
+  resources: Resources,
+  model: DocumentModel | undefined,
+  { userId, question, passages }: { userId: string; question: string; passages: readonly FoundPassage[] },
+): Promise<Omit<DocumentAnswer, 'passages'>> {
+  if (model === undefined) return passagesOnly('no_model');
+  if (passages.length === 0) return passagesOnly(null);
+  const reserved = await reserveTokens(resources, userId, model.costOf(question, passages));
+  if (reserved === undefined) return passagesOnly('budget');
+  let verified: ReturnType<typeof verifyAnswer>;
+  try {
+    const { content, tokens } = await model.ask(question, passages);
+    await reserved.settle(tokens);
+    verified = verifyAnswer(content, passages);
+  } catch (error) {
+    // What was set aside stays spent: the model may have worked and be paid for.
+    resources.log.warn({ err: error }, 'the model of documents did not answer');
+    return passagesOnly('unavailable');
+  }
+  if (verified === undefined) return passagesOnly('unverified');
+  const { sentences, leftOut } = verified;
+  if (sentences.length === 0) return passagesOnly(leftOut > 0 ? 'unverified' : null, leftOut);
+  return { how: 'answer', why: null, sentences, left_out: leftOut };
+}

@@ -1,0 +1,121 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { PAGES } from '../../../kernel/contract/routes.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
+import { requireUser } from '../../../kernel/http/authenticate.ts';
+import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import type { Block } from '../report/report.contract.ts';
+import { MOST_SHARES, SHARE_DAYS, type SharedReport } from './report-share.contract.ts';
+
+const TOKEN_BYTES = 24;
+const FEW = { count: 30, seconds: 60, burst: 15 };
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+/** The functions of links to reports: make one, withdraw one, read by one. */
+export function declareReportShares(http: HttpContext, resources: Resources): void {
+  declareShareReport(http, resources);
+  declareWithdrawShare(http, resources);
+  declareReadSharedReport(http, resources);
+}
+
+/**
+ * `share-report`: a link that shows an own report for some days to whoever has it. The secret is in the part of the
+ * address that browsers send to nobody, and only its hash is stored. Answers `{url, expires_at}`.
+ *
+ * Errors: 404 `not_found`, 409 `too_many_shares`.
+ */
+function declareShareReport(http: HttpContext, { database, siteUrl }: Resources): void {
+  declareFunction(http, {
+    name: 'share-report',
+    callers: 'users',
+    body: z.object({ file_id: z.uuid(), days: z.literal(SHARE_DAYS) }),
+    limit: FEW,
+    handle: async ({ caller, body }) => {
+      const userId = requireUser(caller);
+      const own = await database.asCaller(caller, (queries) =>
+        queries.maybe(
+          `select (select count(*)::integer from public.analysis_shares s
+                    where s.file_id = r.file_id and s.expires_at > now()) as shares /* not null */
+             from public.analysis_reports r where r.file_id = $1 and r.user_id = $2`,
+          [body.file_id, userId],
+        ),
+      );
+      if (own === undefined) throw new ServiceError(404, 'not_found', 'There is no such report.');
+      if (own.shares >= MOST_SHARES) {
+        const sentence = `A report has at most ${MOST_SHARES} links at a time: withdraw one first.`;
+        throw new ServiceError(409, 'too_many_shares', sentence);
+      }
+      const token = randomBytes(TOKEN_BYTES).toString('base64url');
+      const { expires_at: expires } = await database.one(
+        `insert into public.analysis_shares (file_id, user_id, token_hash, expires_at)
+         values ($1, $2, $3, now() + $4 * interval '1 day') returning expires_at`,
+        [body.file_id, userId, hashOf(token), body.days],
+      );
+      return { url: `${siteUrl}${PAGES.shared.path}#${token}`, expires_at: expires.toISOString() };
+    },
+  });
+}
+
+/** `withdraw-share`: from now on the link shows nothing. Answers `{withdrawn: true}`; 404 for a link of another. */
+function declareWithdrawShare(http: HttpContext, { database }: Resources): void {
+  declareFunction(http, {
+    name: 'withdraw-share',
+    callers: 'users',
+    body: z.object({ share_id: z.uuid() }),
+    limit: FEW,
+    handle: async ({ caller, body }) => {
+      const userId = requireUser(caller);
+      const seen = await database.asCaller(caller, (queries) =>
+        queries.maybe('select id from public.analysis_shares where id = $1 and user_id = $2', [
+          body.share_id,
+          userId,
+        ]),
+      );
+      if (seen === undefined) throw new ServiceError(404, 'not_found', 'There is no such link.');
+      await database.run('delete from public.analysis_shares where id = $1', [body.share_id]);
+      return { withdrawn: true };
+    },
+  });
+}
+
+/**
+ * `read-shared-report`: the report of a link, for anybody who has it. One answer, 404, for a link that never was, has
+ * expired or was withdrawn.
+ */
+function declareReadSharedReport(http: HttpContext, { database }: Resources): void {
+  declareFunction(http, {
+    name: 'read-shared-report',
+    callers: 'anyone',
+    body: z.object({ token: z.string().max(100) }),
+    limit: { count: 60, seconds: 60, burst: 20 },
+    handle: async ({ body }): Promise<SharedReport> => {
+      const row = await database.maybe(
+        `with opened as (
+           update public.analysis_shares set opened = opened + 1, opened_at = now()
+            where token_hash = $1 and expires_at > now() returning file_id, expires_at)
+         select f.file_name, o.expires_at, r.report, r.blocks, r.file_id from opened o
+           join public.analysis_reports r on r.file_id = o.file_id
+           join public.user_files f on f.id = o.file_id and f.deleted_at is null`,
+        [hashOf(body.token)],
+      );
+      if (row === undefined) {
+        const sentence = 'This link shows nothing: it has expired, or whoever shared it took it back.';
+        throw new ServiceError(404, 'share_ended', sentence);
+      }
+      const corrections = await database.many(
+        'select key, original, value, normalized, corrected_at from public.analysis_corrections where file_id = $1',
+        [row.file_id],
+      );
+      return {
+        file_name: row.file_name,
+        expires_at: row.expires_at.toISOString(),
+        report: row.report,
+        blocks: row.blocks as Block[],
+        corrections: corrections.map((each) => ({ ...each, corrected_at: each.corrected_at.toISOString() })),
+      };
+    },
+  });
+}

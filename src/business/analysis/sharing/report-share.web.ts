@@ -1,0 +1,46 @@
+import { queryOptions } from '@tanstack/react-query';
+import { supabase } from '../../../ui/session/client.ts';
+import { callServer } from '../../../ui/session/server-call.ts';
+import { SHARE_FUNCTIONS, type Share, type SharedReport } from './report-share.contract.ts';
+
+/** The links of a report that hold now. */
+export function sharesQuery(userId: string, fileId: string) {
+  return queryOptions({
+    queryKey: ['files', userId, fileId, 'shares'],
+    queryFn: async ({ signal }): Promise<Share[]> => {
+      const client = await supabase();
+      const { data, error } = await client
+        .from('analysis_shares')
+        .select('id, created_at, expires_at, opened')
+        .eq('file_id', fileId)
+        .gt('expires_at', new Date().toISOString())
+        .order('created_at')
+        .abortSignal(signal)
+        .returns<Share[]>();
+      if (error !== null) throw new Error('The links could not be loaded.', { cause: error });
+      return data;
+    },
+  });
+}
+
+/** Makes a link; gives its address. @throws CallRefused with the sentence for the user */
+export async function shareReport(fileId: string, days: number): Promise<string> {
+  const reply = await callServer(SHARE_FUNCTIONS.share, { as: 'user', body: { file_id: fileId, days } });
+  return ((await reply.json()) as { url: string }).url;
+}
+
+/** Ends a link. @throws CallRefused with the sentence for the user */
+export async function withdrawShare(id: string): Promise<void> {
+  await callServer(SHARE_FUNCTIONS.withdraw, { as: 'user', body: { share_id: id } });
+}
+
+/** Deletes a report; its file stays. @throws CallRefused with the sentence for the user */
+export async function deleteAnalysis(fileId: string): Promise<void> {
+  await callServer(SHARE_FUNCTIONS.remove, { as: 'user', body: { file_id: fileId } });
+}
+
+/** The report of a link. @throws CallRefused, 404 when the link shows nothing any more */
+export async function readSharedReport(token: string, signal: AbortSignal): Promise<SharedReport> {
+  const reply = await callServer(SHARE_FUNCTIONS.read, { as: 'anyone', body: { token }, signal });
+  return reply.json() as Promise<SharedReport>;
+}

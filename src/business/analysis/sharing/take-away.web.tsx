@@ -1,0 +1,127 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { toast } from 'react-hot-toast/headless';
+import { useLocation } from 'wouter';
+import { formatDate } from '../../../kernel/contract/dates.ts';
+import { PAGES } from '../../../kernel/contract/routes.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import { CallRefused } from '../../../ui/session/server-call.ts';
+import type { FileRecord } from '../../files/file-record.web.ts';
+import { ReportExports } from '../exports/report-exports.web.tsx';
+import { SHARE_DAYS } from './report-share.contract.ts';
+import { deleteAnalysis, shareReport, sharesQuery, withdrawShare } from './report-share.web.ts';
+
+/** Everything that leads a report out of the page: files, links, and its end. */
+export function TakeAway({ file }: { file: FileRecord }) {
+  return (
+    <section className="panel pad" aria-labelledby="take-away-title" id="take-away">
+      <h2 id="take-away-title">Take it away</h2>
+      <ReportExports fileId={file.id} fileName={file.file_name} />
+      <Shares file={file} />
+      <AnalysisEnd file={file} />
+    </section>
+  );
+}
+
+const failed = (error: unknown): void => {
+  const said = error instanceof CallRefused ? error.sentence : undefined;
+  toast.error(said ?? 'That did not come through. Try again.');
+};
+
+function Shares({ file }: { file: FileRecord }) {
+  const queries = useQueryClient();
+  const shares = useQuery(sharesQuery(file.user_id, file.id));
+  const [days, setDays] = useState<number>(7);
+  const [made, setMade] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const act = async (work: () => Promise<void>): Promise<void> => {
+    setBusy(true);
+    await work().catch(failed);
+    await queries.invalidateQueries({ queryKey: ['files', file.user_id, file.id, 'shares'] });
+    setBusy(false);
+  };
+  return (
+    <>
+      <h3>Share</h3>
+      <p className="meta">
+        Whoever has the link sees the report and the document’s text, not your file and nothing else of yours.
+      </p>
+      <div className="share-make">
+        <label>
+          For{' '}
+          <select value={days} onChange={(event) => setDays(Number(event.target.value))}>
+            {SHARE_DAYS.map((count) => (
+              <option key={count} value={count}>
+                {count === 1 ? '1 day' : `${count} days`}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Button
+          small
+          look="quiet"
+          busy={busy}
+          onClick={() => void act(async () => setMade(await shareReport(file.id, days)))}
+        >
+          Make a link
+        </Button>
+      </div>
+      {made !== undefined && (
+        <p className="share-made">
+          <input readOnly value={made} aria-label="The link" onFocus={(event) => event.target.select()} />
+          <span className="meta">Copy it now: it is not shown again.</span>
+        </p>
+      )}
+      <ul className="shares">
+        {(shares.data ?? []).map(({ id, expires_at: expires, opened }) => (
+          <li key={id}>
+            <span>
+              Until {formatDate(new Date(expires))}, opened {opened === 1 ? 'once' : `${opened} times`}
+            </span>
+            <Button small look="quiet" busy={busy} onClick={() => void act(() => withdrawShare(id))}>
+              Withdraw
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function AnalysisEnd({ file }: { file: FileRecord }) {
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const [asked, setAsked] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const remove = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await deleteAnalysis(file.id);
+      toast.success('Analysis deleted');
+      navigate(PAGES.dashboard.path);
+    } catch (error) {
+      failed(error);
+    } finally {
+      setBusy(false);
+      await queries.invalidateQueries({ queryKey: ['files'] });
+    }
+  };
+  if (!asked) {
+    return (
+      <button type="button" className="text-btn" onClick={() => setAsked(true)}>
+        Delete this analysis
+      </button>
+    );
+  }
+  return (
+    <div className="analysis-end">
+      <p>The report goes for good, with its corrections and links. The file stays.</p>
+      <Button small look="danger" busy={busy} onClick={() => void remove()}>
+        Delete the analysis
+      </Button>{' '}
+      <Button small look="quiet" onClick={() => setAsked(false)}>
+        Keep it
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import '../../business/files/list/dashboard.css';
+import '../../business/analysis/site/analysis.css';
+import '../../business/analysis/viewer/viewer.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { SharedReportPage } from '../../business/analysis/site/shared-report.web.tsx';
+import { Announcer } from '../../business/files/list/announcer.web.tsx';
+import { queriesOf } from '../../ui/session/queries.ts';
+import { PageShell } from '../frame/page-shell.tsx';
+
+/** /shared: the report of a link, for whoever has it. */
+export default function SharedPage() {
+  return (
+    <PageShell className="dash">
+      <QueryClientProvider client={queriesOf('')}>
+        <SharedReportPage />
+        <Announcer />
+      </QueryClientProvider>
+    </PageShell>
+  );
+}
