@@ -1,6 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
+import { receiptTruth } from './field-corpora.ts';
+import { printScores, type Scores, score } from './measure-fields.ts';
 import { readPicture } from './read-picture.ts';
 
 /** Photographs and scans of till receipts, each with its true fields (SROIE). */
@@ -34,12 +36,14 @@ export async function measureReceipts(folder: string): Promise<void> {
   }
   const counts = { total: [0, 0], date: [0, 0], company: [0, 0] } as Record<keyof Truth, [number, number]>;
   const [words, seconds, missing]: [number[], number[], string[]] = [[], [], []];
+  const scores: Scores = new Map();
   let lost = 0;
   for (const name of globSync('*.key.json', { cwd: CORPUS }).sort()) {
     const id = name.replace('.key.json', '');
     const truth = JSON.parse(readFileSync(path.join(CORPUS, name), 'utf8')) as Truth;
     const picture = readFileSync(path.join(CORPUS, `${id}.img.jpg`));
     const { reply, text, cpuSeconds } = await readPicture(folder, `${id}.jpg`, picture);
+    if (reply.outcome === 'read') score(scores, reply.report, receiptTruth(id));
     if (reply.outcome !== 'read') lost += 1;
     seconds.push(cpuSeconds);
     words.push(wordShare(path.join(CORPUS, `${id}.box.csv`), text));
@@ -57,6 +61,7 @@ export async function measureReceipts(folder: string): Promise<void> {
   console.log(
     `  processor time a file: mean ${mean(seconds).toFixed(1)} s, most ${Math.max(...seconds).toFixed(1)} s`,
   );
+  printScores('Fields of receipts by their pictures', scores);
   if (missing.length > 0) console.log(`  missing: ${missing.join('; ')}`);
 }
 

@@ -1,19 +1,22 @@
 /**
- * How well pictures of text are read: receipts whose key fields are known, and pages made with
- * every kind of damage. `npm run bench:documents [pages|receipts] [seed]`. Each file goes through the
- * reader's real process; time is processor time, as the machine may be busy.
+ * How well documents are read: the fields of invoices and receipts against what is known of them, receipts and pages
+ * from pictures. `npm run bench:documents [fields|pages|receipts] [seed]`. Each picture goes through the reader's real
+ * process; time is processor time, as the machine may be busy. `fields faults` names each wrong and missing value of
+ * the half that may be looked at.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { measureFields } from './measure-fields.ts';
 import { measurePages } from './measure-pages.ts';
 import { measureReceipts } from './measure-receipts.ts';
 
 const [what = 'all', seed = '5000'] = process.argv.slice(2);
 const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-bench-documents-'));
 try {
-  if (what !== 'pages') await measureReceipts(folder);
-  if (what !== 'receipts') await measurePages(folder, Number(seed));
+  if (what === 'all' || what === 'fields') await measureFields(seed === 'faults');
+  if (what === 'all' || what === 'receipts') await measureReceipts(folder);
+  if (what === 'all' || what === 'pages') await measurePages(folder, Number(seed));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -11,6 +11,8 @@ export interface Cell {
 export interface Row {
   readonly page: number | undefined;
   readonly cells: readonly Cell[];
+  /** Height of its base line over the foot of the page, points; undefined where the format has no geometry. */
+  readonly y?: number;
 }
 
 /** How a page was read from its picture. */

@@ -1,4 +1,5 @@
 import {
+  childElements,
   descendants,
   readXml,
   textContent,
@@ -7,18 +8,40 @@ import {
 } from '../../../kernel/xml/xml-reader.ts';
 import type { Field } from '../report/report.contract.ts';
 
-/** What an e-invoice states in its XML (UN/CEFACT CII: Factur-X, ZUGFeRD, XRechnung). */
+/** A fact that an e-invoice states in its XML. */
 export type InvoiceFact = Pick<Field, 'key' | 'label' | 'value' | 'normalized' | 'type'>;
+
+/** A line of the invoice; amounts as decimals. */
+export interface InvoiceXmlLine {
+  readonly description: string;
+  readonly quantity: string | undefined;
+  readonly price: string | undefined;
+  readonly amount: string | undefined;
+  /** Per cent. */
+  readonly taxRate: string | undefined;
+}
+
+/** What an e-invoice states: UN/CEFACT CII (Factur-X, ZUGFeRD, XRechnung) or OASIS UBL (XRechnung, Peppol). */
+export interface InvoiceXml {
+  readonly facts: readonly InvoiceFact[];
+  /** UNTDID 1001; `381` is a credit note. */
+  readonly typeCode: string | undefined;
+  readonly lines: readonly InvoiceXmlLine[];
+  /** Every amount, price and quantity in it without sign, and every date (ISO): what a page may print. */
+  readonly amounts: ReadonlySet<string>;
+  readonly dates: ReadonlySet<string>;
+}
 
 const MAX_BYTES = 2_000_000;
 const LONGEST_VALUE = 300;
+const MAX_LINES = 500;
 
 /**
- * Reads the facts of an e-invoice.
+ * Reads an e-invoice.
  *
- * @returns undefined when the XML cannot be read
+ * @returns undefined when the XML cannot be read, or is none of an invoice
  */
-export function readInvoiceXml(xml: string): InvoiceFact[] | undefined {
+export function readInvoiceXml(xml: string): InvoiceXml | undefined {
   let root: XmlElement;
   try {
     root = readXml(xml, { maxBytes: MAX_BYTES });
@@ -26,17 +49,109 @@ export function readInvoiceXml(xml: string): InvoiceFact[] | undefined {
     if (error instanceof XmlError) return undefined;
     throw error;
   }
+  const values = leaves(root);
+  const shared = {
+    amounts: new Set(
+      values
+        .filter((value) => /^-?\d+(?:\.\d+)?$/.test(value))
+        .map((value) => Math.abs(Number(value)).toFixed(2)),
+    ),
+    dates: new Set(values.map(isoDate).filter((date) => date !== undefined)),
+  };
+  if (root.name === 'CrossIndustryInvoice' || root.name === 'CrossIndustryDocument')
+    return { ...readCii(root), ...shared };
+  if (root.name === 'Invoice' || root.name === 'CreditNote') return { ...readUbl(root), ...shared };
+  return undefined;
+}
+
+function readCii(root: XmlElement): Pick<InvoiceXml, 'facts' | 'typeCode' | 'lines'> {
   const header = first(root, 'ExchangedDocument') ?? first(root, 'HeaderExchangedDocument');
   const terms = first(root, 'SpecifiedTradePaymentTerms');
   const sums =
     first(root, 'SpecifiedTradeSettlementHeaderMonetarySummation') ??
     first(root, 'SpecifiedTradeSettlementMonetarySummation');
   const currency = valueAt(root, 'InvoiceCurrencyCode');
-  const total = valueAt(sums, 'GrandTotalAmount') ?? valueAt(sums, 'DuePayableAmount');
+  const gross = valueAt(sums, 'GrandTotalAmount');
+  return {
+    typeCode: valueAt(header, 'TypeCode'),
+    facts: facts({
+      number: valueAt(header, 'ID'),
+      issued: valueAt(header, 'IssueDateTime', 'DateTimeString'),
+      due: valueAt(terms, 'DueDateDateTime', 'DateTimeString'),
+      currency,
+      net: valueAt(sums, 'TaxBasisTotalAmount'),
+      tax: valueAt(sums, 'TaxTotalAmount'),
+      total: gross ?? valueAt(sums, 'DuePayableAmount'),
+      payable: valueAt(sums, 'DuePayableAmount'),
+      supplier: valueAt(root, 'SellerTradeParty', 'Name'),
+      customer: valueAt(root, 'BuyerTradeParty', 'Name'),
+    }),
+    lines: descendants(root, 'IncludedSupplyChainTradeLineItem')
+      .slice(0, MAX_LINES)
+      .map((line) => ({
+        description:
+          valueAt(line, 'SpecifiedTradeProduct', 'Name') ?? valueAt(line, 'IncludedNote', 'Content') ?? '',
+        quantity: valueAt(line, 'BilledQuantity'),
+        price: valueAt(line, 'NetPriceProductTradePrice', 'ChargeAmount'),
+        amount: valueAt(line, 'LineTotalAmount'),
+        taxRate: valueAt(line, 'RateApplicablePercent') ?? valueAt(line, 'ApplicablePercent'),
+      })),
+  };
+}
+
+function readUbl(root: XmlElement): Pick<InvoiceXml, 'facts' | 'typeCode' | 'lines'> {
+  const isCredit = root.name === 'CreditNote';
+  const sums = child(root, 'LegalMonetaryTotal');
+  const party = (name: string): string | undefined =>
+    valueAt(child(root, name), 'PartyLegalEntity', 'RegistrationName') ??
+    valueAt(child(root, name), 'PartyName', 'Name');
+  return {
+    typeCode:
+      own(root, 'InvoiceTypeCode') ?? own(root, 'CreditNoteTypeCode') ?? (isCredit ? '381' : undefined),
+    facts: facts({
+      number: own(root, 'ID'),
+      issued: own(root, 'IssueDate'),
+      due: own(root, 'DueDate') ?? valueAt(root, 'PaymentDueDate'),
+      currency: own(root, 'DocumentCurrencyCode'),
+      net: own(sums, 'TaxExclusiveAmount'),
+      tax: own(child(root, 'TaxTotal'), 'TaxAmount'),
+      total: own(sums, 'TaxInclusiveAmount') ?? own(sums, 'PayableAmount'),
+      payable: own(sums, 'PayableAmount'),
+      supplier: party('AccountingSupplierParty'),
+      customer: party('AccountingCustomerParty'),
+    }),
+    lines: descendants(root, isCredit ? 'CreditNoteLine' : 'InvoiceLine')
+      .slice(0, MAX_LINES)
+      .map((line) => ({
+        description: valueAt(line, 'Item', 'Name') ?? valueAt(line, 'Item', 'Description') ?? '',
+        quantity: own(line, 'InvoicedQuantity') ?? own(line, 'CreditedQuantity'),
+        price: valueAt(line, 'Price', 'PriceAmount'),
+        amount: own(line, 'LineExtensionAmount'),
+        taxRate: valueAt(line, 'ClassifiedTaxCategory', 'Percent'),
+      })),
+  };
+}
+
+interface Stated {
+  readonly number: string | undefined;
+  readonly issued: string | undefined;
+  readonly due: string | undefined;
+  readonly currency: string | undefined;
+  readonly net: string | undefined;
+  readonly tax: string | undefined;
+  readonly total: string | undefined;
+  readonly payable: string | undefined;
+  readonly supplier: string | undefined;
+  readonly customer: string | undefined;
+}
+
+function facts(stated: Stated): InvoiceFact[] {
+  const { currency } = stated;
+  const differs = Number(stated.payable) !== Number(stated.total);
   return [
-    text('document_number', 'Invoice number', 'id', valueAt(header, 'ID')),
-    date('issue_date', 'Issue date', valueAt(header, 'IssueDateTime', 'DateTimeString')),
-    date('due_date', 'Due date', valueAt(terms, 'DueDateDateTime', 'DateTimeString')),
+    text('document_number', 'Invoice number', 'id', stated.number),
+    date('issue_date', 'Issue date', stated.issued),
+    date('due_date', 'Due date', stated.due),
     currency === undefined
       ? undefined
       : {
@@ -46,22 +161,41 @@ export function readInvoiceXml(xml: string): InvoiceFact[] | undefined {
           normalized: currency,
           type: 'currency' as const,
         },
-    amount('total', 'Total', total, currency),
-    amount('net_total', 'Net total', valueAt(sums, 'TaxBasisTotalAmount'), currency),
-    amount('tax_total', 'VAT', valueAt(sums, 'TaxTotalAmount'), currency),
-    text('supplier', 'Supplier', 'party', valueAt(root, 'SellerTradeParty', 'Name')),
-    text('customer', 'Customer', 'party', valueAt(root, 'BuyerTradeParty', 'Name')),
+    amount('total', 'Total', stated.total, currency),
+    amount('net_total', 'Net total', stated.net, currency),
+    amount('tax_total', 'VAT', stated.tax, currency),
+    differs ? amount('amount_due', 'Left to pay', stated.payable, currency) : undefined,
+    text('supplier', 'Supplier', 'party', stated.supplier),
+    text('customer', 'Customer', 'party', stated.customer),
   ].filter((fact) => fact !== undefined);
+}
+
+/** The text of every element without elements in it. */
+function leaves(element: XmlElement): string[] {
+  const elements = element.children.filter((one) => typeof one !== 'string');
+  return elements.length === 0 ? [textContent(element).trim()] : elements.flatMap(leaves);
 }
 
 function first(element: XmlElement | undefined, name: string): XmlElement | undefined {
   return element === undefined ? undefined : descendants(element, name)[0];
 }
 
+function child(element: XmlElement | undefined, name: string): XmlElement | undefined {
+  return element === undefined ? undefined : childElements(element, name)[0];
+}
+
+/** Text of a child, not of one further down. */
+function own(element: XmlElement | undefined, name: string): string | undefined {
+  return shown(child(element, name));
+}
+
 /** Text of the first element of the last name, looked for within the first one of each name before it. */
 function valueAt(element: XmlElement | undefined, ...names: readonly string[]): string | undefined {
-  const found = names.reduce<XmlElement | undefined>(first, element);
-  const value = textContent(found).replace(/\s+/g, ' ').trim();
+  return shown(names.reduce<XmlElement | undefined>(first, element));
+}
+
+function shown(element: XmlElement | undefined): string | undefined {
+  const value = textContent(element).replace(/\s+/g, ' ').trim();
   return value === '' ? undefined : value.slice(0, LONGEST_VALUE);
 }
 
@@ -74,11 +208,14 @@ function text(
   return value === undefined ? undefined : { key, label, value, type };
 }
 
+function isoDate(digits: string | undefined): string | undefined {
+  const match = /^(\d{4})-?(\d{2})-?(\d{2})(?!\d{2})/.exec(digits ?? '');
+  return match === null || Number(match[2]) > 12 ? undefined : `${match[1]}-${match[2]}-${match[3]}`;
+}
+
 function date(key: string, label: string, digits: string | undefined): InvoiceFact | undefined {
-  const match = /^(\d{4})-?(\d{2})-?(\d{2})/.exec(digits ?? '');
-  if (match === null) return undefined;
-  const iso = `${match[1]}-${match[2]}-${match[3]}`;
-  return { key, label, value: iso, normalized: iso, type: 'date' };
+  const iso = isoDate(digits);
+  return iso === undefined ? undefined : { key, label, value: iso, normalized: iso, type: 'date' };
 }
 
 function amount(

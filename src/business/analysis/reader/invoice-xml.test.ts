@@ -16,7 +16,7 @@ const invoice = (prefix: string): string => `<?xml version="1.0" encoding="UTF-8
 </${prefix}:SupplyChainTradeTransaction></${prefix}:CrossIndustryInvoice>`;
 
 test.each(['rsm', 'a'])('the facts of an e-invoice are read whatever its prefixes (%s)', (prefix) => {
-  const facts = readInvoiceXml(invoice(prefix)) ?? [];
+  const facts = readInvoiceXml(invoice(prefix))?.facts ?? [];
   expect(Object.fromEntries(facts.map(({ key, value }) => [key, value]))).toEqual({
     document_number: '471102',
     issue_date: '2018-03-05',

@@ -37,7 +37,7 @@ export function pageRows(
       bands.push([run]);
     }
   }
-  const rows: Row[] = bands.map((band) => ({ page, cells: cellsOf(band) }));
+  const rows: Row[] = bands.map((band) => ({ page, cells: cellsOf(band), y: band[0]?.y ?? 0 }));
   for (const { label, value } of form) {
     rows.push({
       page,

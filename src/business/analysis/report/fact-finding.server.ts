@@ -1,18 +1,16 @@
+import { BILLS, readBill } from '../bills/bill-fields.server.ts';
 import type { Row } from '../reader/extracted-document.server.ts';
-import { type InvoiceFact, readInvoiceXml } from '../reader/invoice-xml.server.ts';
 import type { Citer } from './citation.server.ts';
 import { findLabelledFields } from './field-finding.server.ts';
+import { withInvoiceXml } from './invoice-comparison.server.ts';
 import type { Attention, Block, DocumentKind, Field } from './report.contract.ts';
 import { findEmails, findIbans, findPhones, mainCurrency } from './value-parsing.server.ts';
 
 const MAX_CONTACTS = 6;
 /** Fields that only mean something in documents of these kinds. */
 const ONLY_IN: Partial<Record<string, readonly DocumentKind[]>> = {
-  document_number: ['invoice', 'credit_note', 'receipt', 'quotation', 'purchase_order'],
   due_date: ['invoice', 'credit_note', 'receipt', 'bank_statement', 'letter', 'purchase_order', 'quotation'],
   total: ['invoice', 'credit_note', 'receipt', 'quotation', 'purchase_order', 'bank_statement', 'letter'],
-  net_total: ['invoice', 'credit_note', 'receipt', 'quotation', 'purchase_order'],
-  tax_total: ['invoice', 'credit_note', 'receipt', 'quotation', 'purchase_order'],
   rent: ['lease', 'contract', 'letter', 'invoice'],
   deposit: ['lease', 'contract', 'letter'],
   liability_cap: ['contract', 'terms', 'lease'],
@@ -33,18 +31,17 @@ export function findFacts(
 ): { fields: Field[]; attention: Attention[] } {
   const text = document.blocks.map((block) => block.text).join('\n');
   const dayFirst = isDayFirst(text, language);
+  const bill = BILLS.has(kind) ? readBill({ rows: document.rows, text, kind, dayFirst }, citer) : [];
+  const read = new Set(bill.map(({ key }) => key));
   const labelled = findLabelledFields(document.rows, citer, dayFirst).filter(
-    ({ key }) => kind === 'other' || (ONLY_IN[key] ?? [kind]).includes(kind),
+    ({ key }) => isOf(kind, key) && !read.has(key) && !(BILLS.has(kind) && BILL_KEYS.has(key)),
   );
   const fields = [
+    ...bill,
     ...labelled,
-    ...parties(document.blocks, citer, labelled),
+    ...(BILLS.has(kind) ? [] : parties(document.blocks, citer, labelled)),
     ...contacts(document.blocks, citer),
   ];
-  const issuer =
-    ['invoice', 'credit_note', 'receipt', 'quotation'].includes(kind) &&
-    issuingCompany(document.blocks, fields, citer);
-  if (issuer) fields.push(issuer);
   const currency = mainCurrency(text);
   const money = fields.some(({ type }) => type === 'money');
   if (currency !== undefined && money) {
@@ -61,9 +58,75 @@ export function findFacts(
       cites: cite === undefined ? [] : [cite],
     });
   }
-  const attention: Attention[] = [];
-  const merged = withXml(fields, document.invoiceXml, citer, attention);
-  return { fields: merged, attention };
+  const unique = fields.filter(
+    (field, index) =>
+      field.type !== 'iban' || fields.findIndex((other) => other.normalized === field.normalized) === index,
+  );
+  const merged =
+    document.invoiceXml === undefined
+      ? { fields: unique, attention: [] }
+      : withInvoiceXml(unique, document.invoiceXml, { citer, text });
+  return { ...merged, fields: inOrder(merged.fields) };
+}
+
+/** The order in which people look for facts; all others keep theirs behind these. */
+const ORDER = [
+  ...[
+    'supplier',
+    'customer',
+    'landlord',
+    'tenant',
+    'document_number',
+    'issue_date',
+    'due_date',
+    'delivery_date',
+  ],
+  ...[
+    'start_date',
+    'end_date',
+    'net_total',
+    'tax_total',
+    'total',
+    'amount_due',
+    'currency',
+    'rent',
+    'deposit',
+  ],
+];
+
+function inOrder(fields: readonly Field[]): Field[] {
+  const place = ({ key }: Field): number => (ORDER.includes(key) ? ORDER.indexOf(key) : ORDER.length);
+  return [...fields].sort((a, b) => place(a) - place(b));
+}
+
+/** What `readBill` alone may find in a bill. */
+const BILL_KEYS: ReadonlySet<string> = new Set([
+  ...['document_number', 'issue_date', 'due_date', 'delivery_date', 'total', 'net_total', 'tax_total'],
+  ...[
+    'supplier',
+    'customer',
+    'order_number',
+    'customer_number',
+    'rent',
+    'deposit',
+    'fee',
+    'start_date',
+    'end_date',
+  ],
+]);
+/** Labels that mean the same in every text; all others need a kind. */
+const OF_ANY_KIND: ReadonlySet<string> = new Set([
+  'subject',
+  'reference',
+  'iban',
+  'vat_id',
+  'company_number',
+  'sort_code',
+]);
+
+function isOf(kind: DocumentKind, key: string): boolean {
+  if (kind === 'other') return OF_ANY_KIND.has(key);
+  return (ONLY_IN[key] ?? [kind]).includes(kind);
 }
 
 /** US order is used where the text shows it: a second number above 12, or dollars in English text without GB signs. */
@@ -108,29 +171,6 @@ function parties(blocks: readonly Block[], citer: Citer, known: readonly Field[]
   return found;
 }
 
-/** The company at the head of a bill is who sent it, when it is not who it was sent to. */
-function issuingCompany(blocks: readonly Block[], known: readonly Field[], citer: Citer): Field | undefined {
-  if (known.some(({ key }) => key === 'supplier')) return undefined;
-  const customer = known.find(({ key }) => key === 'customer')?.value ?? '';
-  const company =
-    /(?:\p{Lu}[\p{L}\d.'’-]*|&)(?: (?:\p{Lu}[\p{L}\d.'’-]*|&|and|of|der|für)){0,5},? (?:Ltd|Limited|LLP|PLC|plc|Inc|LLC|GmbH(?: & Co\.? ?KG)?|AG|KG|B\.V\.|BV|S\.?A\.?S?|SARL|SRL|Sdn\.? Bhd)\b\.?/u;
-  for (const block of blocks.slice(0, 14)) {
-    const match = company.exec(block.text);
-    if (match === null || customer.includes(match[0])) continue;
-    const cites = [citer.at(block, match.index, match.index + match[0].length)];
-    return {
-      key: 'supplier',
-      label: 'Supplier',
-      value: match[0],
-      type: 'party',
-      confidence: 0.65,
-      source: 'text',
-      cites,
-    };
-  }
-  return undefined;
-}
-
 type ContactKind = Pick<Field, 'key' | 'label' | 'type'>;
 const CONTACTS = {
   iban: { key: 'iban', label: 'IBAN', type: 'iban' },
@@ -167,56 +207,6 @@ function contacts(blocks: readonly Block[], citer: Citer): Field[] {
     for (const phone of findPhones(block.text)) add(block, CONTACTS.phone, phone);
   }
   return fields;
-}
-
-/** An e-invoice's XML is exact: it wins, and where the printed value differs the report says so (docs/contracts/documents.md §3.3). */
-function withXml(fields: Field[], xml: string | undefined, citer: Citer, attention: Attention[]): Field[] {
-  const unique = fields.filter(
-    (field, index) =>
-      field.type !== 'iban' || fields.findIndex((other) => other.normalized === field.normalized) === index,
-  );
-  if (xml === undefined) return unique;
-  const result = [...unique];
-  const facts = readInvoiceXml(xml);
-  if (facts === undefined) {
-    attention.push({
-      code: 'invoice_data_damaged',
-      severity: 'info',
-      text: 'The e-invoice data inside this file is damaged, so only the printed page was read.',
-      cites: [],
-    });
-  }
-  for (const fact of facts ?? []) {
-    const at = result.findIndex(({ key }) => key === fact.key);
-    const printed = result[at];
-    if (printed === undefined) {
-      result.push(xmlField(fact, fact.value, citedPlace(citer, fact.value)));
-      continue;
-    }
-    if ((printed.normalized ?? printed.value) === (fact.normalized ?? fact.value)) {
-      result[at] = xmlField(fact, printed.value, printed.cites);
-      continue;
-    }
-    if (['date', 'money'].includes(fact.type) && printed.confidence >= 0.85) {
-      attention.push({
-        code: 'invoice_mismatch',
-        severity: 'warn',
-        text: `${fact.label}: the page prints ${printed.value}, the e-invoice data inside the file says ${fact.value}.`,
-        cites: printed.cites,
-      });
-    }
-    result[at] = xmlField(fact, fact.value, citedPlace(citer, fact.value));
-  }
-  return result;
-}
-
-function xmlField(fact: InvoiceFact, value: string, cites: Field['cites']): Field {
-  return { ...fact, value, confidence: 0.99, source: 'xml', cites };
-}
-
-function citedPlace(citer: Citer, text: string): Field['cites'] {
-  const found = citer.find(text, undefined);
-  return found === undefined ? [] : [found];
 }
 
 function anywhere(blocks: readonly Block[], text: string, citer: Citer) {

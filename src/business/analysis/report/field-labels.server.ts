@@ -28,25 +28,6 @@ const label = (
  */
 export const FIELD_LABELS: readonly FieldLabel[] = [
   label(
-    ['document_number', 'Invoice number', 'id'],
-    0.93,
-    /\b(?:(?:tax )?invoice|rechnungs?|factuur|bill|credit note|gutschrift(?:s)?)[ -]?(?:no|number|nr|nummer|num|n°|id|ref(?:erence)?|#)\b\.?|\brechnung nr\.?|\bfacture n[°o]\.?|\bnum[ée]ro de facture|\binvoice\s*#|\bfactuurnummer|\bbelegnummer/i,
-    { anywhere: true },
-  ),
-  label(['document_number', 'Invoice number', 'id'], 0.6, /^(?:rechnung|invoice|facture)\b/i),
-  label(
-    ['order_number', 'Order number', 'id'],
-    0.85,
-    /\b(?:purchase )?order (?:no|number|ref(?:erence)?)\b\.?|\bp\.?o\.? (?:no|number)\b\.?|\bbestell(?:nummer|nr)\b\.?|\bnum[ée]ro de commande\b/i,
-    { anywhere: true },
-  ),
-  label(
-    ['customer_number', 'Customer number', 'id'],
-    0.85,
-    /\bcustomer (?:no|number|id|ref(?:erence)?)\b\.?|\baccount (?:no|number)\b\.?|\bkunden(?:nummer|nr)\b\.?|\bnum[ée]ro (?:de )?client\b|\bklantnummer\b/i,
-    { anywhere: true },
-  ),
-  label(
     ['agreement_number', 'Agreement number', 'id'],
     0.85,
     /\b(?:agreement|contract|policy|lease) (?:no|number|ref(?:erence)?)\b\.?|\bvertragsnummer\b/i,
@@ -64,12 +45,6 @@ export const FIELD_LABELS: readonly FieldLabel[] = [
     ['due_date', 'Due date', 'date'],
     0.92,
     /\b(?:(?:payment )?due(?: date)?(?: on| by)?|pay(?:able|ment)? (?:by|before|until)|please pay by|f[äa]llig(?:keit)?(?:sdatum)?(?: am| bis)?|zahlbar bis(?: zum)?|zahlungsziel|date d['’][ée]ch[ée]ance|[ée]ch[ée]ance|vervaldatum|te betalen v[oó]+r)\b/i,
-    { anywhere: true },
-  ),
-  label(
-    ['delivery_date', 'Delivery date', 'date'],
-    0.85,
-    /\b(?:delivery date|date of (?:supply|delivery)|liefer(?:datum|termin)|leistungsdatum)\b/i,
     { anywhere: true },
   ),
   label(
@@ -94,18 +69,6 @@ export const FIELD_LABELS: readonly FieldLabel[] = [
     ['total', 'Total', 'money'],
     0.8,
     /^(?:total|gesamt|summe|totaal)\b(?! (?:net|ht|excl|vat|tax|before|discount))/i,
-    { last: true },
-  ),
-  label(
-    ['net_total', 'Net total', 'money'],
-    0.88,
-    /^(?:sub-?total|net(?: total| amount)?|total (?:net|ht|excl|before)[^:\d]{0,12}|nettobetrag|nettosumme|gesamt netto|zwischensumme|total hors taxes?|subtotaal)\b/i,
-    { last: true },
-  ),
-  label(
-    ['tax_total', 'VAT', 'money'],
-    0.86,
-    /^(?:(?:total )?(?:vat|tax|gst|mwst|ust|tva|btw)\b|(?:zzgl\.? )?(?:umsatz|mehrwert)steuer(?:betrag)?)(?! (?:no|number|id|reg|nr))/i,
     { last: true },
   ),
   label(['rent', 'Rent', 'money'], 0.88, /\b(?:monthly |annual |yearly )?rent\b|\bmiete\b/i, {

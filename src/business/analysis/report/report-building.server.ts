@@ -1,6 +1,9 @@
 import { detectAll } from 'tinyld';
+import { BILLS } from '../bills/bill-fields.server.ts';
+import { billEvidence, kindOfTypeCode } from '../bills/bill-kind.server.ts';
 import { isPartlyRead } from '../ocr/ocr-session.server.ts';
 import type { ExtractedDocument } from '../reader/extracted-document.server.ts';
+import { readInvoiceXml } from '../reader/invoice-xml.server.ts';
 import { findAttention } from './attention-finding.server.ts';
 import { createCiter } from './citation.server.ts';
 import { countWords, keyPhrases } from './content-words.server.ts';
@@ -40,10 +43,7 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
   const language = languageOf(text);
   const citer = createCiter(blocks);
   const title = titleOf(document, file.fileName);
-  const classified = classifyKind(blocks, title);
-  // Who puts e-invoice data into a file says what it is.
-  const isEInvoice = document.invoiceXml !== undefined && classified.kind !== 'credit_note';
-  const { kind, confidence } = isEInvoice ? { kind: 'invoice' as const, confidence: 0.97 } : classified;
+  const { kind, confidence } = kindOf(document, title, text);
   const { fields, attention } = findFacts(
     { blocks, rows: document.rows, invoiceXml: document.invoiceXml },
     kind,
@@ -90,6 +90,31 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
     timings: { analyse: Math.round(performance.now() - started) },
   };
 }
+
+/** A bill's labels and sums say more of its kind than its words do. */
+function kindOf(
+  { blocks, rows, invoiceXml }: ExtractedDocument,
+  title: string,
+  text: string,
+): { kind: DocumentKind; confidence: number } {
+  // Who puts e-invoice data into a file says what it is.
+  const code = invoiceXml === undefined ? undefined : readInvoiceXml(invoiceXml)?.typeCode;
+  if (code !== undefined) return { kind: kindOfTypeCode(code), confidence: 0.99 };
+  const classified = classifyKind(blocks, title);
+  const bill = billEvidence(rows, text);
+  const isOther = !BILLS.has(classified.kind) && classified.kind !== 'other';
+  const enough = isOther ? SURE_BILL + 4 * classified.confidence : SURE_BILL;
+  if (bill.points >= enough) return { kind: bill.kind, confidence: Math.min(0.97, 0.55 + bill.points / 25) };
+  if (invoiceXml !== undefined) return { kind: 'invoice', confidence: 0.9 };
+  // The words alone make no bill of a text without a sum.
+  return BILLS.has(classified.kind) && bill.points < LEAST_BILL
+    ? { kind: 'other', confidence: 0 }
+    : classified;
+}
+
+/** Points of evidence from which a document is a bill, and without which it is none. */
+const SURE_BILL = 5.5;
+const LEAST_BILL = 3;
 
 /** Whether something of the document is missing from its text: pages, lines of a scan, or its end. */
 function isPartial({ pagesSkipped, pagesOcr = [], warnings }: ExtractedDocument): boolean {

@@ -1,17 +1,19 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js';
+
 const MONTHS: Record<string, number> = {};
 const MONTH_WORDS = [
-  'january jan januar janvier januari jänner',
-  'february feb februar février februari',
-  'march mar märz mars maart mrz',
-  'april apr avril',
-  'may mai mei',
-  'june jun juni juin',
-  'july jul juli juillet',
-  'august aug août augustus',
-  'september sep sept septembre',
-  'october oct oktober okt octobre',
-  'november nov novembre',
-  'december dec dezember dez décembre',
+  'january jan januar janvier janv januari jänner enero ene gennaio gen',
+  'february feb februar février févr fevrier fév februari febrero febbraio',
+  'march mar märz mars maart mrz mrt marzo',
+  'april apr avril avr abril abr aprile',
+  'may mai mei mayo maggio mag',
+  'june jun juni juin junio giugno giu',
+  'july jul juli juillet juil julio luglio lug',
+  'august aug août aout augustus agosto ago',
+  'september sep sept septembre septiembre settembre set',
+  'october oct oktober okt octobre octubre ottobre ott',
+  'november nov novembre noviembre',
+  'december dec dezember dez décembre decembre déc diciembre dic dicembre',
 ];
 for (const [index, words] of MONTH_WORDS.entries())
   for (const word of words.split(' ')) MONTHS[word] = index + 1;
@@ -26,17 +28,17 @@ const DATE_FORMS: readonly [
   [/\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b/, (m) => [Number(m[1]), Number(m[2]), Number(m[3])]],
   [
     new RegExp(
-      `\\b(\\d{1,2})(?:st|nd|rd|th|\\.)?\\s*(?:day of\\s+|of\\s+|-)?(${MONTH})\\.?,?[\\s-]*(\\d{4}|\\d{2})\\b`,
+      `\\b(\\d{1,2})(?:st|nd|rd|th|er|\\.)?\\s*(?:day of\\s+|of\\s+|de\\s+|di\\s+|[-/.])?(${MONTH})\\.?,?(?:\\s+del?\\s+|\\s*[-/.,]?\\s*)(\\d{4}|\\d{2})(?![\\d:])`,
       'i',
     ),
     (m) => [year(m[3]), MONTHS[(m[2] ?? '').toLowerCase()] ?? 0, Number(m[1])],
   ],
   [
-    new RegExp(`\\b(${MONTH})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4})\\b`, 'i'),
+    new RegExp(`\\b(${MONTH})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?\\s?,?\\s*(\\d{4})(?!\\d)`, 'i'),
     (m) => [year(m[3]), MONTHS[(m[1] ?? '').toLowerCase()] ?? 0, Number(m[2])],
   ],
   [
-    /\b(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})\b/,
+    /(?<![\d./-])(\d{1,2})\s?[./-]\s?(\d{1,2})\s?[./-]\s?(\d{4}|\d{2})(?![\d])/,
     (m, dayFirst) => {
       const [first, second] = [Number(m[1]), Number(m[2])];
       const swap = second > 12 || (!dayFirst && first <= 12);
@@ -64,7 +66,24 @@ export function findDate(text: string, dayFirst = true): { printed: string; iso:
   return best;
 }
 
-const CURRENCY_SIGNS: Record<string, string> = { '£': 'GBP', '€': 'EUR', $: 'USD', '₹': 'INR', '¥': 'JPY' };
+const CURRENCY_SIGNS: Record<string, string> = {
+  '£': 'GBP',
+  '€': 'EUR',
+  $: 'USD',
+  '₹': 'INR',
+  '¥': 'JPY',
+  RM: 'MYR',
+  Rs: 'INR',
+  'Rs.': 'INR',
+  US$: 'USD',
+  A$: 'AUD',
+  C$: 'CAD',
+  S$: 'SGD',
+  Fr: 'CHF',
+  'Fr.': 'CHF',
+  zł: 'PLN',
+  kr: 'SEK',
+};
 const CURRENCY_CODES = [
   'GBP',
   'EUR',
@@ -80,15 +99,28 @@ const CURRENCY_CODES = [
   'JPY',
   'NZD',
   'MYR',
+  'SGD',
+  'HKD',
+  'CZK',
+  'HUF',
+  'ZAR',
+  'BRL',
 ];
-const AMOUNT =
-  /(?<![\d.,/-])(-|−|\()?\s?(?:(£|€|\$|₹|¥|[A-Z]{3})\s?)?(-)?(\d{1,3}(?:[ ,.'’]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?)(?![\d]|[.,]\d|\s?%)\)?(?:\s?(£|€|\$|₹|[A-Z]{3})(?![A-Za-z]))?/g;
+const SIGN = '(?:US\\$|[AC]\\$|S\\$|£|€|\\$|₹|¥|RM|Rs\\.?|Fr\\.?|zł|kr|[A-Z]{3})';
+/** Figures with or without groups of thousands, and at most two decimals. */
+const FIGURES = "\\d{1,3}(?:[ ,.'’\\u202f]\\d{3})+(?:[.,]\\d{1,2})?|\\d+(?:[.,]\\d{1,2})?";
+const AMOUNT = new RegExp(
+  `(?<![\\d.,/-])(-|−|\\()?\\s?(?:(?<![A-Za-z])(${SIGN})\\s?)?(-|−)?(${FIGURES})(?!\\d|[.,]\\d|[-/.]\\d|\\s?%)(-(?![\\d\\p{L}]))?\\)?(?:\\s?(${SIGN})(?!\\p{L}))?`,
+  'gu',
+);
 
 /** An amount of money as printed, its value as a decimal string, and its currency where it is printed. */
 export interface Amount {
   readonly printed: string;
   readonly value: string;
   readonly currency: string | undefined;
+  /** Where it begins in the text. */
+  readonly index: number;
 }
 
 /**
@@ -98,19 +130,25 @@ export interface Amount {
 export function findAmounts(text: string): Amount[] {
   const amounts: Amount[] = [];
   for (const match of text.matchAll(AMOUNT)) {
-    const [whole, minus, before, minusAfter, digits = '', after] = match;
+    const [whole, minus, before, minusAfter, digits = '', minusBehind, after] = match;
     const currency = currencyOf(before) ?? currencyOf(after);
     const decimals = /[.,]\d{2}$/.test(digits);
     if (currency === undefined && !decimals) continue;
     const value = Number(
       digits
-        .replace(/[ '’]/g, '')
+        .replace(/[ '’\u202f]/g, '')
         .replace(/[.,](?=\d{3}(\D|$))/g, '')
         .replace(',', '.'),
     );
     if (!Number.isFinite(value)) continue;
-    const negative = (minus !== undefined && minus !== '') || minusAfter !== undefined;
-    amounts.push({ printed: whole.trim(), value: (negative ? -value : value).toFixed(2), currency });
+    const negative = Boolean(minus) || minusAfter !== undefined || minusBehind !== undefined;
+    const printed = whole.trim();
+    amounts.push({
+      printed,
+      value: (negative ? -value : value).toFixed(2),
+      currency,
+      index: match.index + whole.indexOf(printed),
+    });
   }
   return amounts;
 }
@@ -124,7 +162,10 @@ export function currencyOf(text: string | undefined): string | undefined {
 /** The currency that the document names most often. */
 export function mainCurrency(text: string): { code: string; printed: string } | undefined {
   const counts = new Map<string, { count: number; printed: string }>();
-  const pattern = new RegExp(`[£€₹]|(?<![A-Z])\\$|\\b(?:${CURRENCY_CODES.join('|')})\\b`, 'g');
+  const pattern = new RegExp(
+    `[£€₹]|(?<![A-Z])\\$|\\b(?:${CURRENCY_CODES.join('|')})\\b|(?<![A-Za-z])(?:RM|Rs\\.?)(?=\\s?-?\\d)`,
+    'g',
+  );
   for (const [printed] of text.matchAll(pattern)) {
     const code = currencyOf(printed);
     if (code === undefined) continue;
@@ -172,11 +213,18 @@ export function findEmails(text: string): string[] {
   return [...text.matchAll(EMAIL)].map(([address]) => address);
 }
 
-/** Telephone numbers with a country code or a leading 0, in groups; as printed. */
+/** Telephone numbers with a country code, checked by that country's rules, or with a leading 0, in groups; as printed. */
 export function findPhones(text: string): string[] {
-  return [...text.matchAll(PHONE)]
+  // An account's digits look like a number too.
+  const bare = findIbans(text).reduce(
+    (rest, { printed }) => rest.replace(printed, '#'.repeat(printed.length)),
+    text,
+  );
+  return [...bare.matchAll(PHONE)]
     .map(([number]) => number.trim())
     .filter((number) => {
+      if (number.startsWith('+'))
+        return parsePhoneNumberFromString(number.replace('(0)', ''))?.isValid() === true;
       const digits = number.replace(/\D/g, '').length;
       return digits >= 9 && digits <= 15 && findDate(number) === undefined;
     });

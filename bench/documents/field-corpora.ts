@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createOcrSession } from '../../src/business/analysis/ocr/ocr-session.server.ts';
+import type { ExtractedDocument } from '../../src/business/analysis/reader/extracted-document.server.ts';
+import { readFileContent } from '../../src/business/analysis/reader/file-content.server.ts';
+import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
+import { INVOICE_LANGUAGES, INVOICE_LAYOUTS, makeInvoice } from '../../tests/documents/make-invoices.ts';
+
+const CORPUS = path.join(PROJECT_ROOT, '..', 'shared', 'corpus');
+
+/** True values by the report's key; ISO dates, decimal amounts. `total` may be gross or what is left to pay. */
+export type Truth = Readonly<Record<string, readonly string[]>>;
+
+/** A document with its true fields. */
+export interface ScoredFile {
+  readonly name: string;
+  readonly half: 'tuned' | 'unseen';
+  readonly document: ExtractedDocument;
+  readonly truth: Truth;
+  readonly kinds: readonly string[];
+}
+
+/** The half of the corpus that a file is in: nobody looks at the other one while tuning. */
+export function halfOf(name: string): 'tuned' | 'unseen' {
+  return (createHash('sha256').update(name).digest()[0] ?? 0) % 2 === 0 ? 'tuned' : 'unseen';
+}
+
+interface EInvoiceTruth {
+  readonly invoice_number?: string;
+  readonly date?: string;
+  readonly total?: string;
+  readonly due_amount?: string;
+  readonly tax?: string;
+  readonly net?: string;
+  readonly currency?: string;
+  readonly seller?: string;
+  readonly buyer?: string;
+  readonly due_date?: string;
+  readonly type?: string;
+}
+
+const decimal = (value: string | number | undefined): string[] =>
+  value === undefined || value === '' ? [] : [Number(value).toFixed(2)];
+const given = (value: string | undefined): string[] => (value === undefined || value === '' ? [] : [value]);
+
+/** E-invoices, read by their print: what their XML says is the truth. */
+export async function eInvoices(): Promise<ScoredFile[]> {
+  const folder = path.join(CORPUS, 'invoices');
+  if (!existsSync(folder)) return [];
+  const truths = JSON.parse(readFileSync(path.join(folder, 'zugferd-expected.json'), 'utf8')) as Record<
+    string,
+    EInvoiceTruth
+  >;
+  const files: ScoredFile[] = [];
+  for (const [name, truth] of Object.entries(truths)) {
+    if (truth.total === undefined) continue;
+    const isCredit = truth.type === '381' || Number(truth.total) < 0;
+    files.push({
+      name,
+      half: halfOf(name),
+      document: await read(path.join(folder, name)),
+      truth: {
+        document_number: given(truth.invoice_number),
+        issue_date: given(truth.date),
+        total: [...decimal(truth.total), ...decimal(truth.due_amount)],
+        due_date: given(truth.due_date),
+        net_total: decimal(truth.net),
+        tax_total: decimal(truth.tax),
+        currency: given(truth.currency),
+        supplier: given(truth.seller),
+        customer: given(truth.buyer),
+      },
+      kinds: isCredit ? ['credit_note', 'invoice'] : ['invoice'],
+    });
+  }
+  return files;
+}
+
+interface PlainTruth {
+  readonly amount?: number | string;
+  readonly amount_untaxed?: number;
+  readonly date?: string;
+  readonly date_due?: string;
+  readonly invoice_number?: string;
+  readonly partner_name?: string;
+  readonly issuer?: string;
+  readonly currency?: string;
+}
+
+/** Invoices of shops, each with its fields beside it. */
+export async function shopInvoices(): Promise<ScoredFile[]> {
+  const folder = path.join(CORPUS, 'invoices');
+  const files: ScoredFile[] = [];
+  for (const name of globSync('*.json', { cwd: folder }).sort()) {
+    const pdf = name.replace('.json', '.pdf');
+    if (!existsSync(path.join(folder, pdf))) continue;
+    const [truth = {}] = JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as PlainTruth[];
+    files.push({
+      name: pdf,
+      half: halfOf(pdf),
+      document: await read(path.join(folder, pdf)),
+      truth: {
+        document_number: given(truth.invoice_number),
+        issue_date: given(truth.date),
+        total: decimal(truth.amount),
+        due_date: given(truth.date_due),
+        net_total: decimal(truth.amount_untaxed),
+        currency: given(truth.currency),
+        supplier: [...given(truth.partner_name), ...given(truth.issuer)],
+      },
+      kinds: ['invoice'],
+    });
+  }
+  return files;
+}
+
+async function read(file: string): Promise<ExtractedDocument> {
+  const document = await readFileContent(
+    readFileSync(file),
+    createOcrSession(0, () => {}),
+  );
+  return { ...document, invoiceXml: undefined };
+}
+
+/** Seeds of invoices that rules are tuned on, and of those that judge them. */
+const SEEDS = { tuned: 1000, unseen: 77_000 } as const;
+
+/** Invoices of our own in every layout and language. */
+export async function madeInvoices(): Promise<ScoredFile[]> {
+  const files: ScoredFile[] = [];
+  for (const [half, from] of Object.entries(SEEDS) as ['tuned' | 'unseen', number][]) {
+    for (const language of INVOICE_LANGUAGES) {
+      for (let layout = 0; layout < INVOICE_LAYOUTS; layout += 1) {
+        const { name, pdf, truth } = makeInvoice(from + layout, language);
+        const document = await readFileContent(
+          pdf,
+          createOcrSession(0, () => {}),
+        );
+        files.push({ name, half, document, truth, kinds: ['invoice'] });
+      }
+    }
+  }
+  return files;
+}
+
+/** The true fields of a receipt. */
+export function receiptTruth(id: string): Truth {
+  const truth = JSON.parse(readFileSync(path.join(CORPUS, 'receipts', `${id}.key.json`), 'utf8')) as Record<
+    string,
+    string
+  >;
+  const [day, month, year] = (truth.date ?? '').split(/[/.-]/);
+  const iso =
+    year === undefined || !/^\d+$/.test(month ?? '')
+      ? []
+      : [`${year.length === 2 ? `20${year}` : year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`];
+  return {
+    issue_date: (day ?? '').length === 4 ? [] : iso,
+    total: decimal(truth.total?.replace(/[^\d.]/g, '')),
+    supplier: given(truth.company),
+  };
+}
+
+/** Ids of the receipts. */
+export function receiptIds(): string[] {
+  return globSync('*.key.json', { cwd: path.join(CORPUS, 'receipts') })
+    .map((name) => name.replace('.key.json', ''))
+    .sort();
+}
+
+/** The picture of a receipt. */
+export function receiptPicture(id: string): Buffer {
+  return readFileSync(path.join(CORPUS, 'receipts', `${id}.img.jpg`));
+}
+
+/** The text that came with the receipts, as a text file: a printed line a line. */
+export function receiptText(id: string): string {
+  const boxes = readFileSync(path.join(CORPUS, 'receipts', `${id}.box.csv`), 'utf8')
+    .split(/\r?\n/)
+    .filter((line) => line !== '')
+    .map((line) => {
+      const parts = line.split(',');
+      const [left = 0, top = 0, , , , bottom = 0] = parts.slice(0, 6).map(Number);
+      return { left, top, bottom, text: parts.slice(8).join(',') };
+    })
+    .sort((a, b) => a.top - b.top);
+  const lines: (typeof boxes)[] = [];
+  for (const box of boxes) {
+    const line = lines.at(-1);
+    const first = line?.[0];
+    if (first !== undefined && (box.top + box.bottom) / 2 < first.bottom) line?.push(box);
+    else lines.push([box]);
+  }
+  return lines
+    .map((line) =>
+      line
+        .sort((a, b) => a.left - b.left)
+        .map(({ text }) => text)
+        .join('  '),
+    )
+    .join('\n');
+}
+
+/** Receipts by the text that came with them. */
+export async function receiptTexts(): Promise<ScoredFile[]> {
+  const files: ScoredFile[] = [];
+  for (const id of receiptIds()) {
+    const document = await readFileContent(
+      Buffer.from(receiptText(id)),
+      createOcrSession(0, () => {}),
+    );
+    files.push({
+      name: id,
+      half: halfOf(`${id}.key.json`),
+      document,
+      truth: receiptTruth(id),
+      kinds: ['receipt', 'invoice'],
+    });
+  }
+  return files;
+}

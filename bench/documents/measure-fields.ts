@@ -1,0 +1,135 @@
+import type { ExtractedDocument } from '../../src/business/analysis/reader/extracted-document.server.ts';
+import type { Report } from '../../src/business/analysis/report/report.contract.ts';
+import { buildReport } from '../../src/business/analysis/report/report-building.server.ts';
+import {
+  eInvoices,
+  madeInvoices,
+  receiptTexts,
+  type ScoredFile,
+  shopInvoices,
+  type Truth,
+} from './field-corpora.ts';
+
+/** What became of each field of a set of files. */
+export type Scores = Map<string, { right: number; wrong: number; missing: number }>;
+
+const FIELDS = [
+  'document_number',
+  'issue_date',
+  'due_date',
+  'total',
+  'net_total',
+  'tax_total',
+  'currency',
+  'supplier',
+  'customer',
+];
+
+/** Reads the fields of every corpus by print, and prints a table for each half of each. */
+export async function measureFields(verbose: boolean): Promise<void> {
+  for (const [name, files] of [
+    ['E-invoices by their print', await eInvoices()],
+    ['Invoices of shops', await shopInvoices()],
+    ['Invoices made here', await madeInvoices()],
+    ['Receipts by their text', await receiptTexts()],
+  ] as const) {
+    if (files.length === 0) console.log(`${name}: skipped, the corpus is absent.`);
+    for (const half of ['tuned', 'unseen'] as const)
+      printHalf(
+        `${name}, ${half}`,
+        files.filter((file) => file.half === half),
+        verbose && half === 'tuned',
+      );
+  }
+}
+
+/** Prints the table of some files; `verbose` names each wrong and missing value. */
+export function printHalf(name: string, files: readonly ScoredFile[], verbose: boolean): void {
+  if (files.length === 0) return;
+  const scores: Scores = new Map();
+  let kinds = 0;
+  for (const file of files) {
+    const report = reportOf(file.name, file.document);
+    if (file.kinds.includes(report.document.kind)) kinds += 1;
+    else if (verbose) console.log(`    ${file.name}: kind ${report.document.kind}`);
+    for (const fault of score(scores, report, file.truth))
+      if (verbose) console.log(`    ${file.name}: ${fault}`);
+  }
+  printScores(`${name} (${files.length} files; kind right ${kinds})`, scores);
+}
+
+function reportOf(fileName: string, document: ExtractedDocument): Report {
+  return buildReport(document, { fileName, sha256: '0'.repeat(64), createdAt: '2026-03-10T09:00:00.000Z' });
+}
+
+/** Counts a report's fields against the truth. */
+export function score(scores: Scores, report: Report, truth: Truth): string[] {
+  const faults: string[] = [];
+  for (const key of FIELDS) {
+    const wanted = truth[key] ?? [];
+    if (wanted.length === 0) continue;
+    const counts = scores.get(key) ?? { right: 0, wrong: 0, missing: 0 };
+    scores.set(key, counts);
+    const field = report.fields.find((candidate) => candidate.key === key);
+    const value = field?.normalized ?? field?.value;
+    if (value === undefined) counts.missing += 1;
+    else if (wanted.some((one) => isRight(key, value, one))) counts.right += 1;
+    else counts.wrong += 1;
+    if (value === undefined || !wanted.some((one) => isRight(key, value, one)))
+      faults.push(`${key} is ${wanted.join(' or ')}, read ${value ?? 'nothing'}`);
+  }
+  return faults;
+}
+
+const bare = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toUpperCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+
+function isRight(key: string, value: string, wanted: string): boolean {
+  if (key === 'supplier' || key === 'customer') return isName(bare(value), wanted.split('\n').map(bare));
+  return key === 'document_number' ? bare(value) === bare(wanted) : value === wanted;
+}
+
+/** The XML names more or less than the page: one holds the other, or their signs hardly differ. */
+function isName(value: string, lines: readonly string[]): boolean {
+  const whole = lines.join('');
+  return [...lines, whole].some(
+    (line) =>
+      line.length > 2 &&
+      value.length > 2 &&
+      (line.includes(value) || value.includes(line) || near(line, value)),
+  );
+}
+
+/** Receipts' truth was typed by people: one sign in eight may differ. */
+function near(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > a.length / 8) return false;
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return (row[b.length] ?? 0) <= a.length / 8;
+}
+
+/** Prints right, wrong and missing of each field. */
+export function printScores(name: string, scores: Scores): void {
+  console.log(name);
+  console.log('  field             right wrong missing   right %  wrong %');
+  for (const key of FIELDS) {
+    const counts = scores.get(key);
+    if (counts === undefined) continue;
+    const { right, wrong, missing } = counts;
+    const all = right + wrong + missing;
+    const share = (count: number): string => ((100 * count) / all).toFixed(1).padStart(8);
+    console.log(
+      `  ${key.padEnd(17)} ${String(right).padStart(5)} ${String(wrong).padStart(5)} ${String(missing).padStart(7)}  ${share(right)} ${share(wrong)}`,
+    );
+  }
+}

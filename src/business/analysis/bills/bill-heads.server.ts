@@ -1,0 +1,296 @@
+import { findDate } from '../report/value-parsing.server.ts';
+import { type BillGrid, cellsBelow, cellsRight, type GridCell } from './bill-grid.server.ts';
+import type { FoundLabel } from './label-finding.server.ts';
+import { labelsIn } from './label-finding.server.ts';
+
+/** A number or a date where it is printed. */
+export interface HeadValue {
+  readonly printed: string;
+  /** ISO for dates. */
+  readonly normalized?: string;
+  readonly cell: GridCell;
+  /** 0 to 1. */
+  readonly score: number;
+}
+
+/** The head of a bill: who it is among all bills, and when. */
+export interface BillHead {
+  readonly number?: HeadValue;
+  readonly date?: HeadValue;
+  readonly due?: HeadValue;
+  readonly delivery?: HeadValue;
+  readonly order?: HeadValue;
+  readonly customerNumber?: HeadValue;
+}
+
+/** Figures with letters and signs: `RE-2024/0012`, `FA 2017-0008`, `9314110911/00/M/00/N`. */
+const ID = '((?:[A-Z]{1,6}[ -]?)?(?=[\\p{L}\\d./_-]*\\d)[\\p{Lu}\\d][\\p{L}\\d]*(?:[./_-]+[\\p{L}\\d]+)*)';
+const MARK = '(?:(?:nr|no|n|num|number|numero|numéro|nummer|id)\\b)?\\s*[.:#°º]*\\s*';
+const ID_FIRST = new RegExp(`^[\\s:.#°º\\-–]*${MARK}[\\s(]*${ID}(?![\\p{L}\\d])`, 'iu');
+const KINDS =
+  'rechnung|gutschrift|korrektur|invoice|facture|avoir|factuur|creditnota|factura|fattura|credit note|nota di credito';
+/** "Handelsrechnung (380) Nr. 471102", "Facture n°562044387", "Invoice FA-2017-0008". */
+const TITLE = new RegExp(
+  `(?:^|\\s)\\p{L}*(?:${KINDS})(?:\\s*\\(\\d+\\))?(?:\\s+(?!n[ro]?\\b|num)\\p{L}+){0,3}?\\s*${MARK}${ID}(?![\\p{L}\\d%])`,
+  'iu',
+);
+
+/** Finds numbers and dates by their labels and by the title. */
+export function readHead(grid: BillGrid, labels: readonly FoundLabel[], dayFirst: boolean): BillHead {
+  const titled = titles(grid, dayFirst);
+  const number = best([...labels.flatMap((label) => numberAt(grid, label, labels)), ...titled.numbers]);
+  const due = dueDate(grid, labels, dayFirst);
+  const dated = labels
+    .filter(({ role }) => role === 'date')
+    .flatMap((label) => dateAt(grid, label, dayFirst));
+  const date = best([...dated, ...titled.dates]) ?? placeAndDate(grid, dayFirst) ?? loneDate(grid, dayFirst);
+  const of = (role: FoundLabel['role'], read: 'id' | 'date'): HeadValue | undefined =>
+    best(
+      labels
+        .filter((label) => label.role === role)
+        .flatMap((label) => (read === 'id' ? idAt(grid, label) : dateAt(grid, label, dayFirst))),
+    );
+  return defined({
+    number,
+    date,
+    due: due !== undefined && isBefore(due, date) ? undefined : due,
+    delivery: of('delivery', 'date'),
+    order: of('order', 'id'),
+    customerNumber: of('customer_number', 'id'),
+  });
+}
+
+function defined(head: { [key in keyof BillHead]: HeadValue | undefined }): BillHead {
+  return Object.fromEntries(Object.entries(head).filter(([, value]) => value !== undefined)) as BillHead;
+}
+
+/** Nobody asks to be paid before writing the bill. */
+function isBefore(due: HeadValue, date: HeadValue | undefined): boolean {
+  return date !== undefined && (due.normalized ?? '') < (date.normalized ?? '');
+}
+
+/** The best; of equal ones the first on the page. */
+function best(values: readonly HeadValue[]): HeadValue | undefined {
+  return values.reduce<HeadValue | undefined>(
+    (chosen, value) => (chosen === undefined || value.score > chosen.score + 0.001 ? value : chosen),
+    undefined,
+  );
+}
+
+const LEAST = 0.6;
+
+function numberAt(grid: BillGrid, label: FoundLabel, all: readonly FoundLabel[]): HeadValue[] {
+  if (label.role !== 'number') return [];
+  // "Number" alone is one of the bill only beside its date.
+  if (label.weight < LEAST && !(label.opens && isBesideDate(label, all))) return [];
+  const isKindWord = label.weight < 0.9 && label.weight >= LEAST;
+  if (isKindWord && !label.opens) return [];
+  return idAt(grid, label, isKindWord);
+}
+
+function isBesideDate({ cell }: FoundLabel, all: readonly FoundLabel[]): boolean {
+  return all.some(
+    (other) =>
+      other.role === 'date' &&
+      other.opens &&
+      Math.abs(other.cell.row - cell.row) <= 2 &&
+      other.cell.page === cell.page,
+  );
+}
+
+function idAt(grid: BillGrid, label: FoundLabel, ownCellOnly = false): HeadValue[] {
+  const own = idIn(label.rest);
+  const before = label.cell.text.slice(0, label.start);
+  const weight = label.weight * (OTHER_BILL.test(before) ? 0.5 : 1);
+  if (own !== undefined) return [{ printed: own, cell: label.cell, score: weight }];
+  if (ownCellOnly || /\p{L}{2}/u.test(label.rest)) return [];
+  const right = cellsRight(grid, label.cell)[0];
+  const beside = right === undefined || opensLabel(right) ? undefined : idIn(right.text);
+  if (beside !== undefined && right !== undefined)
+    return [{ printed: beside, cell: right, score: label.weight * 0.97 }];
+  for (const below of cellsBelow(grid, label.box, 2)) {
+    if (opensLabel(below)) break;
+    const id = idIn(below.text);
+    if (id !== undefined) return [{ printed: id, cell: below, score: label.weight * 0.85 }];
+  }
+  return [];
+}
+
+/** Words before the number of another bill: the one that is corrected, or that was paid in part. */
+const OTHER_BILL =
+  /\b(?:zu|zur|bezug|bez[üu]glich|referen\p{L}*|ursprung\p{L}*|urspr[üu]ng\p{L}*|original\p{L}*|vorausgeg\p{L}*|previous|preceding|corrects?|korrigier\p{L}*|concern\p{L}*|origine|betreffend|relat\p{L}*|for|against|rif|rectifica)\b/iu;
+
+function opensLabel(cell: GridCell): boolean {
+  return labelsIn(cell).some(({ opens }) => opens);
+}
+
+function idIn(text: string): string | undefined {
+  const id = ID_FIRST.exec(text)?.[1]?.replace(/[.,;:/-]+$/, '');
+  if (id === undefined || id.length < 2 || id.length > 40 || !/\d/.test(id)) return undefined;
+  // A date or an amount is no number of a document.
+  const isDate = findDate(text.slice(0, text.indexOf(id) + id.length + 12))?.printed.startsWith(id) === true;
+  return isDate || /^\d+[.,]\d{2}$/.test(id) ? undefined : id;
+}
+
+function titles(grid: BillGrid, dayFirst: boolean): { numbers: HeadValue[]; dates: HeadValue[] } {
+  const numbers: HeadValue[] = [];
+  const dates: HeadValue[] = [];
+  for (const cell of grid.slice(0, TITLE_ROWS).flat()) {
+    const match = cell.text.length > 160 ? null : TITLE.exec(cell.text);
+    const id = match?.[1]?.replace(/[.,;:/-]+$/, '');
+    if (match === null || id === undefined || !isNumberOfTitle(id, cell.text)) continue;
+    const opens = !/\p{L}/u.test(cell.text.slice(0, match.index));
+    if (!opens || OTHER_BILL.test(match[0])) continue;
+    numbers.push({ printed: id, cell, score: 0.9 });
+    dates.push(
+      ...dateOfTitle(grid, cell, { behind: cell.text.slice(match.index + match[0].length), dayFirst }),
+    );
+  }
+  return { numbers, dates };
+}
+
+/** "… vom 05.03.2018"; the date may stand on the next line. */
+function dateOfTitle(
+  grid: BillGrid,
+  cell: GridCell,
+  { behind, dayFirst }: { behind: string; dayFirst: boolean },
+): HeadValue[] {
+  if (!/^\W*(?:vom|du|of|dated|van|del|de|le|den)\b/i.test(behind)) return [];
+  const date = findDate(behind, dayFirst);
+  if (date !== undefined) return [datedValue(date, cell, 0.9)];
+  const next = cellsBelow(grid, cell, 1)[0];
+  const below = next === undefined ? undefined : findDate(next.text, dayFirst);
+  return below === undefined || next === undefined ? [] : [datedValue(below, next, 0.9)];
+}
+
+const TITLE_ROWS = 60;
+
+function isNumberOfTitle(id: string, text: string): boolean {
+  if (id.length < 3 || !/\d{2}/.test(id) || /^(?:19|20)\d\d$/.test(id)) return false;
+  const date = findDate(text);
+  return date === undefined || !date.printed.includes(id);
+}
+
+/** Price reductions for early payment have a date of their own. */
+const DISCOUNT = /skonto|discount|escompte|korting|descuento|sconto/i;
+
+function dateAt(grid: BillGrid, label: FoundLabel, dayFirst: boolean): HeadValue[] {
+  const own = findDate(label.rest, dayFirst);
+  if (own !== undefined) {
+    const between = label.rest.slice(0, label.rest.indexOf(own.printed));
+    if (DISCOUNT.test(between) || between.length > 40) return [];
+    return [datedValue(own, label.cell, label.weight)];
+  }
+  if (!label.opens && label.end - label.start < 8) return [];
+  return dateBeside(grid, label, dayFirst) ?? dateBelow(grid, label, dayFirst) ?? [];
+}
+
+function dateBeside(
+  grid: BillGrid,
+  { cell, weight }: FoundLabel,
+  dayFirst: boolean,
+): HeadValue[] | undefined {
+  for (const [distance, right] of cellsRight(grid, cell).slice(0, 2).entries()) {
+    if (opensLabel(right)) return undefined;
+    const date = findDate(right.text, dayFirst);
+    if (date !== undefined) return [datedValue(date, right, weight * (0.97 - distance * 0.05))];
+  }
+  return undefined;
+}
+
+function dateBelow(grid: BillGrid, { box, weight }: FoundLabel, dayFirst: boolean): HeadValue[] | undefined {
+  for (const below of cellsBelow(grid, box)) {
+    const date = findDate(below.text, dayFirst);
+    if (date !== undefined) return [datedValue(date, below, weight * 0.85)];
+    if (opensLabel(below)) return undefined;
+  }
+  return undefined;
+}
+
+function datedValue(date: { printed: string; iso: string }, cell: GridCell, score: number): HeadValue {
+  return { printed: date.printed, normalized: date.iso, cell, score };
+}
+
+/** "Zahlbar innerhalb 30 Tagen netto bis 04.04.2018", "Please pay the amount by 3 May 2026". */
+const PAYING =
+  /(?:zahl|überweis|begleich|fällig|pay|due|settle|betal|voldoen|pagar|pago|abonar|paga|scad|régl|regl|pai|payer|échéance|echeance)/i;
+const UNTIL =
+  /(?:\bbis(?: zum| spätestens| spätestens zum)?|\bby|\bbefore|\buntil|\bam|\bavant le|\bau plus tard le|\ble|\bvoor|\bvóór|\bop|\buiterlijk|\bantes del|\bel|\bentro il|\bil|\bno later than|\bon)\s*$/i;
+
+function dueDate(grid: BillGrid, labels: readonly FoundLabel[], dayFirst: boolean): HeadValue | undefined {
+  const labelled = labels
+    .filter(({ role, rest }) => role === 'due' || (role === 'payable' && /\d/.test(rest)))
+    .flatMap((label) =>
+      label.role === 'due' ? dateAt(grid, label, dayFirst) : onlyOwnDate(label, dayFirst),
+    );
+  return best([...labelled, ...duesInProse(grid, dayFirst)]);
+}
+
+function onlyOwnDate(label: FoundLabel, dayFirst: boolean): HeadValue[] {
+  const date = findDate(label.rest, dayFirst);
+  return date === undefined ? [] : [datedValue(date, label.cell, 0.8)];
+}
+
+/** Sentences on payment: the last of several dates, as earlier ones are those of a price reduction. */
+function duesInProse(grid: BillGrid, dayFirst: boolean): HeadValue[] {
+  return grid.flatMap((cells, row) =>
+    cells.flatMap((cell) => {
+      const next = grid[row + 1]?.find((other) => Math.abs(other.left - cell.left) < 5);
+      const isProse = cell.text.length > 25;
+      const text = isProse && next !== undefined ? `${cell.text} ${next.text}` : cell.text;
+      const start = PAYING.exec(cell.text);
+      if (start === null || text.length > 600) return [];
+      const dates = datesAfter(text.slice(start.index), dayFirst);
+      const last = dates.sort((a, b) => a.iso.localeCompare(b.iso)).at(-1);
+      if (last === undefined) return [];
+      return [datedValue(last, cell.text.includes(last.printed) || next === undefined ? cell : next, 0.8)];
+    }),
+  );
+}
+
+function datesAfter(text: string, dayFirst: boolean): { printed: string; iso: string }[] {
+  const dates: { printed: string; iso: string }[] = [];
+  let rest = text;
+  for (let number = 0; number < 4; number += 1) {
+    const date = findDate(rest, dayFirst);
+    if (date === undefined) break;
+    const at = rest.indexOf(date.printed);
+    if (UNTIL.test(rest.slice(0, at)) && at < 160) dates.push(date);
+    rest = rest.slice(at + date.printed.length);
+  }
+  return dates;
+}
+
+/** "Berlin, den 5. März 2020". */
+const PLACE = /^\p{Lu}[\p{L} .'-]{2,30},\s*(?:den|le|the|il|a|li|el)?\s*(?=\d|\p{Lu}\p{L}+ \d)/u;
+
+function placeAndDate(grid: BillGrid, dayFirst: boolean): HeadValue | undefined {
+  for (const cell of grid.slice(0, TITLE_ROWS).flat()) {
+    const match = cell.text.length > 60 ? null : PLACE.exec(cell.text);
+    const date = match === null ? undefined : findDate(cell.text.slice(match[0].length), dayFirst);
+    if (date !== undefined) return datedValue(date, cell, 0.62);
+  }
+  return undefined;
+}
+
+/** Without a label: the only date at the head of the first page. */
+function loneDate(grid: BillGrid, dayFirst: boolean): HeadValue | undefined {
+  const found: HeadValue[] = [];
+  for (const cell of grid.slice(0, LONE_ROWS).flat()) {
+    const labels = labelsIn(cell);
+    if (labels.some(({ role }) => role !== 'date' && role !== 'number')) continue;
+    const before = grid[cell.row]?.[cell.column - 1];
+    if (
+      before !== undefined &&
+      /\p{L}/u.test(before.text) &&
+      labelsIn(before).every(({ role }) => role !== 'date')
+    )
+      continue;
+    const date = findDate(cell.text, dayFirst);
+    if (date !== undefined && cell.text.length < 40) found.push(datedValue(date, cell, 0.6));
+  }
+  const distinct = new Set(found.map(({ normalized }) => normalized));
+  return distinct.size === 1 ? found[0] : undefined;
+}
+
+const LONE_ROWS = 30;

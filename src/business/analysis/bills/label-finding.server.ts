@@ -1,0 +1,80 @@
+import type { BillGrid, GridCell } from './bill-grid.server.ts';
+import { type BillLabel, type BillRole, labelsFor } from './bill-labels.server.ts';
+import { foldText } from './folded-text.server.ts';
+
+/** A label where it stands. */
+export interface FoundLabel {
+  readonly role: BillRole;
+  readonly weight: number;
+  readonly cell: GridCell;
+  /** The label's own extent: the cell that it stands in may hold several. */
+  readonly box: GridCell;
+  /** Its place in the cell's text. */
+  readonly start: number;
+  readonly end: number;
+  /** What follows it in its cell, up to the next label. */
+  readonly rest: string;
+  /** Nothing but signs and figures stands before it. */
+  readonly opens: boolean;
+}
+
+/** Labels stand among the first words of a cell. */
+const WORDS = 14;
+
+/** Every label of a document, row by row. */
+export function findLabels(grid: BillGrid): FoundLabel[] {
+  return grid.flatMap((cells) => cells.flatMap(labelsIn));
+}
+
+/** The labels of one cell, left to right; the longest wins where they overlap. */
+export function labelsIn(cell: GridCell): FoundLabel[] {
+  const { text } = cell;
+  const folds = foldText(text);
+  const found: { label: BillLabel; start: number; end: number }[] = [];
+  let free = 0;
+  let words = 0;
+  for (let index = 0; index < folds.at.length && words < WORDS; index += 1) {
+    const start = folds.at[index] ?? 0;
+    if (start < free || !beginsWord(text, start) || folds.at[index - 1] === start) continue;
+    words += 1;
+    const label = labelAt(text, folds, index);
+    if (label === undefined) continue;
+    const end = (folds.at[index + label.phrase.length - 1] ?? start) + 1;
+    found.push({ label, start, end });
+    free = end;
+  }
+  return found.map(({ label, start, end }, index) => ({
+    role: label.role,
+    weight: label.weight,
+    cell,
+    box: boxOf(cell, start, end),
+    start,
+    end,
+    rest: text.slice(end, found[index + 1]?.start ?? text.length),
+    opens: !/\p{L}/u.test(text.slice(0, start)),
+  }));
+}
+
+/** Where a part of a cell's text stands, as if all its letters were of one width. */
+function boxOf(cell: GridCell, start: number, end: number): GridCell {
+  const { left, right, text } = cell;
+  const at = (index: number): number => left + ((right - left) * index) / Math.max(1, text.length);
+  return start === 0 && end === text.length ? cell : { ...cell, left: at(start), right: at(end) };
+}
+
+function labelAt(
+  text: string,
+  folds: { text: string; at: readonly number[] },
+  index: number,
+): BillLabel | undefined {
+  const here = folds.text.slice(index, index + 48);
+  return labelsFor(here).find(({ phrase }) => {
+    if (!here.startsWith(phrase)) return false;
+    const last = folds.at[index + phrase.length - 1] ?? 0;
+    return !/[\p{L}]/u.test(text[last + 1] ?? '') || folds.at[index + phrase.length] === last;
+  });
+}
+
+function beginsWord(text: string, at: number): boolean {
+  return at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '');
+}

@@ -1,0 +1,234 @@
+import { findDate, findEmails } from '../report/value-parsing.server.ts';
+import { amountsIn } from './bill-amounts.server.ts';
+import { type BillGrid, cellsBelow, cellsRight, type GridCell } from './bill-grid.server.ts';
+import { folded } from './folded-text.server.ts';
+import { type FoundLabel, labelsIn } from './label-finding.server.ts';
+
+/** A party's name where it is printed. */
+export interface PartyName {
+  readonly printed: string;
+  readonly cell: GridCell;
+  /** 0 to 1. */
+  readonly score: number;
+}
+
+/** Forms of companies in the countries of our six languages, and where their receipts come from. */
+const FORMS =
+  'Ltd|LTD|Limited|LIMITED|LLP|PLC|plc|Inc|INC|LLC|Corp|Corporation|GmbH|GMBH|gGmbH|AG|KG|OHG|UG|GbR|e\\.K\\.|e\\. ?V\\.|a\\.G\\.|SE|B\\.V\\.|BV|N\\.V\\.|NV|V\\.O\\.F\\.|VOF|S\\.?A\\.?S\\.?U?|SARL|S\\.A\\.R\\.L\\.|EURL|SNC|S\\.A\\.|SA|S\\.L\\.U?\\.?|SL|SLU|S\\.r\\.l\\.|S\\.R\\.L\\.|SRL|Srl|S\\.p\\.A\\.|SpA|SPA|s\\.n\\.c\\.|S\\.n\\.c\\.|s\\.a\\.s\\.|Sdn\\.? ?Bhd|SDN\\.? ?BHD|BHD|Pte|PTE|Pvt|Pty|ApS|A/S|AB|Oy|Genossenschaft|eG|Stichting|Coop';
+const COMPANY = new RegExp(
+  `^[\\p{L}\\d&"'“„(][\\p{L}\\d&.,'’"“”()/+ -]{1,70}?[ ,]\\(?(?:${FORMS})(?![\\p{L}\\d])\\.?(?:\\s*&\\s*Co\\.?(?:\\s*KG\\b)?)?`,
+  'u',
+);
+/** What stands between the parts of a letterhead's line. */
+const PARTS =
+  /\s+[-–—−|·•*●▪]\s+|\s*[|·•●▪]\s*|\s{3,}|,\s+(?=\d|[A-ZÄÖÜ]{1,2}-?\d)|,\s+(?=\p{L}+(?:str|weg|platz|straat|street|road|avenue|rue|via|calle)\b)/u;
+
+/** The names of who sends a bill and who receives it. */
+export function findParties(
+  grid: BillGrid,
+  labels: readonly FoundLabel[],
+  text: string,
+): { supplier?: PartyName; customer?: PartyName } {
+  const of = (role: FoundLabel['role']): PartyName | undefined =>
+    labels
+      .filter((label) => label.role === role && label.opens)
+      .map((label) => nameAt(grid, label))
+      .find(Boolean);
+  const labelled = of('customer');
+  const supplier = of('supplier') ?? letterhead(grid, labels, { text, customer: labelled });
+  const customer = labelled ?? addressed(grid, supplier);
+  return {
+    ...(supplier === undefined || isSame(supplier, customer) ? {} : { supplier }),
+    ...(customer === undefined ? {} : { customer }),
+  };
+}
+
+function isSame(a: PartyName, b: PartyName | undefined): boolean {
+  return b !== undefined && folded(a.printed) === folded(b.printed);
+}
+
+const NAME_KEY =
+  /^(?:name|firma|nom|naam|nombre|nome|company|société|empresa|bedrijf|ragione sociale)\s*:?$/i;
+/** Lines of an address block that are no name. */
+const NO_NAME =
+  /^(?:gln|attn|z\.? ?h(?:d|\.)|herrn?|frau|monsieur|madame|mr|mrs|ms|nummer|number|lief-?\.?nr|kunden-?\.?n|globale|anschrift|address|adresse|tel|phone|fax|e-?mail|vat|ust|tva|btw|iva|p\.?iva|nif|cif|siret|iban|www|http|not to be)\b|^\(/i;
+
+function nameAt(grid: BillGrid, label: FoundLabel): PartyName | undefined {
+  const own = label.rest.replace(/^[\s:./&-]+/, '');
+  if (own !== '' && /:/.test(label.rest.slice(0, 3)) && isName(own)) return named(own, label.cell, 0.9);
+  // "Customer VAT Number" is a label of its own.
+  if (/\p{L}/u.test(label.cell.text.slice(label.end))) return undefined;
+  return nameBelow(grid, label) ?? nameBeside(grid, label);
+}
+
+function nameBelow(grid: BillGrid, label: FoundLabel): PartyName | undefined {
+  for (const below of cellsBelow(grid, label.box, 9)) {
+    const right = cellsRight(grid, below)[0];
+    if (NAME_KEY.test(below.text)) return right === undefined ? undefined : named(right.text, right, 0.93);
+    if (labelsIn(below).some(isPartyLabel)) return undefined;
+    if (isKeyAndValue(below, right) || NO_NAME.test(below.text) || !isName(below.text)) continue;
+    return named(below.text, below, 0.9);
+  }
+  return undefined;
+}
+
+function nameBeside(grid: BillGrid, label: FoundLabel): PartyName | undefined {
+  const right = cellsRight(grid, label.cell)[0];
+  if (right === undefined || labelsIn(right).some(({ opens }) => opens) || !isName(right.text))
+    return undefined;
+  return named(right.text.replace(/^:\s*/, ''), right, 0.85);
+}
+
+/** A label of a party, and not a name that begins with one ("Kunden AG"). */
+function isPartyLabel({ role, opens, rest }: FoundLabel): boolean {
+  return opens && (role === 'customer' || role === 'supplier') && !/\p{L}/u.test(rest);
+}
+
+/** "Nummer: | 549910", "E-Mail | : a@b.de". */
+function isKeyAndValue(cell: GridCell, right: GridCell | undefined): boolean {
+  return /:\s*$/.test(cell.text) || (right !== undefined && /^:/.test(right.text));
+}
+
+function named(text: string, cell: GridCell, score: number): PartyName {
+  const printed = (COMPANY.exec(text)?.[0] ?? text.split(PARTS)[0] ?? text).replace(/[\s,;:]+$/, '').trim();
+  return { printed, cell, score };
+}
+
+/** Whether a line can be the name of a person or a company. */
+export function isName(line: string): boolean {
+  const letters = line.match(/\p{L}/gu)?.length ?? 0;
+  const digits = line.match(/\d/g)?.length ?? 0;
+  return (
+    letters >= 3 &&
+    digits <= letters / 2 &&
+    line.length <= 90 &&
+    !/@|www\.|https?:/.test(line) &&
+    findDate(line) === undefined
+  );
+}
+
+/** "28195 Bremen", "3511 AB Utrecht", "Leeds LS1 4AB". */
+const TOWN =
+  /^(?:(?:[A-Z]{1,2}[- ])?\d{4,5}(?: [A-Z]{2})?\s+\p{Lu}\p{L}+|\p{L}[\p{L} .-]+,?\s+[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$)/u;
+const ADDRESS_ROWS = 45;
+
+/** Without a label: the first address in lines of their own that is not the sender's. */
+function addressed(grid: BillGrid, supplier: PartyName | undefined): PartyName | undefined {
+  const sender = folded(supplier?.printed ?? '');
+  for (const cell of grid.slice(0, ADDRESS_ROWS).flat()) {
+    if (!isName(cell.text) || TOWN.test(cell.text) || PARTS.test(cell.text) || labelsIn(cell).length > 0)
+      continue;
+    const lines = cellsBelow(grid, cell, 4).filter((below) => Math.abs(below.left - cell.left) < 6);
+    const town = lines.slice(1, 4).find(({ text }) => TOWN.test(text));
+    if (town === undefined || lines.slice(0, 2).some(({ text }) => amountsOrLabels(text))) continue;
+    const name = folded(cell.text);
+    if (sender !== '' && (name.includes(sender) || sender.includes(name))) continue;
+    return { ...named(cell.text, cell, 0.7) };
+  }
+  return undefined;
+}
+
+function amountsOrLabels(text: string): boolean {
+  return /:\s*$|:\s+\S/.test(text) || findDate(text) !== undefined;
+}
+
+interface Known {
+  readonly text: string;
+  readonly customer: PartyName | undefined;
+}
+
+const HEAD_ROWS = 9;
+const FOOT_ROWS = 8;
+const LEAST_POINTS = 2.5;
+
+/** Without a label: the company of the letterhead, of the line over the address, of the foot, and of the domain. */
+function letterhead(grid: BillGrid, labels: readonly FoundLabel[], known: Known): PartyName | undefined {
+  const lastOfFirst = grid.findLastIndex((cells) => cells[0]?.page === grid[0]?.[0]?.page);
+  const domains = domainsOf(known.text);
+  const flat = folded(known.text);
+  const customer = known.customer === undefined ? undefined : folded(known.customer.printed);
+  const inBlock = (cell: GridCell): boolean =>
+    labels.some(
+      ({ role, opens, cell: head }) =>
+        opens &&
+        (role === 'customer' ||
+          (role === 'other' && /addr|adress|empf|livr|deliver|ship/i.test(head.text))) &&
+        cell.page === head.page &&
+        cell.row > head.row &&
+        cell.row <= head.row + 5 &&
+        Math.abs(cell.left - head.left) < 12,
+    );
+  const best = grid
+    .flatMap((cells) => cells.flatMap((cell) => namesIn(cell)))
+    .filter(({ printed, cell }) => {
+      const name = folded(printed);
+      return name.length > 2 && !inBlock(cell) && (customer === undefined || !name.includes(customer));
+    })
+    .map((name) => ({ ...name, points: points(name, { lastOfFirst, domains, flat }) }))
+    .reduce<(PartyName & { points: number }) | undefined>(
+      (chosen, name) => (chosen === undefined || name.points > chosen.points ? name : chosen),
+      undefined,
+    );
+  if (best === undefined || best.points < LEAST_POINTS) return undefined;
+  return { printed: best.printed, cell: best.cell, score: Math.min(0.85, 0.45 + best.points / 12) };
+}
+
+type Candidate = PartyName & { readonly isCompany: boolean };
+
+/** Names in a cell: parts with a company's form, and, at the head, a line that is a name. */
+function namesIn(cell: GridCell): Candidate[] {
+  if (cell.text.length > 240) return [];
+  const parts = cell.text.split(PARTS).map((part) => part.trim());
+  return parts.flatMap((part, index): Candidate[] => {
+    const company = COMPANY.exec(part)?.[0];
+    if (company !== undefined && !/[:;]/.test(company))
+      return [{ printed: company.trim(), cell, score: 0, isCompany: true }];
+    const isLine = index === 0 && cell.row < HEAD_ROWS && isName(part) && part.length < 50;
+    const isPlain =
+      isLine && labelsIn(cell).length === 0 && amountsIn(cell).length === 0 && !/[:;!?]|\d{3}/.test(part);
+    return isPlain ? [{ printed: part, cell, score: 0, isCompany: false }] : [];
+  });
+}
+
+/** What companies print behind their own name. */
+const REGISTERED =
+  /\bHRB?\b|handelsregister|amtsgericht|gesch[äa]ftsf[üu]hr|au capital|\bRCS\b|\bsiret|\bkvk\b|registered in|company (?:no|reg)|reg\.? ?no|ust-?id|vat (?:no|reg|id)|p\.? ?iva|partita iva|\b[cn]if\b|registro mercantil|cap\. soc|capitale sociale/i;
+
+interface Page {
+  readonly lastOfFirst: number;
+  readonly domains: readonly string[];
+  readonly flat: string;
+}
+
+function points({ printed, cell, isCompany }: Candidate, { lastOfFirst, domains, flat }: Page): number {
+  const name = folded(printed);
+  const core = folded(
+    printed
+      .split(/\s+/)
+      .filter((word) => !new RegExp(`^(?:${FORMS})\\.?$`, 'u').test(word))
+      .join(''),
+  );
+  let sum = isCompany ? 1.5 : 0;
+  if (cell.row < HEAD_ROWS) sum += 1.3 - cell.row * 0.08;
+  if (cell.row > lastOfFirst - FOOT_ROWS && cell.row <= lastOfFirst) sum += 0.7;
+  if (name.length > 5 && flat.split(name).length > 2) sum += 1;
+  if (PARTS.test(cell.text)) sum += 0.6;
+  if (REGISTERED.test(cell.text)) sum += 1.2;
+  const isDomain = domains.some(
+    (domain) =>
+      domain.length > 3 && (core.includes(domain) || (domain.includes(core.slice(0, 12)) && core.length > 3)),
+  );
+  return sum + (isDomain ? 1.8 : 0);
+}
+
+/** Second-level domains of the addresses in a text, folded; those of mail providers apart. */
+function domainsOf(text: string): string[] {
+  const sites = [...text.matchAll(/(?:https?:\/\/|www\.)(?:www\.)?([\p{L}\d-]+)\.[\p{L}.]{2,12}/gu)].map(
+    ([, name]) => name ?? '',
+  );
+  const mails = findEmails(text).map((mail) => mail.split('@')[1]?.split('.').at(-2) ?? '');
+  return [...new Set([...sites, ...mails].map(folded))].filter(
+    (name) =>
+      !/^(?:gmail|googlemail|hotmail|outlook|yahoo|gmx|web|tonline|orange|free|icloud|co|com)$/.test(name),
+  );
+}

@@ -1,0 +1,127 @@
+import { findDate } from '../report/value-parsing.server.ts';
+import { amountsIn, type PlacedAmount } from './bill-amounts.server.ts';
+import { type BillGrid, cellsBelow, cellsRight, type GridCell } from './bill-grid.server.ts';
+import { foldText } from './folded-text.server.ts';
+import { type FoundLabel, labelsIn } from './label-finding.server.ts';
+
+/** What a sum of a bill is. */
+export type SumRole = 'gross' | 'payable' | 'net' | 'tax';
+
+/** An amount that may be one of the bill's sums. */
+export interface SumCandidate {
+  readonly role: SumRole;
+  readonly amount: PlacedAmount;
+  /** 0 to 1. */
+  readonly score: number;
+}
+
+const SUMS: ReadonlySet<string> = new Set(['gross', 'payable', 'net', 'tax']);
+/** Words that may stand between a label and its amount; any other word makes it another label. */
+const REMARKS = new Set(
+  `in of on the for this invoice eur euro euros gbp usd chf rm myr sgd inr rs pln sek incl inkl including inclusive
+  inclusief incluido inclusa included inklusive compresa comprises comprise toutes excl exkl exclusive excluding ex exclusief
+  ohne without sans hors tax taxes taxe vat mwst ust tva btw iva gst due amount payable auf von sur de van di su at
+  to pay s normal standard rate reduced regular satz net netto brutto gross ttc ht sin senza con before pounds
+  sterling dollars us rounded sr zr and und y e et a am by sum total betrag eu uk il le la der des auf i v
+  gesetzliche gesetzl zzgl impuestos imposte tasse impuesto`
+    .split(/\s+/)
+    .flatMap((word) => foldText(word).text),
+);
+const NET_WORDS =
+  /\b(?:excl|exkl|excluding|exclusive|exclusief|ohne|without|sans|hors|ht|sin|senza|netto|net|before|ex)\b/i;
+const TAX_WORDS = /^\W*(?:vat|tax|mwst|ust|tva|btw|iva|gst)\W*$/i;
+
+/** The amounts that stand where a label of a sum says. */
+export function sumCandidates(grid: BillGrid, labels: readonly FoundLabel[]): SumCandidate[] {
+  return labels.flatMap((label, index) => {
+    const before = labels[index - 1];
+    const follows = before?.cell === label.cell;
+    const role = sumRole(label, label.opens || follows);
+    return role === undefined ? [] : amountsFor(grid, label, role);
+  });
+}
+
+function sumRole(label: FoundLabel, stands: boolean): SumRole | undefined {
+  if (!stands || !SUMS.has(label.role) || !isRemark(label.rest)) return undefined;
+  const words = label.rest.replace(/[\d.,%]+/g, ' ');
+  if (label.role === 'gross' && NET_WORDS.test(words)) return 'net';
+  if (label.role === 'gross' && TAX_WORDS.test(words)) return 'tax';
+  return label.role as SumRole;
+}
+
+function isRemark(rest: string): boolean {
+  const date = findDate(rest)?.printed;
+  const words = (date === undefined ? rest : rest.replace(date, ' ')).match(/\p{L}+/gu) ?? [];
+  return words.length <= 8 && words.every((word) => REMARKS.has(foldText(word).text));
+}
+
+function amountsFor(grid: BillGrid, label: FoundLabel, role: SumRole): SumCandidate[] {
+  const own = amountsIn(label.cell, label.end, label.end + label.rest.length);
+  const right = amountsRight(grid, label.cell);
+  const scored = (amount: PlacedAmount, share: number): SumCandidate => ({
+    role,
+    amount,
+    score: label.weight * share,
+  });
+  if (right.length > 0) {
+    return [
+      ...right.map((amount, index) => scored(amount, index === right.length - 1 ? 0.97 : 0.5)),
+      ...own.map((amount) => scored(amount, 0.6)),
+    ];
+  }
+  if (own.length > 0) return own.map((amount, index) => scored(amount, index === own.length - 1 ? 1 : 0.55));
+  return amountsUnder(grid, label).map((amount, index, all) =>
+    scored(amount, index === all.length - 1 ? 0.85 : 0.6),
+  );
+}
+
+/** Amounts to the right, up to the next label. */
+function amountsRight(grid: BillGrid, cell: GridCell): PlacedAmount[] {
+  const amounts: PlacedAmount[] = [];
+  for (const other of cellsRight(grid, cell)) {
+    if (labelsIn(other).some(({ opens, role }) => opens && (SUMS.has(role) || role === 'prepaid'))) break;
+    amounts.push(...amountsIn(other));
+  }
+  return amounts;
+}
+
+const COLUMN_ROWS = 16;
+
+/** The column of amounts below a label, to its first cell that is none. */
+function amountsUnder(grid: BillGrid, label: FoundLabel): PlacedAmount[] {
+  const amounts: PlacedAmount[] = [];
+  for (const below of cellsBelow(grid, label.box, COLUMN_ROWS)) {
+    const here = amountsIn(below);
+    const last = here.at(-1);
+    if (last === undefined || /\p{L}{4}/u.test(below.text.replace(last.printed, ''))) {
+      if (amounts.length > 0 || labelsIn(below).length > 0) break;
+      continue;
+    }
+    amounts.push(last);
+  }
+  return amounts;
+}
+
+/** Rows that hold net, tax and gross beside each other: a + b = c, with b a tax of a. */
+export function sumRows(grid: BillGrid): SumCandidate[] {
+  return grid.flatMap((cells) => {
+    const amounts = cells.flatMap((cell) => amountsIn(cell));
+    if (amounts.length < 3 || amounts.length > 8) return [];
+    const [a, b, c] = amounts.slice(-3);
+    if (a === undefined || b === undefined || c === undefined || b.cents === 0) return [];
+    if (a.cents + b.cents !== c.cents || !isTaxOf(b.cents, a.cents)) return [];
+    return [
+      { role: 'net' as const, amount: a, score: 0.4 },
+      { role: 'tax' as const, amount: b, score: 0.4 },
+      { role: 'gross' as const, amount: c, score: 0.45 },
+    ];
+  });
+}
+
+/** No value added tax is higher. */
+const HIGHEST_RATE = 0.28;
+
+/** Whether an amount may be the tax of a net sum. */
+export function isTaxOf(tax: number, net: number): boolean {
+  return tax === 0 || (net !== 0 && tax / net > 0 && tax / net <= HIGHEST_RATE);
+}
