@@ -169,11 +169,6 @@ export function receiptIds(): string[] {
     .sort();
 }
 
-/** The picture of a receipt. */
-export function receiptPicture(id: string): Buffer {
-  return readFileSync(path.join(CORPUS, 'receipts', `${id}.img.jpg`));
-}
-
 /** The text that came with the receipts, as a text file: a printed line a line. */
 export function receiptText(id: string): string {
   const boxes = readFileSync(path.join(CORPUS, 'receipts', `${id}.box.csv`), 'utf8')

@@ -22,18 +22,19 @@ interface Reading {
   readonly ocrPages?: number;
   readonly onProgress?: (progress: ReaderProgress) => void;
   readonly limits?: ReaderLimits;
+  readonly password?: string;
 }
 
 /** Reads a file by the real child of the product. */
 export async function readDocument(
   name: string,
   content: Buffer,
-  { ocrPages = 30, onProgress = (_: ReaderProgress) => {}, limits }: Reading = {},
+  { ocrPages = 30, onProgress = (_: ReaderProgress) => {}, limits, password }: Reading = {},
 ): Promise<ReaderReply> {
   const file = path.join(folder, `${randomBytes(4).toString('hex')} with space`);
   writeFileSync(file, content);
   return runReader(
-    { path: file, fileName: name, createdAt: '2026-03-10T09:00:00.000Z', ocrPages },
+    { path: file, fileName: name, createdAt: '2026-03-10T09:00:00.000Z', ocrPages, password },
     new AbortController().signal,
     { onProgress, ...(limits === undefined ? {} : { limits }) },
   );

@@ -8,6 +8,7 @@ import {
   targetSecrets,
 } from '../../kernel/resources/outbound-http/webhook-targets.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
+import type { DocumentPasswords } from './reader/document-passwords.server.ts';
 
 /** What the analysis asks of the storage of documents. */
 export interface StoredDocuments {
@@ -23,6 +24,7 @@ export interface AnalysisContext {
   readonly documents: StoredDocuments;
   readonly outbound: OutboundHttp;
   readonly outbox: Outbox;
+  readonly passwords: DocumentPasswords;
   /** Where this very process listens, e.g. `http://127.0.0.1:8080`; waits until it does. */
   ownOrigin(): Promise<string>;
 }

@@ -6,6 +6,7 @@ import { declareCorrectFact } from './corrections/fact-correction.server.ts';
 import { mountExportReport } from './exports/report-export.server.ts';
 import { declareInvoices } from './invoices/invoice-list.server.ts';
 import { declareAskDocuments } from './questions/document-question.server.ts';
+import { createDocumentPasswords } from './reader/document-passwords.server.ts';
 import { defineReadJob } from './reader/stored-document-read.server.ts';
 import { openStoredDocuments } from './reader/stored-documents.server.ts';
 import { declareDeleteAnalysis } from './requests/analysis-deletion.server.ts';
@@ -31,6 +32,7 @@ export function mountAnalysis(http: HttpContext, resources: Resources): void {
     documents: openStoredDocuments(resources),
     outbound,
     outbox,
+    passwords: createDocumentPasswords(),
     ownOrigin: () => ownOrigin(http),
   };
   declareAnalyze(http, context);

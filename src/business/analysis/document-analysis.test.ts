@@ -85,6 +85,10 @@ describe('the built-in analyser', () => {
       const locked = await upload(owner, 'tenancy-agreement-locked.pdf');
       await analyze(app, owner.token, locked);
       expect(await settled(app, locked)).toMatchObject({ status: 'needs_password', analyzed: false });
+      await analyze(app, owner.token, locked, 'rose');
+      expect((await settled(app, locked)).status_reason).toContain('That password does not open');
+      await analyze(app, owner.token, locked, 'tulip');
+      expect(await settled(app, locked)).toMatchObject({ status: 'analyzed', analyzed: true });
       const damaged = await upload(owner, 'damaged.pdf');
       for (let attempt = 0; attempt < 2; attempt += 1) {
         const { body } = await analyze(app, owner.token, damaged);

@@ -60,6 +60,14 @@ describe('an external automation', () => {
     return { fileId, analysisId: String(body.analysis_id), call, answerWith };
   }
 
+  test('a password is refused, as an automation is sent none', async () => {
+    const fileId = await upload(owner, 'tenancy-agreement-locked.pdf');
+    expect(await analyze(app, owner.token, fileId, 'tulip')).toMatchObject({
+      status: 422,
+      body: { code: 'password_not_sent' },
+    });
+  });
+
   test(
     'gets the specified body and headers with a signature that an independent verifier accepts',
     async () => {

@@ -81,16 +81,17 @@ export async function upload(customer: Customer, name: string, content = documen
   return String(data?.id);
 }
 
-/** Calls the function `analyze`. */
+/** Calls the function `analyze`, with the document's password if it has one. */
 export async function analyze(
   app: TestApp,
   token: string,
   fileId: string,
+  password?: string,
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const response = await fetch(`${app.url}/functions/v1/analyze`, {
     method: 'POST',
     headers: { apikey: app.anonKey, authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ file_id: fileId }),
+    body: JSON.stringify({ file_id: fileId, password }),
   });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }

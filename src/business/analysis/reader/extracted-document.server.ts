@@ -55,6 +55,9 @@ export const UNREADABLE_CODES = [
 ] as const;
 export type UnreadableCode = (typeof UNREADABLE_CODES)[number];
 
+/** Said where a password was given and is not the document's. */
+export const WRONG_PASSWORD = 'That password does not open this document. Check it and try again.';
+
 /** Limits of docs/contracts/documents.md §8. Characters and UTF-8 bytes of text, pages and blocks. */
 export const READ_LIMITS = {
   pages: 500,

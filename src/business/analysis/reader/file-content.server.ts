@@ -2,10 +2,11 @@ import { fileTypeFromBuffer } from 'file-type';
 import type { OcrSession } from '../ocr/ocr-session.server.ts';
 import { extractPicture } from '../ocr/picture-extraction.server.ts';
 import { type ExtractedDocument, UnreadableDocument } from './extracted-document.server.ts';
-import { extractOffice, locked } from './office-extraction.server.ts';
+import { extractLocked, extractOffice } from './office-extraction.server.ts';
 import { extractOldWord } from './old-word-extraction.server.ts';
 import { extractPdf } from './pdf-extraction.server.ts';
 import { extractText } from './text-extraction.server.ts';
+import { extractXml } from './xml-extraction.server.ts';
 
 /** Streams' names in a compound file are UTF-16LE. */
 const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le');
@@ -14,25 +15,30 @@ const WORD_STREAM = Buffer.from('WordDocument', 'utf16le');
 /**
  * Reads a document by what its bytes are, not by its name.
  *
+ * @param password opens a locked PDF, Office file or OpenDocument
  * @throws UnreadableDocument with the sentence for its owner
  */
-export async function readFileContent(bytes: Buffer, session: OcrSession): Promise<ExtractedDocument> {
+export async function readFileContent(
+  bytes: Buffer,
+  session: OcrSession,
+  password?: string,
+): Promise<ExtractedDocument> {
   const kind = (await fileTypeFromBuffer(bytes))?.ext;
   switch (kind) {
     case 'pdf':
-      return extractPdf(new Uint8Array(bytes), session);
+      return extractPdf(new Uint8Array(bytes), session, password);
     case 'docx':
     case 'docm':
-      return extractOffice(bytes, 'docx');
+      return extractOffice(bytes, 'docx', password);
     case 'odt':
     case 'rtf':
     case 'xlsx':
     case 'ods':
     case 'pptx':
     case 'odp':
-      return extractOffice(bytes, kind);
+      return extractOffice(bytes, kind, password);
     case 'cfb':
-      if (bytes.includes(ENCRYPTED_PACKAGE)) throw locked();
+      if (bytes.includes(ENCRYPTED_PACKAGE)) return extractLocked(bytes, password);
       if (bytes.includes(WORD_STREAM)) return extractOldWord(bytes);
       throw new UnreadableDocument(
         'unsupported',
@@ -44,7 +50,9 @@ export async function readFileContent(bytes: Buffer, session: OcrSession): Promi
         'This file is not a document that can be read. Save it again as PDF or DOCX.',
       );
     case undefined:
-      return extractUnknown(bytes, session);
+      return extractUnknown(bytes, session, password);
+    case 'xml':
+      return extractXml(bytes);
     case 'jpg':
     case 'png':
     case 'apng':
@@ -60,9 +68,15 @@ export async function readFileContent(bytes: Buffer, session: OcrSession): Promi
   }
 }
 
-function extractUnknown(bytes: Buffer, session: OcrSession): ExtractedDocument | Promise<ExtractedDocument> {
+function extractUnknown(
+  bytes: Buffer,
+  session: OcrSession,
+  password: string | undefined,
+): ExtractedDocument | Promise<ExtractedDocument> {
   const head = bytes.subarray(0, 1024);
-  if (head.includes('%PDF-')) return extractPdf(new Uint8Array(bytes), session);
+  // Some programs write lines of their own before the header.
+  const header = head.indexOf('%PDF-');
+  if (header >= 0) return extractPdf(new Uint8Array(bytes.subarray(header)), session, password);
   if (head.subarray(0, 5).toString('latin1') === '{\\rtf') return extractOffice(bytes, 'rtf');
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (bytes.includes(0) && !isUtf16) {

@@ -6,6 +6,7 @@ import {
   type ExtractedDocument,
   type Row,
   UnreadableDocument,
+  WRONG_PASSWORD,
 } from './extracted-document.server.ts';
 import { countLetters, lossWarning } from './office-coverage.server.ts';
 
@@ -24,9 +25,31 @@ const MAX_DEPTH = 60;
  *
  * @throws UnreadableDocument for a password, a bomb or a damaged file
  */
-export async function extractOffice(bytes: Buffer, type: OfficeType): Promise<ExtractedDocument> {
+export async function extractOffice(
+  bytes: Buffer,
+  type: OfficeType,
+  password?: string,
+): Promise<ExtractedDocument> {
+  return readTree(bytes, { type, password });
+}
+
+/**
+ * Reads a new Office file with a password, whose container does not say what it holds.
+ *
+ * @throws UnreadableDocument as `extractOffice`
+ */
+export async function extractLocked(bytes: Buffer, password: string | undefined): Promise<ExtractedDocument> {
+  if (password === undefined) throw locked();
+  return readTree(bytes, { type: undefined, password });
+}
+
+async function readTree(
+  bytes: Buffer,
+  { type, password }: { type: OfficeType | undefined; password: string | undefined },
+): Promise<ExtractedDocument> {
   const tree = await OfficeParser.parseOffice(bytes, {
-    fileType: type,
+    ...(type === undefined ? {} : { fileType: type }),
+    ...(password === undefined ? {} : { password }),
     ignoreNotes: false,
     ignoreComments: false,
     extractAttachments: false,
@@ -37,7 +60,7 @@ export async function extractOffice(bytes: Buffer, type: OfficeType): Promise<Ex
       maxXmlElements: MAX_XML_ELEMENTS,
     },
   }).catch((error: Error) => {
-    throw asUnreadable(error);
+    throw asUnreadable(error, password);
   });
   const list = new BlockList();
   const rows: Row[] = [];
@@ -46,7 +69,10 @@ export async function extractOffice(bytes: Buffer, type: OfficeType): Promise<Ex
     for (const node of tree.auxiliary?.[`${type}s`] ?? [])
       list.add({ type, text: cleanText(node.text ?? '') });
   }
-  const loss = type === 'rtf' || list.full ? undefined : lossWarning(countLetters(bytes, type), list.blocks);
+  const loss =
+    type === undefined || type === 'rtf' || list.full
+      ? undefined
+      : lossWarning(countLetters(bytes, type), list.blocks);
   const title = tree.metadata?.title;
   return unpagedDocument(list, {
     title: typeof title === 'string' ? cleanText(title).trim() || undefined : undefined,
@@ -179,9 +205,19 @@ function asCells(texts: readonly string[]): Cell[] {
 }
 
 /** The library's errors carry their code in an issue. */
-function asUnreadable(error: Error & { officeIssue?: { code: string } }): Error {
+function asUnreadable(
+  error: Error & { officeIssue?: { code: string } },
+  password: string | undefined,
+): Error {
   const code = error.officeIssue?.code;
-  if (code === 'PASSWORD_REQUIRED' || code === 'PASSWORD_INCORRECT') return locked();
+  if (code === 'PASSWORD_REQUIRED' || code === 'PASSWORD_INCORRECT')
+    return password === undefined ? locked() : new UnreadableDocument('password_required', WRONG_PASSWORD);
+  if (code === 'DOCUMENT_DECRYPTION_FAILED') {
+    return new UnreadableDocument(
+      'unsupported',
+      'This document is locked in a way that cannot be opened here. Save a copy without the password and upload it again.',
+    );
+  }
   if (/ZIP_(ENTRY_COUNT|SIZE)_LIMIT|XML_ELEMENT_LIMIT|NESTING|OUTPUT_TOO_LARGE/.test(code ?? '')) {
     return new UnreadableDocument(
       'too_large',

@@ -10,6 +10,7 @@ import {
   READ_LIMITS,
   type Row,
   UnreadableDocument,
+  WRONG_PASSWORD,
 } from './extracted-document.server.ts';
 import { openPdf } from './pdf-opening.server.ts';
 import { linesOf, type PageLines, paragraphsOf } from './pdf-paragraphs.server.ts';
@@ -33,8 +34,12 @@ const MAX_SKIPPED = 2000;
  *
  * @throws UnreadableDocument for a password, an XFA form, or a file without readable text
  */
-export async function extractPdf(bytes: Uint8Array, session: OcrSession): Promise<ExtractedDocument> {
-  const document = await open(bytes);
+export async function extractPdf(
+  bytes: Uint8Array,
+  session: OcrSession,
+  password?: string,
+): Promise<ExtractedDocument> {
+  const document = await open(bytes, password);
   const pages = document.numPages;
   const text = await readTextLayers(document);
   const pictures = await readPictures(document, text.pages, session);
@@ -43,7 +48,7 @@ export async function extractPdf(bytes: Uint8Array, session: OcrSession): Promis
   const list = new BlockList();
   for (const block of paragraphsOf(all.map(({ lines }) => lines))) list.add(block);
   const characters = list.blocks.reduce((sum, block) => sum + block.text.length, 0);
-  await refuseXfa(document, characters);
+  refuseXfa(document, characters);
   if (characters === 0) throw text.failed > 0 ? corrupt() : noText(pagesSkipped);
   const pagesOcr = pictures.read.map(({ reading }) => reading);
   return {
@@ -103,7 +108,7 @@ async function readTextLayers(document: PDFDocumentProxy): Promise<TextLayers> {
 
 async function readTextLayer(document: PDFDocumentProxy, number: number): Promise<ReadPage> {
   const page = await document.getPage(number);
-  const runs = await textRuns(page);
+  const runs = document.isPureXfa ? await xfaRuns(page) : await textRuns(page);
   const form = await formValues(page);
   const [, , , height] = page.view;
   page.cleanup();
@@ -218,14 +223,16 @@ function isGarbled(blocks: readonly { text: string }[]): boolean {
   return text.length > 500 && letters / text.length < 0.7;
 }
 
-async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
+async function open(bytes: Uint8Array, password: string | undefined): Promise<PDFDocumentProxy> {
   try {
-    return await openPdf(bytes);
+    return await openPdf(bytes, password);
   } catch (error) {
     if ((error as Error).name === 'PasswordException') {
       throw new UnreadableDocument(
         'password_required',
-        'This PDF is locked with a password. Save a copy without the password and upload it again.',
+        password === undefined
+          ? 'This PDF is locked with a password. Save a copy without the password and upload it again.'
+          : WRONG_PASSWORD,
       );
     }
     throw corrupt(error);
@@ -245,6 +252,47 @@ async function textRuns(page: PDFPageProxy): Promise<TextRun[]> {
   return runs;
 }
 
+/** The text of a page of an XML form, a line a part; it has no places of its own until somebody draws it. */
+async function xfaRuns(page: PDFPageProxy): Promise<TextRun[]> {
+  const texts: string[] = [];
+  collectXfa((await page.getXfa()) as XfaNode | null, texts);
+  return texts.map((text, line) => ({
+    text,
+    x: 50,
+    y: XFA_TOP - line * XFA_STEP,
+    width: text.length * 5,
+    size: 10,
+    endOfLine: true,
+  }));
+}
+
+/** What is used of the tree that pdf.js makes of an XML form. */
+interface XfaNode {
+  readonly name?: string;
+  readonly value?: string;
+  readonly attributes?: { readonly value?: unknown; readonly textContent?: unknown };
+  readonly children?: readonly (XfaNode | null)[];
+}
+
+/** Far apart, so that no two parts become one paragraph. */
+const XFA_STEP = 30;
+const XFA_TOP = 100_000;
+const XFA_DEPTH = 200;
+
+function collectXfa(node: XfaNode | null, texts: string[], depth = 0): void {
+  if (node === null || depth > XFA_DEPTH) return;
+  const own = [
+    node.value,
+    node.attributes?.textContent,
+    node.name === 'input' ? node.attributes?.value : undefined,
+  ];
+  for (const value of own) {
+    const text = typeof value === 'string' ? cleanText(value).replace(/\s+/g, ' ').trim() : '';
+    if (text !== '') texts.push(text);
+  }
+  for (const child of node.children ?? []) collectXfa(child, texts, depth + 1);
+}
+
 /** Values typed into form fields: they are not part of the page's text. */
 async function formValues(page: PDFPageProxy): Promise<{ label: string; value: string }[]> {
   const annotations = (await page.getAnnotations()) as Record<string, unknown>[];
@@ -260,14 +308,12 @@ async function formValues(page: PDFPageProxy): Promise<{ label: string; value: s
   return values.slice(0, 500);
 }
 
-async function refuseXfa(document: PDFDocumentProxy, characters: number): Promise<void> {
-  const isXfa = (document as { isPureXfa?: boolean }).isPureXfa === true || document.allXfaHtml !== null;
-  if (isXfa && characters < 1500) {
-    throw new UnreadableDocument(
-      'xfa',
-      'This is an XFA form, whose text only Adobe Reader can show. Print it to a new PDF and upload that.',
-    );
-  }
+function refuseXfa(document: PDFDocumentProxy, characters: number): void {
+  if (!document.isPureXfa || characters > 0) return;
+  throw new UnreadableDocument(
+    'xfa',
+    'This is an XFA form, whose text only Adobe Reader can show. Print it to a new PDF and upload that.',
+  );
 }
 
 async function titleOf(document: PDFDocumentProxy): Promise<string | undefined> {

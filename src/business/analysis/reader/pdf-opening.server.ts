@@ -5,9 +5,12 @@ import { MAX_PIXELS } from '../ocr/picture.server.ts';
 const asset = (folder: string): string => fileURLToPath(import.meta.resolve(`pdfjs-dist/${folder}/`));
 
 /** Opens a PDF with pdf.js for text and pixels: no canvas, no worker, nothing from outside. */
-export function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
+export function openPdf(bytes: Uint8Array, password?: string): Promise<PDFDocumentProxy> {
   return getDocument({
     data: bytes,
+    ...(password === undefined ? {} : { password }),
+    // Forms of XML are drawn by their own rules; their text is read from what they would draw.
+    enableXfa: true,
     // Warnings say which pictures were left out; the reader's own output is not the console.
     verbosity: 1,
     disableFontFace: true,

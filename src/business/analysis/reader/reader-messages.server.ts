@@ -11,6 +11,9 @@ export const readerRequestSchema = z.object({
   ocrPages: z.number().int().min(0).max(500),
 });
 
+/** Most characters of a document's password. */
+export const LONGEST_PASSWORD = 500;
+
 /** File descriptor on which the process says, a line of JSON a page, how far it is with pages from pictures. */
 export const PROGRESS_PIPE = 3;
 
@@ -32,5 +35,8 @@ export const readerReplySchema = z.discriminatedUnion('outcome', [
   }),
 ]);
 
-export type ReaderRequest = z.output<typeof readerRequestSchema>;
+export type ReaderRequest = z.output<typeof readerRequestSchema> & {
+  /** Opens the document. It goes to the process through its standard input: its arguments are seen by every account. */
+  readonly password?: string | undefined;
+};
 export type ReaderReply = z.output<typeof readerReplySchema>;

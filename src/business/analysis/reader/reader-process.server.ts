@@ -21,7 +21,7 @@ async function read(): Promise<ReaderReply> {
   const started = performance.now();
   const session = createOcrSession(request.ocrPages, tellProgress);
   try {
-    const document = await readFileContent(bytes, session);
+    const document = await readFileContent(bytes, session, readPassword());
     const extract = Math.round(performance.now() - started);
     const report = buildReport(document, {
       fileName: request.fileName,
@@ -38,6 +38,19 @@ async function read(): Promise<ReaderReply> {
       return { outcome: 'unreadable', code: error.code, sentence: error.message };
     }
     throw error;
+  }
+}
+
+/** The document's password from the standard input, which the parent closes behind it; undefined for none. */
+function readPassword(): string | undefined {
+  for (;;) {
+    try {
+      return readFileSync(0, 'utf8') || undefined;
+    } catch (error) {
+      // Nothing has come yet.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
   }
 }
 

@@ -103,6 +103,9 @@ function readOnce(
       return;
     }
     const child = startReader(request, limits);
+    // A reader that died before it read has its own reason.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(request.password ?? '');
     let death: Death | undefined;
     const end = (reason: Death): void => {
       death ??= reason;
@@ -140,7 +143,7 @@ function readOnce(
   });
 }
 
-function startReader(request: ReaderRequest, limits: ReaderLimits): ChildProcess {
+function startReader({ password: _, ...request }: ReaderRequest, limits: ReaderLimits): ChildProcess {
   const file = realpathSync(request.path);
   const readable = [...codeFolders(), file].map((place) => `--allow-fs-read=${place}`);
   return spawn(
@@ -154,7 +157,7 @@ function startReader(request: ReaderRequest, limits: ReaderLimits): ChildProcess
       JSON.stringify({ ...request, path: file }),
     ],
     // No environment: there is no secret to find in it.
-    { env: {}, stdio: ['ignore', 'pipe', 'ignore', 'pipe'], cwd: path.dirname(ENTRY) },
+    { env: {}, stdio: ['pipe', 'pipe', 'ignore', 'pipe'], cwd: path.dirname(ENTRY) },
   );
 }
 

@@ -27,6 +27,8 @@ interface ServedDocument {
   readonly fileName: string;
   /** ISO time that the report carries. */
   readonly createdAt: string;
+  /** Opens it. */
+  readonly password?: string | undefined;
 }
 
 /** Who wants to know how far the reading is. */
@@ -67,6 +69,7 @@ export async function readServedDocument(
         path: file,
         fileName: document.fileName,
         createdAt: document.createdAt,
+        password: document.password,
         ocrPages: context.resources.settings.DOCUMENT_OCR_PAGES,
       },
       signal,

@@ -59,7 +59,7 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
     engine: LOCAL_ENGINE,
     status: isPartial(document) ? 'partial' : 'complete',
     document: {
-      title,
+      title: titleOfBill(kind, fields) ?? title,
       kind,
       kindConfidence: confidence,
       language,
@@ -131,8 +131,21 @@ function languageOf(text: string): string | null {
   if (sample.replace(/\s+/g, ' ').length < LANGUAGE_CHARACTERS) return null;
   // Short English texts are the usual case, and the n-gram detector is weakest there.
   if (englishShare(sample) > ENGLISH_SHARE) return 'en';
-  return detectAll(sample)[0]?.lang ?? null;
+  const guesses = detectAll(sample);
+  const [best] = guesses;
+  if (best === undefined) return null;
+  if (COMMON.has(best.lang) || best.accuracy >= SURE_LANGUAGE) return best.lang;
+  // Names and figures look like any rare language: one that people write in is taken when it is nearly as likely.
+  const common = guesses.find(({ lang, accuracy }) => COMMON.has(lang) && accuracy >= best.accuracy / 2);
+  return common?.lang ?? null;
 }
+
+/** Languages that most documents are written in. */
+const COMMON: ReadonlySet<string> = new Set(
+  'en de fr nl es it pt sv da no pl cs hu ro el ru uk tr ar he fa hi ja zh ko th vi'.split(' '),
+);
+/** From this certainty on a rarer language is believed. */
+const SURE_LANGUAGE = 0.6;
 
 /** Part of the words that are the commonest English ones; about 0.3 in prose, 0.1 in a table. */
 function englishShare(text: string): number {
@@ -166,6 +179,15 @@ function titleOf({ title, blocks }: ExtractedDocument, fileName: string): string
   const headings = blocks.slice(0, 14).filter((block) => block.type === 'heading' && isTitle(block.text));
   const heading = headings.find((block) => block.level === 1) ?? headings[0];
   return (heading?.text.replace(/\s+/g, ' ') ?? name).slice(0, 300);
+}
+
+/** "Invoice 2041 from Harlow Ltd": a bill's own title names no more than the sort of paper. */
+function titleOfBill(kind: DocumentKind, fields: readonly Field[]): string | undefined {
+  const name = BILL_NAMES[kind];
+  const number = valueFor(fields, 'document_number');
+  const supplier = valueFor(fields, 'supplier');
+  if (name === undefined || (number === undefined && supplier === undefined)) return undefined;
+  return joinWords(name, number, after('from', supplier)).slice(0, 300);
 }
 
 /** A date, a number or an account is printed large too. */

@@ -56,7 +56,8 @@ function usableSentences(blocks: readonly Block[], language: string | null): Sen
   for (const block of blocks) {
     if (block.type !== 'para' && block.type !== 'list') continue;
     for (const { segment, index } of segmenter.segment(block.text)) {
-      const text = segment.trim();
+      // A list's sign is no part of its sentence.
+      const text = segment.trim().replace(/^[•‣▪◦·–—*-]+\s+/, '');
       if (!isProse(text)) continue;
       const words = new Set(contentWords(text));
       if (words.size < 5) continue;
@@ -70,6 +71,8 @@ function usableSentences(blocks: readonly Block[], language: string | null): Sen
 /** Prose: long enough, ends as a sentence, mostly letters; no caption, code, address list or reference. */
 function isProse(text: string): boolean {
   if (text.length < 45 || text.length > 420 || !/[.!?…。]["”’)]?$/.test(text)) return false;
+  // What begins small goes on from another page or column.
+  if (/^[\p{Ll},;:)]/u.test(text)) return false;
   if (/^(figure|fig\.|table|listing|source|note|copyright|©|isbn|doi|http)/i.test(text)) return false;
   if (/\n|[{}<>\\|=;_]{2,}|\(\)|\.{4,}|https?:|\S+@\S+/.test(text)) return false;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;

@@ -9,6 +9,7 @@ import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { ANALYSIS_TARGET } from '../../../kernel/resources/outbound-http/webhook-targets.ts';
 import { ANSWER_WITHIN_MS, type AnalysisContext } from '../analysis-context.server.ts';
+import { LONGEST_PASSWORD } from '../reader/reader-messages.server.ts';
 import { ANALYSES_A_DAY, type AnalysisRequested, FILE_MISSING } from './analysis-request.contract.ts';
 import { announceWhenFinished } from './finished-notice.server.ts';
 import { REQUEST_EVENT } from './request-composition.server.ts';
@@ -20,15 +21,16 @@ const HEADER_LENGTH = 500;
  * analysis and its event are one transaction; a second call gives the analysis under way.
  *
  * Errors: 404 `not_found` for no such file of the user, 404 `file_missing` when its object
- * is gone (the record is removed then, docs/specification/site.md §5); 429 `too_many_analyses` for the same document
- * more than twenty times a day.
+ * is gone (the record is removed then, docs/specification/site.md §5); 422 `password_not_sent` for a password
+ * where an automation reads the documents; 429 `too_many_analyses` for the same document more than twenty times a
+ * day. A password is kept in memory until the analysis ends, and nowhere else.
  */
 export function declareAnalyze(http: HttpContext, context: AnalysisContext): void {
   declareFunction(http, {
     name: 'analyze',
     callers: 'users',
     status: 202,
-    body: z.object({ file_id: z.uuid() }),
+    body: z.object({ file_id: z.uuid(), password: z.string().min(1).max(LONGEST_PASSWORD).optional() }),
     limit: { count: 60, seconds: 60, burst: 30 },
     handle: async ({ caller, body, request }) => {
       const userId = requireUser(caller);
@@ -47,18 +49,29 @@ export function declareAnalyze(http: HttpContext, context: AnalysisContext): voi
         ]);
         throw new ServiceError(404, FILE_MISSING, MESSAGES.analysis.missing);
       }
-      return start(context, userId, body.file_id, request.headers);
+      refuseUnusedPassword(context, body.password);
+      const { file_id: fileId, password } = body;
+      return start(context, { userId, fileId, password }, request.headers);
     },
   });
+}
+
+/** An automation elsewhere is never sent a password. */
+function refuseUnusedPassword({ resources }: AnalysisContext, password: string | undefined): void {
+  if (password === undefined || resources.settings.ANALYSIS_WEBHOOK_URL === '') return;
+  throw new ServiceError(
+    422,
+    'password_not_sent',
+    'Documents are read by an automation here, which is sent no passwords. Upload a copy without the password.',
+  );
 }
 
 /**
  * @trigger private.analyses announce_start
  */
 function start(
-  { resources, outbox }: AnalysisContext,
-  userId: string,
-  fileId: string,
+  { resources, outbox, passwords }: AnalysisContext,
+  { userId, fileId, password }: { userId: string; fileId: string; password: string | undefined },
   headers: IncomingHttpHeaders,
 ): Promise<AnalysisRequested> {
   const target = resources.settings.ANALYSIS_WEBHOOK_URL === '' ? 'embedded' : 'external';
@@ -90,6 +103,7 @@ function start(
         }),
       ],
     );
+    if (password !== undefined) passwords.hold(id, password);
     await queries.run(
       "update public.user_files set status = 'queued', progress = 0, status_reason = null, updated_at = now() where id = $1",
       [fileId],

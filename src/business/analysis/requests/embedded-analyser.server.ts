@@ -95,7 +95,8 @@ async function analyse(
   { data: task, signal, last }: JobAttempt<Task>,
 ): Promise<void> {
   try {
-    const document = { path: task.filePath, fileName: task.fileName, createdAt: task.createdAt };
+    const password = context.passwords.get(task.analysisId);
+    const document = { path: task.filePath, fileName: task.fileName, createdAt: task.createdAt, password };
     // One after the other, so that the figure never goes back.
     let told = Promise.resolve();
     const tell = (progress: number): Promise<void> => {
@@ -113,6 +114,7 @@ async function analyse(
     });
     await told.catch(() => undefined);
     await answer(context, task, asAnswer(reply));
+    context.passwords.drop(task.analysisId);
   } catch (error) {
     if (last && !signal.aborted) {
       const message = 'The document could not be analysed because of a fault on our side. Please try again.';

@@ -119,6 +119,13 @@ export const UPLOAD_TYPES: readonly UploadType[] = [
     begins: new RegExp(`^${ZIP}`),
   },
   { extension: 'csv', mimeTypes: ['text/csv'], family: 'document', inPicker: true, isRead: true },
+  {
+    extension: 'xml',
+    mimeTypes: ['application/xml', 'text/xml'],
+    family: 'document',
+    inPicker: true,
+    isRead: true,
+  },
   { extension: 'md', mimeTypes: ['text/markdown'], family: 'document', inPicker: true, isRead: true },
   {
     extension: 'jpg',

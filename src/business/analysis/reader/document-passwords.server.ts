@@ -1,0 +1,37 @@
+import { ANSWER_WITHIN_MS } from '../analysis-context.server.ts';
+
+/**
+ * Passwords of documents whose analysis is under way. They are kept in the memory of this process only, never in the
+ * database, a log or a file, and for no longer than an analysis may last. Where several processes work the jobs,
+ * another one may take the analysis: the document then asks for its password again.
+ */
+export interface DocumentPasswords {
+  hold(analysisId: string, password: string): void;
+  get(analysisId: string): string | undefined;
+  drop(analysisId: string): void;
+}
+
+/** More than these are under way in no installation: the oldest is forgotten. */
+const MOST = 500;
+
+/** @param now milliseconds of a clock that never goes back */
+export function createDocumentPasswords(now: () => number = () => performance.now()): DocumentPasswords {
+  const held = new Map<string, { password: string; until: number }>();
+  const forget = (): void => {
+    for (const [id, { until }] of held) if (until <= now()) held.delete(id);
+    for (const id of [...held.keys()].slice(0, Math.max(0, held.size - MOST))) held.delete(id);
+  };
+  return {
+    hold(analysisId, password) {
+      held.set(analysisId, { password, until: now() + ANSWER_WITHIN_MS });
+      forget();
+    },
+    get(analysisId) {
+      forget();
+      return held.get(analysisId)?.password;
+    },
+    drop(analysisId) {
+      held.delete(analysisId);
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { ANSWER_WITHIN_MS } from '../analysis-context.server.ts';
+import { createDocumentPasswords } from './document-passwords.server.ts';
+
+test('a password is kept until its analysis must have ended, for that analysis only', () => {
+  let clock = 0;
+  const passwords = createDocumentPasswords(() => clock);
+  passwords.hold('one', 'tulip');
+  expect([passwords.get('one'), passwords.get('two')]).toEqual(['tulip', undefined]);
+  clock = ANSWER_WITHIN_MS - 1;
+  expect(passwords.get('one')).toBe('tulip');
+  clock += 1;
+  expect(passwords.get('one')).toBeUndefined();
+});
+
+test('an ended analysis leaves no password, and no more than 500 are kept', () => {
+  const passwords = createDocumentPasswords(() => 0);
+  for (let number = 0; number <= 500; number += 1) passwords.hold(String(number), 'tulip');
+  expect([passwords.get('0'), passwords.get('1')]).toEqual([undefined, 'tulip']);
+  passwords.drop('1');
+  expect(passwords.get('1')).toBeUndefined();
+});
