@@ -1,10 +1,10 @@
-import { findChromium } from './chromium-path.ts';
+import { findTestChromium } from './chromium-path.ts';
 import { installedPostgres } from './second-postgres.ts';
 import { runStaticChecks } from './static-checks.ts';
 import { type Counts, runVitest } from './vitest-run.ts';
 
 // `npm test`: what says within minutes whether a change may land. `npm run soak` holds what takes longer.
-const chromium = findChromium();
+const chromium = findTestChromium();
 const environment: NodeJS.ProcessEnv = { ...process.env, ...(chromium ? { CHROMIUM_PATH: chromium } : {}) };
 const args = process.argv.slice(2);
 const options = args.filter((arg) => arg.startsWith('-'));

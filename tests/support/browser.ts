@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
-
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+import { findTestChromium } from '../../scripts/checks/chromium-path.ts';
 
 /** The machine's Chromium, or undefined where there is none: then browser tests skip, saying so. */
-export const CHROMIUM = process.env.CHROMIUM_PATH ?? PLACES.find((place) => existsSync(place));
+export const CHROMIUM = findTestChromium();
 
 /** Announcing oneself to the neighbours, and what Playwright switches off, whose own list this replaces. */
 const SWITCHED_OFF = [

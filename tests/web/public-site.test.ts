@@ -41,6 +41,7 @@ async function visiting(options: BrowserContextOptions, visit: (page: Page) => P
 /** Waits until React has taken the page over. */
 async function takeOver(page: Page): Promise<void> {
   await page.mouse.move(5, 5);
+  await page.mouse.move(8, 8);
   await page.waitForFunction(() => document.documentElement.dataset.ready === '');
 }
 

@@ -13,7 +13,7 @@ let done = false;
 
 function load(): void {
   if (loading !== undefined || address === undefined) return;
-  for (const sign of SIGNS) removeEventListener(sign, load, true);
+  for (const sign of SIGNS) removeEventListener(sign, loadOnSign, true);
   // The page's own modules load in parallel with the application.
   for (const href of modules.split(' ')) {
     document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }));
@@ -23,6 +23,12 @@ function load(): void {
     // Offline or replaced by a newer build: links and forms go on working as plain HTML.
     .catch(reportFailure)
     .then(finish);
+}
+
+/** A page that is laid out under a resting mouse is told of a move as well; it has no length. */
+function loadOnSign(event: Event): void {
+  if (!(event instanceof MouseEvent) || event.type !== 'pointermove' || event.movementX || event.movementY)
+    load();
 }
 
 function reportFailure(): void {
@@ -68,7 +74,7 @@ addEventListener('click', ({ target }) => {
   if (target instanceof Element && target.closest('.site-menu a') !== null)
     target.closest<HTMLElement>('.site-menu')?.hidePopover();
 });
-for (const sign of SIGNS) addEventListener(sign, load, { capture: true, passive: true });
+for (const sign of SIGNS) addEventListener(sign, loadOnSign, { capture: true, passive: true });
 addEventListener('click', hold, true);
 addEventListener('submit', hold, true);
 addEventListener('pointerdown', endSplash, { once: true, capture: true, passive: true });
