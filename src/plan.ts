@@ -39,7 +39,8 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'voice/media': [],
   'voice/files': ['platform/storage', 'business/analysis', 'voice/engines'],
   'voice/dialogue': ['platform/storage', 'voice/records', 'voice/engines'],
-  'voice/calls': ['voice/records', 'voice/engines', 'voice/media', 'voice/dialogue'],
+  'voice/recording': ['platform/storage', 'voice/records', 'voice/engines', 'voice/media'],
+  'voice/calls': ['voice/records', 'voice/engines', 'voice/media', 'voice/dialogue', 'voice/recording'],
   'voice/telephony': ['voice/records', 'voice/engines', 'voice/media', 'voice/calls'],
   'voice/api': [
     'platform/storage',
@@ -47,6 +48,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'voice/engines',
     'voice/media',
     'voice/files',
+    'voice/recording',
     'voice/calls',
     'voice/telephony',
   ],

@@ -49,9 +49,12 @@ export const ON_CALLS: readonly Attack[] = [
   {
     number: 44,
     attack: 'Recording without consent, consent withdrawn',
-    holds: 'No byte is written; an earlier part is deleted or kept by policy, and that is logged.',
+    holds:
+      'No byte is written before a yes to a question that was heard to its end; an earlier part is deleted when the consent is taken back, and the evidence says so.',
     tests: [
-      'tests/security/voice-attacks.test.ts | attack 44: recording is refused before anything of the call is stored',
+      'tests/security/voice-attacks.test.ts | attack 44: a visitor cannot switch recording on, and video is refused',
+      'src/voice/recording/call-recording.test.ts | attack 44: ',
+      'src/voice/dialogue/recording-consent.test.ts | attack 44: ',
       'tests/security/voice-attacks.test.ts | attack 44: who withdraws the consent in mid-call',
     ],
   },

@@ -170,22 +170,19 @@ describe('attack 40: a caller who gives the assistant instructions', () => {
   });
 });
 
-test('attack 44: recording is refused before anything of the call is stored', async () => {
+test('attack 44: a visitor cannot switch recording on, and video is refused, before anything of the call is stored', async () => {
   const files = () => readdirSync(app.resources.settings.DATA_DIR, { recursive: true }).length;
   const calls = async () => (await voiceApi(app, 'GET', '/call?limit=1000')).body.length;
   const before = [files(), await calls()];
   const assistantId = app.resources.keys.voice_assistant_id;
   for (const [request, headers] of [
-    [{ assistant: { firstMessage: 'Hello.', recordingEnabled: true } }, {}],
-    [{ assistant: { firstMessage: 'Hello.', artifactPlan: { recordingEnabled: true } } }, {}],
     [{ assistant: { firstMessage: 'Hello.', artifactPlan: { videoRecordingEnabled: true } } }, {}],
-    [{ assistantId, assistantOverrides: { recordingEnabled: true } }, {}],
     [{ assistantId, assistantOverrides: { recordingEnabled: true } }, asBrowser(app)],
     [{ assistantId, assistantOverrides: { artifactPlan: { recordingEnabled: true } } }, asBrowser(app)],
   ] as const) {
     const reply = await voiceApi(app, 'POST', '/call/web', request, headers);
     expect([400, 403]).toContain(reply.status);
-    expect(JSON.stringify(reply.body)).toMatch(/recording|assistantOverrides/);
+    expect(JSON.stringify(reply.body)).toMatch(/recorded|assistantOverrides/);
   }
   expect([files(), await calls()]).toEqual(before);
 });

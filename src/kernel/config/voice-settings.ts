@@ -38,6 +38,11 @@ export const VOICE_SETTINGS = {
     rule: integer(600, 1, 100_000),
     about: 'Minutes of calls within 24 hours; beyond them new calls are refused.',
   },
+  VOICE_RECORDING_DAYS: {
+    rule: integer(30, 1, 3650),
+    about:
+      'Days that recordings of calls are kept, where the assistant names no others; only calls are recorded whose caller agreed.',
+  },
   VOICE_DAILY_SPEND: {
     rule: integer(20, 0, 100_000),
     about:

@@ -288,6 +288,10 @@ describe('buckets with the server’s key', () => {
     });
     expect((await storage.emptyBucket('posters')).error).toBeNull();
     expect((await storage.deleteBucket('posters')).error).toBeNull();
-    expect((await storage.listBuckets()).data?.map(({ id }) => id)).toEqual(['user-uploads', 'voice-files']);
+    expect((await storage.listBuckets()).data?.map(({ id }) => id)).toEqual([
+      'user-uploads',
+      'voice-files',
+      'voice-recordings',
+    ]);
   });
 });

@@ -28,7 +28,8 @@ const NOT_OFFERED: readonly (readonly [path: RegExp, sentence: string])[] = [
     /^\/(workflow|v2\/workflow)(\/|$)/,
     'Workflows are not offered; a squad hands a call from one assistant to another.',
   ],
-  [/^\/call\/[^/]+\/(\w+-recording|pcap)$/, 'Calls are not recorded.'],
+  [/^\/call\/[^/]+\/video-recording$/, 'Video is not recorded; the sound of a call may be.'],
+  [/^\/call\/[^/]+\/pcap$/, 'Packets of calls are not kept.'],
   [/^\/call\/[^/]+\/call-logs$/, 'The log of a call is read at GET /log?callId=….'],
   [
     /^\/(assistant|tool)\/(draft|background-sound|[^/]+\/(versions?|restore|draft))(\/|$)/,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import type { CallManager } from '../calls/call-manager.server.ts';
 import type { Evidence } from '../calls/record/evidence.server.ts';
+import type { RecordingStore } from '../recording/recording-store.server.ts';
 import type { VoiceRecord } from '../records/voice-records.server.ts';
 import {
   callListSchema,
@@ -28,12 +29,13 @@ export interface CallParts {
   readonly manager: CallManager;
   readonly evidence: Evidence;
   readonly phone: OutboundCalls;
+  readonly recordings: RecordingStore;
 }
 
 /** Mounts calls and their logs. `keyOf` gives the key of a request. */
 export function mountCalls(
   scope: VoiceScope,
-  { manager, evidence, phone }: CallParts,
+  { manager, evidence, phone, recordings }: CallParts,
   keyOf: (request: object) => VoiceKey | undefined,
 ): void {
   const { server, http, resources, records, defaultAssistantId } = scope;
@@ -61,7 +63,9 @@ export function mountCalls(
     return reply.code(201).send(await (isPhone ? startPhoneCall(body) : startWebCall(request)));
   });
   server.get('/call', async (request) => records.list('call', parseVoice(callListSchema, request.query)));
-  server.get('/call/:id', async (request) => records.find('call', idOf(request)));
+  server.get('/call/:id', async (request) =>
+    recordings.withAddresses(await records.find('call', idOf(request))),
+  );
   server.delete('/call/:id', async (request) => {
     const id = idOf(request);
     await manager.end(id, 'manually-canceled');

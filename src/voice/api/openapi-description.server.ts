@@ -90,7 +90,11 @@ const OPERATIONS: readonly Operation[] = [
   { call: 'GET /v2/call', summary: 'List calls by pages', query: pagedCallSchema },
   { call: 'GET /call/{id}', summary: 'Read a call' },
   { call: 'PATCH /call/{id}', summary: 'Name a call', body: changeCallSchema },
-  { call: 'DELETE /call/{id}', summary: 'Delete a call with its log' },
+  { call: 'DELETE /call/{id}', summary: 'Delete a call with its log and its recording' },
+  ...['stereo', 'mono', 'customer', 'assistant'].map((part) => ({
+    call: `GET /call/{id}/${part}-recording`,
+    summary: `The ${part} recording of a call whose caller agreed, audio/wav`,
+  })),
   { call: 'GET /geo', summary: 'The country that the call library is told it is in' },
   { call: 'GET /room/{id}/{token}', summary: 'What a caller needs to join a call' },
   { call: 'POST /room/{id}/{token}/offer', summary: 'Join a call: an SDP offer, answered' },

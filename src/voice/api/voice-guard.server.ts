@@ -71,13 +71,14 @@ export function checkPublicCall(call: WebCallRequest, assistantId: string): void
     (typeof value === 'string' && value.length <= MAX_VARIABLE_LENGTH);
   if (
     Object.keys(overrides).some((name) => !PUBLIC_OVERRIDES.has(name)) ||
+    overrides.recordingEnabled === true ||
     values.length > MAX_VARIABLES ||
     !values.every(small)
   ) {
     throw new ServiceError(
       403,
       'public_key',
-      'With the public key assistantOverrides may hold recordingEnabled and short variableValues only.',
+      'With the public key assistantOverrides may hold recordingEnabled false and short variableValues only.',
     );
   }
 }

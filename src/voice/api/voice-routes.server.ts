@@ -8,6 +8,7 @@ import { openCallStore } from '../calls/record/call-store.server.ts';
 import { openEvidence } from '../calls/record/evidence.server.ts';
 import type { VoiceEngines } from '../engines/engines.server.ts';
 import { createWeriftTransport } from '../media/werift-transport.server.ts';
+import { openRecordingStore } from '../recording/recording-store.server.ts';
 import { ASSISTANT_DEFAULTS } from '../records/voice-assistant.contract.ts';
 import { createVoiceRecords } from '../records/voice-records.server.ts';
 import type { VoiceScope } from '../records/voice-scope.server.ts';
@@ -21,10 +22,13 @@ import { mountMetrics } from './metrics-routes.server.ts';
 import { describeVoice } from './openapi-description.server.ts';
 import { mountPhoneNumbers } from './phone-number-routes.server.ts';
 import { mountRecords } from './record-routes.server.ts';
+import { mountRecordings } from './recording-routes.server.ts';
 import { mountPages } from './result-pages.server.ts';
 import { mountRooms } from './room-routes.server.ts';
 import { createVoiceGuard, type VoiceKey } from './voice-guard.server.ts';
 
+/** Seconds between two looks for recordings whose time has come. */
+const EXPIRY_SECONDS = 3600;
 /** Seconds between two looks for calls whose process is gone, and between two signs of life. */
 const SWEEP_SECONDS = 10;
 const TRUNK_SECONDS = 60;
@@ -51,19 +55,31 @@ export async function mountVoice(
   const records = createVoiceRecords(resources, orgId);
   await makeDefaultAssistant(resources, defaultAssistantId);
   const evidence = openEvidence(resources);
-  const events = defineCallEvents(resources, records);
+  const recordings = openRecordingStore(resources, (queries, callId) =>
+    evidence.add(queries, callId, { kind: 'deleted', data: { what: 'recording' } }),
+  );
+  const events = defineCallEvents(resources, records, (call) => recordings.withAddresses(call));
   const store = openCallStore(resources, evidence, events);
   const transport = createWeriftTransport(resources.settings);
-  const manager = createCallManager({ resources, records, store, transport, engines });
+  const manager = createCallManager({ resources, records, store, transport, engines, recordings });
   resources.jobs.every('close lost calls', SWEEP_SECONDS, async () => {
     await store.renew(manager.activeCalls());
-    await store.closeLost();
+    await closeLost();
   });
   const phone = await openPhoneService({
     ...{ resources, records, manager, engines, store, defaultAssistantId },
     rateLimiter: http.rateLimiter,
   });
   schedulePhone(resources, phone);
+  resources.jobs.every('delete old recordings', EXPIRY_SECONDS, async () => {
+    await recordings.expire();
+  });
+  const closeLost = async (): Promise<unknown> => {
+    // Before the ends of their calls are announced, which name the recordings.
+    for (const callId of await recordings.recover())
+      store.journal(callId).log('WARN', 'the recording ends where its process was killed');
+    return store.closeLost();
+  };
   const guard = createVoiceGuard(http, resources);
   const shown = new WeakMap<object, VoiceKey>();
   const common = { http, resources, records, orgId, defaultAssistantId };
@@ -83,7 +99,8 @@ export async function mountVoice(
         });
         const scope: VoiceScope = { ...common, server };
         mountRecords(scope);
-        mountCalls(scope, { manager, evidence, phone }, (request) => shown.get(request));
+        mountCalls(scope, { manager, evidence, phone, recordings }, (request) => shown.get(request));
+        mountRecordings(scope, recordings);
         mountPhoneNumbers(scope, phone);
         mountPages(scope);
         mountFiles(scope);
@@ -95,7 +112,7 @@ export async function mountVoice(
   );
   return {
     async closeLost() {
-      await store.closeLost();
+      await closeLost();
       await phone.followTrunks();
     },
     async close() {

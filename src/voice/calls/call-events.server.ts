@@ -28,10 +28,15 @@ export interface CallEvents {
 
 const LONGEST_WAIT_MS = 20_000;
 
-/** Defines the events of calls in the outbox (docs/contracts/voice.md §3: "To serverUrl"); before `jobs.start`. */
+/**
+ * Defines the events of calls in the outbox (docs/contracts/voice.md §3: "To serverUrl"); before `jobs.start`.
+ *
+ * @param present a call's record as it is sent, with what only addresses of the moment can name
+ */
 export function defineCallEvents(
   resources: Pick<Resources, 'outbox' | 'outbound' | 'keys' | 'settings'>,
   records: VoiceRecords,
+  present: (call: VoiceRecord) => Promise<VoiceRecord>,
 ): CallEvents {
   const { outbox, outbound } = resources;
 
@@ -44,7 +49,7 @@ export function defineCallEvents(
       // The signature is made with the assistant's own secret; the bare one is what the platform's servers read.
       headers: serverHeaders(server),
       secrets: [signingSecret(resources, server)],
-      body: { message: bodyOf(name, call, event) },
+      body: { message: bodyOf(name, await present(call), event) },
     };
   }
 
@@ -88,6 +93,7 @@ function bodyOf(name: EventName, call: VoiceRecord, event: OutboxEvent): object 
   if (name === 'ended') return { ...common, status: 'ended', endedReason: call.endedReason };
   const { endedReason, startedAt, endedAt, cost, costBreakdown, transcript, messages, analysis, artifact } =
     call;
+  const { recordingUrl, stereoRecordingUrl } = call;
   const summary = (analysis as { summary?: string } | undefined)?.summary;
   const report = {
     endedReason,
@@ -99,6 +105,8 @@ function bodyOf(name: EventName, call: VoiceRecord, event: OutboxEvent): object 
     messages,
     analysis,
     artifact,
+    recordingUrl,
+    stereoRecordingUrl,
   };
   return { ...common, ...report, summary };
 }

@@ -4,10 +4,14 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { createRateLimiter, type RateLimiter } from '../../kernel/http/rate-limit.ts';
 import { derivedSecret, equalSecrets } from '../../kernel/resources/crypto/secrets.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
+import { withRecordingConsent } from '../dialogue/recording-consent.server.ts';
 import { withTeam } from '../dialogue/team-dialogue.server.ts';
 import type { CallAssistant, CallLine, TeamMember, VoiceEngines } from '../engines/engines.server.ts';
 import type { IceServer, MediaSession, MediaTransport } from '../media/media-transport.server.ts';
 import { checkOffer } from '../media/offer-check.server.ts';
+import { CallRecording } from '../recording/call-recording.server.ts';
+import { recordingPlan } from '../recording/recording-plan.server.ts';
+import type { RecordingStore } from '../recording/recording-store.server.ts';
 import type { VoiceRecord, VoiceRecords } from '../records/voice-records.server.ts';
 import type { WebCallRequest } from '../records/voice-resources.contract.ts';
 import { AssistantWebhook } from './assistant-webhook.server.ts';
@@ -86,6 +90,7 @@ interface CallManagerParts {
   readonly store: CallStore;
   readonly transport: MediaTransport;
   readonly engines: VoiceEngines;
+  readonly recordings: RecordingStore;
 }
 
 interface ActiveCall {
@@ -135,6 +140,7 @@ class ProcessCallManager implements CallManager {
     await this.#requireCapacity(address);
     if (address !== '') this.#countVisitor(address);
     const callId = crypto.randomUUID();
+    const recording = recordingPlan(await assistantOf(records, request)) !== undefined;
     const call = await records.create(
       'call',
       {
@@ -144,12 +150,12 @@ class ProcessCallManager implements CallManager {
         cost: 0,
         webCallUrl: `${resources.siteUrl}${SERVICES.voice}/room/${callId}/${this.#tokenOf(callId)}`,
         byPublicKey: origin.publicKey,
-        artifactPlan: { recordingEnabled: false, videoRecordingEnabled: false },
+        artifactPlan: { recordingEnabled: recording, videoRecordingEnabled: false },
       },
       callId,
     );
     const journal = store.journal(callId);
-    journal.evidence('begun', { publicKey: origin.publicKey, recording: false });
+    journal.evidence('begun', { publicKey: origin.publicKey, recording });
     await journal.written();
     if (address !== '') this.#rememberAddress(callId, address);
     this.#warmUp(call);
@@ -348,26 +354,40 @@ class ProcessCallManager implements CallManager {
     const log: CallSetup['log'] = (level, line) => journal.log(level, line);
     const { webCallUrl: _room, byPublicKey: _key, ...shown } = call;
     const webhook = new AssistantWebhook(resources, assistant, shown, log);
+    const plan = recordingPlan(assistant);
+    const recording = CallRecording.prepare(this.#parts.recordings, {
+      callId: call.id,
+      assistant,
+      session,
+      log,
+    });
     let keepsWords = true;
     return {
       callId: call.id,
-      assistant,
+      assistant: plan === undefined ? assistant : asking(assistant, plan.question),
       mayInstruct: call.byPublicKey !== true,
       mostDollars: resources.settings.VOICE_CALL_SPEND,
-      engines: withTeam(engines, team),
+      engines:
+        plan === undefined
+          ? withTeam(engines, team)
+          : withRecordingConsent(withTeam(engines, team), plan.question),
       session,
       webhook,
       log,
       evidence(kind, data) {
-        if (kind === 'consent' && data.to === 'keep-words') keepsWords = data.given === true;
         journal.evidence(kind, data);
+        if (kind !== 'consent') return;
+        if (data.to === 'keep-words') keepsWords = data.given === true;
+        if (data.to === 'recording') recording?.consent(data.given === true);
+        // Who has the words deleted does not mean to leave the sound of them.
+        if (!keepsWords) recording?.consent(false);
       },
       started: (at) => journal.begun(at),
       ended: async (outcome) => {
         this.#active.delete(call.id);
         this.#addresses.delete(call.id);
-        // Messages of the call are delivered before its report.
-        await webhook.close();
+        // Messages of the call are delivered and its sound is stored before its report.
+        await Promise.all([webhook.close(), recording?.close()]);
         await this.#finish(call.id, journal, callReport(outcome, assistant, engines.prices), keepsWords);
       },
     };
@@ -387,6 +407,12 @@ class ProcessCallManager implements CallManager {
       resources.log.error({ err: error }, 'the end of a call could not be stored');
     }
   }
+}
+
+/** The first words, and the question whether the call may be recorded after them. */
+function asking(assistant: CallAssistant, question: string): CallAssistant {
+  const { firstMessage = '' } = assistant;
+  return firstMessage === '' ? assistant : { ...assistant, firstMessage: `${firstMessage} ${question}` };
 }
 
 const alreadyJoined = (): ServiceError =>

@@ -87,8 +87,10 @@ const model = providerPart.extend({
 });
 
 const artifactPlan = z.looseObject({
-  recordingEnabled: z.literal(false, { error: 'recording is not offered' }).optional(),
-  videoRecordingEnabled: z.literal(false, { error: 'recording is not offered' }).optional(),
+  recordingEnabled: z.boolean().optional(),
+  videoRecordingEnabled: z.literal(false, { error: 'video is not recorded' }).optional(),
+  /** Our own: days that a recording is kept, in place of VOICE_RECORDING_DAYS. */
+  recordingRetentionDays: z.number().int().min(1).max(3650).optional(),
 });
 
 /** Plans: what is honoured is checked, further fields of the field's own are kept (docs/voice-api.md). */
@@ -146,7 +148,7 @@ const ASSISTANT_FIELDS = {
     ])
     .optional(),
   firstMessageInterruptionsEnabled: z.boolean().optional(),
-  recordingEnabled: z.literal(false, { error: 'recording is not offered' }).optional(),
+  recordingEnabled: z.boolean().optional(),
   hipaaEnabled: z.boolean().optional(),
   clientMessages: z.array(z.enum(CLIENT_MESSAGES)).max(50).optional(),
   serverMessages: z.array(z.enum(SERVER_MESSAGES)).max(50).optional(),

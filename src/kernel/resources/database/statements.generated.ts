@@ -650,6 +650,7 @@ export interface Statements {
   "update private.voice_records set body = jsonb_set(body, '{status}', to_jsonb($3::text)), updated_at = now()\n        where id = $1 and kind = 'call' and body ->> 'status' = $2": { values: [string, string, string]; row: Record<never, never> };
   "update private.voice_records\n        set body = (body - '{messages,transcript,analysis,artifact,assistantOverrides,metadata,name,customer}'::text[])\n                   || '{\"erased\": true}', updated_at = now()\n      where id = $1 and kind = 'call'": { values: [string]; row: Record<never, never> };
   "delete from private.voice_call_logs where call_id = $1": { values: [string]; row: Record<never, never> };
+  "delete from private.voice_recordings where call_id = $1": { values: [string]; row: Record<never, never> };
   "select body ? 'erased' as erased from private.voice_records\n        where id = $1 and kind = 'call' and body ->> 'status' <> 'ended' for update": { values: [string]; row: { erased: boolean } };
   "delete from private.voice_live_calls where call_id = $1": { values: [string]; row: Record<never, never> };
   "select call_id, worker, seen_at < now() - make_interval(secs => $1) as late\n           from private.voice_live_calls where worker <> $2": { values: [number, string]; row: { call_id: string; worker: string; late: boolean | null } };
@@ -674,6 +675,12 @@ export interface Statements {
   "delete from private.voice_passages where file_id = $1": { values: [string]; row: Record<never, never> };
   "insert into private.voice_passages (file_id, position, page, text)\n       select $1, ordinality, page, text from unnest($2::integer[], $3::text[]) with ordinality as p (page, text)": { values: [string, readonly (number | null)[], readonly (string | null)[]]; row: Record<never, never> };
   "update private.voice_records set body = body || $2::jsonb, updated_at = now() where id = $1": { values: [string, object | string]; row: Record<never, never> };
+  // src/voice/recording/recording-store.server.ts
+  "insert into private.voice_recordings (call_id, worker, expires_at)\n       values ($1, $2, now() + make_interval(days => $3))": { values: [string, string, number]; row: Record<never, never> };
+  "select call_id, worker from private.voice_recordings where object_id is null": { values: []; row: { call_id: string; worker: string } };
+  "delete from private.voice_recordings where expires_at <= now() and object_id is not null returning call_id": { values: []; row: { call_id: string } };
+  "select o.version, r.bytes from private.voice_recordings r join storage.objects o on o.id = r.object_id\n        where r.call_id = $1": { values: [string]; row: { version: string | null; bytes: string | null } };
+  "update private.voice_recordings set object_id = $2, seconds = $3, bytes = $4 where call_id = $1": { values: [string, string, number | string, number | bigint | string]; row: Record<never, never> };
   // src/voice/records/voice-records.server.ts
   "select id, body, secrets, created_at, updated_at from private.voice_records where kind = $1 and id = $2": { values: [string, string]; row: { id: string; body: JsonColumn<'private.voice_records.body'>; secrets: string | null; created_at: Date; updated_at: Date } };
   "insert into private.voice_records (id, kind, body, secrets) values ($1, $2, $3, $4) returning id, body, secrets, created_at, updated_at": { values: [string, string, object | string, string]; row: { id: string; body: JsonColumn<'private.voice_records.body'>; secrets: string | null; created_at: Date; updated_at: Date } };

@@ -148,6 +148,7 @@ async function eraseWords(queries: Queries, evidence: Evidence, callId: string):
     [callId],
   );
   await queries.run('delete from private.voice_call_logs where call_id = $1', [callId]);
+  await queries.run('delete from private.voice_recordings where call_id = $1', [callId]);
   await evidence.add(queries, callId, { kind: 'deleted', data: { what: 'content' } });
 }
 

@@ -4,7 +4,8 @@ export interface Wave {
   readonly samplesPerSecond: number;
 }
 
-const HEADER_BYTES = 44;
+/** Bytes of the header that is written. */
+export const WAVE_HEADER = 44;
 const RATE = 16_000;
 const RIFF_HEADER = 12;
 const CHUNK_HEADER = 8;
@@ -38,23 +39,29 @@ export function readWave(file: Uint8Array): Wave {
   throw new Error('This is no WAVE file.');
 }
 
+/** Header of a WAVE file of 16-bit sound of 16 000 samples a second, for so many bytes of it (RIFF). */
+export function waveHeader(channels: 1 | 2, dataBytes: number): Buffer {
+  const header = Buffer.alloc(WAVE_HEADER);
+  header.write('RIFF', 0);
+  header.writeUInt32LE(WAVE_HEADER - 8 + dataBytes, 4);
+  header.write('WAVEfmt ', 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(channels, 22);
+  header.writeUInt32LE(RATE, 24);
+  header.writeUInt32LE(RATE * 2 * channels, 28);
+  header.writeUInt16LE(2 * channels, 32);
+  header.writeUInt16LE(16, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(dataBytes, 40);
+  return header;
+}
+
 /** A WAVE file of 16-bit mono sound of 16 000 samples a second (RIFF). */
 export function writeWave(pieces: readonly Int16Array[]): Buffer {
   const samples = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  const file = Buffer.alloc(HEADER_BYTES + samples * 2);
-  file.write('RIFF', 0);
-  file.writeUInt32LE(file.length - 8, 4);
-  file.write('WAVEfmt ', 8);
-  file.writeUInt32LE(16, 16);
-  file.writeUInt16LE(1, 20);
-  file.writeUInt16LE(1, 22);
-  file.writeUInt32LE(RATE, 24);
-  file.writeUInt32LE(RATE * 2, 28);
-  file.writeUInt16LE(2, 32);
-  file.writeUInt16LE(16, 34);
-  file.write('data', 36);
-  file.writeUInt32LE(samples * 2, 40);
-  let at = HEADER_BYTES;
+  const file = Buffer.concat([waveHeader(1, samples * 2), Buffer.alloc(samples * 2)]);
+  let at = WAVE_HEADER;
   for (const piece of pieces) {
     for (const sample of piece) at = file.writeInt16LE(sample, at);
   }

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
+import type { DialogueStep, SpokenTurn } from '../engines/engines.server.ts';
+import { withRecordingConsent } from './recording-consent.server.ts';
+
+const QUESTION = 'May I record this call? Please say yes or no.';
+
+/** Says things one after another to a dialogue that answers "Inner." itself; `heard` is what the caller heard last. */
+async function conversation() {
+  const engines = simpleEngines({
+    async *reply() {
+      yield { kind: 'sentence', text: 'Inner.' };
+    },
+  });
+  const context = { callId: 'call-1', assistant: {}, log: () => undefined } as never;
+  const dialogue = await withRecordingConsent(engines, QUESTION).openDialogue(context);
+  const steps = async (of: AsyncIterable<DialogueStep>): Promise<(string | boolean)[]> => {
+    const all = await Array.fromAsync(of);
+    return all.flatMap((step): (string | boolean)[] =>
+      step.kind === 'sentence' ? [step.text] : step.kind === 'consent' ? [step.given] : [],
+    );
+  };
+  const signal = new AbortController().signal;
+  return {
+    greet: () => steps(dialogue.greet(signal)),
+    say: (text: string, heard = `Hello. ${QUESTION}`) => {
+      const history: SpokenTurn[] = [{ role: 'assistant', text: heard }];
+      return steps(dialogue.reply({ text, confidence: 1, typed: true }, history, signal));
+    },
+  };
+}
+
+test('the question follows the first words, and a yes is given once', async () => {
+  const { greet, say } = await conversation();
+  expect((await greet()).at(-1)).toBe(QUESTION);
+  expect(await say('Yes, please.')).toEqual([true, expect.stringContaining('is recorded')]);
+  expect(await say('Yes, that one.', 'Do you mean the audit?')).toEqual(['Inner.']);
+});
+
+test('an answer that says more is answered too', async () => {
+  const { say } = await conversation();
+  expect(await say('Yes, and what does the audit cost at the moment?')).toEqual([true, 'Inner.']);
+});
+
+test('attack 44: no, silence about it, and a yes to a question that was not heard record nothing', async () => {
+  const refused = await conversation();
+  expect(await refused.say('No, thank you.')).toEqual([false, expect.stringContaining('not recorded')]);
+  expect(await refused.say('Yes.')).toEqual(['Inner.']);
+  const silent = await conversation();
+  expect(await silent.say('What does the audit cost?')).toEqual(['Inner.', QUESTION]);
+  expect(await silent.say('And the website?')).toEqual(['Inner.', QUESTION]);
+  expect(await silent.say('And the course?')).toEqual(['Inner.', false]);
+  expect(await silent.say('Yes.')).toEqual(['Inner.']);
+  const cut = await conversation();
+  expect(await cut.say('Yes.', 'Hello. May I')).toEqual(['Inner.', QUESTION]);
+});
+
+test('attack 44: who takes the consent back, in any words that name the recording, is heeded', async () => {
+  for (const words of ['Please stop recording.', "I don't want to be recorded", 'Delete the recording']) {
+    const { say } = await conversation();
+    await say('Yes.');
+    expect(await say(words, 'How can I help you?')).toEqual([false, expect.stringContaining('deleted')]);
+    expect(await say('Yes.', `x ${QUESTION}`)).toEqual(['Inner.']);
+  }
+});

@@ -1,0 +1,79 @@
+import type { MediaSession } from '../media/media-transport.server.ts';
+import type { StereoFile } from './stereo-file.server.ts';
+
+/** Samples of a frame of 20 ms. */
+const FRAME = 320;
+/** Frames that are written at once: a second, so that no more than that and the write itself are lost. */
+const WRITTEN = 50;
+/** Frames of the caller that may wait for their place; more came in a burst after a stall and would lag behind for ever. */
+const WAITING = 25;
+
+/** Takes the sound of a session from both sides on the clock of what is sent: each 20 ms have a place for both. */
+export class CallRecorder {
+  readonly #failed: (error: unknown) => void;
+  #file: StereoFile | undefined;
+  /** Sound of the caller that has no place yet. */
+  #caller: Int16Array = new Int16Array(0);
+  #both = new Int16Array(FRAME * 2 * WRITTEN);
+  #frames = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  /** @param failed called when it cannot be written on; nothing more is taken then */
+  constructor(session: MediaSession, failed: (error: unknown) => void) {
+    this.#failed = failed;
+    session.onPcm16k((pcm) => this.#hear(pcm));
+    session.onSent((frame) => this.#place(frame));
+  }
+
+  /** Writes into `file` from now on. */
+  start(file: StereoFile): void {
+    this.#file = file;
+    this.#caller = new Int16Array(0);
+    this.#frames = 0;
+  }
+
+  /** Writes what is left and closes the file; nothing more is taken. */
+  async stop(): Promise<void> {
+    const file = this.#file;
+    if (file === undefined) return;
+    this.#write();
+    this.#file = undefined;
+    await this.#writing;
+    await file.close();
+  }
+
+  #hear(pcm: Int16Array): void {
+    if (this.#file === undefined) return;
+    const all = new Int16Array(this.#caller.length + pcm.length);
+    all.set(this.#caller);
+    all.set(pcm, this.#caller.length);
+    this.#caller = all.subarray(Math.max(0, all.length - WAITING * FRAME));
+  }
+
+  #place(frame: Int16Array): void {
+    if (this.#file === undefined) return;
+    const at = this.#frames * FRAME * 2;
+    for (let n = 0; n < FRAME; n += 1) {
+      this.#both[at + 2 * n] = this.#caller[n] ?? 0;
+      this.#both[at + 2 * n + 1] = frame[n] ?? 0;
+    }
+    this.#caller = this.#caller.subarray(FRAME);
+    this.#frames += 1;
+    if (this.#frames === WRITTEN) this.#write();
+  }
+
+  #write(): void {
+    const file = this.#file;
+    if (file === undefined || this.#frames === 0) return;
+    const both = this.#both.slice(0, this.#frames * FRAME * 2);
+    this.#frames = 0;
+    this.#writing = this.#writing.then(() => file.add(both)).catch((error: unknown) => this.#fail(error));
+  }
+
+  #fail(error: unknown): void {
+    const file = this.#file;
+    this.#file = undefined;
+    this.#failed(error);
+    file?.close().catch((unclosed: unknown) => this.#failed(unclosed));
+  }
+}

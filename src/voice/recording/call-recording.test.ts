@@ -1,0 +1,168 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
+import { asBrowser, startCall, type TestCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
+import { shareOfTone, tone, until } from '../../../tests/support/voice/voice-peer.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import { waveHeader } from '../engines/speech/wave-file.server.ts';
+import { openRecordingStore } from './recording-store.server.ts';
+import { mendStereoFile, StereoFile } from './stereo-file.server.ts';
+
+let app: TestApp;
+let folder: string;
+beforeAll(async () => {
+  app = await startTestApp({ voiceEngines: simpleEngines() });
+  folder = path.join(app.resources.settings.DATA_DIR, 'recordings');
+});
+afterAll(() => app.close());
+
+const ASSISTANT = { firstMessage: 'Hello.', artifactPlan: { recordingEnabled: true } };
+
+async function asked(assistant: object = ASSISTANT): Promise<TestCall> {
+  const call = await startCall(app, { assistant });
+  onTestFinished(() => call.peer.close());
+  call.peer.send('playable');
+  await until('the question was heard', () => said(call).includes('yes or no'));
+  return call;
+}
+/** All that the assistant said to its end. */
+const said = (call: TestCall): string =>
+  JSON.stringify(call.messages('conversation-update').at(-1)?.conversation ?? []);
+const type = (call: TestCall, content: string): void =>
+  call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content } }));
+const files = (): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+async function end(call: TestCall): Promise<Awaited<ReturnType<TestCall['over']>>> {
+  call.peer.send(JSON.stringify({ type: 'end-call' }));
+  return call.over();
+}
+async function sound(id: string, part: string): Promise<Int16Array> {
+  const headers = { authorization: `Bearer ${app.resources.keys.voice_private_key}` };
+  const reply = await fetch(`${app.url}/voice/v1/call/${id}/${part}-recording`, { headers });
+  expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'audio/wav']);
+  const bytes = await reply.arrayBuffer();
+  expect(bytes.byteLength).toBe(Number(reply.headers.get('content-length')));
+  expect(new DataView(bytes).getUint32(40, true)).toBe(bytes.byteLength - 44);
+  return new Int16Array(bytes.slice(44));
+}
+/** Whether some 100 ms of it are this tone. */
+const has = (pcm: Int16Array, hertz: number): boolean => {
+  for (let at = 0; at + 1600 <= pcm.length; at += 800)
+    if (shareOfTone(pcm.subarray(at, at + 1600), hertz) > 0.9) return true;
+  return false;
+};
+const evidenceOf = async (id: string): Promise<unknown[]> =>
+  (
+    await app.resources.database.many(
+      'select kind, data from private.voice_evidence where call_id = $1 order by position',
+      [id],
+    )
+  ).map(({ kind, data }) => [kind, data]);
+
+test('a call whose caller agrees is recorded, both sides apart, and its sound goes with it', async () => {
+  const call = await asked();
+  expect(files()).toEqual([]);
+  type(call, 'yes');
+  await until('it is recorded', () => said(call).includes('recorded from now on'));
+  await call.peer.speak(tone(1500, 0.5));
+  const over = await end(call);
+  expect(files()).toEqual([]);
+  expect(await evidenceOf(call.id)).toContainEqual(['consent', { to: 'recording', given: true }]);
+  expect(over.artifact.recordingUrl).toBe(over.recordingUrl);
+  const stored = await fetch(over.stereoRecordingUrl);
+  expect([stored.status, (await stored.arrayBuffer()).byteLength > 44_000]).toEqual([200, true]);
+  const customer = await sound(call.id, 'customer');
+  const assistant = await sound(call.id, 'assistant');
+  const mono = await sound(call.id, 'mono');
+  expect([has(customer, 1500), has(customer, 300)]).toEqual([true, false]);
+  expect([has(assistant, 1500), has(assistant, 300)]).toEqual([false, true]);
+  expect([mono.length, (await sound(call.id, 'stereo')).length]).toEqual([
+    customer.length,
+    customer.length * 2,
+  ]);
+  expect((await voiceApi(app, 'DELETE', `/call/${call.id}`)).status).toBe(200);
+  expect((await voiceApi(app, 'GET', `/call/${call.id}/stereo-recording`)).status).toBe(404);
+  expect((await fetch(over.stereoRecordingUrl)).status).toBeGreaterThanOrEqual(400);
+});
+
+test('attack 44: who says no, or takes the yes back, leaves no sound, and the evidence says so', async () => {
+  const refused = await asked();
+  type(refused, 'no');
+  await until('the no was heard', () => said(refused).includes('not recorded'));
+  expect((await end(refused)).recordingUrl).toBeUndefined();
+  expect(await evidenceOf(refused.id)).toContainEqual(['consent', { to: 'recording', given: false }]);
+
+  const withdrawn = await asked();
+  type(withdrawn, 'yes');
+  await until('it is recorded', () => files().length === 1);
+  type(withdrawn, 'please stop recording');
+  await until('it was deleted', () => files().length === 0);
+  expect((await end(withdrawn)).recordingUrl).toBeUndefined();
+  const evidence = await evidenceOf(withdrawn.id);
+  expect(evidence).toContainEqual(['consent', { to: 'recording', given: false }]);
+  expect(evidence).toContainEqual(['deleted', { what: 'recording' }]);
+  const reply = await voiceApi(app, 'GET', `/call/${withdrawn.id}/mono-recording`);
+  expect([reply.status, reply.body.code]).toEqual([404, 'no_recording']);
+  expect((await voiceApi(app, 'GET', `/evidence?callId=${withdrawn.id}`)).body.faults).toEqual([]);
+});
+
+test('attack 44: one false switches it off, a visitor cannot switch it on, and under HIPAA nobody is asked', async () => {
+  const off = [
+    { ...ASSISTANT, recordingEnabled: false },
+    { ...ASSISTANT, hipaaEnabled: true },
+    { firstMessage: 'Hello.' },
+  ];
+  for (const assistant of off) {
+    const { body } = await voiceApi(app, 'POST', '/call/web', { assistant });
+    expect(body.artifactPlan.recordingEnabled).toBe(false);
+  }
+  const assistantId = app.resources.keys.voice_assistant_id;
+  const visitor = await voiceApi(
+    app,
+    'POST',
+    '/call/web',
+    { assistantId, assistantOverrides: { recordingEnabled: true } },
+    asBrowser(app),
+  );
+  expect(visitor.status).toBe(403);
+});
+
+test('a file can be played at any moment, and what a kill left half is cut off', async () => {
+  const file = path.join(app.resources.settings.DATA_DIR, 'half.wav');
+  const writing = await StereoFile.create(file);
+  await writing.add(new Int16Array(3200).fill(7));
+  expect(readFileSync(file).readUInt32LE(40)).toBe(6400);
+  await writing.close();
+  // Killed between the sound and the header, in the middle of a sample.
+  writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.alloc(1001, 1)]));
+  expect(await mendStereoFile(file)).toBe(44 + 7400);
+  expect(readFileSync(file).readUInt32LE(40)).toBe(7400);
+});
+
+test('the recording of a killed process is stored by the next one, old ones expire, leftovers go', async () => {
+  const { resources } = app;
+  const { body: call } = await voiceApi(app, 'POST', '/call/web', { assistant: ASSISTANT });
+  const noted: string[] = [];
+  const recordings = openRecordingStore(resources, async (_queries, callId) => void noted.push(callId));
+  mkdirSync(folder, { recursive: true });
+  const file = path.join(folder, `${call.id}.wav`);
+  // Before its row: the product's own sweep looks for rows of processes that are gone.
+  writeFileSync(file, Buffer.concat([waveHeader(2, 0), Buffer.alloc(64_000, 3)]));
+  expect(await recordings.begin(call.id, 1)).toBe(file);
+  const leftOver = path.join(folder, `${crypto.randomUUID()}.wav`);
+  writeFileSync(leftOver, 'x');
+  utimesSync(leftOver, 1, 1);
+  // Another store of this process does not know the call: as a process that started again with the same number.
+  const next = openRecordingStore(resources, async (_queries, callId) => void noted.push(callId));
+  // The product's own sweep may have been first.
+  await next.recover();
+  await expect.poll(() => [existsSync(file), existsSync(leftOver)]).toEqual([false, false]);
+  expect((await sound(call.id, 'stereo')).length).toBe(32_000);
+  await resources.database.run(
+    uncheckedSql("update private.voice_recordings set expires_at = now() - interval '1 s'", 'composed'),
+  );
+  expect(await next.expire()).toBeLessThan(2);
+  expect(noted.every((id) => id === call.id)).toBe(true);
+  expect((await voiceApi(app, 'GET', `/call/${call.id}/stereo-recording`)).status).toBe(404);
+});

@@ -1,0 +1,91 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { WAVE_HEADER, waveHeader } from '../engines/speech/wave-file.server.ts';
+
+/** Samples a second, and bytes of one sample of both sides. */
+const RATE = 16_000;
+const BOTH = 4;
+
+/** Seconds of so many bytes of stereo sound. */
+export const secondsOf = (bytes: number): number => Math.max(0, bytes - WAVE_HEADER) / (RATE * BOTH);
+
+/** A stereo file that is being written. What was written can be played at any moment, also after the process was killed. */
+export class StereoFile {
+  readonly #file: FileHandle;
+  #bytes = 0;
+
+  private constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  /** @throws Error of the file system, also when the file is there already */
+  static async create(path: string): Promise<StereoFile> {
+    const file = await open(path, 'wx', 0o600);
+    await file.write(waveHeader(2, 0), 0, WAVE_HEADER, 0);
+    return new StereoFile(file);
+  }
+
+  /** Adds samples of both sides in turn. The header follows them, so that it never promises what is not there. */
+  async add(both: Int16Array): Promise<void> {
+    const bytes = Buffer.from(both.buffer, both.byteOffset, both.byteLength);
+    await this.#file.write(bytes, 0, bytes.length, WAVE_HEADER + this.#bytes);
+    this.#bytes += bytes.length;
+    await this.#file.write(waveHeader(2, this.#bytes), 0, WAVE_HEADER, 0);
+    await this.#file.datasync();
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+}
+
+/** Closes the file of a process that was killed: its header says what is really there. Returns its bytes. */
+export async function mendStereoFile(path: string): Promise<number> {
+  const file = await open(path, 'r+');
+  try {
+    const { size } = await file.stat();
+    const data = Math.max(0, Math.floor((size - WAVE_HEADER) / BOTH) * BOTH);
+    await file.truncate(WAVE_HEADER + data);
+    await file.write(waveHeader(2, data), 0, WAVE_HEADER, 0);
+    await file.datasync();
+    return WAVE_HEADER + data;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Which part of a recording is heard. */
+export type RecordedPart = 'stereo' | 'mono' | 'customer' | 'assistant';
+
+/** One part of a stereo file as a WAVE file: both sides, both in one, or one of them. */
+export async function* partOf(
+  stereo: AsyncIterable<Buffer>,
+  bytes: number,
+  part: RecordedPart,
+): AsyncGenerator<Buffer> {
+  if (part === 'stereo') {
+    yield* stereo;
+    return;
+  }
+  const data = bytes - WAVE_HEADER;
+  yield waveHeader(1, data / 2);
+  let rest: Buffer = Buffer.alloc(0);
+  let skip = WAVE_HEADER;
+  for await (const piece of stereo) {
+    const skipped = Math.min(skip, piece.length);
+    skip -= skipped;
+    const all = Buffer.concat([rest, piece.subarray(skipped)]);
+    const whole = all.length - (all.length % BOTH);
+    yield oneSide(all.subarray(0, whole), part);
+    rest = all.subarray(whole);
+  }
+}
+
+function oneSide(both: Buffer, part: Exclude<RecordedPart, 'stereo'>): Buffer {
+  const out = Buffer.alloc(both.length / 2);
+  for (let at = 0; at < both.length; at += BOTH) {
+    const [left, right] = [both.readInt16LE(at), both.readInt16LE(at + 2)];
+    const one = part === 'customer' ? left : right;
+    out.writeInt16LE(part === 'mono' ? Math.round((left + right) / 2) : one, at / 2);
+  }
+  return out;
+}
