@@ -52,7 +52,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'voice/calls',
     'voice/telephony',
   ],
-  'voice/composition': ['voice/engines', 'voice/files', 'voice/dialogue', 'voice/calls'],
+  'voice/composition': ['voice/records', 'voice/engines', 'voice/files', 'voice/dialogue', 'voice/calls'],
   'voice/site': [],
 };
 

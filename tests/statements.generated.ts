@@ -240,6 +240,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select (select count(*) from private.voice_passages where file_id = $1)\n          + (select count(*) from storage.objects where id = $1) as left": { values: [string]; row: { left: string } };
   "select count(*) from private.uploads": { values: []; row: { count: string } };
   "select (select count(*) from private.uploads) + (select count(*) from storage.objects where bucket_id = 'voice-files') as count": { values: []; row: { count: string } };
+  // src/voice/api/setting-warnings.test.ts
+  "insert into private.voice_records (kind, body) values ('call', $1)": { values: [object | string]; row: Record<never, never> };
   // src/voice/api/voice-routes.test.ts
   "select secrets, body from private.voice_records where id = $1": { values: [string]; row: { secrets: string | null; body: JsonColumn<'private.voice_records.body'> } };
   "insert into private.voice_records (kind, body) values ('call', $1) returning id": { values: [object | string]; row: { id: string } };
@@ -247,7 +249,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/voice/calls/call-events.test.ts
   "select kind, subject_id from private.outbox_events where subject_id = any($1::uuid[])": { values: [readonly (string | null)[]]; row: { kind: string; subject_id: string } };
   // src/voice/calls/call-manager.test.ts
-  "insert into private.voice_records (kind, body) values ('call', $1)": { values: [object | string]; row: Record<never, never> };
   "delete from private.voice_records where kind = 'call'": { values: []; row: Record<never, never> };
   "select kind, data from private.voice_evidence where call_id = $1 order by position": { values: [string]; row: { kind: 'begun' | 'disclosure' | 'consent' | 'turn' | 'ended' | 'deleted'; data: JsonColumn<'private.voice_evidence.data'> } };
   "delete from private.voice_evidence": { values: []; row: Record<never, never> };

@@ -4,11 +4,14 @@ import { databaseDocument } from '../database/database-document.ts';
 import { withMigratedDatabase } from '../database/migrated-database.ts';
 import { statementFiles } from '../database/statements/statement-file.ts';
 import { withSettingsTable } from './settings-table.ts';
+import { withVoiceSettings } from './voice-settings-table.ts';
 
 // `npm run docs`: what documentation repeats from the code is written again.
 const root = path.join(import.meta.dirname, '..', '..');
 const readme = path.join(root, 'README.md');
 writeFileSync(readme, withSettingsTable(readFileSync(readme, 'utf8')));
+const voice = path.join(root, 'docs', 'voice-api.md');
+writeFileSync(voice, withVoiceSettings(readFileSync(voice, 'utf8')));
 await withMigratedDatabase(async (client) => {
   writeFileSync(path.join(root, 'docs', 'database.md'), await databaseDocument(client));
   const { files, faults } = await statementFiles(client);

@@ -40,6 +40,11 @@ function isStorable(value: unknown): boolean {
   return Object.entries(value).every(([name, inner]) => isStorable(name) && isStorable(inner));
 }
 
+/** @throws ServiceError 400 `validation_failed` where a value from elsewhere, e.g. a form, cannot be stored */
+export function requireStorable(value: unknown): void {
+  if (!isStorable(value)) throw unstorable();
+}
+
 function unstorable(): ServiceError {
   return new ServiceError(400, 'validation_failed', 'The text has a character that cannot be stored.');
 }

@@ -4,6 +4,7 @@ import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import type { CallManager } from '../calls/call-manager.server.ts';
 import type { Evidence } from '../calls/record/evidence.server.ts';
 import type { RecordingStore } from '../recording/recording-store.server.ts';
+import { settingWarnings, withWarnings } from '../records/setting-warnings.server.ts';
 import type { VoiceRecord } from '../records/voice-records.server.ts';
 import {
   callListSchema,
@@ -39,14 +40,15 @@ export function mountCalls(
   keyOf: (request: object) => VoiceKey | undefined,
 ): void {
   const { server, http, resources, records, defaultAssistantId } = scope;
-  const startWebCall = async (request: FastifyRequest): Promise<VoiceRecord> => {
+  const startWebCall = async (request: FastifyRequest): Promise<object> => {
     const publicKey = keyOf(request) !== 'private';
     const call = publicKey
       ? parseVoice(webCallSchema, request.body)
       : await completedCall(resources, request.body);
     if (publicKey) checkPublicCall(call, defaultAssistantId);
     await subjectsExist(scope, call);
-    return manager.create(call, { publicKey, address: http.addressOf(request) });
+    const made = await manager.create(call, { publicKey, address: http.addressOf(request) });
+    return publicKey ? made : withWarnings(made, settingWarnings('call', call, await records.providers()));
   };
   const startPhoneCall = async (body: unknown): Promise<object> => {
     const call = parseVoice(phoneCallSchema, body);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { requireStorable } from '../../kernel/http/unstorable-text.ts';
 import { createScan } from '../../platform/storage/content/content-scan.server.ts';
 import { signedObjectUrl } from '../../platform/storage/objects/object-signing.server.ts';
 import { unlinkDeleted } from '../../platform/storage/storage-sweep.server.ts';
@@ -107,11 +108,15 @@ async function takeFile(scope: VoiceScope, request: FastifyRequest): Promise<Voi
 function fileFields(given: ReadonlyMap<string, string>): Record<string, unknown> {
   const fields: Record<string, unknown> = Object.fromEntries(given);
   const { metadata } = fields;
-  if (typeof metadata !== 'string') return parseVoice(fileFieldsSchema, fields);
+  if (typeof metadata === 'string') fields.metadata = parsedMetadata(metadata);
+  requireStorable(fields);
+  return parseVoice(fileFieldsSchema, fields);
+}
+
+function parsedMetadata(text: string): unknown {
   try {
-    return parseVoice(fileFieldsSchema, { ...fields, metadata: JSON.parse(metadata) as unknown });
-  } catch (error) {
-    if (error instanceof ServiceError) throw error;
+    return JSON.parse(text);
+  } catch {
     throw new ServiceError(400, 'validation_failed', 'metadata: must be a JSON object.');
   }
 }

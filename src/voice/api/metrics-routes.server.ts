@@ -1,3 +1,4 @@
+import type { CallStore } from '../calls/record/call-store.server.ts';
 import { metricsSchema } from '../records/voice-resources.contract.ts';
 import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
 
@@ -11,8 +12,12 @@ interface Day {
 const DAYS_SHOWN = 30;
 const DAY_MS = 86_400_000;
 
-/** Mounts GET /metrics: what the calls of a range came to, by days of a time zone (docs/contracts/voice.md §3). */
-export function mountMetrics({ server, resources, orgId }: VoiceScope): void {
+/**
+ * Mounts GET /metrics: what the calls of a range came to, by days of a time zone (docs/contracts/voice.md §3). A limit
+ * is kept within as long as the next call would not be refused for it.
+ */
+export function mountMetrics({ server, resources, orgId }: VoiceScope, store: Pick<CallStore, 'load'>): void {
+  const { VOICE_DAILY_SPEND: mostSpent, VOICE_MAX_CALLS: mostCalls } = resources.settings;
   server.get('/metrics', async (request) => {
     const { timezone, rangeStart, rangeEnd } = parseVoice(metricsSchema, request.query);
     const end = rangeEnd ?? new Date().toISOString();
@@ -31,6 +36,7 @@ export function mountMetrics({ server, resources, orgId }: VoiceScope): void {
       `select count(*) as active from private.voice_records
         where kind = 'call' and body ->> 'status' in ('ringing', 'in-progress', 'forwarding')`,
     );
+    const { spent } = await store.load();
     const sum = (of: (day: Day) => number): number => days.reduce((total, day) => total + of(day), 0);
     const count = sum((day) => Number(day.count));
     const minutes = sum((day) => day.minutes);
@@ -41,10 +47,10 @@ export function mountMetrics({ server, resources, orgId }: VoiceScope): void {
         rangeStart: start,
         rangeEnd: end,
         bill: sum((day) => day.cost),
-        billWithinBillingLimit: true,
+        billWithinBillingLimit: spent <= mostSpent,
         billDailyBreakdown: days.map(({ date, cost }) => ({ date, cost })),
         callActive: active,
-        callActiveWithinConcurrencyLimit: true,
+        callActiveWithinConcurrencyLimit: Number(active) < mostCalls,
         callMinutes: String(minutes),
         callMinutesDailyBreakdown: days.map((day) => ({ date: day.date, minutes: day.minutes })),
         callMinutesAverage: average(minutes, count),

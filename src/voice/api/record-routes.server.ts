@@ -1,24 +1,20 @@
 import type { z } from 'zod';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
-import {
-  ASSISTANT_DEFAULTS,
-  assistantSchema,
-  jsonObject,
-  squadSchema,
-} from '../records/voice-assistant.contract.ts';
-import type { RecordKind } from '../records/voice-records.server.ts';
-import {
-  credentialFieldsSchema,
-  credentialSchema,
-  listSchema,
-  toolSchema,
-} from '../records/voice-resources.contract.ts';
+import type { SettingPart } from '../records/setting-effects.contract.ts';
+import { settingWarnings, withWarnings } from '../records/setting-warnings.server.ts';
+import { ASSISTANT_DEFAULTS, assistantSchema, squadSchema } from '../records/voice-assistant.contract.ts';
+import { jsonObject } from '../records/voice-fields.contract.ts';
+import type { RecordKind, VoiceRecord } from '../records/voice-records.server.ts';
+import { credentialFieldsSchema, credentialSchema, listSchema } from '../records/voice-resources.contract.ts';
 import { idOf, parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
+import { toolSchema } from '../records/voice-tool.contract.ts';
 
 type Body = Record<string, unknown>;
 
 interface Kind {
   readonly kind: RecordKind;
+  /** The rows of the settings table that account for its fields; a credential's are all the provider's. */
+  readonly part?: SettingPart;
   readonly schema: z.ZodType<Body>;
   /** A body after a PATCH, where that is another: of a credential the keys are not read again. */
   readonly changed?: z.ZodType<Body>;
@@ -46,6 +42,7 @@ function filesOfTool({ knowledgeBases }: Body): unknown[] {
 const KINDS: readonly Kind[] = [
   {
     kind: 'assistant',
+    part: 'assistant',
     schema: assistantSchema,
     defaults: ASSISTANT_DEFAULTS,
     changes: ['PATCH', 'PUT'],
@@ -58,6 +55,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     kind: 'squad',
+    part: 'squad',
     schema: squadSchema,
     defaults: {},
     changes: ['PATCH'],
@@ -70,6 +68,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     kind: 'tool',
+    part: 'tool',
     schema: toolSchema,
     defaults: {},
     changes: ['PATCH'],
@@ -91,12 +90,16 @@ export function mountRecords(scope: VoiceScope): void {
 }
 
 function mountKind(scope: VoiceScope, described: Kind): void {
-  const { kind, schema, changed = schema, defaults, changes, references } = described;
+  const { kind, part, schema, changed = schema, defaults, changes, references } = described;
   const { server, records } = scope;
+  const answer = async (record: VoiceRecord, body: Body): Promise<object> =>
+    part === undefined
+      ? record
+      : withWarnings(record, settingWarnings(part, body, await records.providers()));
   server.post(`/${kind}`, async (request, reply) => {
     const body = parseVoice(schema, request.body);
     await references(scope, body);
-    return reply.code(201).send(await records.create(kind, { ...defaults, ...body }));
+    return reply.code(201).send(await answer(await records.create(kind, { ...defaults, ...body }), body));
   });
   server.get(`/${kind}`, async (request) => records.list(kind, parseVoice(listSchema, request.query)));
   server.get(`/${kind}/:id`, async (request) => records.find(kind, idOf(request)));
@@ -118,14 +121,27 @@ function mountKind(scope: VoiceScope, described: Kind): void {
           method === 'PUT'
             ? { ...defaults, ...parseVoice(schema, given) }
             : parseVoice(changed, mergeChanges(present, given));
+        if (kind === 'credential' && method === 'PATCH') requireKeyWithAddress(given);
         await references(scope, next(await records.body(kind, id)));
-        return records.change(kind, id, (present) => ({
-          body: next(present),
-          replaced: method === 'PUT' ? 'everything' : Object.keys(given),
-        }));
+        let body: Body = {};
+        const record = await records.change(kind, id, (present) => {
+          body = next(present);
+          return { body, replaced: method === 'PUT' ? 'everything' : Object.keys(given) };
+        });
+        return answer(record, body);
       },
     });
   }
+}
+
+/**
+ * A stored key stays with the address that it was stored for: whoever sends it elsewhere has to know it.
+ *
+ * @throws ServiceError 400 `validation_failed`
+ */
+function requireKeyWithAddress(given: Body): void {
+  if (given.url !== undefined && given.apiKey === undefined)
+    throw new ServiceError(400, 'validation_failed', 'apiKey: is needed again with another url');
 }
 
 /** Fields of `given` take the place of the present ones; null removes a field. */

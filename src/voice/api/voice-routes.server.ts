@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
+import { storableJsonParser } from '../../kernel/http/unstorable-text.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { defineCallEvents } from '../calls/call-events.server.ts';
 import { createCallManager } from '../calls/call-manager.server.ts';
@@ -19,7 +20,7 @@ import { refuseOtherCalls } from './call-refusals.server.ts';
 import { mountCalls } from './call-routes.server.ts';
 import { mountFiles } from './file-routes.server.ts';
 import { mountMetrics } from './metrics-routes.server.ts';
-import { describeVoice } from './openapi-description.server.ts';
+import { printedDescription } from './openapi-description.server.ts';
 import { mountPhoneNumbers } from './phone-number-routes.server.ts';
 import { mountRecords } from './record-routes.server.ts';
 import { mountRecordings } from './recording-routes.server.ts';
@@ -86,7 +87,13 @@ export async function mountVoice(
   await http.server.register(
     async (open) => {
       refuseOtherCalls(open, SERVICES.voice);
-      open.get('/openapi.json', async () => describeVoice(`${resources.siteUrl}${SERVICES.voice}`));
+      const description = printedDescription(`${resources.siteUrl}${SERVICES.voice}`);
+      open.get('/openapi.json', async (request, reply) => {
+        const { text, etag } = description();
+        reply.header('etag', etag).header('cache-control', 'no-cache');
+        if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+        return reply.type('application/json; charset=utf-8').send(text);
+      });
       await open.register(async (server) => {
         acceptEmptyBodies(server);
         mountRooms({ server, http, resources }, manager, store);
@@ -104,7 +111,7 @@ export async function mountVoice(
         mountPhoneNumbers(scope, phone);
         mountPages(scope);
         mountFiles(scope);
-        mountMetrics(scope);
+        mountMetrics(scope, store);
         mountAnalytics(scope);
       });
     },
@@ -131,7 +138,7 @@ function schedulePhone({ jobs }: Resources, phone: PhoneService): void {
 
 /** A DELETE may say that it is JSON and bring none. */
 function acceptEmptyBodies(server: VoiceScope['server']): void {
-  const parse = server.getDefaultJsonParser('remove', 'remove');
+  const parse = storableJsonParser(server);
   server.removeContentTypeParser(['application/json', 'text/plain']);
   // A page that goes away can only send a text (`sendBeacon` without a question before it).
   const types = ['application/json', 'text/plain'];

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { CallAssistant } from '../engines/engines.server.ts';
+import { assistantSchema } from '../records/voice-assistant.contract.ts';
 import type { ConversationEffect, ConversationEvent } from './conversation/conversation-events.server.ts';
 import { beginConversation, stepConversation } from './conversation/conversation-step.server.ts';
-import { conversationRules, endpointDelayMs, weigh } from './conversation/turn-rules.server.ts';
+import { conversationRules, endpointDelayMs, pauseAfter, weigh } from './conversation/turn-rules.server.ts';
 import { callReport } from './record/call-report.server.ts';
 import type { CallMessage } from './record/transcript.server.ts';
 
@@ -143,5 +144,36 @@ test('hipaaEnabled: nothing that was said is in the record', () => {
     const report = callReport(outcome, assistant);
     expect(JSON.stringify(report)).not.toContain('Ann');
     expect(report).toMatchObject({ status: 'ended', endedReason: 'customer-ended-call' });
+  }
+});
+
+test('customEndpointingRules: the pause follows what was said and asked, in time that grows with the text only', () => {
+  const customEndpointingRules = [
+    { type: 'both', assistantRegex: 'card number', customerRegex: '^[0-9 ]+$', timeoutSeconds: 3 },
+    {
+      type: 'customer',
+      regex: 'HOLD ON',
+      regexOptions: [{ type: 'ignore-case', enabled: true }],
+      timeoutSeconds: 5,
+    },
+    { type: 'assistant', regex: 'spell', timeoutSeconds: 2 },
+    { type: 'customer', regex: '(a+)+$', timeoutSeconds: 1 },
+  ] as const;
+  const rules = conversationRules({
+    startSpeakingPlan: { customEndpointingRules: [...customEndpointingRules] },
+  });
+  expect(pauseAfter('4929 1', 'Please say your card number.', rules)).toBe(3000);
+  expect(pauseAfter('hold on please', 'Yes?', rules)).toBe(5000);
+  expect(pauseAfter('b', 'Please spell it.', rules)).toBe(2000);
+  expect(pauseAfter('I am done.', 'Yes?', rules)).toBe(endpointDelayMs('I am done.'));
+  // An expression that takes a backtracking engine longer than the world is old.
+  expect(pauseAfter(`${'a'.repeat(5000)}!`, 'Yes?', rules)).toBe(endpointDelayMs('a!'));
+  const wrong = [
+    { type: 'customer', regex: '(a', timeoutSeconds: 1 },
+    { type: 'customer', regex: 'a', timeoutSeconds: 99 },
+  ];
+  for (const rule of wrong) {
+    const given = { startSpeakingPlan: { customEndpointingRules: [rule] } };
+    expect(assistantSchema.safeParse(given).error?.issues[0]?.path).toContain('customEndpointingRules');
   }
 });

@@ -12,7 +12,6 @@ import {
   type WeeklyHours,
 } from '../dialogue/booking/weekly-hours.server.ts';
 import type { DialogueTools, SpokenEnquiry } from '../dialogue/dialogue-tools.server.ts';
-import { customTools } from '../dialogue/model/custom-tools.server.ts';
 import { handoverTools } from '../dialogue/model/handover-tools.server.ts';
 import { briefModel } from '../dialogue/model/model-briefing.server.ts';
 import { modelTools } from '../dialogue/model/model-tools.server.ts';
@@ -26,6 +25,9 @@ import { weightsInstalled } from '../engines/recognition/moonshine-weights.serve
 import { createRecogniser } from '../engines/recognition/recogniser-client.server.ts';
 import { createSpeaker, FLITE_VOICES, type FliteVoice } from '../engines/speech/speech-client.server.ts';
 import { openFileKnowledge } from '../files/file-answers.server.ts';
+import { createVoiceRecords } from '../records/voice-records.server.ts';
+import { createOwnTools } from './assistant-tools.server.ts';
+import { createProviderChooser } from './call-providers.server.ts';
 import { withProviders } from './provider-engines.server.ts';
 
 /** What calls may do in other parts of the product; `app.ts` hands it over. */
@@ -73,6 +75,7 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
     return models.for(spoken);
   }
 
+  const ownTools = createOwnTools(resources.outbound);
   const embedded: VoiceEngines = {
     recognition: recogniser ? 'speech' : 'typed-only',
     async warm(assistant) {
@@ -96,7 +99,7 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
         tools: toolsOf(call.callId),
         consult: openFileKnowledge(database, call.assistant)?.answer,
       });
-      return withSpokenTools(dialogue, customTools(call));
+      return withSpokenTools(dialogue, await ownTools(call));
     },
     async close() {
       recogniser?.close();
@@ -108,13 +111,14 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
     { ...embedded, prices: pricesOf(settings) },
     {
       system: ({ assistant }) => briefModel(knowledgeOf(assistant), promptOf(assistant), settings.TIME_ZONE),
-      tools: (call) => ({
-        ...customTools(call),
+      tools: async (call) => ({
+        ...(await ownTools(call)),
         ...handoverTools(call),
         ...modelTools(toolsOf(call.callId), settings.TIME_ZONE),
       }),
       context: ({ assistant }) => openFileKnowledge(database, assistant)?.context,
     },
+    createProviderChooser(resources, createVoiceRecords(resources, resources.keys.voice_org_id)),
   );
 }
 

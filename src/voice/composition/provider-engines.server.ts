@@ -1,96 +1,176 @@
+import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import type { Settings } from '../../kernel/config/settings.ts';
 import { modelAnalyst } from '../dialogue/model/call-analysis.server.ts';
 import { createModelDialogue } from '../dialogue/model/model-dialogue.server.ts';
 import type { ModelTool } from '../dialogue/model/model-tools.server.ts';
-import type { CallContext, SttStream, VoiceEngines } from '../engines/engines.server.ts';
+import type {
+  CallContext,
+  DialogueManager,
+  SttStream,
+  TtsStream,
+  VoiceEngines,
+} from '../engines/engines.server.ts';
+import { anthropicModel } from '../engines/providers/anthropic-model.server.ts';
+import { type ChatModel, openaiModel } from '../engines/providers/chat-model.server.ts';
 import { DeepgramRecogniser } from '../engines/providers/deepgram-recogniser.server.ts';
-import { type ProviderAddress, providerAddress } from '../engines/providers/provider-address.server.ts';
+import {
+  optionText,
+  PROVIDER_TIMEOUT_MS,
+  type ProviderAccess,
+  type ProviderChooser,
+} from '../engines/providers/provider-access.server.ts';
+import { providerAddress } from '../engines/providers/provider-address.server.ts';
 import { providerRecogniser } from '../engines/providers/provider-recogniser.server.ts';
 import { providerVoice } from '../engines/providers/provider-voice.server.ts';
-
-/** A provider that has not begun to answer by then counts as failed. */
-const TIMEOUT_MS = 8000;
+import {
+  cartesiaRequest,
+  elevenLabsRequest,
+  requestedVoice,
+} from '../engines/providers/speech-request.server.ts';
+import type { ProvidedEngine } from '../records/provider-list.contract.ts';
 
 /** What a model knows of the agency, and its tools, for one call. */
 export interface ModelBriefing {
   system(call: CallContext): string;
-  tools(call: CallContext): Readonly<Record<string, ModelTool>>;
+  tools(
+    call: CallContext,
+  ): Readonly<Record<string, ModelTool>> | Promise<Readonly<Record<string, ModelTool>>>;
   /** What the assistant's files say to a question; undefined for an assistant without files. */
   context(call: CallContext): ((question: string) => Promise<string>) | undefined;
 }
 
 type ProviderSettings = Pick<Settings, 'VOICE_LLM_URL' | 'VOICE_STT_URL' | 'VOICE_TTS_URL'>;
+const SETTING_OF = { model: 'VOICE_LLM_URL', transcriber: 'VOICE_STT_URL', voice: 'VOICE_TTS_URL' } as const;
 
 /**
- * Puts the configured providers before the embedded engines, which answer when a provider fails in
- * mid-call. Without any provider these are the embedded engines themselves.
+ * Puts providers before the embedded engines, which answer when one fails in mid-call: those that the call's
+ * assistant names, else those of the installation. Where there is neither these are the embedded engines.
  */
 export function withProviders(
   settings: ProviderSettings,
   embedded: VoiceEngines,
   briefing: ModelBriefing,
+  choose: ProviderChooser = async () => undefined,
 ): VoiceEngines {
-  const { VOICE_LLM_URL: llm, VOICE_STT_URL: stt, VOICE_TTS_URL: tts } = settings;
+  const accessFor = async (call: CallContext, engine: ProvidedEngine): Promise<ProviderAccess | undefined> =>
+    (await choose(call, engine)) ?? configured(settings[SETTING_OF[engine]], call, engine);
   return {
     ...embedded,
-    recognition: stt === '' ? embedded.recognition : 'speech',
-    ...(stt === '' ? {} : { openRecogniser: (call) => openRecogniser(providerAddress(stt), embedded, call) }),
-    ...(tts === ''
-      ? {}
-      : {
-          openVoice: async (call) => {
-            const address = providerAddress(tts);
-            return providerVoice(
-              clientOf(address),
-              { ...address, voice: voiceOf(call, address) },
-              await embedded.openVoice(call),
-              warnOf(call),
-            );
-          },
-        }),
-    ...(llm === ''
-      ? {}
-      : {
-          openDialogue: async (call) => {
-            const address = providerAddress(llm);
-            const { model } = call.assistant;
-            const client = clientOf(address);
-            return createModelDialogue({
-              client,
-              analyse: modelAnalyst(client, address.model, call.assistant),
-              model: address.model,
-              system: briefing.system(call),
-              tools: briefing.tools(call),
-              context: briefing.context(call),
-              temperature: model?.temperature,
-              maxTokens: model?.maxTokens,
-              fallback: await embedded.openDialogue(call),
-              warn: warnOf(call),
-            });
-          },
-        }),
+    // Without recogniser and provider the opening fails, and the caller types.
+    recognition: 'speech',
+    async openRecogniser(call) {
+      const access = await accessFor(call, 'transcriber');
+      if (access === undefined) return embedded.openRecogniser(call);
+      const fallback = embedded.recognition === 'speech' ? await embedded.openRecogniser(call) : null;
+      return recogniserOf(access, fallback, warnOf(call));
+    },
+    async openVoice(call) {
+      const [access, fallback] = await Promise.all([accessFor(call, 'voice'), embedded.openVoice(call)]);
+      return access === undefined ? fallback : voiceOf(access, fallback, warnOf(call));
+    },
+    async openDialogue(call) {
+      const [access, fallback] = await Promise.all([accessFor(call, 'model'), embedded.openDialogue(call)]);
+      return access === undefined ? fallback : await dialogueOf(access, fallback, briefing, call);
+    },
   };
 }
 
-async function openRecogniser(
-  address: ProviderAddress,
-  embedded: VoiceEngines,
+/** The installation's own provider; of the assistant's wishes it knows the voice. */
+function configured(
+  setting: string,
+  { assistant }: CallContext,
+  engine: ProvidedEngine,
+): ProviderAccess | undefined {
+  if (setting === '') return undefined;
+  const address = providerAddress(setting);
+  const voice: Readonly<Record<string, unknown>> = assistant.voice ?? {};
+  const asked =
+    engine === 'voice' && voice.provider === 'openai'
+      ? optionText(voice, 'voiceId', address.voice)
+      : address.voice;
+  const wire = address.url.startsWith('ws') ? 'deepgram' : 'openai';
+  return { provider: wire, address: { ...address, voice: asked }, options: {} };
+}
+
+function recogniserOf(
+  access: ProviderAccess,
+  fallback: SttStream | null,
+  warn: (line: string) => void,
+): SttStream {
+  const { provider, address, options, guard } = access;
+  if (provider !== 'deepgram') {
+    const language = optionText(options, 'language', 'en');
+    return providerRecogniser(openaiClient(access), { model: address.model, language }, fallback, warn);
+  }
+  const words = (name: string): (readonly [string, string])[] => {
+    const given = options[name];
+    return (Array.isArray(given) ? given : []).flatMap((one) =>
+      typeof one === 'string' ? [[name, one] as const] : [],
+    );
+  };
+  const language = optionText(options, 'language', '');
+  const query = [
+    ...(language === '' ? [] : [['language', language] as const]),
+    ...words('keywords'),
+    ...words('keyterm'),
+  ];
+  return new DeepgramRecogniser(address, fallback, warn, {
+    query,
+    ...(guard === undefined ? {} : { socket: guard.socket }),
+  });
+}
+
+function voiceOf(access: ProviderAccess, fallback: TtsStream, warn: (line: string) => void): TtsStream {
+  const { provider, address, options } = access;
+  if (provider === '11labs') return requestedVoice(access, elevenLabsRequest(access), fallback, warn);
+  if (provider === 'cartesia') return requestedVoice(access, cartesiaRequest(access), fallback, warn);
+  const speed = typeof options.speed === 'number' ? options.speed : undefined;
+  return providerVoice(openaiClient(access), { ...address, speed }, fallback, warn);
+}
+
+async function dialogueOf(
+  access: ProviderAccess,
+  fallback: DialogueManager,
+  briefing: ModelBriefing,
   call: CallContext,
-): Promise<SttStream> {
-  const fallback = embedded.recognition === 'speech' ? await embedded.openRecogniser(call) : null;
-  return address.url.startsWith('ws')
-    ? new DeepgramRecogniser(address, fallback, warnOf(call))
-    : providerRecogniser(clientOf(address), address.model, fallback, warnOf(call));
+): Promise<DialogueManager> {
+  const model = modelOf(access);
+  const { temperature, maxTokens } = call.assistant.model ?? {};
+  return createModelDialogue({
+    model,
+    analyse: modelAnalyst(model, call.assistant),
+    system: briefing.system(call),
+    tools: await briefing.tools(call),
+    context: briefing.context(call),
+    temperature,
+    maxTokens,
+    fallback,
+    warn: warnOf(call),
+  });
 }
 
-function clientOf({ url, key }: ProviderAddress): OpenAI {
-  return new OpenAI({ baseURL: url, apiKey: key || 'none', timeout: TIMEOUT_MS, maxRetries: 0 });
+function modelOf(access: ProviderAccess): ChatModel {
+  const { provider, address, guard } = access;
+  if (provider !== 'anthropic') return openaiModel(openaiClient(access), address.model);
+  const client = new Anthropic({
+    baseURL: address.url,
+    apiKey: address.key,
+    timeout: PROVIDER_TIMEOUT_MS,
+    maxRetries: 0,
+    ...(guard === undefined ? {} : { fetch: guard.fetch }),
+  });
+  return anthropicModel(client, address.model);
 }
 
-function voiceOf({ assistant }: CallContext, { voice }: ProviderAddress): string {
-  const asked = assistant.voice?.provider === 'openai' ? assistant.voice.voiceId : undefined;
-  return typeof asked === 'string' ? asked : voice;
+function openaiClient({ address: { url, key }, guard }: ProviderAccess): OpenAI {
+  return new OpenAI({
+    baseURL: url,
+    apiKey: key || 'none',
+    timeout: PROVIDER_TIMEOUT_MS,
+    maxRetries: 0,
+    ...(guard === undefined ? {} : { fetch: guard.fetch }),
+  });
 }
 
 const warnOf =

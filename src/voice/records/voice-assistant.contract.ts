@@ -1,27 +1,14 @@
 import { z } from 'zod';
+import { readEndpointRule } from './endpoint-rules.contract.ts';
+import { eventServer, httpUrl, jsonObject, seconds, shortName } from './voice-fields.contract.ts';
+import { toolSchema } from './voice-tool.contract.ts';
 
 const PROVIDER_LENGTH = 60;
 const MAX_TEXT = 20_000;
 
-export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2000);
-/** JSON without a fixed shape, such as a caller's own notes; always an object. */
-export const jsonObject = z.record(z.string(), z.json());
-export const shortName = z.string().min(1).max(40);
 const text = z.string().max(MAX_TEXT);
-const seconds = (least: number, most: number) => z.number().min(least).max(most);
 /** A part whose further fields belong to the provider that it names (docs/contracts/voice.md §3). */
 const providerPart = z.looseObject({ provider: z.string().min(1).max(PROVIDER_LENGTH) });
-
-/** Where events go: address, secret and seconds of patience. */
-export const eventServer = z.strictObject({
-  url: httpUrl.optional(),
-  secret: z.string().max(1000).optional(),
-  timeoutSeconds: seconds(1, 300).optional(),
-  headers: z.record(z.string().max(200), z.string().max(4000)).optional(),
-  credentialId: z.uuid().optional(),
-  backoffPlan: jsonObject.optional(),
-  staticIpAddressesEnabled: z.boolean().optional(),
-});
 
 const CLIENT_MESSAGES = [
   'assistant.started',
@@ -63,28 +50,30 @@ const SERVER_MESSAGES = [
   'voice-input',
 ] as const;
 
-const model = providerPart.extend({
-  model: z.string().min(1).max(200).optional(),
-  messages: z
-    .array(z.looseObject({ role: z.enum(['system', 'user', 'assistant', 'function', 'tool']) }))
-    .max(200)
-    .optional(),
-  temperature: z.number().min(0).max(2).optional(),
-  maxTokens: z.number().int().min(1).max(10_000).optional(),
-  toolIds: z.array(z.uuid()).max(100).optional(),
-  tools: z
-    .array(z.looseObject({ type: z.string().min(1) }))
-    .max(100)
-    .optional(),
-  url: httpUrl.optional(),
-  knowledgeBase: z
-    .looseObject({
-      provider: z.string().min(1).max(PROVIDER_LENGTH).optional(),
-      topK: z.number().int().min(1).max(10).optional(),
-      fileIds: z.array(z.uuid()).max(100).optional(),
-    })
-    .optional(),
-});
+const model = providerPart
+  .extend({
+    model: z.string().min(1).max(200).optional(),
+    messages: z
+      .array(z.looseObject({ role: z.enum(['system', 'user', 'assistant', 'function', 'tool']) }))
+      .max(200)
+      .optional(),
+    temperature: z.number().min(0).max(2).optional(),
+    maxTokens: z.number().int().min(1).max(10_000).optional(),
+    toolIds: z.array(z.uuid()).max(100).optional(),
+    tools: z.array(toolSchema).max(100).optional(),
+    url: httpUrl.optional(),
+    knowledgeBase: z
+      .looseObject({
+        provider: z.string().min(1).max(PROVIDER_LENGTH).optional(),
+        topK: z.number().int().min(1).max(10).optional(),
+        fileIds: z.array(z.uuid()).max(100).optional(),
+      })
+      .optional(),
+  })
+  .refine(({ provider, url }) => provider !== 'custom-llm' || url !== undefined, {
+    path: ['url'],
+    error: 'is needed for custom-llm',
+  });
 
 const artifactPlan = z.looseObject({
   recordingEnabled: z.boolean().optional(),
@@ -100,7 +89,15 @@ const messagePlan = z.looseObject({
   idleMessageMaxSpokenCount: z.number().int().min(1).max(10).optional(),
   silenceTimeoutMessage: z.string().max(1000).optional(),
 });
+/** What is wrong with a rule is said where it comes, not in the call. */
+const endpointRule = z
+  .looseObject({ type: z.enum(['assistant', 'customer', 'both']) })
+  .superRefine((rule, context) => {
+    const read = readEndpointRule(rule);
+    if (typeof read === 'string') context.addIssue({ code: 'custom', message: read });
+  });
 const startSpeakingPlan = z.looseObject({
+  customEndpointingRules: z.array(endpointRule).max(50).optional(),
   waitSeconds: seconds(0, 5).optional(),
   transcriptionEndpointingPlan: z
     .looseObject({
@@ -120,16 +117,19 @@ const stopSpeakingPlan = z.looseObject({
 });
 const onePlan = z.looseObject({
   enabled: z.boolean().optional(),
-  schema: jsonObject.optional(),
-  rubric: z.string().max(60).optional(),
+  messages: z
+    .array(z.looseObject({ role: z.enum(['system', 'user', 'assistant']), content: z.string().max(8000) }))
+    .max(20)
+    .optional(),
 });
 const analysisPlan = z.looseObject({
   minMessagesThreshold: z.number().int().min(0).max(1000).optional(),
   summaryPlan: onePlan.optional(),
-  structuredDataPlan: onePlan.optional(),
-  successEvaluationPlan: onePlan.optional(),
+  structuredDataPlan: onePlan.extend({ schema: jsonObject.optional() }).optional(),
+  successEvaluationPlan: onePlan.extend({ rubric: z.string().max(60).optional() }).optional(),
   summaryPrompt: z.string().max(2000).optional(),
   successEvaluationPrompt: z.string().max(2000).optional(),
+  structuredDataPrompt: z.string().max(2000).optional(),
   structuredDataSchema: jsonObject.optional(),
 });
 
@@ -176,7 +176,7 @@ const ASSISTANT_FIELDS = {
   startSpeakingPlan: startSpeakingPlan.optional(),
   stopSpeakingPlan: stopSpeakingPlan.optional(),
   monitorPlan: jsonObject.optional(),
-  compliancePlan: jsonObject.optional(),
+  compliancePlan: z.looseObject({ hipaaEnabled: z.boolean().optional() }).optional(),
   backgroundSpeechDenoisingPlan: jsonObject.optional(),
   observabilityPlan: jsonObject.optional(),
   keypadInputPlan: jsonObject.optional(),

@@ -64,6 +64,8 @@ export interface VoiceRecords {
   change(kind: RecordKind, id: string, change: (present: Body) => Change): Promise<VoiceRecord>;
   /** The removed resource. @throws ServiceError 404 `not_found` */
   remove(kind: RecordKind, id: string): Promise<VoiceRecord>;
+  /** The providers of which a credential is stored. */
+  providers(): Promise<ReadonlySet<string>>;
   /** @throws ServiceError 400 `unknown_reference` when one of `ids` is no resource of this kind */
   mustExist(kind: RecordKind, ids: readonly unknown[], field: string): Promise<void>;
 }
@@ -142,6 +144,12 @@ export function createVoiceRecords(
         [kind, id],
       );
       return show(found(row, kind));
+    },
+    async providers() {
+      const rows = await database.many(
+        `select distinct body ->> 'provider' as provider from private.voice_records where kind = 'credential'`,
+      );
+      return new Set(rows.map(({ provider }) => String(provider)));
     },
     mustExist: (kind, ids, field) => checkReferences(database, kind, ids, field),
   };

@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { sipTrunkSchema } from './sip-trunk.contract.ts';
-import {
-  assistantOverridesSchema,
-  assistantSchema,
-  eventServer,
-  httpUrl,
-  jsonObject,
-  shortName,
-  squadSchema,
-} from './voice-assistant.contract.ts';
+import { assistantOverridesSchema, assistantSchema, squadSchema } from './voice-assistant.contract.ts';
+import { eventServer, httpUrl, jsonObject, shortName } from './voice-fields.contract.ts';
 
 /** IANA name of a time zone. */
 export const timeZone = z
@@ -23,71 +16,6 @@ const sipUri = z
   .string()
   .max(500)
   .regex(/^sips?:\S+$/, "must start with 'sip:'");
-
-const TOOL_TYPES = [
-  'apiRequest',
-  'bash',
-  'computer',
-  'dtmf',
-  'endCall',
-  'function',
-  'ghl',
-  'handoff',
-  'make',
-  'mcp',
-  'query',
-  'sipRequest',
-  'sms',
-  'textEditor',
-  'transferCall',
-  'voicemail',
-  'slack.message.send',
-  'google.calendar.availability.check',
-  'google.calendar.event.create',
-  'google.sheets.row.append',
-  'gohighlevel.calendar.availability.check',
-  'gohighlevel.calendar.event.create',
-  'gohighlevel.contact.create',
-  'gohighlevel.contact.get',
-] as const;
-
-/** A tool; fields beyond these belong to its type. */
-export const toolSchema = z
-  .looseObject({
-    type: z.enum(TOOL_TYPES),
-    async: z.boolean().optional(),
-    name: z.string().max(200).optional(),
-    function: z
-      .looseObject({
-        name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -'),
-        description: z.string().max(4000).optional(),
-        parameters: jsonObject.optional(),
-      })
-      .optional(),
-    server: eventServer.optional(),
-    knowledgeBases: z
-      .array(
-        z.looseObject({
-          name: z.string().max(200).optional(),
-          description: z.string().max(4000).optional(),
-          fileIds: z.array(z.uuid()).max(100),
-        }),
-      )
-      .max(20)
-      .optional(),
-    messages: z
-      .array(z.looseObject({ type: z.string().min(1) }))
-      .max(50)
-      .optional(),
-    destinations: z
-      .array(z.looseObject({ type: z.string().min(1) }))
-      .max(50)
-      .optional(),
-  })
-  .refine(({ type, function: described }) => type !== 'function' || described !== undefined, {
-    path: ['function'],
-    error: 'is needed for a tool of type function',
-  });
 
 /** The fields of a credential. */
 export const credentialFieldsSchema = z.looseObject({
@@ -229,6 +157,11 @@ const CALL_SUBJECT = {
   squad: absentWhenNull(squadSchema),
   squadId: absentWhenNull(z.uuid()),
 };
+const noWorkflow = absentWhenNull(
+  z.never({ error: 'workflows are not offered; a squad hands a call from one assistant to another' }),
+);
+/** The published clients send these where a page names a workflow. */
+const NO_WORKFLOW = { workflow: noWorkflow, workflowId: noWorkflow, workflowOverrides: noWorkflow };
 type Subject = Partial<Record<keyof typeof CALL_SUBJECT, unknown>>;
 const named = ({ assistant, assistantId, squad, squadId }: Subject): number =>
   [assistant, assistantId, squad, squadId].filter((given) => given !== undefined).length;
@@ -238,7 +171,13 @@ const MANY_SUBJECTS = 'Only one of assistant, assistantId, squad and squadId may
 
 /** POST /call/web (docs/specification/platform.md §3). */
 export const webCallSchema = z
-  .strictObject({ ...CALL_SUBJECT, name: shortName.optional(), metadata: jsonObject.optional() })
+  .strictObject({
+    ...CALL_SUBJECT,
+    ...NO_WORKFLOW,
+    name: shortName.optional(),
+    metadata: jsonObject.optional(),
+    roomDeleteOnUserLeaveEnabled: z.boolean().optional(),
+  })
   .refine((given) => named(given) > 0, { error: NO_SUBJECT })
   .refine((given) => named(given) < 2, { error: MANY_SUBJECTS });
 /** A web call that names neither assistant nor squad. */

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
+import { inputIssues } from '../../kernel/http/input-issues.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { VoiceRecords } from './voice-records.server.ts';
 
@@ -18,24 +19,17 @@ export interface VoiceScope {
   readonly defaultAssistantId: string;
 }
 
-/** In printed JSON: NUL, and halves of surrogate pairs, which PostgreSQL takes neither as text nor in JSON. */
-const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
-const MAX_NAMED_FIELDS = 20;
 const identifier = z.uuid();
 
 /** @throws ServiceError 400 `validation_failed`; its message and `fields` name what is wrong */
 export function parseVoice<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const outcome = schema.safeParse(input ?? {});
-  if (outcome.success && UNSTORABLE.test(JSON.stringify(input ?? {})))
-    throw new ServiceError(400, 'validation_failed', 'The text has a character that cannot be stored.');
   if (outcome.success) return outcome.data;
-  const named = outcome.error.issues
-    .slice(0, MAX_NAMED_FIELDS)
-    .map((issue) => [issue.path.join('.'), issue.message] as const);
-  const message = named.map(([field, why]) => (field === '' ? why : `${field}: ${why}`)).join('; ');
-  throw new ServiceError(400, 'validation_failed', message, {
-    details: { fields: Object.fromEntries(named.map(([field, why]) => [field || 'body', why])) },
-  });
+  const { fields } = inputIssues(outcome.error);
+  const message = Object.entries(fields)
+    .map(([field, why]) => (field === 'body' ? why : `${field}: ${why}`))
+    .join('; ');
+  throw new ServiceError(400, 'validation_failed', message, { details: { fields } });
 }
 
 /** The id of the address. @throws ServiceError 400 `validation_failed` when it is no UUID */

@@ -5,10 +5,13 @@ import { WebSocketServer } from 'ws';
 /** What the language model of a test answers to a request. */
 export type ModelAnswer = { readonly text: string } | { readonly call: string; readonly given: object };
 
-/** A server that speaks the wire of OpenAI (chat, speech, transcriptions) and of Deepgram. */
+/** A server that speaks the wires of OpenAI (chat, speech, transcriptions), Anthropic, Deepgram, ElevenLabs and Cartesia. */
 export interface VoiceProviders {
   /** With the key and a model, as a setting takes it; `path` before the query. */
   address(protocol: 'http' | 'ws', path: string): string;
+  /** Without key and query; `host` for OUTBOUND_ALLOW_HOSTS. */
+  readonly host: string;
+  readonly key: string;
   /** Answers of the model, in order. */
   readonly answers: ModelAnswer[];
   /** What recognition hears, in order. */
@@ -82,7 +85,8 @@ export async function startVoiceProviders(): Promise<VoiceProviders> {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString('latin1');
     const path = request.url ?? '';
-    const key = (request.headers.authorization ?? '').replace('Bearer ', '');
+    const { authorization = '', 'x-api-key': own = '', 'xi-api-key': voices = '' } = request.headers;
+    const key = authorization.replace('Bearer ', '') || String(own || voices);
     providers.requests.push({ path, key, body });
     if (providers.mode === 'refusing' || key !== KEY) {
       response
@@ -91,6 +95,8 @@ export async function startVoiceProviders(): Promise<VoiceProviders> {
       return;
     }
     if (path === '/v1/chat/completions') complete(response, body);
+    else if (path === '/v1/messages') messages(response);
+    else if (path.startsWith('/v1/text-to-speech/') || path === '/tts/bytes') speak(response);
     else if (path === '/v1/audio/speech') speak(response);
     else if (path === '/v1/audio/transcriptions') {
       response
@@ -128,6 +134,44 @@ export async function startVoiceProviders(): Promise<VoiceProviders> {
     );
   }
 
+  /** Server-sent events as Anthropic's messages stream them. */
+  function messages(response: ServerResponse): void {
+    const said = providers.answers.shift() ?? { text: 'I have nothing to say.' };
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const send = (type: string, more: object) =>
+      response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
+    const usage = { input_tokens: 11, output_tokens: 1 };
+    send('message_start', {
+      message: {
+        id: 'm',
+        type: 'message',
+        role: 'assistant',
+        model: 'm',
+        content: [],
+        stop_reason: null,
+        usage,
+      },
+    });
+    const block =
+      'text' in said
+        ? { type: 'text', text: '' }
+        : { type: 'tool_use', id: 'call-1', name: said.call, input: {} };
+    send('content_block_start', { index: 0, content_block: block });
+    const text = 'text' in said ? said.text : JSON.stringify(said.given);
+    for (const part of text.match(/.{1,5}/gs) ?? [])
+      send('content_block_delta', {
+        index: 0,
+        delta:
+          'text' in said
+            ? { type: 'text_delta', text: part }
+            : { type: 'input_json_delta', partial_json: part },
+      });
+    send('content_block_stop', { index: 0 });
+    send('message_delta', { delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 7 } });
+    send('message_stop', {});
+    response.end();
+  }
+
   /** Server-sent events as chat completions stream them, a few letters each. */
   function chat(response: ServerResponse, said: ModelAnswer): void {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -157,6 +201,8 @@ export async function startVoiceProviders(): Promise<VoiceProviders> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return Object.assign(providers, {
+    host: `127.0.0.1:${port}`,
+    key: KEY,
     address: (protocol: 'http' | 'ws', path: string) =>
       `${protocol}://:${KEY}@127.0.0.1:${port}${path}?model=test-model&voice=verse`,
     close: () =>

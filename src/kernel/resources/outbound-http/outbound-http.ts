@@ -7,7 +7,7 @@ import { isPublicAddress } from './public-address.ts';
 /** A request to another server. */
 export interface OutboundRequest {
   readonly url: string;
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
   /** Longest body that is read, bytes; the rest is cut off. */
@@ -43,6 +43,20 @@ export interface OutboundHttp {
    * @throws Error when the network fails or a time limit passes
    */
   request(request: OutboundRequest): Promise<OutboundReply>;
+  /**
+   * Checks an address as `request` does, for a connection of one's own: a stream, a socket (`wss:` counts as
+   * `https:`). Names are resolved by the lookup, which refuses private addresses when it connects.
+   *
+   * @throws OutboundBlocked as `request`
+   */
+  approve(url: string): ApprovedAddress;
+}
+
+/** An address that may be called. */
+export interface ApprovedAddress {
+  readonly url: URL;
+  /** To be given to the socket; undefined where the operator named the host. */
+  readonly lookup: net.LookupFunction | undefined;
 }
 
 const HEADERS_MS = 10_000;
@@ -51,15 +65,20 @@ const TOTAL_MS = 30_000;
 /** `allowHosts`: host:port pairs on private networks that may be called (OUTBOUND_ALLOW_HOSTS). */
 export function createOutboundHttp(allowHosts: readonly string[]): OutboundHttp {
   const allowed = new Set(allowHosts.map((host) => host.toLowerCase()));
+  const approve = (text: string): ApprovedAddress => {
+    const url = parseOutboundUrl(text.replace(/^ws(s?):/i, 'http$1:'));
+    if (allowed.has(`${url.hostname}:${portOf(url)}`)) return { url, lookup: undefined };
+    if (url.protocol === 'http:') {
+      throw new OutboundBlocked('Plain http is only for hosts in OUTBOUND_ALLOW_HOSTS.');
+    }
+    refusePrivateHost(url.hostname.replace(/^\[|\]$/g, ''));
+    return { url, lookup: checkedLookup };
+  };
   return {
+    approve,
     async request(request) {
-      const url = parseOutboundUrl(request.url);
-      if (allowed.has(`${url.hostname}:${portOf(url)}`)) return send(url, request, undefined);
-      if (url.protocol === 'http:') {
-        throw new OutboundBlocked('Plain http is only for hosts in OUTBOUND_ALLOW_HOSTS.');
-      }
-      refusePrivateHost(url.hostname.replace(/^\[|\]$/g, ''));
-      return send(url, request, checkedLookup);
+      const { url, lookup } = approve(request.url);
+      return send(url, request, lookup);
     },
   };
 }

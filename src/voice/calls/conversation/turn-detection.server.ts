@@ -2,7 +2,7 @@ import { plainWords } from '../../dialogue/spoken/word-normalisation.server.ts';
 import { assistantBusy, type Draft, releaseVoice } from './conversation-draft.server.ts';
 import type { ConversationEvent, ConversationState } from './conversation-events.server.ts';
 import { interruptAssistant, interruptible, replyWhenDue } from './reply-speech.server.ts';
-import { endpointDelayMs, expectedWords, weigh } from './turn-rules.server.ts';
+import { expectedWords, pauseAfter, weigh } from './turn-rules.server.ts';
 
 type Window = Extract<ConversationEvent, { type: 'window' }>;
 type Partial = Extract<ConversationEvent, { type: 'partial' }>;
@@ -69,7 +69,7 @@ function applyQuiet(draft: Draft, utterance: Utterance): void {
     effects.push({ type: 'pause-utterance', utterance: utterance.id });
   }
   if (quietMs >= PASSING_MS && inPassing(draft)) releaseVoice(draft);
-  if (quietMs >= endpointDelayMs(utterance.partial, state.rules.pauses)) closeUtterance(draft);
+  if (quietMs >= pauseAfter(utterance.partial, state.lastSaid, state.rules)) closeUtterance(draft);
 }
 
 /** Whether what the assistant was held for is a noise or an acknowledgement, as far as is known. */
@@ -187,7 +187,7 @@ export function watchCaller(draft: Draft): void {
   // No window came in time, e.g. the caller's sound has stopped altogether.
   if (
     utterance !== undefined &&
-    now - utterance.lastVoiceAt >= endpointDelayMs(utterance.partial, state.rules.pauses) + NO_WORDS_MS
+    now - utterance.lastVoiceAt >= pauseAfter(utterance.partial, state.lastSaid, state.rules) + NO_WORDS_MS
   )
     closeUtterance(draft);
   if (heldSince === undefined) return;

@@ -1,5 +1,6 @@
 import { plainWords } from '../../dialogue/spoken/word-normalisation.server.ts';
 import type { CallAssistant, ExpectedWords } from '../../engines/engines.server.ts';
+import { type EndpointRule, endpointRules } from '../../records/endpoint-rules.contract.ts';
 
 /** The times and words that one conversation is held by; milliseconds. */
 export interface ConversationRules {
@@ -28,6 +29,8 @@ export interface ConversationRules {
   readonly phrases: InterruptionPhrases;
   /** Pauses of the caller that end a turn, in place of the usual ones (`startSpeakingPlan`). */
   readonly pauses: EndpointPauses | undefined;
+  /** Pauses by what was said, before every other rule (`startSpeakingPlan.customEndpointingRules`). */
+  readonly endpointRules: readonly EndpointRule[];
 }
 
 /** Phrases as plain words: those that never take the turn, and those that always do. */
@@ -75,6 +78,7 @@ export function conversationRules(assistant: CallAssistant): ConversationRules {
       interruptions: phrasesOf(stop.interruptionPhrases),
     },
     pauses: pausesOf(start.transcriptionEndpointingPlan),
+    endpointRules: endpointRules(start.customEndpointingRules),
   };
 }
 
@@ -148,6 +152,15 @@ const UNFINISHED =
 const COUNTING =
   /(?:^|\s)(?:\d+|zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|[a-z]|dot|underscore)$/;
 const WHOLE_NUMBER = 10;
+
+/** The pause after what a caller said, in answer to what the assistant said last. */
+export function pauseAfter(
+  partial: string,
+  lastSaid: string,
+  { endpointRules: own, pauses }: Pick<ConversationRules, 'endpointRules' | 'pauses'>,
+): number {
+  return own.find((rule) => rule.matches(partial, lastSaid))?.ms ?? endpointDelayMs(partial, pauses);
+}
 
 /** How long a caller may pause after `partial` before the turn is over. */
 export function endpointDelayMs(partial: string, pauses?: EndpointPauses): number {

@@ -16,8 +16,24 @@ export interface AnalysisWish {
   readonly rubric: string;
   /** JSON schema of the structured data; undefined where none is wanted. */
   readonly schema: Given | undefined;
+  /** Own questions to a model in place of the usual ones; empty for those. */
+  readonly prompts: Readonly<Record<'summary' | 'success' | 'structured', readonly AnalysisPrompt[]>>;
   /** Fewest messages of a call that is worth analysing. */
   readonly least: number;
+}
+
+/** A message of an own question: `{{transcript}}`, `{{schema}}` and `{{rubric}}` in it are filled. */
+interface AnalysisPrompt {
+  readonly role: string;
+  readonly content: string;
+}
+
+/** The messages of a plan, or its older prompt, which was one text. */
+function promptsOf(messages: unknown, older: unknown): readonly AnalysisPrompt[] {
+  if (Array.isArray(messages) && messages.length > 0) return messages as AnalysisPrompt[];
+  return typeof older === 'string' && older !== '' && older !== 'off'
+    ? [{ role: 'system', content: older }]
+    : [];
 }
 
 const objectOf = (value: unknown): Given =>
@@ -36,6 +52,11 @@ export function analysisWish(plan: CallAssistant['analysisPlan'] = {}): Analysis
     summary: summary.enabled !== false && !isOff(plan.summaryPrompt),
     success: success.enabled !== false && !isOff(plan.successEvaluationPrompt),
     rubric: typeof rubric === 'string' ? rubric : 'PassFail',
+    prompts: {
+      summary: promptsOf(summary.messages, plan.summaryPrompt),
+      success: promptsOf(success.messages, plan.successEvaluationPrompt),
+      structured: promptsOf(structured.messages, plan.structuredDataPrompt),
+    },
     schema: schema === undefined ? undefined : objectOf(schema),
     least: typeof plan.minMessagesThreshold === 'number' ? plan.minMessagesThreshold : USUAL_LEAST,
   };

@@ -2,7 +2,8 @@ import type { CallContext } from '../../engines/engines.server.ts';
 import { serverOf } from '../../records/event-server.server.ts';
 import type { ModelTool } from './model-tools.server.ts';
 
-type Tool = NonNullable<NonNullable<CallContext['assistant']['model']>['tools']>[number];
+/** A tool as an assistant describes it. */
+export type Tool = NonNullable<NonNullable<CallContext['assistant']['model']>['tools']>[number];
 interface Described {
   readonly name?: unknown;
   readonly description?: unknown;
@@ -22,6 +23,16 @@ export function customTools(call: CallContext): Readonly<Record<string, ModelToo
     return described === undefined ? [] : [[described.name, toolOf(call, tool, described)] as const];
   });
   return Object.fromEntries(tools);
+}
+
+/** The name that a dialogue calls a tool by. */
+export function toolName(tool: Tool, otherwise: string): string {
+  const name = tool.function?.name ?? tool.name ?? '';
+  const plain = name
+    .trim()
+    .replaceAll(/[^a-zA-Z0-9_-]+/g, '_')
+    .slice(0, 64);
+  return plain === '' ? otherwise : plain;
 }
 
 function functionOf(tool: Tool): { name: string; description: string; parameters: object } | undefined {
@@ -74,7 +85,7 @@ function wantsLegacy({ assistant: { serverMessages } }: CallContext): boolean {
 }
 
 /** What is said while a tool works and when it fails. */
-function sayings({ messages }: Tool): Pick<ModelTool, 'begun' | 'failed'> {
+export function sayings({ messages }: Tool): Pick<ModelTool, 'begun' | 'failed'> {
   const list = (Array.isArray(messages) ? messages : []) as { type?: unknown; content?: unknown }[];
   const said = (type: string): string | undefined => {
     const content = list.find((one) => one.type === type)?.content;

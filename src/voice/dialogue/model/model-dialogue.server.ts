@@ -1,13 +1,13 @@
 import type OpenAI from 'openai';
 import { z } from 'zod';
 import type { CallerTurn, DialogueManager, DialogueStep, SpokenTurn } from '../../engines/engines.server.ts';
+import type { ChatModel, ChatPiece } from '../../engines/providers/chat-model.server.ts';
 import { END_CALL, type ModelTool } from './model-tools.server.ts';
 import { SentenceStream } from './sentence-stream.server.ts';
 
 /** What a dialogue with a language model is made of. */
 export interface ModelDialogueOptions {
-  readonly client: OpenAI;
-  readonly model: string;
+  readonly model: ChatModel;
   /** Who the assistant is and what it knows. */
   readonly system: string;
   readonly tools: Readonly<Record<string, ModelTool>>;
@@ -42,7 +42,7 @@ const LONGEST_ANSWER = 4000;
 const PICKED_UP = '(The caller has just picked up. Greet them: say that you are an AI assistant.)';
 
 /**
- * A dialogue with any language model that speaks the chat completions of OpenAI, streamed. When the
+ * A dialogue with a language model, streamed. When the
  * model fails before it has said a word, the embedded dialogue answers the turn instead: the caller
  * hears nothing strange.
  */
@@ -50,7 +50,7 @@ export function createModelDialogue(options: ModelDialogueOptions): DialogueMana
   const { analyse, fallback } = options;
   const dialogue = new ModelDialogue(options);
   return {
-    name: options.model,
+    name: options.model.name,
     greet: (signal) => dialogue.greet(signal),
     reply: (turn, history, signal) => dialogue.reply(turn, history, signal),
     ...(analyse === undefined ? {} : { analyse }),
@@ -61,7 +61,7 @@ export function createModelDialogue(options: ModelDialogueOptions): DialogueMana
 
 class ModelDialogue {
   readonly #options: ModelDialogueOptions;
-  readonly #offered: OpenAI.ChatCompletionTool[];
+  readonly #offered: OpenAI.ChatCompletionFunctionTool[];
   readonly #used = { promptTokens: 0, completionTokens: 0 };
 
   constructor(options: ModelDialogueOptions) {
@@ -128,29 +128,17 @@ class ModelDialogue {
     messages: Message[],
     signal: AbortSignal,
   ): AsyncGenerator<DialogueStep, { said: string; calls: CallParts[] }> {
-    const { client, model, temperature, maxTokens } = this.#options;
-    const stream = await client.chat.completions.create(
-      {
-        model,
-        messages,
-        tools: this.#offered,
-        stream: true,
-        stream_options: { include_usage: true },
-        ...(temperature === undefined ? {} : { temperature }),
-        ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
-      },
-      { signal },
-    );
+    const { model, temperature, maxTokens } = this.#options;
+    const stream = model.stream({ messages, tools: this.#offered, temperature, maxTokens }, signal);
     const sentences = new SentenceStream();
     const calls: CallParts[] = [];
     let said = '';
-    for await (const { choices, usage } of stream) {
-      this.#used.promptTokens += usage?.prompt_tokens ?? 0;
-      this.#used.completionTokens += usage?.completion_tokens ?? 0;
-      const delta = choices[0]?.delta;
-      said += delta?.content ?? '';
-      for (const text of sentences.push(delta?.content ?? '')) yield { kind: 'sentence', text };
-      for (const part of delta?.tool_calls ?? []) collect(calls, part);
+    for await (const { text: piece = '', call, usage } of stream) {
+      this.#used.promptTokens += usage?.promptTokens ?? 0;
+      this.#used.completionTokens += usage?.completionTokens ?? 0;
+      said += piece;
+      for (const text of sentences.push(piece)) yield { kind: 'sentence', text };
+      if (call !== undefined) collect(calls, call);
       if (said.length > LONGEST_ANSWER) break;
     }
     for (const text of sentences.finish()) yield { kind: 'sentence', text };
@@ -202,16 +190,13 @@ function parametersOf({ parameters, input }: ModelTool): Record<string, unknown>
   return (parameters ?? z.toJSONSchema(input ?? z.object({}))) as Record<string, unknown>;
 }
 
-function collect(
-  calls: CallParts[],
-  part: { index: number; id?: string; function?: { name?: string; arguments?: string } },
-): void {
+function collect(calls: CallParts[], part: NonNullable<ChatPiece['call']>): void {
   if (!(part.index >= 0 && part.index < MOST_CALLS)) return;
   const call = calls[part.index] ?? { id: '', name: '', text: '' };
   calls[part.index] = call;
   call.id ||= part.id ?? '';
-  call.name += part.function?.name ?? '';
-  call.text += part.function?.arguments ?? '';
+  call.name += part.name ?? '';
+  call.text += part.arguments ?? '';
 }
 
 /** What is no JSON object, or beyond all measure, counts as nothing given: the tool then says what it needs. */

@@ -1,6 +1,7 @@
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { ExpectedWords, Recognised, SttStream } from '../engines.server.ts';
+import type { ProviderGuard } from './provider-access.server.ts';
 import type { ProviderAddress } from './provider-address.server.ts';
 
 /** What Deepgram's live recognition answers, as far as it is used. */
@@ -20,6 +21,13 @@ const PATIENCE_MS = 1500;
 /** Sound that waits for the connection, pieces. */
 const MOST_WAITING = 500;
 
+/** What an assistant may say about its recognition. */
+interface DeepgramOptions {
+  /** Further parameters of the address: language, words to listen for. */
+  readonly query?: readonly (readonly [name: string, value: string])[];
+  readonly socket?: ProviderGuard['socket'];
+}
+
 /**
  * Live recognition by Deepgram: sound goes up while it is spoken, so that the text is there a moment
  * after its end. When the connection is lost the embedded recogniser, which listens as well, answers,
@@ -28,6 +36,7 @@ const MOST_WAITING = 500;
 export class DeepgramRecogniser implements SttStream {
   readonly name: string;
   readonly #address: ProviderAddress;
+  readonly #options: DeepgramOptions;
   readonly #fallback: SttStream | null;
   readonly #warn: (line: string) => void;
   readonly #keepAlive: NodeJS.Timeout;
@@ -39,7 +48,13 @@ export class DeepgramRecogniser implements SttStream {
   #listener: (partial: Recognised) => void = () => {};
   #finish: (() => void) | null = null;
 
-  constructor(address: ProviderAddress, fallback: SttStream | null, warn: (line: string) => void) {
+  constructor(
+    address: ProviderAddress,
+    fallback: SttStream | null,
+    warn: (line: string) => void,
+    options: DeepgramOptions = {},
+  ) {
+    this.#options = options;
     this.name = address.model === '' ? 'deepgram' : address.model;
     this.#address = address;
     this.#fallback = fallback;
@@ -101,7 +116,10 @@ export class DeepgramRecogniser implements SttStream {
       endpointing: 'false',
       ...(model === '' ? {} : { model }),
     });
-    const socket = new WebSocket(`${url}?${query}`, { headers: { authorization: `Token ${key}` } });
+    for (const [name, value] of this.#options.query ?? []) query.append(name, value);
+    const headers = { authorization: `Token ${key}` };
+    const socket = this.#connect(`${url}?${query}`, headers);
+    if (socket === null) return;
     this.#socket = socket;
     socket.on('open', () => {
       for (const piece of this.#waiting.splice(0)) socket.send(piece);
@@ -109,6 +127,17 @@ export class DeepgramRecogniser implements SttStream {
     socket.on('message', (data) => this.#onMessage(String(data)));
     socket.on('error', (error) => this.#onLost(socket, error.message));
     socket.on('close', (code) => this.#onLost(socket, `closed with ${code}`));
+  }
+
+  /** Null where the address may not be called: the embedded recogniser answers. */
+  #connect(url: string, headers: Record<string, string>): WebSocket | null {
+    try {
+      return new WebSocket(url, { headers, followRedirects: false, ...this.#options.socket?.(url) });
+    } catch (error) {
+      this.#broken = true;
+      this.#warn(`the recognition provider failed: ${(error as Error).message}`);
+      return null;
+    }
   }
 
   #onLost(socket: WebSocket, why: string): void {

@@ -13,7 +13,7 @@ const NOTHING: Recognised = { text: '', confidence: 0 };
  */
 export function providerRecogniser(
   client: OpenAI,
-  model: string,
+  { model, language }: { readonly model: string; readonly language: string },
   fallback: SttStream | null,
   warn: (line: string) => void,
 ): SttStream {
@@ -22,7 +22,7 @@ export function providerRecogniser(
 
   async function transcribe(pieces: readonly Int16Array[]): Promise<Recognised> {
     const file = await OpenAI.toFile(writeWave(pieces), 'utterance.wav', { type: 'audio/wav' });
-    const { text } = await client.audio.transcriptions.create({ model, file, language: 'en' });
+    const { text } = await client.audio.transcriptions.create({ model, file, language });
     return { text: text.trim(), confidence: text.trim() === '' ? 0 : 1 };
   }
 

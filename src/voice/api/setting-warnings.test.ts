@@ -1,0 +1,240 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { withVoiceSettings } from '../../../scripts/docs/voice-settings-table.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
+import { asBrowser, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
+import {
+  REFUSED_TOOLS,
+  SETTING_EFFECTS,
+  type SettingEffect,
+  type SettingPart,
+} from '../records/setting-effects.contract.ts';
+import { settingWarnings } from '../records/setting-warnings.server.ts';
+import { assistantOverridesSchema, squadSchema } from '../records/voice-assistant.contract.ts';
+import { webCallSchema } from '../records/voice-resources.contract.ts';
+import { toolSchema } from '../records/voice-tool.contract.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ voiceEngines: simpleEngines() });
+});
+afterAll(() => app.close());
+
+const SCHEMAS: Readonly<Record<SettingPart, z.ZodType>> = {
+  assistant: assistantOverridesSchema,
+  squad: squadSchema,
+  tool: toolSchema,
+  call: webCallSchema,
+};
+const PARTS = Object.keys(SCHEMAS) as SettingPart[];
+const rows = PARTS.flatMap((part) => SETTING_EFFECTS[part].map((row) => ({ part, ...row })));
+/** What a body needs besides the field in question. */
+const BASE: Readonly<Record<SettingPart, object>> = {
+  assistant: {
+    model: { provider: 'embedded' },
+    voice: { provider: 'embedded' },
+    transcriber: { provider: 'embedded' },
+  },
+  squad: { members: [{ assistant: { name: 'A' } }] },
+  tool: {
+    type: 'function',
+    function: { name: 'f' },
+    knowledgeBases: [{ fileIds: [] }],
+    destinations: [{ type: 'assistant' }],
+  },
+  call: { assistant: { firstMessage: 'Hello' } },
+};
+
+interface Described {
+  readonly properties?: Readonly<Record<string, Described>>;
+  readonly additionalProperties?: unknown;
+  readonly items?: Described;
+  readonly anyOf?: readonly Described[];
+}
+
+/** Every place of a schema at which a value may stand, as the rows write it; `stops` are not entered. */
+function placesOf(schema: Described, place: string, stops: ReadonlySet<string>): string[] {
+  if (stops.has(place)) return [place];
+  const inside = [schema, ...(schema.anyOf ?? [])].flatMap((one) => [
+    ...Object.entries(one.properties ?? {}).flatMap(([name, member]) =>
+      placesOf(member, place === '' ? name : `${place}.${name}`, stops),
+    ),
+    ...(one.items?.properties === undefined ? [] : placesOf(one.items, `${place}[]`, stops)),
+  ]);
+  return inside.length === 0 ? [place] : inside;
+}
+
+/** `value` at a place of a body, lists with one item. */
+function bodyWith(part: SettingPart, at: string, value: unknown): Record<string, unknown> {
+  const body = structuredClone(BASE[part]) as Record<string, unknown>;
+  let parent: Record<string, unknown> = body;
+  const names = at.split('.');
+  for (const name of names.slice(0, -1)) {
+    const plain = name.replace('[]', '');
+    const list = name.endsWith('[]');
+    parent[plain] ??= list ? [{}] : {};
+    parent = (list ? (parent[plain] as unknown[])[0] : parent[plain]) as Record<string, unknown>;
+  }
+  parent[names.at(-1) ?? ''] = value;
+  return body;
+}
+
+const shownPath = ({ at }: Pick<SettingEffect, 'at'>): string => at.replaceAll('[]', '.0');
+
+test('every place of the schemas has its row, and each row once', () => {
+  for (const part of PARTS) {
+    const stops = new Set(
+      SETTING_EFFECTS[part].map(({ at }) => (at.split('>')[0] ?? '').replace(/\.\*$/, '')),
+    );
+    const described = z.toJSONSchema(SCHEMAS[part], { io: 'input', unrepresentable: 'any' }) as Described;
+    const missing = placesOf(described, '', stops).filter(
+      (place) =>
+        ![...stops].some(
+          (stop) => stop === place || stop.startsWith(`${place}.`) || stop.startsWith(`${place}[`),
+        ),
+    );
+    expect([part, missing]).toEqual([part, []]);
+    expect(stops.size).toBe(SETTING_EFFECTS[part].length);
+  }
+});
+
+test('what acts names a test that is there, and what does not has an example', () => {
+  for (const { at, does, test: proof, example } of rows) {
+    expect([at, does === 'acts', example === undefined]).toEqual([at, proof !== undefined, does === 'acts']);
+    if (proof === undefined) continue;
+    const [file, title] = proof;
+    expect(existsSync(file) && readFileSync(file, 'utf8').includes(title), `${at}: ${file}: ${title}`).toBe(
+      true,
+    );
+  }
+});
+
+test('the page has the tables', () => {
+  const page = readFileSync('docs/voice-api.md', 'utf8');
+  expect(withVoiceSettings(page)).toBe(page);
+});
+
+test('what is only kept is taken, and the answer names it with the reason', () => {
+  for (const row of rows.filter(({ does }) => does === 'kept')) {
+    const body = bodyWith(row.part, row.at, row.example);
+    expect([row.at, SCHEMAS[row.part].safeParse(body).error?.issues ?? []]).toEqual([row.at, []]);
+    expect(settingWarnings(row.part, body)).toContain(
+      `${shownPath(row)}: is kept and does not act: ${row.says}`,
+    );
+    for (const neutral of row.neutral ?? [])
+      expect(settingWarnings(row.part, bodyWith(row.part, row.at, neutral)).join()).not.toContain(row.says);
+  }
+});
+
+test('what is refused is answered 400 in the words of its row', async () => {
+  const bodies = rows
+    .filter(({ does }) => does === 'refused')
+    .map(({ part, at, example, says }) => ({ part, body: bodyWith(part, at, example), says }));
+  const tools = Object.entries(REFUSED_TOOLS).map(([type, why]) => ({
+    part: 'tool' as const,
+    body: { type },
+    says: `a tool of the type ${type} is not offered: ${why}`,
+  }));
+  for (const { part, body, says } of [...bodies, ...tools]) {
+    const answer = await voiceApi(app, 'POST', part === 'call' ? '/call/web' : `/${part}`, body);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(answer.body.message).toContain(says);
+  }
+  const inline = { model: { provider: 'embedded', tools: [{ type: 'bash' }] } };
+  expect((await voiceApi(app, 'POST', '/assistant', inline)).body.message).toContain('model.tools.0.type');
+});
+
+test('warnings come with what is created and changed, and with a call, and with nothing else', async () => {
+  const hooks = [{ on: 'call.ending', do: [] }];
+  const made = await voiceApi(app, 'POST', '/assistant', { name: 'A', hooks });
+  expect(made).toMatchObject({ status: 201, body: { warnings: [expect.stringMatching(/^hooks: is kept/)] } });
+  const at = `/assistant/${made.body.id}`;
+  expect((await voiceApi(app, 'GET', at)).body).not.toHaveProperty('warnings');
+  expect((await voiceApi(app, 'PATCH', at, { name: 'B' })).body.warnings).toHaveLength(1);
+  expect((await voiceApi(app, 'PUT', at, { name: 'C' })).body).not.toHaveProperty('warnings');
+  const members = [{ assistant: { name: 'A', hooks }, assistantVersion: '2' }];
+  expect((await voiceApi(app, 'POST', '/squad', { members })).body.warnings).toEqual([
+    expect.stringMatching(/^members\.0\.assistantVersion:/),
+    expect.stringMatching(/^members\.0\.assistant\.hooks:/),
+  ]);
+  const tool = { type: 'dtmf', function: { name: 'press', sorcery: { deep: [1] } } };
+  expect((await voiceApi(app, 'POST', '/tool', tool)).body.warnings).toEqual([
+    expect.stringMatching(/^type: .* no telephone$/),
+    'function.sorcery: is kept and does not act: it is not known here',
+  ]);
+  const call = await voiceApi(app, 'POST', '/call/web', {
+    assistant: { hooks },
+    roomDeleteOnUserLeaveEnabled: false,
+  });
+  expect(call.body.warnings).toHaveLength(2);
+  expect((await voiceApi(app, 'GET', `/call/${call.body.id}`)).body).not.toHaveProperty('warnings');
+  const visitor = { assistantId: app.resources.keys.voice_assistant_id, workflowId: null };
+  const seen = await voiceApi(app, 'POST', '/call/web', visitor, asBrowser(app));
+  expect(seen.status).toBe(201);
+  expect(seen.body).not.toHaveProperty('warnings');
+});
+
+test('a provider without a credential is named, as is one that is not connected; a stored one works', async () => {
+  const body = { model: { provider: 'mistral', model: 'm' }, voice: { provider: 'playht', voiceId: 'v' } };
+  const playht =
+    'voice.provider: is kept and does not act: it is not connected here, the installation’s own works';
+  const made = await voiceApi(app, 'POST', '/assistant', body);
+  expect(made.body.warnings).toEqual([
+    'model.provider: is kept and does not act: no credential of it is stored, the installation’s own works',
+    playht,
+  ]);
+  const own = { ...body, credentials: [{ provider: 'mistral', apiKey: 'k' }] };
+  expect((await voiceApi(app, 'POST', '/assistant', own)).body.warnings).toEqual([playht]);
+  const stored = await voiceApi(app, 'POST', '/credential', { provider: 'mistral', apiKey: 'sk-secret' });
+  const renamed = await voiceApi(app, 'PATCH', `/assistant/${made.body.id}`, { name: 'B' });
+  expect(renamed.body.warnings).toEqual([playht]);
+  const moved = await voiceApi(app, 'PATCH', `/credential/${stored.body.id}`, {
+    url: 'https://elsewhere.example',
+  });
+  expect(moved).toMatchObject({ status: 400, body: { message: expect.stringContaining('apiKey') } });
+  const nowhere = await voiceApi(app, 'POST', '/assistant', { model: { provider: 'custom-llm' } });
+  expect(nowhere).toMatchObject({ status: 400, body: { message: 'model.url: is needed for custom-llm' } });
+});
+
+test('what is kept as it came is shown as it came, and no warning names it', async () => {
+  const metadata = { of: ['ours', { deep: true }] };
+  const made = await voiceApi(app, 'POST', '/assistant', { metadata });
+  expect(made.body).toMatchObject({ metadata });
+  const members = [{ assistantId: made.body.id }];
+  expect((await voiceApi(app, 'POST', '/squad', { name: 'Both', members })).body).toMatchObject({
+    name: 'Both',
+  });
+  const given = { name: 'Trial', metadata, assistantId: made.body.id };
+  const call = await voiceApi(app, 'POST', '/call/web', given);
+  expect(call.body).toMatchObject({ name: 'Trial', metadata });
+  for (const { body } of [made, call]) expect(body).not.toHaveProperty('warnings');
+});
+
+test('limits in GET /metrics are those that the next call is refused by', async () => {
+  const limits = async () => {
+    const [metrics] = (await voiceApi(app, 'GET', '/metrics')).body;
+    return [metrics.billWithinBillingLimit, metrics.callActiveWithinConcurrencyLimit];
+  };
+  expect(await limits()).toEqual([true, true]);
+  const { VOICE_DAILY_SPEND: most, VOICE_MAX_CALLS: lines } = app.resources.settings;
+  const startedAt = new Date().toISOString();
+  const add = (body: object) =>
+    app.resources.database.run("insert into private.voice_records (kind, body) values ('call', $1)", [
+      JSON.stringify(body),
+    ]);
+  await add({ status: 'ended', startedAt, endedAt: startedAt, cost: most + 1 });
+  for (let line = 0; line < lines; line += 1) await add({ status: 'in-progress', startedAt, cost: 0 });
+  expect(await limits()).toEqual([false, false]);
+});
+
+test('the description is printed once and sent with an ETag', async () => {
+  const at = `${app.url}/voice/v1/openapi.json`;
+  const first = await fetch(at);
+  const etag = first.headers.get('etag') ?? '';
+  expect([first.status, etag]).toEqual([200, expect.stringMatching(/^"[\w-]{22}"$/)]);
+  expect(((await first.json()) as { openapi: string }).openapi).toBe('3.1.0');
+  const again = await fetch(at, { headers: { 'if-none-match': etag } });
+  expect([again.status, await again.text()]).toEqual([304, '']);
+});

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  startVoiceProviders,
+  type VoiceProviders,
+} from '../../../tests/support/servers/voice-provider-servers.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { SPOKEN, simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
+import { voiceApi } from '../../../tests/support/voice/voice-calls.ts';
+import { tone } from '../../../tests/support/voice/voice-peer.ts';
+import type { CallAssistant, CallContext, DialogueStep, VoiceEngines } from '../engines/engines.server.ts';
+import { PROVIDERS } from '../records/provider-list.contract.ts';
+import { createVoiceRecords } from '../records/voice-records.server.ts';
+import { createProviderChooser } from './call-providers.server.ts';
+import { withProviders } from './provider-engines.server.ts';
+
+let app: TestApp;
+let providers: VoiceProviders;
+let engines: VoiceEngines;
+const warnings: string[] = [];
+const rung: unknown[] = [];
+
+beforeAll(async () => {
+  providers = await startVoiceProviders();
+  app = await startTestApp({
+    voiceEngines: simpleEngines(),
+    settings: { OUTBOUND_ALLOW_HOSTS: providers.host },
+  });
+  const briefing = {
+    system: () => 'You are the assistant.',
+    tools: () => ({
+      ring_bell: {
+        description: 'Rings.',
+        parameters: { type: 'object' },
+        run: async (given: unknown) => rung.push(given),
+      },
+    }),
+    context: () => undefined,
+  };
+  engines = withProviders(
+    { VOICE_LLM_URL: '', VOICE_STT_URL: '', VOICE_TTS_URL: '' },
+    simpleEngines(),
+    briefing,
+    createProviderChooser(app.resources, createVoiceRecords(app.resources, app.resources.keys.voice_org_id)),
+  );
+});
+beforeEach(() => {
+  providers.mode = 'well';
+  for (const list of [providers.answers, providers.heard, providers.requests, warnings, rung])
+    list.length = 0;
+});
+afterAll(async () => {
+  await app.close();
+  await providers.close();
+});
+
+const callOf = (assistant: CallAssistant): CallContext => ({
+  callId: 'c1',
+  assistant,
+  log: (_, line) => warnings.push(line),
+});
+const here = (path = ''): string => `http://${providers.host}${path}`;
+
+/** A credential that comes with the assistant, and leads to the servers of the test. */
+const own = (provider: string, url: string): CallAssistant['credentials'] => [
+  { provider, apiKey: providers.key, url },
+];
+
+async function ask(assistant: CallAssistant, text: string): Promise<DialogueStep[]> {
+  const dialogue = await engines.openDialogue(callOf(assistant));
+  const steps: DialogueStep[] = [];
+  const history = [{ role: 'assistant', text: 'Hello.' }] as const;
+  for await (const step of dialogue.reply(
+    { text, confidence: 1, typed: true },
+    history,
+    new AbortController().signal,
+  ))
+    steps.push(step);
+  dialogue.close();
+  return steps;
+}
+
+async function samples(assistant: CallAssistant, of: VoiceEngines = engines): Promise<number> {
+  const voice = await of.openVoice(callOf(assistant));
+  let count = 0;
+  for await (const pcm of voice.speak('One two three.', new AbortController().signal)) count += pcm.length;
+  voice.close();
+  return count;
+}
+
+async function heardBy(assistant: CallAssistant): Promise<string> {
+  const recogniser = await engines.openRecogniser(callOf(assistant));
+  recogniser.beginUtterance();
+  const pcm = tone(500, 0.4);
+  for (let at = 0; at < pcm.length; at += 512) recogniser.push(pcm.slice(at, at + 512));
+  const { text } = await recogniser.endUtterance();
+  recogniser.close();
+  return text;
+}
+
+test('an assistant’s model answers: OpenAI’s wire with a stored credential, one of its own, and custom-llm', async () => {
+  const stored = await voiceApi(app, 'POST', '/credential', {
+    provider: 'groq',
+    apiKey: providers.key,
+    url: here('/v1'),
+  });
+  const assistants: CallAssistant[] = [
+    { model: { provider: 'groq', model: 'fast' } },
+    { model: { provider: 'groq', model: 'fast' }, credentialIds: [stored.body.id] },
+    { model: { provider: 'openai', model: 'fast' }, credentials: own('openai', here('/v1')) },
+    {
+      model: { provider: 'custom-llm', model: 'fast', url: here('/v1/chat/completions') },
+      credentials: [{ provider: 'custom-llm', apiKey: providers.key }],
+    },
+  ];
+  for (const assistant of assistants) {
+    providers.answers.push({ text: 'It costs nine pounds.' });
+    expect(await ask(assistant, 'what is it')).toEqual([{ kind: 'sentence', text: 'It costs nine pounds.' }]);
+    expect(JSON.parse(providers.requests.at(-1)?.body ?? '{}')).toMatchObject({ model: 'fast' });
+  }
+  expect(warnings).toEqual([]);
+  const other = { model: { provider: 'groq' }, credentialIds: ['3f0f43a6-4f0a-4c39-8a51-0d9a7d6a3c11'] };
+  expect((await ask(other, 'what is it'))[0]).toMatchObject({ text: 'You said what is it.' });
+  expect(warnings).toEqual([expect.stringContaining('no credential of groq')]);
+});
+
+test('Anthropic’s messages: sentences as they stream, tools and their results, what was said before', async () => {
+  const assistant = {
+    model: { provider: 'anthropic', model: 'wise' },
+    credentials: own('anthropic', here()),
+  };
+  providers.answers.push({ call: 'ring_bell', given: { times: 2 } }, { text: 'It rang. Twice!' });
+  expect(
+    (await ask(assistant, 'ring twice')).map((step) => ('text' in step ? step.text : step.kind)),
+  ).toEqual(['tool-call', 'tool-result', 'It rang.', 'Twice!']);
+  expect(rung).toEqual([{ times: 2 }]);
+  const [first, second] = providers.requests.map(({ body }) => JSON.parse(body));
+  expect(first).toMatchObject({
+    model: 'wise',
+    stream: true,
+    system: 'You are the assistant.',
+    tools: [{ name: 'ring_bell', input_schema: { type: 'object' } }],
+    messages: [
+      { role: 'user' },
+      { role: 'assistant', content: [{ type: 'text', text: 'Hello.' }] },
+      { role: 'user', content: [{ type: 'text', text: 'ring twice' }] },
+    ],
+  });
+  expect(second.messages.slice(-2)).toMatchObject([
+    {
+      role: 'assistant',
+      content: [{ type: 'tool_use', id: 'call-1', name: 'ring_bell', input: { times: 2 } }],
+    },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call-1' }] },
+  ]);
+  providers.mode = 'refusing';
+  expect((await ask(assistant, 'and now'))[0]).toMatchObject({ text: 'You said and now.' });
+  expect(warnings.join()).not.toContain(providers.key);
+});
+
+test('an assistant’s voice speaks: ElevenLabs, Cartesia and OpenAI; what one does not begin the embedded voice says', async () => {
+  const voices = [
+    [
+      '11labs',
+      here(),
+      '/v1/text-to-speech/rachel/stream?output_format=pcm_16000',
+      { text: 'One two three.', voice_settings: { stability: 0.4 } },
+    ],
+    ['cartesia', here(), '/tts/bytes', { transcript: 'One two three.', voice: { mode: 'id', id: 'rachel' } }],
+    ['openai', here('/v1'), '/v1/audio/speech', { input: 'One two three.', voice: 'rachel', speed: 1.2 }],
+  ] as const;
+  for (const [provider, url, path, body] of voices) {
+    providers.mode = 'well';
+    const assistant = {
+      voice: { provider, voiceId: 'rachel', stability: 0.4, speed: 1.2 },
+      credentials: own(provider, url),
+    };
+    // 0.2 s at 24 000 samples a second; only OpenAI's is brought down to 16 000.
+    const count = await samples(assistant);
+    expect([provider, count > 3000 && count < 4801]).toEqual([provider, true]);
+    const asked = providers.requests.at(-1);
+    expect([asked?.path, asked?.key]).toEqual([path, providers.key]);
+    expect(JSON.parse(asked?.body ?? '{}')).toMatchObject(body);
+    providers.mode = 'refusing';
+    expect(await samples(assistant)).toBe(await samples({}, simpleEngines()));
+  }
+  expect(warnings).toHaveLength(3);
+});
+
+test('an assistant’s recogniser hears: Deepgram with language and words, OpenAI with language; the embedded one else', async () => {
+  const deepgram = {
+    transcriber: { provider: 'deepgram', model: 'nova', language: 'de', keyterm: ['Northline'] },
+    credentials: own('deepgram', `ws://${providers.host}/v1/listen`),
+  };
+  providers.heard.push('was kostet das');
+  expect(await heardBy(deepgram)).toBe('was kostet das');
+  const query = new URL(providers.requests.at(-1)?.path ?? '/', here()).searchParams;
+  expect(['model', 'language', 'keyterm'].map((name) => query.get(name))).toEqual([
+    'nova',
+    'de',
+    'Northline',
+  ]);
+  const openai = {
+    transcriber: { provider: 'openai', language: 'fr' },
+    credentials: own('openai', here('/v1')),
+  };
+  providers.heard.push('combien');
+  expect(await heardBy(openai)).toBe('combien');
+  expect(providers.requests.at(-1)?.body).toMatch(/name="language"\s+fr/);
+  providers.mode = 'refusing';
+  for (const assistant of [deepgram, openai]) expect(await heardBy(assistant)).toBe(SPOKEN[500]);
+});
+
+test('attack 36: an address of an assistant that is private and not named by the operator is never called', async () => {
+  const elsewhere = ['http://127.0.0.1:9/v1', 'https://169.254.169.254/v1', 'https://localhost/v1'];
+  for (const url of elsewhere) {
+    const model = { provider: 'custom-llm', model: 'x', url };
+    expect((await ask({ model }, 'hello'))[0]).toMatchObject({ text: 'You said hello.' });
+    const voice = { provider: 'cartesia', voiceId: 'x' };
+    expect(await samples({ voice, credentials: own('cartesia', url) })).toBe(
+      await samples({}, simpleEngines()),
+    );
+    const socket = own('deepgram', url.replace('http', 'ws'));
+    expect(await heardBy({ transcriber: { provider: 'deepgram' }, credentials: socket })).toBe(SPOKEN[500]);
+  }
+  expect(warnings).toHaveLength(9);
+  expect(providers.requests).toEqual([]);
+});
+
+test('every provider has an address that may be called, or needs one', () => {
+  for (const { provider, url, keyless } of Object.values(PROVIDERS).flat())
+    if (keyless !== true)
+      expect([provider, app.resources.outbound.approve(url).lookup === undefined]).toEqual([provider, false]);
+});

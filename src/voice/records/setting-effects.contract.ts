@@ -1,0 +1,419 @@
+import type { ProvidedEngine } from './provider-list.contract.ts';
+
+/** Bodies whose fields are accounted for. */
+export type SettingPart = 'assistant' | 'squad' | 'tool' | 'call';
+
+/** What one accepted field does here. */
+export interface SettingEffect {
+  /**
+   * Its place: names joined by dots, `[]` for the items of a list, `.*` at the end for everything inside. A place
+   * of the form `model.tools[]>tool` hands what is there to the rows of another part.
+   */
+  readonly at: string;
+  /** It works, it is answered 400 by name, or it is kept and the answer says so in `warnings`. */
+  readonly does: 'acts' | 'refused' | 'kept';
+  /** What it does; of what is refused the words of the answer, of what is kept the reason. */
+  readonly says: string;
+  /** Of what acts: the file and the title of the test that shows it. */
+  readonly test?: readonly [file: string, title: string];
+  /** Of what is refused or kept: a value that is. */
+  readonly example?: unknown;
+  /** Values that ask for nothing, and so are kept without a word. */
+  readonly neutral?: readonly unknown[];
+  /** A provider: only with a credential, and only one that is connected. */
+  readonly provides?: ProvidedEngine;
+  /** Values of what acts that are only kept, with the reason. */
+  readonly except?: Readonly<Record<string, string>>;
+}
+
+type Test = readonly [file: string, title: string];
+
+const acts = (at: string, says: string, test: Test): SettingEffect => ({ at, does: 'acts', says, test });
+const kept = (at: string, example: unknown, says: string, neutral?: readonly unknown[]): SettingEffect => ({
+  at,
+  does: 'kept',
+  says,
+  example,
+  ...(neutral === undefined ? {} : { neutral }),
+});
+const refused = (at: string, example: unknown, says: string): SettingEffect => ({
+  at,
+  does: 'refused',
+  says,
+  example,
+});
+
+const MESSAGES: Test = [
+  'src/voice/calls/assistant-webhook.test.ts',
+  'a call tells its server what happens while it happens, in order, signed, as far as it is wanted',
+];
+const HEADERS: Test = [
+  'src/voice/calls/assistant-webhook.test.ts',
+  'headers of the assistant go with it, except those that frame and sign a request',
+];
+const FIRST: Test = [
+  'src/voice/calls/conversation/conversation-step.test.ts',
+  'a first message may be made up, or wait until it is asked for, and comes once',
+];
+const FIRST_WHOLE: Test = [
+  'src/voice/calls/conversation/conversation-step.test.ts',
+  'a first message that may not be interrupted is heard to its end',
+];
+const TIMES: Test = [
+  'src/voice/calls/conversation/conversation-end.test.ts',
+  'nobody came, nobody spoke, or it took too long',
+];
+const DELAYS: Test = [
+  'src/voice/calls/conversation/conversation-step.test.ts',
+  'speech is not answered sooner than the response delay, nor an interruption within its back-off',
+];
+const WORDS: Test = [
+  'src/voice/calls/conversation/conversation-step.test.ts',
+  'an assistant that wants three words goes on speaking until they are there',
+];
+const IDLE: Test = [
+  'src/voice/calls/assistant-plans.test.ts',
+  'asks a silent caller in turn, so often, and the silence still ends the call with a last word',
+];
+const PHRASES: Test = [
+  'src/voice/calls/assistant-plans.test.ts',
+  'stopSpeakingPlan names phrases that never and always take the turn',
+];
+const PAUSES: Test = [
+  'src/voice/calls/assistant-plans.test.ts',
+  'startSpeakingPlan says how long a pause ends a turn',
+];
+const ANALYSIS: Test = [
+  'src/voice/calls/assistant-plans.test.ts',
+  'analysisPlan: what is not wanted is left out, structured data follow the schema',
+];
+const MODEL_ANALYSIS: Test = [
+  'src/voice/composition/provider-engines.test.ts',
+  'a call is summed up by the model where its plan asks for it, its transcript marked as data',
+];
+const FILES: Test = [
+  'src/voice/api/file-routes.test.ts',
+  'an assistant answers from the files that it names, aloud, and as data for a model',
+];
+const SQUAD: Test = [
+  'src/voice/calls/call-manager.test.ts',
+  'a squad is answered by its first member, with every override in its order',
+];
+const TEAM: Test = [
+  'src/voice/dialogue/team-dialogue.test.ts',
+  'a squad hands a call over where the caller asks for it by name, and where its model does',
+];
+const HANDOFF: Test = [
+  'src/voice/dialogue/team-dialogue.test.ts',
+  'handoff tools name assistants that are kept or described; only those that are there can be asked for',
+];
+const FUNCTION: Test = [
+  'src/voice/calls/assistant-webhook.test.ts',
+  'a function tool is asked of its server, and its result or its error is what the dialogue gets',
+];
+const TOOL_SERVER: Test = [
+  'src/voice/calls/assistant-webhook.test.ts',
+  'a tool may have a server of its own, be asked the old way, or not be waited for',
+];
+const TEMPLATES: Test = [
+  'src/voice/calls/template-filling.test.ts',
+  'templates are filled in every text of an assistant, with the time of the agency',
+];
+const MODEL: Test = [
+  'src/voice/composition/provider-engines.test.ts',
+  'a language model speaks sentence by sentence and is told what was said before',
+];
+const BODIES: Test = [
+  'src/voice/api/setting-warnings.test.ts',
+  'what is kept as it came is shown as it came, and no warning names it',
+];
+const PROVIDED = 'src/voice/composition/call-providers.test.ts';
+const ANSWERS: Test = [
+  PROVIDED,
+  'an assistant’s model answers: OpenAI’s wire with a stored credential, one of its own, and custom-llm',
+];
+const SPEAKS: Test = [
+  PROVIDED,
+  'an assistant’s voice speaks: ElevenLabs, Cartesia and OpenAI; what one does not begin the embedded voice says',
+];
+const HEARS: Test = [
+  PROVIDED,
+  'an assistant’s recogniser hears: Deepgram with language and words, OpenAI with language; the embedded one else',
+];
+const provided = (engine: ProvidedEngine, says: string, test: Test): SettingEffect => ({
+  ...acts(`${engine}.provider`, says, test),
+  provides: engine,
+});
+const RULES: Test = [
+  'src/voice/calls/assistant-plans.test.ts',
+  'customEndpointingRules: the pause follows what was said and asked, in time that grows with the text only',
+];
+const PROMPTS: Test = [
+  'src/voice/composition/provider-engines.test.ts',
+  'own questions of analysisPlan take the place of the usual ones, filled with transcript, schema and rubric',
+];
+const REQUEST: Test = [
+  'src/voice/composition/assistant-tools.test.ts',
+  'an apiRequest tool sends what it was given, what is fixed, and filled headers, and its answer is the result',
+];
+const MCP: Test = [
+  'src/voice/composition/assistant-tools.test.ts',
+  'tools of an MCP server are listed when the call begins, and called with what was given',
+];
+const NO_TELEPHONE = 'a call in the browser has no telephone';
+
+/** Where something is sent: the same members at an assistant, a tool and a number. */
+function serverRows(at: string): SettingEffect[] {
+  return [
+    acts(`${at}.url`, 'messages and questions go there', MESSAGES),
+    acts(`${at}.secret`, 'signs, and is sent as `x-vapi-secret`', MESSAGES),
+    acts(`${at}.timeoutSeconds`, 'an answer is waited for so long, 15 s at most', HEADERS),
+    acts(`${at}.headers.*`, 'go with each request', HEADERS),
+    kept(`${at}.credentialId`, '3f0f43a6-4f0a-4c39-8a51-0d9a7d6a3c11', 'the secret and the headers sign in'),
+    kept(`${at}.backoffPlan`, { maxRetries: 2 }, 'messages are repeated for seconds, reports for hours'),
+    kept(`${at}.staticIpAddressesEnabled`, true, 'requests come from the address of this server', [false]),
+  ];
+}
+
+const ASSISTANT: readonly SettingEffect[] = [
+  acts('name', 'the name that a hand-over asks for', TEAM),
+  acts('metadata.*', 'given back as it came', BODIES),
+  acts('variableValues.*', 'fill the texts, by LiquidJS', TEMPLATES),
+  acts('firstMessage', 'said first', FIRST),
+  acts('firstMessageMode', 'said first, made up, or waited with', FIRST),
+  acts('firstMessageInterruptionsEnabled', 'false: it is heard to its end', FIRST_WHOLE),
+  acts('endCallMessage', 'the last words', [
+    'src/voice/calls/conversation/conversation-end.test.ts',
+    'the assistant hangs up after its goodbye was heard, and nothing interrupts it',
+  ]),
+  acts('endCallPhrases', 'end the call when the assistant has said one', [
+    'src/voice/calls/conversation/conversation-end.test.ts',
+    'a phrase of the assistant ends the call when it was heard',
+  ]),
+  acts('silenceTimeoutSeconds', 'so much silence ends the call', TIMES),
+  acts('maxDurationSeconds', 'the call ends then', TIMES),
+  acts('responseDelaySeconds', 'speech is not answered sooner', DELAYS),
+  acts('numWordsToInterruptAssistant', 'words that an interruption needs', WORDS),
+  kept('llmRequestDelaySeconds', 2, 'a turn is answered as soon as it is over', [0, 0.1]),
+  kept('llmRequestNonPunctuatedDelaySeconds', 2, 'a turn is answered as soon as it is over', [0]),
+  acts('hipaaEnabled', 'nothing that was said is stored', [
+    'src/voice/calls/assistant-plans.test.ts',
+    'hipaaEnabled: nothing that was said is in the record',
+  ]),
+  acts('compliancePlan.hipaaEnabled', 'the same', [
+    'src/voice/calls/assistant-plans.test.ts',
+    'hipaaEnabled: nothing that was said is in the record',
+  ]),
+  acts('clientMessages', 'which messages the caller’s end gets', [
+    'src/voice/calls/call-runner.test.ts',
+    'a spoken call: greeting, question, answer, tool, goodbye, and everything in its record',
+  ]),
+  acts('serverMessages', 'which messages the server gets', MESSAGES),
+  acts('serverUrl', 'the older name of `server.url`', MESSAGES),
+  acts('serverUrlSecret', 'the older name of `server.secret`', MESSAGES),
+  ...serverRows('server'),
+  refused('recordingEnabled', true, 'recording is not offered'),
+  refused('artifactPlan.recordingEnabled', true, 'recording is not offered'),
+  refused('artifactPlan.videoRecordingEnabled', true, 'recording is not offered'),
+  kept('backgroundSound', 'office', 'nothing is played behind the voice', ['off']),
+  kept('backchannelingEnabled', true, 'the assistant is silent while the caller speaks', [false]),
+  kept('backgroundDenoisingEnabled', true, 'noise is cancelled in the caller’s browser', [false]),
+  kept(
+    'backgroundSpeechDenoisingPlan',
+    { smartDenoisingPlan: { enabled: true } },
+    'noise is cancelled in the caller’s browser',
+  ),
+  kept('modelOutputInMessagesEnabled', true, 'messages hold what was really said', [false]),
+  kept('voicemailDetection', { provider: 'vapi' }, NO_TELEPHONE, ['off']),
+  kept('voicemailMessage', 'Please call back.', NO_TELEPHONE),
+  kept('keypadInputPlan', { enabled: true }, NO_TELEPHONE),
+  kept('transportConfigurations', [{ provider: 'twilio' }], NO_TELEPHONE, [[]]),
+  kept('monitorPlan', { listenEnabled: true }, 'calls are read with the private key, and not listened to'),
+  kept('observabilityPlan', { provider: 'langfuse' }, 'no traces are sent'),
+  kept('hooks', [{ on: 'call.ending', do: [] }], 'nothing is run by them', [[]]),
+  acts('credentials.*', 'of this assistant, before those that are stored', ANSWERS),
+  acts('credentialIds', 'the only stored ones that it may use', ANSWERS),
+  acts('messagePlan.idleMessages', 'said in turn to a silent caller', IDLE),
+  acts('messagePlan.idleTimeoutSeconds', 'after so much silence', IDLE),
+  acts('messagePlan.idleMessageMaxSpokenCount', 'so often', IDLE),
+  acts('messagePlan.silenceTimeoutMessage', 'said before silence ends the call', IDLE),
+  acts('startSpeakingPlan.waitSeconds', 'speech is not answered sooner', DELAYS),
+  acts(
+    'startSpeakingPlan.transcriptionEndpointingPlan.onPunctuationSeconds',
+    'the pause that ends a turn',
+    PAUSES,
+  ),
+  acts(
+    'startSpeakingPlan.transcriptionEndpointingPlan.onNoPunctuationSeconds',
+    'the same without a mark',
+    PAUSES,
+  ),
+  acts('startSpeakingPlan.transcriptionEndpointingPlan.onNumberSeconds', 'the same after a number', PAUSES),
+  kept('startSpeakingPlan.smartEndpointingEnabled', true, 'turns end by pause and sentence', [false]),
+  kept('startSpeakingPlan.smartEndpointingPlan', { provider: 'livekit' }, 'turns end by pause and sentence'),
+  acts(
+    'startSpeakingPlan.customEndpointingRules.*',
+    'pauses by what was said, expressions in the words of RE2',
+    RULES,
+  ),
+  acts('stopSpeakingPlan.numWords', 'words that an interruption needs', WORDS),
+  acts('stopSpeakingPlan.voiceSeconds', 'voice that silences the assistant', PHRASES),
+  acts('stopSpeakingPlan.backoffSeconds', 'silence after an interruption', DELAYS),
+  acts('stopSpeakingPlan.acknowledgementPhrases', 'never take the turn', PHRASES),
+  acts('stopSpeakingPlan.interruptionPhrases', 'always take the turn', PHRASES),
+  acts('analysisPlan.minMessagesThreshold', 'shorter calls are not analysed', ANALYSIS),
+  acts('analysisPlan.summaryPlan.enabled', 'false: no summary', ANALYSIS),
+  acts('analysisPlan.structuredDataPlan.enabled', 'false: no structured data', ANALYSIS),
+  acts('analysisPlan.structuredDataPlan.schema.*', 'what they are', ANALYSIS),
+  acts('analysisPlan.successEvaluationPlan.enabled', 'false: no evaluation', ANALYSIS),
+  acts('analysisPlan.successEvaluationPlan.rubric', 'how a model evaluates', MODEL_ANALYSIS),
+  acts('analysisPlan.structuredDataSchema.*', 'the older name of `structuredDataPlan.schema`', ANALYSIS),
+  acts('analysisPlan.summaryPlan.messages.*', 'an own question to the language model', PROMPTS),
+  acts('analysisPlan.structuredDataPlan.messages.*', 'an own question to the language model', PROMPTS),
+  acts('analysisPlan.successEvaluationPlan.messages.*', 'an own question to the language model', PROMPTS),
+  acts('analysisPlan.summaryPrompt', 'the older way of an own question', PROMPTS),
+  acts('analysisPlan.successEvaluationPrompt', 'the older way of an own question', PROMPTS),
+  acts('analysisPlan.structuredDataPrompt', 'the older way of an own question', PROMPTS),
+  provided(
+    'transcriber',
+    'hears, with a credential; the embedded recogniser takes over when it fails',
+    HEARS,
+  ),
+  acts('transcriber.model', 'of the provider', HEARS),
+  acts('transcriber.language', 'of the provider; the embedded recogniser hears English', HEARS),
+  acts('transcriber.keywords', 'of Deepgram', HEARS),
+  acts('transcriber.keyterm', 'of Deepgram', HEARS),
+  provided('voice', 'speaks, with a credential; the embedded voice takes over when it fails', SPEAKS),
+  acts('voice.voiceId', 'of the provider, or of the embedded voices', SPEAKS),
+  acts('voice.model', 'of the provider', SPEAKS),
+  acts('voice.speed', 'of the provider', SPEAKS),
+  acts('voice.language', 'of ElevenLabs and Cartesia', SPEAKS),
+  acts('voice.stability', 'of ElevenLabs', SPEAKS),
+  acts('voice.similarityBoost', 'of ElevenLabs', SPEAKS),
+  acts('voice.style', 'of ElevenLabs', SPEAKS),
+  acts('voice.useSpeakerBoost', 'of ElevenLabs', SPEAKS),
+  provided('model', 'answers, with a credential; the embedded dialogue takes over when it fails', ANSWERS),
+  acts('model.model', 'of the provider', ANSWERS),
+  acts('model.url', 'where a `custom-llm` is', ANSWERS),
+  acts('model.messages[].role', '`system` is the prompt', MODEL),
+  acts('model.messages[].content', 'what a prompt says', MODEL),
+  acts('model.temperature', 'of a language model', MODEL),
+  acts('model.maxTokens', 'of a language model', MODEL),
+  acts('model.toolIds', 'kept tools, after the assistant’s own', FUNCTION),
+  acts('model.tools[]>tool', 'as in the table of tools', FUNCTION),
+  kept('model.knowledgeBase.provider', 'trieve', 'files are read and searched here', ['canonical', 'google']),
+  acts('model.knowledgeBase.topK', 'the number of passages', FILES),
+  acts('model.knowledgeBase.fileIds', 'the files that are consulted', FILES),
+];
+
+const SQUAD_ROWS: readonly SettingEffect[] = [
+  acts('name', 'given back as it came', BODIES),
+  acts('members[].assistantId', 'who takes part', SQUAD),
+  acts('members[].assistant>assistant', 'as in the table of assistants', SQUAD),
+  acts('members[].assistantOverrides>assistant', 'as in the table of assistants', SQUAD),
+  acts('members[].assistantDestinations[].type', '`assistant`: whom the member may hand over to', TEAM),
+  acts('members[].assistantDestinations[].assistantName', 'its name', TEAM),
+  acts('members[].assistantDestinations[].assistantId', 'or its id', HANDOFF),
+  acts('members[].assistantDestinations[].description', 'when, for a model', TEAM),
+  acts('members[].assistantDestinations[].message', 'said before it takes over', TEAM),
+  kept('members[].assistantVersion', '2', 'an assistant has one version'),
+  acts('membersOverrides>assistant', 'as in the table of assistants', SQUAD),
+];
+
+const TOOL: readonly SettingEffect[] = [
+  {
+    ...acts(
+      'type',
+      '`function`, `query`, `apiRequest`, `mcp`, `endCall`, `transferCall` and `handoff` act',
+      MCP,
+    ),
+    except: {
+      dtmf: NO_TELEPHONE,
+      voicemail: NO_TELEPHONE,
+      make: 'an apiRequest tool starts a scenario by its webhook',
+    },
+  },
+  acts('name', 'the name of a `query` or an `apiRequest`', REQUEST),
+  acts('async', 'true: its result is not waited for', TOOL_SERVER),
+  acts('description', 'what an `apiRequest` is for', REQUEST),
+  acts('url', 'where an `apiRequest` goes; `{{name}}` is filled', REQUEST),
+  acts('method', 'GET, POST, PUT, PATCH or DELETE', REQUEST),
+  acts('headers.*', 'of an `apiRequest`, those with a `value`', REQUEST),
+  acts('body.*', 'the schema of what it sends; a `value` is fixed', REQUEST),
+  acts('timeoutSeconds', 'an answer is waited for so long, 15 s at most', REQUEST),
+  acts('function.name', 'what it is called by', FUNCTION),
+  acts('function.description', 'what it is for', FUNCTION),
+  acts('function.parameters.*', 'what it needs', FUNCTION),
+  kept('function.strict', true, 'models are asked without it', [false]),
+  ...serverRows('server'),
+  acts('knowledgeBases[].name', 'of the files that it searches', FILES),
+  acts('knowledgeBases[].description', 'of the files that it searches', FILES),
+  acts('knowledgeBases[].fileIds', 'the files that it searches', FILES),
+  kept('knowledgeBases[].provider', 'trieve', 'files are read and searched here', ['canonical', 'google']),
+  acts('messages[].type', '`request-start` and `request-failed` are said', TOOL_SERVER),
+  acts('messages[].content', 'what is said', TOOL_SERVER),
+  acts('destinations[].type', '`assistant`: whom a call is handed to', HANDOFF),
+  acts('destinations[].assistantName', 'its name', HANDOFF),
+  acts('destinations[].assistantId', 'or its id', HANDOFF),
+  acts('destinations[].assistant>assistant', 'or what it is', HANDOFF),
+  acts('destinations[].assistantOverrides>assistant', 'with changes', HANDOFF),
+  acts('destinations[].description', 'when, for a model', HANDOFF),
+  acts('destinations[].message', 'said before it takes over', TEAM),
+  kept('destinations[].number', '+442079460000', NO_TELEPHONE),
+  kept('destinations[].sipUri', 'sip:a@b.example', NO_TELEPHONE),
+];
+
+const CALL: readonly SettingEffect[] = [
+  acts('name', 'given back as it came', BODIES),
+  acts('metadata.*', 'given back as it came', BODIES),
+  acts('assistantId', 'who answers', SQUAD),
+  acts('squadId', 'who answers', SQUAD),
+  acts('assistant>assistant', 'as in the table of assistants', SQUAD),
+  acts('assistantOverrides>assistant', 'as in the table of assistants', SQUAD),
+  acts('squad>squad', 'as in the table of squads', SQUAD),
+  refused(
+    'workflow',
+    { nodes: [] },
+    'workflows are not offered; a squad hands a call from one assistant to another',
+  ),
+  refused(
+    'workflowId',
+    '3f0f43a6-4f0a-4c39-8a51-0d9a7d6a3c11',
+    'workflows are not offered; a squad hands a call from one assistant to another',
+  ),
+  refused(
+    'workflowOverrides',
+    {},
+    'workflows are not offered; a squad hands a call from one assistant to another',
+  ),
+  kept('roomDeleteOnUserLeaveEnabled', false, 'a call ends when its caller leaves', [true]),
+];
+
+/** Every accepted field of assistants, squads, tools and calls; docs/voice-api.md is written from it. */
+export const SETTING_EFFECTS: Readonly<Record<SettingPart, readonly SettingEffect[]>> = {
+  assistant: ASSISTANT,
+  squad: SQUAD_ROWS,
+  tool: TOOL,
+  call: CALL,
+};
+
+/** Types of tools that nothing here can carry out, and what to do instead: they are refused by name. */
+export const REFUSED_TOOLS: Readonly<Record<string, string>> = {
+  bash: 'no commands are run on this machine; a function tool asks a server of yours',
+  computer: 'no screen is operated; a function tool asks a server of yours',
+  textEditor: 'no files are edited; a function tool asks a server of yours',
+  sms: 'no text messages are sent; a function tool asks a server of yours',
+  sipRequest: 'no SIP requests are sent; a function tool asks a server of yours',
+  ghl: 'it is not connected; an automation of yours is reached by a function tool',
+  'slack.message.send': 'it is not connected; an automation of yours is reached by a function tool',
+  'google.calendar.availability.check':
+    'it is not connected; an automation of yours is reached by a function tool',
+  'google.calendar.event.create': 'it is not connected; an automation of yours is reached by a function tool',
+  'google.sheets.row.append': 'it is not connected; an automation of yours is reached by a function tool',
+  'gohighlevel.calendar.availability.check':
+    'it is not connected; an automation of yours is reached by a function tool',
+  'gohighlevel.calendar.event.create':
+    'it is not connected; an automation of yours is reached by a function tool',
+  'gohighlevel.contact.create': 'it is not connected; an automation of yours is reached by a function tool',
+  'gohighlevel.contact.get': 'it is not connected; an automation of yours is reached by a function tool',
+};

@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type ProvidedEngine, providerRow } from './provider-list.contract.ts';
+import { SETTING_EFFECTS, type SettingEffect, type SettingPart } from './setting-effects.contract.ts';
+
+/** Warnings of one answer; the rest is said in a line. */
+const MOST_WARNINGS = 50;
+
+interface Rows {
+  /** Rows by their place. */
+  readonly exact: ReadonlyMap<string, SettingEffect>;
+  /** Places whose whole inside is accounted for. */
+  readonly open: ReadonlySet<string>;
+  /** Places that the rows of another part describe. */
+  readonly parts: ReadonlyMap<string, SettingPart>;
+  /** Places on the way to a row. */
+  readonly above: ReadonlySet<string>;
+}
+
+const ROWS = new Map(
+  (Object.keys(SETTING_EFFECTS) as SettingPart[]).map((part) => [part, rowsOf(SETTING_EFFECTS[part])]),
+);
+
+function rowsOf(effects: readonly SettingEffect[]): Rows {
+  const exact = new Map<string, SettingEffect>();
+  const open = new Set<string>();
+  const parts = new Map<string, SettingPart>();
+  const above = new Set<string>(['']);
+  for (const effect of effects) {
+    const [place = '', part] = effect.at.split('>');
+    for (const { index } of place.matchAll(/\[\]|\./g)) above.add(place.slice(0, index));
+    for (const { index } of place.matchAll(/\[\]/g)) above.add(place.slice(0, index + 2));
+    if (part !== undefined) parts.set(place, part as SettingPart);
+    else if (place.endsWith('.*')) open.add(place.slice(0, -2));
+    else exact.set(place, effect);
+  }
+  return { exact, open, parts, above };
+}
+
+/** What a round through a body is done with. */
+interface Round {
+  readonly found: string[];
+  /** Providers of which a credential is there. */
+  readonly known: ReadonlySet<string>;
+}
+
+/**
+ * Sentences about what a body has and does nothing here: `hooks: is kept and does not act: …`. Fields that are
+ * accepted and stand in no row of `SETTING_EFFECTS` are among them, so that none is passed over in silence.
+ *
+ * @param known providers of which a credential is stored
+ */
+export function settingWarnings(
+  part: SettingPart,
+  body: unknown,
+  known: ReadonlySet<string> = new Set(),
+): readonly string[] {
+  const found: string[] = [];
+  visit(part, body, { place: '', path: '' }, { found, known });
+  if (found.length <= MOST_WARNINGS) return found;
+  return [
+    ...found.slice(0, MOST_WARNINGS),
+    `${found.length - MOST_WARNINGS} further fields are kept and do not act`,
+  ];
+}
+
+/** Where a value is: as rows write it, and as the body has it. */
+interface Place {
+  readonly place: string;
+  readonly path: string;
+}
+
+function visit(part: SettingPart, value: unknown, { place, path }: Place, given: Round): void {
+  const { exact, open, parts, above } = rowsFor(part);
+  if (value === undefined || value === null || open.has(place)) return;
+  const round = part === 'assistant' && place === '' ? withOwnCredentials(value, given) : given;
+  const other = parts.get(place);
+  const row = exact.get(place);
+  if (other !== undefined) visit(other, value, { place: '', path }, round);
+  else if (row !== undefined) warnOf(row, value, path, round);
+  else if (!above.has(place)) round.found.push(notActing(path, 'it is not known here'));
+  else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries())
+      visit(part, item, { place: `${place}[]`, path: `${path}.${index}` }, round);
+  } else if (typeof value === 'object') {
+    for (const [name, item] of Object.entries(value))
+      visit(part, item, { place: joined(place, name), path: joined(path, name) }, round);
+  }
+}
+
+const joined = (place: string, name: string): string => (place === '' ? name : `${place}.${name}`);
+const notActing = (path: string, reason: string): string => `${path}: is kept and does not act: ${reason}`;
+
+/** An assistant may bring credentials of its own. */
+function withOwnCredentials(assistant: unknown, round: Round): Round {
+  const { credentials } = assistant as { credentials?: readonly { readonly provider?: unknown }[] };
+  if (!Array.isArray(credentials)) return round;
+  return {
+    ...round,
+    known: new Set([...round.known, ...credentials.map(({ provider }) => String(provider))]),
+  };
+}
+
+function warnOf(row: SettingEffect, value: unknown, path: string, { found, known }: Round): void {
+  const { does, says, neutral, except, provides } = row;
+  const asksNothing = neutral?.some((one) => isDeepStrictEqual(one, value)) ?? false;
+  const missing = provides === undefined ? undefined : missingProvider(provides, String(value), known);
+  const reason = does === 'kept' && !asksNothing ? says : (missing ?? except?.[String(value)]);
+  if (reason !== undefined) found.push(notActing(path, reason));
+}
+
+function missingProvider(
+  engine: ProvidedEngine,
+  provider: string,
+  known: ReadonlySet<string>,
+): string | undefined {
+  if (provider === 'embedded') return undefined;
+  const row = providerRow(engine, provider);
+  if (row === undefined) return 'it is not connected here, the installation’s own works';
+  if (row.keyless === true || known.has(provider)) return undefined;
+  return 'no credential of it is stored, the installation’s own works';
+}
+
+function rowsFor(part: SettingPart): Rows {
+  const rows = ROWS.get(part);
+  if (rows === undefined) throw new Error(`There are no rows for ${part}.`);
+  return rows;
+}
+
+/** A record with the warnings about the body that it came from; without any, as it is. */
+export function withWarnings<Shown extends object>(
+  shown: Shown,
+  warnings: readonly string[],
+): Shown & { readonly warnings?: readonly string[] } {
+  return warnings.length === 0 ? shown : { ...shown, warnings };
+}

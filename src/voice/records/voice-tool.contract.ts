@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { REFUSED_TOOLS } from './setting-effects.contract.ts';
+import { eventServer, jsonObject, seconds } from './voice-fields.contract.ts';
+
+const TOOL_TYPES = [
+  'apiRequest',
+  'dtmf',
+  'endCall',
+  'function',
+  'handoff',
+  'make',
+  'mcp',
+  'query',
+  'transferCall',
+  'voicemail',
+];
+
+/** Why a type is not taken: what nothing here can carry out is refused with what to do instead. */
+function refusalOf(type: unknown): string {
+  if (typeof type === 'string' && Object.hasOwn(REFUSED_TOOLS, type))
+    return `a tool of the type ${type} is not offered: ${REFUSED_TOOLS[type]}`;
+  return `must be one of ${TOOL_TYPES.join(', ')}`;
+}
+
+const toolType = z
+  .string()
+  .refine((type) => TOOL_TYPES.includes(type), { error: ({ input }) => refusalOf(input) })
+  .meta({ enum: TOOL_TYPES });
+
+/** A tool; fields beyond these belong to its type. */
+export const toolSchema = z
+  .looseObject({
+    type: toolType,
+    async: z.boolean().optional(),
+    name: z.string().max(200).optional(),
+    function: z
+      .looseObject({
+        name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -'),
+        description: z.string().max(4000).optional(),
+        parameters: jsonObject.optional(),
+      })
+      .optional(),
+    server: eventServer.optional(),
+    url: z.string().max(2000).optional(),
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
+    headers: jsonObject.optional(),
+    body: jsonObject.optional(),
+    timeoutSeconds: seconds(1, 300).optional(),
+    description: z.string().max(4000).optional(),
+    knowledgeBases: z
+      .array(
+        z.looseObject({
+          name: z.string().max(200).optional(),
+          description: z.string().max(4000).optional(),
+          fileIds: z.array(z.uuid()).max(100),
+        }),
+      )
+      .max(20)
+      .optional(),
+    messages: z
+      .array(z.looseObject({ type: z.string().min(1) }))
+      .max(50)
+      .optional(),
+    destinations: z
+      .array(z.looseObject({ type: z.string().min(1) }))
+      .max(50)
+      .optional(),
+  })
+  .refine(({ type, function: described }) => type !== 'function' || described !== undefined, {
+    path: ['function'],
+    error: 'is needed for a tool of type function',
+  })
+  .refine(({ type, url }) => type !== 'apiRequest' || /^https?:\/\//.test(url ?? ''), {
+    path: ['url'],
+    error: 'is needed for a tool of type apiRequest: an http or https address',
+  })
+  .refine(({ type, server }) => type !== 'mcp' || server?.url !== undefined, {
+    path: ['server', 'url'],
+    error: 'is needed for a tool of type mcp',
+  });
