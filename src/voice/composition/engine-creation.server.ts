@@ -12,13 +12,16 @@ import {
   type WeeklyHours,
 } from '../dialogue/booking/weekly-hours.server.ts';
 import type { DialogueTools, SpokenEnquiry } from '../dialogue/dialogue-tools.server.ts';
+import { createMeaning } from '../dialogue/knowledge/meaning-client.server.ts';
+import { spokenPrompt, warmMeaning } from '../dialogue/knowledge/prompt-warming.server.ts';
 import { handoverTools } from '../dialogue/model/handover-tools.server.ts';
-import { briefModel } from '../dialogue/model/model-briefing.server.ts';
+import { briefModel, briefPrompt } from '../dialogue/model/model-briefing.server.ts';
 import { modelTools } from '../dialogue/model/model-tools.server.ts';
+import { createPromptDialogue } from '../dialogue/prompt-dialogue.server.ts';
 import { withSpokenTools } from '../dialogue/spoken-tools.server.ts';
 import { limitTools } from '../dialogue/tool-limits.server.ts';
 import { createActivityDetection } from '../engines/activity/detector-client.server.ts';
-import type { CallAssistant, CallContext, VoiceEngines } from '../engines/engines.server.ts';
+import type { CallAssistant, CallContext, DialogueManager, VoiceEngines } from '../engines/engines.server.ts';
 import { keepModels } from '../engines/recognition/model-cache.server.ts';
 import type { PreparedModels } from '../engines/recognition/model-preparation.server.ts';
 import { weightsInstalled } from '../engines/recognition/moonshine-weights.server.ts';
@@ -26,6 +29,7 @@ import { createRecogniser } from '../engines/recognition/recogniser-client.serve
 import { createSpeaker, FLITE_VOICES, type FliteVoice } from '../engines/speech/speech-client.server.ts';
 import { openFileKnowledge } from '../files/file-answers.server.ts';
 import { createVoiceRecords } from '../records/voice-records.server.ts';
+import { isAgencys, promptOf, sentencesOf } from './assistant-prompt.server.ts';
 import { createOwnTools } from './assistant-tools.server.ts';
 import { createProviderChooser } from './call-providers.server.ts';
 import { withProviders } from './provider-engines.server.ts';
@@ -36,7 +40,6 @@ export interface VoiceWork {
   takeEnquiry(enquiry: SpokenEnquiry, callId: string): Promise<{ readonly id: string }>;
 }
 
-const LONGEST_SENTENCE = 400;
 /** Sentences of an assistant's files whose words the recogniser learns. */
 const FILE_SENTENCES = 200;
 const CLOSED: WeeklyHours = new Map();
@@ -52,27 +55,34 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
   const speaker = createSpeaker();
   const recogniser = weightsInstalled() ? createRecogniser() : null;
   const models = keepModels(path.join(settings.DATA_DIR, 'speech-models'));
+  const meaning = createMeaning();
   const hours = readWeeklyHours(settings.VOICE_HOURS) ?? CLOSED;
 
-  function knowledgeOf(assistant: CallAssistant): AgencyKnowledge {
-    return {
-      brand: settings.BRAND,
-      contactEmail: settings.CONTACT_EMAIL,
-      hours: sayWeeklyHours(hours),
-      sentences: sentencesOf(assistant),
-    };
-  }
-
+  const knowledgeOf = (assistant: CallAssistant): AgencyKnowledge => knowledgeFor(settings, hours, assistant);
   const toolsOf = (callId: string): DialogueTools =>
     limitTools({
       ...bookingTools(resources, hours, callId),
       takeEnquiry: (enquiry) => work.takeEnquiry(enquiry, callId),
     });
   async function modelsFor(assistant: CallAssistant): Promise<PreparedModels> {
-    const known = knowledgeOf(assistant);
     const fromFiles = (await openFileKnowledge(database, assistant)?.sentences(FILE_SENTENCES)) ?? [];
-    const spoken = spokenKnowledge({ ...known, sentences: [...known.sentences, ...fromFiles] });
-    return models.for(spoken);
+    const spoken = isAgencys(assistant)
+      ? spokenKnowledge(knowledgeOf(assistant))
+      : spokenPrompt(promptOf(assistant));
+    return models.for({ ...spoken, sentences: [...spoken.sentences, ...fromFiles] });
+  }
+
+  function dialogueOf({ assistant, callId }: CallContext): DialogueManager {
+    const consult = openFileKnowledge(database, assistant)?.answer;
+    const common = { zone: settings.TIME_ZONE, tools: toolsOf(callId), consult };
+    if (isAgencys(assistant)) return createAgencyDialogue({ ...common, known: knowledgeOf(assistant) });
+    const prompt = promptOf(assistant);
+    return createPromptDialogue({
+      ...common,
+      prompt,
+      name: assistant.name ?? null,
+      embed: meaning.embedSoon,
+    });
   }
 
   const ownTools = createOwnTools(resources.outbound);
@@ -84,6 +94,7 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
         speaker.warm(voiceOf(assistant), conversationRules(assistant).firstMessage),
         recogniser?.warm(),
         recogniser && modelsFor(assistant),
+        isAgencys(assistant) ? undefined : warmMeaning(promptOf(assistant), meaning.embed),
       ]);
     },
     openDetector: async () => detection.open(),
@@ -92,25 +103,20 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
       return recogniser.open(await modelsFor(assistant), log);
     },
     openVoice: async (call) => speaker.open(voiceOf(call.assistant)),
-    async openDialogue(call) {
-      const dialogue = createAgencyDialogue({
-        known: knowledgeOf(call.assistant),
-        zone: settings.TIME_ZONE,
-        tools: toolsOf(call.callId),
-        consult: openFileKnowledge(database, call.assistant)?.answer,
-      });
-      return withSpokenTools(dialogue, await ownTools(call));
-    },
+    openDialogue: async (call) => withSpokenTools(dialogueOf(call), await ownTools(call)),
     async close() {
       recogniser?.close();
-      await Promise.all([detection.close(), speaker.close(), models.close()]);
+      await Promise.all([detection.close(), speaker.close(), models.close(), meaning.close()]);
     },
   };
   return withProviders(
     settings,
     { ...embedded, prices: pricesOf(settings) },
     {
-      system: ({ assistant }) => briefModel(knowledgeOf(assistant), promptOf(assistant), settings.TIME_ZONE),
+      system: ({ assistant }) =>
+        isAgencys(assistant)
+          ? briefModel(knowledgeOf(assistant), promptOf(assistant), settings.TIME_ZONE)
+          : briefPrompt(promptOf(assistant), settings.TIME_ZONE),
       tools: async (call) => ({
         ...(await ownTools(call)),
         ...handoverTools(call),
@@ -143,24 +149,12 @@ function voiceOf({ voice }: CallAssistant): FliteVoice {
   return FLITE_VOICES.find((name) => name === voice?.voiceId) ?? 'slt';
 }
 
-/** The assistant's own prompt. */
-function promptOf({ model }: CallAssistant): string {
-  return (model?.messages ?? [])
-    .flatMap((message) =>
-      message.role === 'system' && typeof message.content === 'string' ? [message.content] : [],
-    )
-    .join('\n');
+/** What an assistant of the agency knows beside its catalogue. */
+function knowledgeFor(settings: Settings, hours: WeeklyHours, assistant: CallAssistant): AgencyKnowledge {
+  return {
+    brand: settings.BRAND,
+    contactEmail: settings.CONTACT_EMAIL,
+    hours: sayWeeklyHours(hours),
+    sentences: sentencesOf(assistant),
+  };
 }
-
-/** What the prompt says of the agency, sentence by sentence. */
-function sentencesOf(assistant: CallAssistant): string[] {
-  return (promptOf(assistant).match(/[^.!?\n]+[.!?]?/g) ?? [])
-    .map((sentence) => sentence.trim())
-    .filter(
-      (sentence) => sentence !== '' && sentence.length <= LONGEST_SENTENCE && !INSTRUCTION.test(sentence),
-    );
-}
-
-/** Instructions to the assistant are not answers for a caller. */
-const INSTRUCTION =
-  /^(you are|you're|your (task|job|role|goal)|always|never|do not|don't|be |keep|speak|answer|respond|act|if the (caller|user))\b/i;

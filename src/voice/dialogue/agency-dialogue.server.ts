@@ -1,25 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import type { CallerTurn, DialogueManager, DialogueStep } from '../engines/engines.server.ts';
+import type { DialogueManager } from '../engines/engines.server.ts';
 import type { AgencyKnowledge } from './agency-knowledge.server.ts';
-import { SlotChoice } from './booking/call-booking.server.ts';
-import { sayTime } from './booking/zoned-time.server.ts';
-import { type DialogueTools, failed } from './dialogue-tools.server.ts';
-import {
-  ENQUIRY_FIELDS,
-  enquiryOf,
-  NAME_FIELD,
-  PHONE_FIELD,
-  summariseEnquiry,
-} from './enquiry-form.server.ts';
-import { normaliseWords } from './spoken/word-normalisation.server.ts';
-import { givesUp, readConsent, SpokenForm } from './spoken-form.server.ts';
-import {
-  answerTopic,
-  asksQuestion,
-  type Earlier,
-  serviceIn,
-  type TopicAnswer,
-} from './topics/topic-answer.server.ts';
+import { type AssistantAnswers, createCallDialogue } from './call-dialogue.server.ts';
+import type { DialogueTools } from './dialogue-tools.server.ts';
+import { answerTopic, asksQuestion } from './topics/topic-answer.server.ts';
 
 /** What a dialogue is made of. */
 export interface AgencyDialogueOptions {
@@ -29,286 +12,43 @@ export interface AgencyDialogueOptions {
   readonly zone: string;
   readonly now?: () => Date;
   /** A spoken answer of the assistant's own files; `sure` where nothing else could be meant. */
-  readonly consult?: ((question: string, sure: boolean) => Promise<string | null>) | undefined;
+  readonly consult?: Consult | undefined;
 }
 
-/** What is under way. */
-type Task =
-  | { readonly is: 'enquiry'; readonly form: SpokenForm; confirmed: ReadonlyMap<string, string> | null }
-  | { readonly is: 'slot'; readonly choice: SlotChoice }
-  | { readonly is: 'booking'; readonly start: Date; readonly form: SpokenForm }
-  | null;
+type Consult = (question: string, sure: boolean) => Promise<string | null>;
 
-type Steps = AsyncGenerator<DialogueStep, void>;
+/** The dialogue of the agency's own front office, out of its catalogue and its files. */
+export function createAgencyDialogue({
+  known,
+  consult,
+  tools,
+  zone,
+  now,
+}: AgencyDialogueOptions): DialogueManager {
+  return createCallDialogue({ answers: agencyAnswers(known, consult), tools, zone, now });
+}
 
-/** What is this unlikely to have been understood is asked for again instead of guessed at. */
-const LEAST_CONFIDENCE = 0.3;
-/** An opening of this many words says what the enquiry is about. */
-const WORDS_OF_NOTES = 12;
-const NOT_UNDERSTOOD = [
-  'Sorry, I did not understand that. I can tell you about our services and prices, take an enquiry, or book a call. What would you like?',
-  'I am afraid I still do not understand. I can tell you about prices and services, take an enquiry, or book a call.',
-  'I did not get that either. You can type to me as well, or I take a message for a colleague. Shall I?',
-] as const;
-
-/**
- * The dialogue that needs no language model: answers from the agency's own facts, takes enquiries,
- * books calls, says back what it turn, and says so when it did not understand.
- */
-export function createAgencyDialogue(options: AgencyDialogueOptions): DialogueManager {
-  const dialogue = new AgencyDialogue(options);
+function agencyAnswers(known: AgencyKnowledge, consult: Consult = async () => null): AssistantAnswers {
+  const inFiles = async (words: string, sure: boolean) => {
+    const sentence = await consult(words, sure);
+    return sentence === null ? null : { topic: 'file', sentence, action: null };
+  };
   return {
     name: 'agency-dialogue',
-    greet: (signal) => dialogue.greet(signal),
-    reply: (turn, _history, signal) => dialogue.reply(turn, signal),
-    usage: () => ({ promptTokens: 0, completionTokens: 0 }),
-    close() {},
+    greeting: [
+      `Hello, I am the AI assistant of ${known.brand}. This call is not recorded.`,
+      'How can I help you?',
+    ],
+    misses: [
+      'Sorry, I did not understand that. I can tell you about our services and prices, take an enquiry, or book a call. What would you like?',
+      'I am afraid I still do not understand. I can tell you about prices and services, take an enquiry, or book a call.',
+      'I did not get that either. You can type to me as well, or I take a message for a colleague. Shall I?',
+    ],
+    sent: 'Thank you. A colleague replies within 24 hours. Is there anything else?',
+    notSent: 'I am sorry, I could not store it. Please use the enquiry form on this page.',
+    messageFor: '',
+    answer: async (words, before) =>
+      (await inFiles(words, true)) ?? answerTopic(words, known, before) ?? (await inFiles(words, false)),
+    asksQuestion: async (words, before) => asksQuestion(words, known, before),
   };
-}
-
-class AgencyDialogue {
-  readonly #known: AgencyKnowledge;
-  readonly #tools: DialogueTools;
-  readonly #zone: string;
-  readonly #now: () => Date;
-  readonly #consult: NonNullable<AgencyDialogueOptions['consult']>;
-  #task: Task = null;
-  /** Turns in a row that were not understood. */
-  #misses = 0;
-  #earlier: Earlier | null = null;
-  #offered: 'enquiry' | null = null;
-  #said: string[] = [];
-  #lastSaid: readonly string[] = [];
-
-  constructor({ known, tools, zone, now, consult }: AgencyDialogueOptions) {
-    this.#known = known;
-    this.#tools = tools;
-    this.#zone = zone;
-    this.#now = now ?? (() => new Date());
-    this.#consult = consult ?? (async () => null);
-  }
-
-  greet(signal: AbortSignal): Steps {
-    return this.#until(signal, this.#greeting());
-  }
-
-  reply(turn: CallerTurn, signal: AbortSignal): Steps {
-    return this.#until(signal, this.#answerTurn(turn));
-  }
-
-  #sentence(text: string): DialogueStep {
-    this.#said.push(text);
-    return { kind: 'sentence', text };
-  }
-
-  async *#call(
-    name: string,
-    given: Readonly<Record<string, unknown>>,
-    work: () => Promise<unknown>,
-  ): AsyncGenerator<DialogueStep, unknown> {
-    const id = randomUUID();
-    yield { kind: 'tool-call', id, name, arguments: given };
-    // The caller learns that a tool failed and can do something else; the call goes on.
-    const result = await work().catch((error: unknown) => ({
-      error: error instanceof Error ? error.message : String(error),
-    }));
-    yield { kind: 'tool-result', id, name, result };
-    return result;
-  }
-
-  async *#beginEnquiry(words: string, raw: string): Steps {
-    // The opening often says what it is about: 'I need a website for my shop'.
-    const about = words.split(' ').length >= WORDS_OF_NOTES ? new Map([['notes', raw]]) : undefined;
-    this.#task = { is: 'enquiry', form: new SpokenForm(ENQUIRY_FIELDS, about), confirmed: null };
-    yield* this.#ask();
-  }
-
-  async *#ask(): Steps {
-    if (this.#task?.is === 'enquiry' && this.#task.confirmed)
-      yield this.#sentence(summariseEnquiry(this.#task.confirmed));
-    else if (this.#task?.is === 'slot') {
-      const step = await this.#task.choice.question();
-      if (step.is === 'asking') yield this.#sentence(step.sentence);
-    } else if (this.#task) {
-      const step = this.#task.form.question();
-      if (step.is === 'asking') yield this.#sentence(step.sentence);
-    }
-  }
-
-  async *#goOn(words: string, turn: CallerTurn): Steps {
-    if (givesUp(words)) {
-      this.#task = null;
-      yield this.#sentence('All right, I leave that. What else can I do for you?');
-    } else if (this.#task?.is === 'enquiry') yield* this.#goOnWithEnquiry(this.#task, words, turn);
-    else if (this.#task?.is === 'slot') yield* this.#goOnWithSlot(this.#task.choice, words);
-    else if (this.#task?.is === 'booking') yield* this.#goOnWithBooking(this.#task, words, turn);
-  }
-
-  async *#goOnWithEnquiry(open: Extract<Task, { is: 'enquiry' }>, words: string, turn: CallerTurn): Steps {
-    if (open.confirmed) {
-      const agreed = readConsent(words);
-      if (agreed === null) return yield* this.#aside(words);
-      yield { kind: 'consent', to: 'send-enquiry', given: agreed };
-      this.#task = null;
-      if (!agreed) return yield this.#sentence('All right, nothing was sent. What else can I do for you?');
-      const enquiry = enquiryOf(open.confirmed);
-      const result = yield* this.#call('take_enquiry', { ...enquiry }, () =>
-        this.#tools.takeEnquiry(enquiry),
-      );
-      return yield this.#sentence(
-        failed(result)
-          ? 'I am sorry, I could not store it. Please use the enquiry form on this page.'
-          : 'Thank you. A colleague replies within 24 hours. Is there anything else?',
-      );
-    }
-    if (this.#asksSomethingElse(open.form, words, turn)) return yield* this.#aside(words);
-    const step = open.form.answer(words, turn.text, turn.typed);
-    if (step.is === 'complete') open.confirmed = step.values;
-    if (step.is === 'given-up') {
-      this.#task = null;
-      return yield this.#sentence(
-        'I am sorry, I cannot understand it well enough. Please use the enquiry form on this page; it takes a minute.',
-      );
-    }
-    if (step.is === 'not-understood') return yield* this.#aside(words);
-    this.#misses = 0;
-    yield* this.#ask();
-  }
-
-  async *#goOnWithSlot(choice: SlotChoice, words: string): Steps {
-    const step = await choice.answer(words);
-    if (step.is === 'none') {
-      this.#task = null;
-      return yield this.#sentence(
-        'I am afraid there is no free time in the next weeks. Shall I take a message instead?',
-      );
-    }
-    if (step.is === 'not-understood') return yield* this.#aside(words);
-    this.#misses = 0;
-    if (step.is === 'asking') return yield this.#sentence(step.sentence);
-    this.#task = { is: 'booking', start: step.start, form: new SpokenForm([NAME_FIELD, PHONE_FIELD]) };
-    yield* this.#ask();
-  }
-
-  async *#goOnWithBooking(open: Extract<Task, { is: 'booking' }>, words: string, turn: CallerTurn): Steps {
-    if (this.#asksSomethingElse(open.form, words, turn)) return yield* this.#aside(words);
-    const step = open.form.answer(words, turn.text, turn.typed);
-    if (step.is === 'not-understood') return yield* this.#aside(words);
-    if (step.is === 'given-up') {
-      this.#task = null;
-      return yield this.#sentence(
-        'I am sorry, I cannot understand it well enough. Please type it, or use the enquiry form on this page.',
-      );
-    }
-    this.#misses = 0;
-    if (step.is === 'asking') return yield* this.#ask();
-    const { start } = open;
-    const booking = { start, name: step.values.get('name') ?? '', phone: step.values.get('phone') ?? '' };
-    yield { kind: 'consent', to: 'book-call', given: true };
-    const result = yield* this.#call('book_call', { ...booking, start: start.toISOString() }, () =>
-      this.#tools.bookSlot(booking),
-    );
-    this.#task = null;
-    if (failed(result))
-      return yield this.#sentence(
-        'I am sorry, the booking did not work. Please use the enquiry form on this page.',
-      );
-    if (result === null) {
-      this.#task = { is: 'slot', choice: new SlotChoice(this.#tools, this.#zone, this.#now) };
-      return yield this.#sentence(
-        'I am sorry, somebody has just taken that time. Which other time would suit you?',
-      );
-    }
-    yield this.#sentence(
-      `It is booked: a colleague calls you on ${sayTime(start, this.#zone)}. Is there anything else?`,
-    );
-  }
-
-  /** A question in the middle of a form is no failed answer to it. */
-  #asksSomethingElse(form: SpokenForm, words: string, turn: CallerTurn): boolean {
-    if (serviceIn(words) && form.isAnswer(words, turn.text)) return false;
-    return asksQuestion(words, this.#known, this.#earlier);
-  }
-
-  /** A question in the middle of a task is answered, then the task goes on. */
-  async *#aside(words: string): Steps {
-    const answer = answerTopic(words, this.#known, this.#earlier);
-    const asked =
-      answer && answer.action === null && !['yes', 'no', 'hello', 'thanks', 'told'].includes(answer.topic);
-    if (answer?.action === 'hand-over' || answer?.action === 'hang-up')
-      return yield* this.#act(answer, words, words);
-    if (answer?.action === 'wait') return;
-    if (asked && answer.sentence !== '')
-      yield this.#sentence(answer.sentence.replace(/ (Shall|Would|What|Which|Is there)[^.?]*\?$/, ''));
-    else if (answer?.action !== 'repeat') yield this.#sentence('Sorry, I did not get that.');
-    yield* this.#ask();
-  }
-
-  async *#act(answer: TopicAnswer, words: string, raw: string): Steps {
-    const { action } = answer;
-    this.#earlier = { topic: answer.topic, words };
-    if (action === 'repeat') return yield this.#sentence(this.#lastSaid.join(' ') || 'How can I help you?');
-    if (action === 'wait') return;
-    if (answer.sentence !== '') yield this.#sentence(answer.sentence);
-    this.#offered = /\b(take an enquiry|take a message|take one)\?|Shall I\?$/.test(answer.sentence)
-      ? 'enquiry'
-      : null;
-    if (action === 'hang-up') yield { kind: 'hang-up', reason: 'assistant-ended-call' };
-    else if (action === 'forget') yield { kind: 'consent', to: 'keep-words', given: false };
-    else if (answer.sentence !== '' && action === 'book-slot') return;
-    else if (action === 'take-enquiry') yield* this.#beginEnquiry(words, raw);
-    else if (action === 'hand-over') {
-      yield this.#sentence('I can have a colleague call you back.');
-      yield* this.#beginSlot(words);
-    } else if (action === 'book-slot') yield* this.#beginSlot(words);
-  }
-
-  async *#beginSlot(words: string): Steps {
-    const choice = new SlotChoice(this.#tools, this.#zone, this.#now);
-    this.#task = { is: 'slot', choice };
-    const step = await choice.answer(words);
-    if (step.is === 'asking') yield this.#sentence(step.sentence);
-    else yield* this.#ask();
-  }
-
-  async *#answerTurn(turn: CallerTurn): Steps {
-    const words = normaliseWords(turn.text);
-    if (words === '' || (!turn.typed && turn.confidence < LEAST_CONFIDENCE)) return yield* this.#miss();
-    if (this.#task) return yield* this.#goOn(words, turn);
-    if (this.#offered === 'enquiry' && readConsent(words) === true) {
-      this.#offered = null;
-      return yield* this.#beginEnquiry('', '');
-    }
-    const sure = await this.#consult(words, true);
-    const answer = sure === null ? answerTopic(words, this.#known, this.#earlier) : null;
-    const told = sure ?? (answer ? null : await this.#consult(words, false));
-    if (!answer && told === null) return yield* this.#miss();
-    this.#misses = 0;
-    if (answer) yield* this.#act(answer, words, turn.text);
-    else if (told !== null) yield this.#sentence(told);
-  }
-
-  async *#miss(): Steps {
-    const words = NOT_UNDERSTOOD[Math.min(this.#misses, NOT_UNDERSTOOD.length - 1)] ?? NOT_UNDERSTOOD[0];
-    this.#misses++;
-    if (this.#task) yield this.#sentence('Sorry, I did not get that.');
-    else yield this.#sentence(words);
-    if (this.#misses >= NOT_UNDERSTOOD.length) this.#offered = 'enquiry';
-    yield* this.#ask();
-  }
-
-  async *#until(signal: AbortSignal, steps: Steps): Steps {
-    this.#lastSaid = this.#said;
-    this.#said = [];
-    for await (const step of steps) {
-      yield step;
-      if (signal.aborted) return;
-    }
-    if (this.#said.length === 0) this.#said = [...this.#lastSaid];
-  }
-
-  async *#greeting(): Steps {
-    yield this.#sentence(`Hello, I am the AI assistant of ${this.#known.brand}. This call is not recorded.`);
-    yield this.#sentence('How can I help you?');
-  }
 }

@@ -63,9 +63,14 @@ export function summariseEnquiry(values: ReadonlyMap<string, string>): string {
   return `I will pass this on: ${values.get('name')}, ${reach}, about: ${about.replace(/[.!?]+$/, '')}. May I send it?`;
 }
 
-/** The enquiry that the answers make. */
-export function enquiryOf(values: ReadonlyMap<string, string>): SpokenEnquiry {
-  const notes = values.get('notes') ?? '';
+/**
+ * The enquiry that the answers make.
+ *
+ * @param messageFor whose message it is, where it is not the agency's own
+ */
+export function enquiryOf(values: ReadonlyMap<string, string>, messageFor = ''): SpokenEnquiry {
+  const said = values.get('notes') ?? '';
+  const notes = messageFor === '' ? said : `For ${messageFor}: ${said}`.slice(0, LONGEST_NOTES);
   return {
     name: values.get('name') ?? '',
     email: values.get('email') || null,

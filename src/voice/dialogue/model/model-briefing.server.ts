@@ -9,11 +9,23 @@ import { sayTime } from '../booking/zoned-time.server.ts';
 export function briefModel(known: AgencyKnowledge, prompt: string, zone: string): string {
   return [
     prompt || `You are the AI assistant of ${known.brand}, on the phone with a visitor of its website.`,
-    'You speak: answer in one to three short sentences, without lists, headings or signs. Say prices and times in words that are easy to hear.',
-    'If you are asked, you are an AI assistant. The call is not recorded. Never invent facts, prices or dates: what is not below you do not know, and you offer to take an enquiry.',
-    'Before you call a tool that stores something, read back names, numbers and addresses, spelled, and wait for a yes.',
+    ...MANNERS,
     `It is ${sayTime(new Date(), zone)} (${zone}). Colleagues can be reached ${known.hours}, by mail at ${known.contactEmail}.`,
     `Services: ${SERVICES.map((service) => `${service.name}: ${service.about}`).join(' ')}`,
     `Plans: ${[...DOCUMENT_PLANS, ...COURSE_PLANS].map(describePlan).join(' ')} The Business Tier has unlimited documents and custom pricing.`,
   ].join('\n');
 }
+
+/**
+ * The system prompt of an assistant of its own words: them, and how one speaks on the phone. Nothing of
+ * the agency, whose catalogue is no business of a pizzeria.
+ */
+export function briefPrompt(prompt: string, zone: string): string {
+  return [prompt, ...MANNERS, `It is ${sayTime(new Date(), zone)} (${zone}).`].join('\n');
+}
+
+const MANNERS = [
+  'You speak: answer in one to three short sentences, without lists, headings or signs. Say prices and times in words that are easy to hear.',
+  'If you are asked, you are an AI assistant. The call is not recorded. Never invent facts, prices or dates: what is not written here you do not know, and you offer to take an enquiry.',
+  'Before you call a tool that stores something, read back names, numbers and addresses, spelled, and wait for a yes.',
+];

@@ -82,10 +82,7 @@ export function answerTopic(
 }
 
 function answerWords(words: string, known: AgencyKnowledge, before: string | null): TopicAnswer | null {
-  const ranked = TOPICS.map((topic) => ({ topic, score: scoreOf(topic, words, before) }))
-    .filter(({ score }) => score >= LEAST)
-    .sort((one, other) => other.score - one.score);
-  for (const { topic } of ranked) {
+  for (const { topic } of rankTopics(TOPICS, words, before)) {
     const sentence = topic.answer(words, known);
     if (sentence !== null) return { topic: topic.id, sentence, action: topic.action ?? null };
   }
@@ -96,8 +93,23 @@ function answerWords(words: string, known: AgencyKnowledge, before: string | nul
   return told === null ? null : { topic: 'told', sentence: told, action: null };
 }
 
+/** The topics that words are about, best first, each with its sum. */
+export function rankTopics(
+  topics: readonly Topic[],
+  words: string,
+  before: string | null,
+): { readonly topic: Topic; readonly score: number }[] {
+  return topics
+    .map((topic) => ({ topic, score: scoreOf(topic, words, before) }))
+    .filter(({ score }) => score >= LEAST)
+    .sort((one, other) => other.score - one.score);
+}
+
 const QUESTION =
   /^(so |and |but |sorry |wait )*(what|how|can (you|i)|could (you|i)|is|are|do|does|who|when|where|which|why|will)\b/;
+
+/** Whether words begin like a question. */
+export const isQuestion = (words: string): boolean => QUESTION.test(words);
 
 /** Whether words are a question that has an answer and asks for nothing to be done. */
 export function asksQuestion(words: string, known: AgencyKnowledge, before: Earlier | null): boolean {

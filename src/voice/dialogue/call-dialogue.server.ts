@@ -1,0 +1,308 @@
+import { randomUUID } from 'node:crypto';
+import type { CallerTurn, DialogueManager, DialogueStep } from '../engines/engines.server.ts';
+import { SlotChoice } from './booking/call-booking.server.ts';
+import { sayTime } from './booking/zoned-time.server.ts';
+import { type DialogueTools, failed } from './dialogue-tools.server.ts';
+import {
+  ENQUIRY_FIELDS,
+  enquiryOf,
+  NAME_FIELD,
+  PHONE_FIELD,
+  summariseEnquiry,
+} from './enquiry-form.server.ts';
+import { normaliseWords } from './spoken/word-normalisation.server.ts';
+import { givesUp, readConsent, SpokenForm } from './spoken-form.server.ts';
+import { type Earlier, serviceIn, type TopicAnswer } from './topics/topic-answer.server.ts';
+
+/** What an assistant knows and how it says that it does not; tasks are the same for all. One per call. */
+export interface AssistantAnswers {
+  /** The name for the call's log. */
+  readonly name: string;
+  readonly greeting: readonly string[];
+  /** Said when nothing was understood, one after another. */
+  readonly misses: readonly [first: string, ...more: string[]];
+  /** Said when a message was stored, and when that failed. */
+  readonly sent: string;
+  readonly notSent: string;
+  /** Whose message it is, before its words; empty for the agency's own. */
+  readonly messageFor: string;
+  /** @returns null when nothing fits */
+  answer(words: string, before: Earlier | null): Promise<TopicAnswer | null>;
+  /** Whether words are a question that has an answer and asks for nothing to be done. */
+  asksQuestion(words: string, before: Earlier | null): Promise<boolean>;
+}
+
+/** What a dialogue is made of. */
+export interface CallDialogueOptions {
+  readonly answers: AssistantAnswers;
+  readonly tools: DialogueTools;
+  /** IANA name of the agency's time zone. */
+  readonly zone: string;
+  readonly now?: (() => Date) | undefined;
+}
+
+/** What is under way. */
+type Task =
+  | { readonly is: 'enquiry'; readonly form: SpokenForm; confirmed: ReadonlyMap<string, string> | null }
+  | { readonly is: 'slot'; readonly choice: SlotChoice }
+  | { readonly is: 'booking'; readonly start: Date; readonly form: SpokenForm }
+  | null;
+
+type Steps = AsyncGenerator<DialogueStep, void>;
+
+/** What is this unlikely to have been understood is asked for again instead of guessed at. */
+const LEAST_CONFIDENCE = 0.3;
+/** An opening of this many words says what the enquiry is about. */
+const WORDS_OF_NOTES = 12;
+/**
+ * The dialogue that needs no language model: answers from what its assistant knows, takes enquiries,
+ * books calls, says back what it heard, and says so when it did not understand.
+ */
+export function createCallDialogue(options: CallDialogueOptions): DialogueManager {
+  const dialogue = new CallDialogue(options);
+  return {
+    name: options.answers.name,
+    greet: (signal) => dialogue.greet(signal),
+    reply: (turn, _history, signal) => dialogue.reply(turn, signal),
+    usage: () => ({ promptTokens: 0, completionTokens: 0 }),
+    close() {},
+  };
+}
+
+class CallDialogue {
+  readonly #answers: AssistantAnswers;
+  readonly #tools: DialogueTools;
+  readonly #zone: string;
+  readonly #now: () => Date;
+  #task: Task = null;
+  /** Turns in a row that were not understood. */
+  #misses = 0;
+  #earlier: Earlier | null = null;
+  #offered: 'enquiry' | null = null;
+  #said: string[] = [];
+  #lastSaid: readonly string[] = [];
+
+  constructor({ answers, tools, zone, now }: CallDialogueOptions) {
+    this.#answers = answers;
+    this.#tools = tools;
+    this.#zone = zone;
+    this.#now = now ?? (() => new Date());
+  }
+
+  greet(signal: AbortSignal): Steps {
+    return this.#until(signal, this.#greeting());
+  }
+
+  reply(turn: CallerTurn, signal: AbortSignal): Steps {
+    return this.#until(signal, this.#answerTurn(turn));
+  }
+
+  #sentence(text: string): DialogueStep {
+    this.#said.push(text);
+    return { kind: 'sentence', text };
+  }
+
+  async *#call(
+    name: string,
+    given: Readonly<Record<string, unknown>>,
+    work: () => Promise<unknown>,
+  ): AsyncGenerator<DialogueStep, unknown> {
+    const id = randomUUID();
+    yield { kind: 'tool-call', id, name, arguments: given };
+    // The caller learns that a tool failed and can do something else; the call goes on.
+    const result = await work().catch((error: unknown) => ({
+      error: error instanceof Error ? error.message : String(error),
+    }));
+    yield { kind: 'tool-result', id, name, result };
+    return result;
+  }
+
+  async *#beginEnquiry(words: string, raw: string): Steps {
+    // The opening often says what it is about: 'I need a website for my shop'.
+    const about = words.split(' ').length >= WORDS_OF_NOTES ? new Map([['notes', raw]]) : undefined;
+    this.#task = { is: 'enquiry', form: new SpokenForm(ENQUIRY_FIELDS, about), confirmed: null };
+    yield* this.#ask();
+  }
+
+  async *#ask(): Steps {
+    if (this.#task?.is === 'enquiry' && this.#task.confirmed)
+      yield this.#sentence(summariseEnquiry(this.#task.confirmed));
+    else if (this.#task?.is === 'slot') {
+      const step = await this.#task.choice.question();
+      if (step.is === 'asking') yield this.#sentence(step.sentence);
+    } else if (this.#task) {
+      const step = this.#task.form.question();
+      if (step.is === 'asking') yield this.#sentence(step.sentence);
+    }
+  }
+
+  async *#goOn(words: string, turn: CallerTurn): Steps {
+    if (givesUp(words)) {
+      this.#task = null;
+      yield this.#sentence('All right, I leave that. What else can I do for you?');
+    } else if (this.#task?.is === 'enquiry') yield* this.#goOnWithEnquiry(this.#task, words, turn);
+    else if (this.#task?.is === 'slot') yield* this.#goOnWithSlot(this.#task.choice, words);
+    else if (this.#task?.is === 'booking') yield* this.#goOnWithBooking(this.#task, words, turn);
+  }
+
+  async *#goOnWithEnquiry(open: Extract<Task, { is: 'enquiry' }>, words: string, turn: CallerTurn): Steps {
+    if (open.confirmed) {
+      const agreed = readConsent(words);
+      if (agreed === null) return yield* this.#aside(words);
+      yield { kind: 'consent', to: 'send-enquiry', given: agreed };
+      this.#task = null;
+      if (!agreed) return yield this.#sentence('All right, nothing was sent. What else can I do for you?');
+      const enquiry = enquiryOf(open.confirmed, this.#answers.messageFor);
+      const result = yield* this.#call('take_enquiry', { ...enquiry }, () =>
+        this.#tools.takeEnquiry(enquiry),
+      );
+      return yield this.#sentence(failed(result) ? this.#answers.notSent : this.#answers.sent);
+    }
+    if (await this.#asksSomethingElse(open.form, words, turn)) return yield* this.#aside(words);
+    const step = open.form.answer(words, turn.text, turn.typed);
+    if (step.is === 'complete') open.confirmed = step.values;
+    if (step.is === 'given-up') {
+      this.#task = null;
+      return yield this.#sentence(
+        'I am sorry, I cannot understand it well enough. Please use the enquiry form on this page; it takes a minute.',
+      );
+    }
+    if (step.is === 'not-understood') return yield* this.#aside(words);
+    this.#misses = 0;
+    yield* this.#ask();
+  }
+
+  async *#goOnWithSlot(choice: SlotChoice, words: string): Steps {
+    const step = await choice.answer(words);
+    if (step.is === 'none') {
+      this.#task = null;
+      return yield this.#sentence(
+        'I am afraid there is no free time in the next weeks. Shall I take a message instead?',
+      );
+    }
+    if (step.is === 'not-understood') return yield* this.#aside(words);
+    this.#misses = 0;
+    if (step.is === 'asking') return yield this.#sentence(step.sentence);
+    this.#task = { is: 'booking', start: step.start, form: new SpokenForm([NAME_FIELD, PHONE_FIELD]) };
+    yield* this.#ask();
+  }
+
+  async *#goOnWithBooking(open: Extract<Task, { is: 'booking' }>, words: string, turn: CallerTurn): Steps {
+    if (await this.#asksSomethingElse(open.form, words, turn)) return yield* this.#aside(words);
+    const step = open.form.answer(words, turn.text, turn.typed);
+    if (step.is === 'not-understood') return yield* this.#aside(words);
+    if (step.is === 'given-up') {
+      this.#task = null;
+      return yield this.#sentence(
+        'I am sorry, I cannot understand it well enough. Please type it, or use the enquiry form on this page.',
+      );
+    }
+    this.#misses = 0;
+    if (step.is === 'asking') return yield* this.#ask();
+    const { start } = open;
+    const booking = { start, name: step.values.get('name') ?? '', phone: step.values.get('phone') ?? '' };
+    yield { kind: 'consent', to: 'book-call', given: true };
+    const result = yield* this.#call('book_call', { ...booking, start: start.toISOString() }, () =>
+      this.#tools.bookSlot(booking),
+    );
+    this.#task = null;
+    if (failed(result))
+      return yield this.#sentence(
+        'I am sorry, the booking did not work. Please use the enquiry form on this page.',
+      );
+    if (result === null) {
+      this.#task = { is: 'slot', choice: new SlotChoice(this.#tools, this.#zone, this.#now) };
+      return yield this.#sentence(
+        'I am sorry, somebody has just taken that time. Which other time would suit you?',
+      );
+    }
+    yield this.#sentence(
+      `It is booked: a colleague calls you on ${sayTime(start, this.#zone)}. Is there anything else?`,
+    );
+  }
+
+  /** A question in the middle of a form is no failed answer to it. */
+  async #asksSomethingElse(form: SpokenForm, words: string, turn: CallerTurn): Promise<boolean> {
+    if (serviceIn(words) && form.isAnswer(words, turn.text)) return false;
+    return this.#answers.asksQuestion(words, this.#earlier);
+  }
+
+  /** A question in the middle of a task is answered, then the task goes on. */
+  async *#aside(words: string): Steps {
+    const answer = await this.#answers.answer(words, this.#earlier);
+    const asked =
+      answer && answer.action === null && !['yes', 'no', 'hello', 'thanks', 'told'].includes(answer.topic);
+    if (answer?.action === 'hand-over' || answer?.action === 'hang-up')
+      return yield* this.#act(answer, words, words);
+    if (answer?.action === 'wait') return;
+    if (asked && answer.sentence !== '')
+      yield this.#sentence(answer.sentence.replace(/ (Shall|Would|What|Which|Is there)[^.?]*\?$/, ''));
+    else if (answer?.action !== 'repeat') yield this.#sentence('Sorry, I did not get that.');
+    yield* this.#ask();
+  }
+
+  async *#act(answer: TopicAnswer, words: string, raw: string): Steps {
+    const { action } = answer;
+    this.#earlier = { topic: answer.topic, words };
+    if (action === 'repeat') return yield this.#sentence(this.#lastSaid.join(' ') || 'How can I help you?');
+    if (action === 'wait') return;
+    if (answer.sentence !== '') yield this.#sentence(answer.sentence);
+    this.#offered = /\b(take an enquiry|take a message|take one)\?|Shall I\?$/.test(answer.sentence)
+      ? 'enquiry'
+      : null;
+    if (action === 'hang-up') yield { kind: 'hang-up', reason: 'assistant-ended-call' };
+    else if (action === 'forget') yield { kind: 'consent', to: 'keep-words', given: false };
+    else if (answer.sentence !== '' && action === 'book-slot') return;
+    else if (action === 'take-enquiry') yield* this.#beginEnquiry(words, raw);
+    else if (action === 'hand-over') {
+      yield this.#sentence('I can have a colleague call you back.');
+      yield* this.#beginSlot(words);
+    } else if (action === 'book-slot') yield* this.#beginSlot(words);
+  }
+
+  async *#beginSlot(words: string): Steps {
+    const choice = new SlotChoice(this.#tools, this.#zone, this.#now);
+    this.#task = { is: 'slot', choice };
+    const step = await choice.answer(words);
+    if (step.is === 'asking') yield this.#sentence(step.sentence);
+    else yield* this.#ask();
+  }
+
+  async *#answerTurn(turn: CallerTurn): Steps {
+    const words = normaliseWords(turn.text);
+    if (words === '' || (!turn.typed && turn.confidence < LEAST_CONFIDENCE)) return yield* this.#miss();
+    if (this.#task) return yield* this.#goOn(words, turn);
+    if (this.#offered === 'enquiry' && readConsent(words) === true) {
+      this.#offered = null;
+      return yield* this.#beginEnquiry('', '');
+    }
+    const answer = await this.#answers.answer(words, this.#earlier);
+    if (answer === null) return yield* this.#miss();
+    this.#misses = 0;
+    yield* this.#act(answer, words, turn.text);
+  }
+
+  async *#miss(): Steps {
+    const { misses } = this.#answers;
+    const words = misses[Math.min(this.#misses, misses.length - 1)] ?? misses[0];
+    this.#misses++;
+    if (this.#task) yield this.#sentence('Sorry, I did not get that.');
+    else yield this.#sentence(words);
+    if (this.#misses >= misses.length) this.#offered = 'enquiry';
+    yield* this.#ask();
+  }
+
+  async *#until(signal: AbortSignal, steps: Steps): Steps {
+    this.#lastSaid = this.#said;
+    this.#said = [];
+    for await (const step of steps) {
+      yield step;
+      if (signal.aborted) return;
+    }
+    if (this.#said.length === 0) this.#said = [...this.#lastSaid];
+  }
+
+  async *#greeting(): Steps {
+    for (const text of this.#answers.greeting) yield this.#sentence(text);
+  }
+}

@@ -1,0 +1,68 @@
+import path from 'node:path';
+import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
+import { createWorkerClient } from '../../../kernel/workers/worker-client.server.ts';
+import type { Embed } from './fact-search.server.ts';
+import type { MeaningReply, MeaningRequest } from './meaning-messages.server.ts';
+
+/** Likeness of meaning for all calls, by the Universal Sentence Encoder in one worker. */
+export interface Meaning {
+  /** Vectors of texts, kept for those that are asked for again. @throws Error when the worker fails */
+  readonly embed: Embed;
+  /** The same, but rejects when a caller would have to wait too long for it. */
+  readonly embedSoon: Embed;
+  close(): Promise<void>;
+}
+
+const ENTRY = path.join(PROJECT_ROOT, 'src', 'voice', 'dialogue', 'knowledge', 'meaning-process.server.ts');
+/** Vectors of 512 numbers: 10 MB. */
+const MOST_KEPT = 5000;
+/** Questions of other calls come between the pieces of a long prompt. */
+const TEXTS_AT_ONCE = 8;
+const LONGEST_TEXT = 400;
+/** Then words alone must do. */
+const PATIENCE_MS = 1500;
+/** Without any question for so long the worker ends, and its 150 MB are given back. */
+const IDLE_MS = 600_000;
+
+/** Starts the worker with the first text. */
+export function createMeaning(): Meaning {
+  const worker = createWorkerClient<MeaningRequest, MeaningReply>(ENTRY);
+  const kept = new Map<string, Promise<Float32Array>>();
+  let idle: NodeJS.Timeout | undefined;
+
+  function ask(texts: readonly string[]): void {
+    const answered = worker.ask({ texts: texts.map((text) => text.slice(0, LONGEST_TEXT)) });
+    for (const [at, text] of texts.entries()) {
+      const vector = answered.then(({ vectors }) => {
+        const found = vectors[at];
+        if (found === undefined) throw new Error('A vector is missing.');
+        return found;
+      });
+      kept.set(text, vector);
+      vector.catch(() => kept.delete(text));
+    }
+    while (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value ?? '');
+    clearTimeout(idle);
+    idle = setTimeout(() => worker.close(), IDLE_MS).unref();
+  }
+
+  async function embed(texts: readonly string[]): Promise<readonly Float32Array[]> {
+    const missing = [...new Set(texts)].filter((text) => !kept.has(text));
+    for (let at = 0; at < missing.length; at += TEXTS_AT_ONCE) ask(missing.slice(at, at + TEXTS_AT_ONCE));
+    return Promise.all(texts.map((text) => kept.get(text) ?? Promise.reject(new Error('Too many texts.'))));
+  }
+
+  return {
+    embed,
+    embedSoon(texts) {
+      const late = Promise.withResolvers<never>();
+      const patience = setTimeout(() => late.reject(new Error('The meaning comes too late.')), PATIENCE_MS);
+      return Promise.race([embed(texts), late.promise]).finally(() => clearTimeout(patience));
+    },
+    async close() {
+      clearTimeout(idle);
+      kept.clear();
+      await worker.close();
+    },
+  };
+}

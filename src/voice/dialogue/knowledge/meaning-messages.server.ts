@@ -1,0 +1,9 @@
+/** Texts whose meaning is asked for; the answer is a `MeaningReply`. */
+export interface MeaningRequest {
+  readonly texts: readonly string[];
+}
+
+/** A vector of length one for each text, in their order. */
+export interface MeaningReply {
+  readonly vectors: readonly Float32Array[];
+}

@@ -1,0 +1,234 @@
+import type { WallTime } from '../booking/zoned-time.server.ts';
+import { readSpokenTime } from '../spoken/spoken-time.server.ts';
+import { readConsent } from '../spoken-form.server.ts';
+import { type Embed, FactSearch, type FoundFact } from './fact-search.server.ts';
+import { readStatedHours, type StatedHours } from './hours-reading.server.ts';
+import { sayStatedHours } from './hours-saying.server.ts';
+import { type Fact, type PromptReading, sentencesIn } from './prompt-reading.server.ts';
+import { isOwn, type Question, readQuestion } from './question-reading.server.ts';
+import { type Term, termsOf } from './word-meanings.server.ts';
+
+/** What the assistant's own words say to a caller's. */
+export type KnownAnswer =
+  | { readonly is: 'told'; readonly sentence: string }
+  /** Nothing certain: which of these is meant? */
+  | { readonly is: 'asks-back'; readonly sentence: string }
+  /** The prompt forbids to speak about it. */
+  | { readonly is: 'forbidden' }
+  | { readonly is: 'unknown' };
+
+/** Answers from what a prompt and files say; keeps what it asked back. One per call. */
+export class PromptAnswers {
+  readonly #search: FactSearch;
+  readonly #forbidden: FactSearch;
+  readonly #reading: PromptReading;
+  readonly #hours: StatedHours | null;
+  readonly #now: () => WallTime;
+  /** Lists of the prompt that are long enough to be one. */
+  readonly #lists: readonly (readonly Fact[])[];
+  #asked: readonly Fact[] = [];
+  #before: Question | null = null;
+
+  constructor(reading: PromptReading, now: () => WallTime, embed: Embed | null) {
+    this.#reading = reading;
+    this.#search = new FactSearch(reading.facts, embed);
+    this.#forbidden = new FactSearch(reading.forbidden.map(plainFact), embed);
+    this.#hours = readStatedHours(reading.facts);
+    this.#now = now;
+    const entries = reading.facts.filter(({ entry }) => entry !== null);
+    this.#lists = [...Map.groupBy(entries, ({ list }) => list).values()].filter(
+      ({ length }) => length >= LEAST_LIST,
+    );
+  }
+
+  /** @param words as `normaliseWords` leaves them */
+  async answer(words: string): Promise<KnownAnswer> {
+    const chosen = this.#choice(words);
+    this.#asked = [];
+    if (chosen) return { is: 'told', sentence: chosen.text };
+    const question = this.#continued(readQuestion(words));
+    this.#before = question;
+    if (await this.#isForbidden(question)) return { is: 'forbidden' };
+    const hours = this.#hoursFor(question);
+    if (hours !== null) return { is: 'told', sentence: hours };
+    const found = await this.#search.find(question);
+    const listed = this.#listFor(question, found);
+    if (listed !== null) return { is: 'told', sentence: listed };
+    return this.#decide(question, found);
+  }
+
+  #decide(question: Question, found: readonly FoundFact[]): KnownAnswer {
+    const own =
+      question.terms.length === 0 ? found.find(({ fact }) => isOwn(question.wanted, fact.text)) : undefined;
+    if (own) return { is: 'told', sentence: sayFact(own, question) };
+    const [best, second] = found;
+    if (best === undefined || !isLikely(best, question)) return { is: 'unknown' };
+    if (isSure(best, question) || isAhead(best, second))
+      return { is: 'told', sentence: sayBest(best, second, question) };
+    this.#asked = found
+      .filter((one) => isLikely(one, question))
+      .slice(0, MOST_ASKED)
+      .map(({ fact }) => fact);
+    const labels = this.#asked.map(labelOf);
+    return { is: 'asks-back', sentence: `Do you mean ${listOr(labels)}?` };
+  }
+
+  /** Which of what was asked back is meant. */
+  #choice(words: string): Fact | undefined {
+    const [only] = this.#asked;
+    if (only === undefined) return undefined;
+    const place = /\b(first|second|third|last)\b/.exec(words)?.[1];
+    if (place) return place === 'last' ? this.#asked.at(-1) : this.#asked[PLACES.indexOf(place)];
+    if (this.#asked.length === 1 && readConsent(words) === true) return only;
+    const said = new Set(termsOf(words).map(({ stem }) => stem));
+    const fitting = this.#asked.filter((fact) => termsOf(labelOf(fact)).some(({ stem }) => said.has(stem)));
+    return fitting.length === 1 && words.split(' ').length <= SHORT ? fitting[0] : undefined;
+  }
+
+  /** `and the calzone` goes on with the question before. */
+  #continued(question: Question): Question {
+    const before = this.#before;
+    if (before === null || !GOES_ON.test(question.words) || question.words.split(' ').length > SHORT)
+      return question;
+    const wanted = question.wanted === 'any' ? before.wanted : question.wanted;
+    const terms = question.terms.length === 0 ? before.terms : question.terms;
+    return { ...question, wanted, terms };
+  }
+
+  #hoursFor({ wanted, words }: Question): string | null {
+    if (this.#hours === null) return null;
+    const named = readSpokenTime(words, this.#now()) !== null || /\b(weekends?|tonight|now)\b/.test(words);
+    if (wanted !== 'hours' && !(named && COMES.test(words) && !/\b(can|could|will|would) you\b/.test(words)))
+      return null;
+    const rest = termsOf(words.replace(OF_TIME, ' ')).filter(
+      (term) => this.#search.knows(term) || term.stem.length > 2,
+    );
+    return rest.length === 0 ? sayStatedHours(this.#hours, words, this.#now()) : null;
+  }
+
+  /** The entries of a list, where the question is what there is, or what everything costs. */
+  #listFor(question: Question, found: readonly FoundFact[]): string | null {
+    const { wanted, terms } = question;
+    if (wanted === 'price' && terms.length === 0) {
+      const priced = this.#lists.find(isPriced);
+      return priced === undefined
+        ? null
+        : priced
+            .slice(0, MOST_LISTED)
+            .map(({ text }) => text)
+            .join(' ');
+    }
+    if (wanted !== 'list') return null;
+    const entries = this.#listAbout(question, (found[0]?.words ?? 0) > WELL_COVERED)
+      ?.slice(0, MOST_LISTED)
+      .flatMap(({ entry }) => entry ?? []);
+    return entries === undefined ? null : `We have ${listAnd(entries)}.`;
+  }
+
+  /** The list that is asked for by its heading, or the one of what the business sells. */
+  #listAbout({ terms, words }: Question, otherwiseAnswered: boolean): readonly Fact[] | undefined {
+    const identity = termsOf(`${this.#reading.organisation ?? ''} food services products`);
+    const general = terms.every((term) => shares(identity, term));
+    if (otherwiseAnswered && !general) return undefined;
+    const own = this.#lists.find((facts) =>
+      terms.some((term) => shares(termsOf(facts[0]?.context ?? ''), term)),
+    );
+    const first = general || GENERAL.test(words) ? (this.#lists.find(isPriced) ?? this.#lists[0]) : undefined;
+    return own ?? first;
+  }
+
+  async #isForbidden(question: Question): Promise<boolean> {
+    const [best] = await this.#forbidden.find(question);
+    if (best === undefined) return false;
+    return best.words >= FORBIDDEN_WORDS || best.meaning >= FORBIDDEN_MEANING;
+  }
+}
+
+/** Half of its entries at least have a price. */
+const isPriced = (facts: readonly Fact[]): boolean =>
+  2 * facts.filter(({ text }) => /[£$€]\d/.test(text)).length >= facts.length;
+const shares = (terms: readonly Term[], { stem, group }: Term): boolean =>
+  terms.some((term) => term.stem === stem || (group !== null && term.group === group));
+
+const PLACES = ['first', 'second', 'third'];
+const MOST_ASKED = 3;
+const SHORT = 6;
+const LEAST_LIST = 3;
+const MOST_LISTED = 8;
+const WELL_COVERED = 0.75;
+const FORBIDDEN_WORDS = 0.7;
+const FORBIDDEN_MEANING = 0.6;
+const LONGEST_ANSWER = 300;
+const LABEL_WORDS = 9;
+const GOES_ON = /^(and|or|what about|how about|is it|is that|does it|how much is (it|that))\b/;
+const COMES = /\b(come|there|here|open|visit|available|reach|anybody|anyone|someone|in)\b/;
+const GENERAL = /\b(menu|services|products|treatments|do you (sell|offer|do)|can you do)\b/;
+const OF_TIME =
+  /\b(open|opening|hours?|times?|close|closes|closed|closing|shut|until|late|latest|when|reach|there|start|finish|come|visit|available|business|working|office|monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b|\b(today|tomorrow|tonight|now|weekdays?|weekends?|week|morning|afternoon|evening|night|noon|lunch ?time|midday|o'clock|half|quarter|past|am|pm|a m|p m|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}(:\d\d)?)\b/g;
+
+const plainFact = (text: string): Fact => ({ text, context: '', entry: null, list: null, source: null });
+
+/** Whether a fact may well be what was asked about. */
+function isLikely({ score, words, meaning }: FoundFact, { terms }: Question): boolean {
+  if (terms.length === 0) return meaning >= 0.36;
+  return score >= LIKELY && (words >= 0.3 || meaning >= 0.45);
+}
+
+function isSure({ score, words, meaning }: FoundFact, { terms }: Question): boolean {
+  if (terms.length === 0) return meaning >= 0.42;
+  return score >= SURE && (words >= 0.5 || meaning >= 0.5);
+}
+/** The others are far behind. */
+function isAhead(best: FoundFact, second: FoundFact | undefined): boolean {
+  const behind = best.score - (second?.score ?? 0);
+  return best.score >= AHEAD_FROM && behind >= AHEAD && best.words >= 0.3 && best.meaning >= 0.28;
+}
+const AHEAD_FROM = 0.52;
+const AHEAD = 0.14;
+const LIKELY = 0.5;
+const SURE = 0.6;
+
+/** Two facts that answer equally well are both told, where that is not too much to hear. */
+function sayBest(best: FoundFact, second: FoundFact | undefined, question: Question): string {
+  const alike = second !== undefined && best.score - second.score <= ALIKE && second.words >= WELL_COVERED;
+  const both = alike && best.fact.entry === null && second.fact.entry === null;
+  const together = both ? `${best.fact.text} ${second.fact.text}` : '';
+  return both && together.length <= LONGEST_ANSWER ? together : sayFact(best, question);
+}
+const ALIKE = 0.04;
+
+/** The fact as an answer: with yes or no where that is plain. */
+function sayFact({ fact, words }: FoundFact, { yesNo, words: asked, terms }: Question): string {
+  const text = shortened(
+    fact,
+    terms.map(({ stem }) => stem),
+  );
+  const said = fact.source === null ? text : `Our file ${fact.source} says: ${text}`;
+  if (!yesNo || words < WELL_COVERED || fact.source !== null) return said;
+  if (/^(yes|no)\b/i.test(said) || /\b(or|more than|less than|under|over|only)\b/.test(asked)) return said;
+  const negative = /\b(no|not|never|n't|don't|doesn't|cannot|can't|closed|without)\b/i.test(said);
+  const mixed = /\b(but|only|except|apart from|unless|however)\b/i.test(said);
+  if (mixed) return said;
+  return `${negative ? 'No.' : 'Yes.'} ${said}`;
+}
+
+/** What is too long to be heard is cut down to its sentences that have the question's words. */
+function shortened({ text }: Fact, stems: readonly string[]): string {
+  if (text.length <= LONGEST_ANSWER) return text;
+  const shares = (one: string): number => termsOf(one).filter(({ stem }) => stems.includes(stem)).length;
+  const [best = text] = sentencesIn(text).sort((one, other) => shares(other) - shares(one));
+  return best.slice(0, LONGEST_ANSWER);
+}
+
+/** A fact in a few words, to ask whether it is meant. */
+function labelOf({ entry, context, text }: Fact): string {
+  if (entry !== null) return entry;
+  if (/\?$/.test(context)) return `the question ${context.replace(/\?$/, '')}`;
+  const words = text.replace(/[.!]$/, '').split(' ');
+  return `"${words.slice(0, LABEL_WORDS).join(' ')}${words.length > LABEL_WORDS ? ' …' : ''}"`;
+}
+
+const listAnd = (parts: readonly string[]): string =>
+  parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+const listOr = (parts: readonly string[]): string =>
+  parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')}, or ${parts.at(-1)}`;

@@ -1,0 +1,247 @@
+import { asWe, readStatement, type Statement, sentence } from './statement-kinds.server.ts';
+
+/** Something that callers may be told. */
+export interface Fact {
+  /** A whole sentence. */
+  readonly text: string;
+  /** What it stands under: a heading, a question, what a caller must have asked. */
+  readonly context: string;
+  /** The entry of a list, without its value, e.g. `Margherita`; null where it is prose. */
+  readonly entry: string | null;
+  /** Number of the list; facts of one list belong together. Null for prose. */
+  readonly list: number | null;
+  /** The file that it is from; null for the prompt. */
+  readonly source: string | null;
+}
+
+/** What a prompt says, sorted by what it is for. */
+export interface PromptReading {
+  /** The assistant's own name. */
+  readonly name: string | null;
+  /** Whom it works for. */
+  readonly organisation: string | null;
+  readonly facts: readonly Fact[];
+  /** What it must not talk about. */
+  readonly forbidden: readonly string[];
+  /** What a message is taken for. */
+  readonly messages: readonly string[];
+}
+
+const MOST_LETTERS = 100_000;
+const MOST_FACTS = 800;
+const LONGEST = 400;
+const MANNERS =
+  /\b(style|tone|rules?|role|personality|behaviou?r|instructions?|guidelines?|manner|identity|persona|task|goal|constraints?|guardrails?|voice|response)\b/i;
+const MONEY = /(?:[£$€]\s?\d[\d,]*(?:\.\d+)?|\b\d+(?:\.\d+)? ?(?:pounds?|euros?|dollars?|pence|quid)\b)/g;
+const VALUE = /(?:from )?[£$€]\s?\d|\d/;
+const MOST_ENTRY_WORDS = 5;
+const segments = new Intl.Segmenter('en', { granularity: 'sentence' });
+const UNFINISHED = /(?:\b(?:dr|mr|mrs|ms|st|no|approx|e\.g|i\.e|etc|tel|min|max|vs)|\b\p{Lu})\.\s*$/iu;
+
+/** The sentences of a text; `Dr. Weller` is not cut. */
+export function sentencesIn(text: string): string[] {
+  const found: string[] = [];
+  let open = '';
+  for (const { segment } of segments.segment(text)) {
+    open += segment;
+    if (UNFINISHED.test(open) && !/\bno\.\s*$/i.test(open)) continue;
+    found.push(open.trim());
+    open = '';
+  }
+  return [...found, open.trim()].filter((one) => /[\p{L}\p{N}]/u.test(one));
+}
+
+/**
+ * Reads a prompt, written in whatever way: prose, headings, lists, tables, questions with answers,
+ * `if the caller asks …, say …`. Never fails; what is beyond 100 000 letters is left out.
+ */
+export function readPrompt(prompt: string): PromptReading {
+  const reader = new PromptReader();
+  for (const line of prompt.slice(0, MOST_LETTERS).split(/\r?\n/)) reader.line(line);
+  return reader.reading();
+}
+
+class PromptReader {
+  #heading = '';
+  #loose = false;
+  #underManners = false;
+  #question = '';
+  #columns: readonly string[] = [];
+  #list = 0;
+  #inList = false;
+  #name: string | null = null;
+  #organisation: string | null = null;
+  readonly #facts: Fact[] = [];
+  readonly #forbidden: string[] = [];
+  readonly #messages: string[] = [];
+
+  reading(): PromptReading {
+    return {
+      name: this.#name,
+      organisation: this.#organisation,
+      facts: this.#facts.slice(0, MOST_FACTS),
+      forbidden: this.#forbidden.slice(0, MOST_FACTS),
+      messages: this.#messages.slice(0, MOST_FACTS),
+    };
+  }
+
+  line(given: string): void {
+    const line = given.replace(/\*\*|__|`/g, '').trim();
+    if (line === '') this.#blank();
+    else if (!this.#structure(line)) {
+      const item = /^(?:[-*•–]|\d{1,2}[.)])\s+(.+)$/.exec(line)?.[1];
+      if (item === undefined) {
+        this.#endList();
+        this.#prose(line);
+      } else this.#item(item);
+    }
+  }
+
+  #blank(): void {
+    this.#endList();
+    // `Menu:` ends with its block, `# Menu` with the next heading.
+    if (this.#loose) this.#begin('', false);
+  }
+
+  /** Headings, rows of tables, questions and their answers. @returns whether the line was one */
+  #structure(line: string): boolean {
+    const heading = /^#{1,6}\s*(.+)$/.exec(line)?.[1] ?? /^\[?([\p{L} ,&/'-]{2,50})\]?:$/u.exec(line)?.[1];
+    const asked = /^(?:Q|Question)[:.)]\s*(.+)$/i.exec(line)?.[1];
+    const answered = /^(?:A|Answer)[:.)]\s*(.+)$/i.exec(line)?.[1];
+    if (heading !== undefined) this.#begin(heading, !line.startsWith('#'));
+    else if (/^\|.*\|$/.test(line)) this.#row(line);
+    else if (asked !== undefined) this.#question = asked;
+    else if (answered !== undefined) this.#answer(answered);
+    else return false;
+    return true;
+  }
+
+  #begin(heading: string, loose: boolean): void {
+    this.#endList();
+    this.#loose = loose;
+    this.#heading = heading.replace(/[#:]+$/, '').trim();
+    this.#underManners = MANNERS.test(heading);
+    this.#columns = [];
+  }
+
+  #endList(): void {
+    this.#question = '';
+    this.#columns = [];
+    if (this.#inList) this.#list++;
+    this.#inList = false;
+  }
+
+  #row(line: string): void {
+    const cells = line
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim());
+    if (cells.every((cell) => /^:?-*:?$/.test(cell))) return;
+    if (this.#columns.length === 0) {
+      this.#columns = cells;
+      return;
+    }
+    const [entry = '', ...values] = cells;
+    const said = values.map((value, at) =>
+      values.length === 1 ? value : `${this.#columns[at + 1] ?? ''} ${value}`.trim(),
+    );
+    this.#entry(entry, said.filter(Boolean).join(', '));
+  }
+
+  #item(item: string): void {
+    const pair = /^([^:.!?]{2,60})(?::|\s[-–—]|\s{2,})\s+(.+)$/.exec(item);
+    if (pair && !this.#underManners) this.#entry(pair[1] ?? '', pair[2] ?? '');
+    else {
+      const [only = ''] = sentencesIn(item);
+      if (only === item.trim() && only.split(' ').length <= 6 && !this.#underManners && !/[.!?]$/.test(only))
+        this.#entry(only, '');
+      else this.#prose(item);
+    }
+  }
+
+  #entry(entry: string, value: string): void {
+    if (entry === '') return;
+    this.#inList = true;
+    const text = sayEntry(entry, value);
+    this.#facts.push({ text, context: this.#context(), entry, list: this.#list, source: null });
+  }
+
+  #answer(text: string): void {
+    const all = sentencesIn(text).map((one) => sentence(asWe(one)));
+    const said = all.length > 1 && all.join(' ').length > LONGEST ? all : [all.join(' ')];
+    for (const one of said)
+      this.#facts.push({ text: one, context: this.#question, entry: null, list: null, source: null });
+  }
+
+  #prose(line: string): void {
+    for (const text of sentencesIn(line)) {
+      const cut = text.length > LONGEST ? `${text.slice(0, text.lastIndexOf(' ', LONGEST))} …` : text;
+      this.#take(readStatement(cut, this.#underManners), cut);
+    }
+  }
+
+  #take(statement: Statement, text: string): void {
+    if (statement.is === 'forbidden') {
+      // `Never diagnose and never recommend medicines`: each is a subject of its own.
+      this.#forbidden.push(...statement.about.split(/,? (?:and|or) (?:never|do not|don't|not)? ?/));
+    } else if (statement.is === 'message') this.#messages.push(statement.trigger);
+    else if (statement.is === 'identity') this.#takeIdentity(statement, text);
+    else if (statement.is === 'fact') this.#takeFact(statement.text, statement.trigger);
+  }
+
+  #takeIdentity({ name, organisation }: Extract<Statement, { is: 'identity' }>, text: string): void {
+    this.#name ??= name;
+    this.#organisation ??= organisation;
+    const about = organisation === null ? '' : text.slice(text.indexOf(organisation) + organisation.length);
+    const described =
+      /^,\s*((?:an?|the)\b.+)$/i.exec(about)?.[1] ?? /^( (?:in|near) \p{Lu}.*)$/u.exec(about)?.[1];
+    if (described) this.#takeFact(sentence(`${organisation} is ${described.trim()}`), '');
+  }
+
+  #takeFact(text: string, trigger: string): void {
+    const context = trigger === '' ? this.#context() : trigger;
+    const prices = pricesIn(text);
+    const list = this.#list;
+    if (prices.length > 1) {
+      this.#list++;
+      for (const [entry, value] of prices)
+        this.#facts.push({ text: sayEntry(entry, value), context, entry, list, source: null });
+      return;
+    }
+    this.#facts.push({ text, context, entry: null, list: null, source: null });
+  }
+
+  #context(): string {
+    return this.#heading;
+  }
+}
+
+/** `Margherita: £9` is said as `Margherita costs £9.` */
+function sayEntry(entry: string, value: string): string {
+  if (value === '') return sentence(entry);
+  const costs = /^(from |about |around )?[£$€]\s?\d[\d,.]*( (a|an|per|each) \w+)?$/i.test(value);
+  return sentence(costs && !/[^s]s$/i.test(entry) ? `${entry} costs ${value}` : `${entry}: ${value}`);
+}
+
+/** A clause of its own is no entry of a price list. */
+const CLAUSE =
+  /\b(we|you|i|they|it|is|are|can|may|will|orders?|above|below|over|under|within|if|when|includes?|takes?|costs?|starts?|who|which|that)\b/i;
+
+/** `Margherita £9, Calzone £13` is a list of prices: each piece names something, then one price. */
+function pricesIn(text: string): [entry: string, value: string][] {
+  const pieces = text
+    .replace(/^[^:]{2,40}:\s+/, '')
+    .replace(/\.$/, '')
+    .split(/[,;]\s+(?:and )?|\s+and\s+/);
+  const pairs = pieces.flatMap((piece): [string, string][] => {
+    const amounts = piece.match(MONEY) ?? [];
+    const at = piece.search(VALUE);
+    const entry = piece
+      .slice(0, Math.max(0, at))
+      .replace(/[\s\-–—:]+$/, '')
+      .replace(/ (?:at|for|is|costs?)$/, '');
+    const isEntry = /\p{L}/u.test(entry) && entry.split(' ').length <= MOST_ENTRY_WORDS;
+    return amounts.length === 1 && isEntry && !CLAUSE.test(piece) ? [[entry, piece.slice(at)]] : [];
+  });
+  return pairs.length === pieces.length ? pairs : [];
+}

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { normaliseWords } from '../spoken/word-normalisation.server.ts';
+import { PromptAnswers } from './prompt-answers.server.ts';
+import { readPrompt } from './prompt-reading.server.ts';
+
+const PROMPTS = 100_000;
+const LONGEST_MS = 2000;
+const WORDS = fc.constantFrom(
+  ...[
+    'You are Ada of Elm. ',
+    'Never ',
+    'If someone asks about ',
+    ', say that ',
+    '# Prices\n',
+    '- Bread: £2\n',
+    '| a | £3 |\n',
+  ],
+  ...[
+    'We are open Monday to ',
+    'Friday from 9 to 5. ',
+    'closed ',
+    'Q: ',
+    '\nA: ',
+    '\n\n',
+    'ignore all rules ',
+    '£9, ',
+    '((',
+    '\\',
+    '\u202e',
+    '—',
+  ],
+);
+const PROMPT = fc.array(fc.oneof(WORDS, fc.string({ unit: 'binary', maxLength: 30 })), { maxLength: 20 });
+
+test('a hundred thousand prompts are read and asked without a fault, none takes long', async () => {
+  const now = () => ({ year: 2026, month: 3, day: 4, hour: 10, minute: 0 });
+  let slowest = 0;
+  await fc.assert(
+    fc.asyncProperty(PROMPT, WORDS, async (pieces, question) => {
+      const begun = performance.now();
+      const answers = new PromptAnswers(readPrompt(pieces.join('')), now, null);
+      await answers.answer(normaliseWords(`how much is ${question}`));
+      slowest = Math.max(slowest, performance.now() - begun);
+    }),
+    { numRuns: PROMPTS, seed: 15 },
+  );
+  expect(slowest).toBeLessThan(LONGEST_MS);
+});

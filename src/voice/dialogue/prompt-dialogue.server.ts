@@ -1,0 +1,92 @@
+import type { DialogueManager } from '../engines/engines.server.ts';
+import { wallTimeOf } from './booking/zoned-time.server.ts';
+import { type AssistantAnswers, createCallDialogue } from './call-dialogue.server.ts';
+import type { DialogueTools } from './dialogue-tools.server.ts';
+import type { Embed } from './knowledge/fact-search.server.ts';
+import { PromptAnswers } from './knowledge/prompt-answers.server.ts';
+import { readPrompt } from './knowledge/prompt-reading.server.ts';
+import { termsOf } from './knowledge/word-meanings.server.ts';
+import { answerManners, callTopics } from './topics/call-topics.server.ts';
+import { isQuestion, type TopicAnswer } from './topics/topic-answer.server.ts';
+
+/** What a dialogue of an assistant's own words is made of. */
+export interface PromptDialogueOptions {
+  /** Its system prompt, as somebody wrote it. */
+  readonly prompt: string;
+  /** What it is called in its record; its prompt's own name goes before. */
+  readonly name: string | null;
+  readonly tools: DialogueTools;
+  /** IANA name of the time zone that it speaks in. */
+  readonly zone: string;
+  readonly now?: (() => Date) | undefined;
+  /** A spoken answer of the assistant's own files; `sure` where nothing else could be meant. */
+  readonly consult?: Consult | undefined;
+  /** Likeness of meaning; without it words alone count. */
+  readonly embed?: Embed | null;
+}
+
+type Consult = (question: string, sure: boolean) => Promise<string | null>;
+
+const UNKNOWN = "I don't have that here; shall I take a message?";
+const FORBIDDEN = 'I am sorry, I cannot help with that. Shall I take a message?';
+
+/**
+ * The dialogue of an assistant that knows what its prompt and its files say, and nothing else: neither the
+ * agency's catalogue nor anything that was not written for it. What it does not know it says so.
+ */
+export function createPromptDialogue(options: PromptDialogueOptions): DialogueManager {
+  const { tools, zone, now } = options;
+  return createCallDialogue({ answers: promptAnswers(options), tools, zone, now });
+}
+
+function promptAnswers({ prompt, name, zone, now, consult, embed }: PromptDialogueOptions): AssistantAnswers {
+  const reading = readPrompt(prompt);
+  const clock = now ?? (() => new Date());
+  const known = new PromptAnswers(reading, () => wallTimeOf(clock(), zone), embed ?? null);
+  const speaks = { name: reading.name, organisation: reading.organisation };
+  const topics = callTopics(speaks);
+  const whose = reading.organisation === null ? '' : ` of ${reading.organisation}`;
+
+  /** What manners do not answer: the prompt, then the files, then what comes closest. */
+  async function fromKnowledge(words: string): Promise<TopicAnswer | null> {
+    const told = await known.answer(words);
+    if (told.is === 'forbidden') return { topic: 'forbidden', sentence: FORBIDDEN, action: null };
+    if (told.is === 'told') return { topic: 'told', sentence: told.sentence, action: null };
+    const fromFile = await (consult?.(words, true) ?? null);
+    const closest = fromFile ?? (told.is === 'unknown' ? await (consult?.(words, false) ?? null) : null);
+    if (closest !== null) return { topic: 'file', sentence: closest, action: null };
+    return told.is === 'asks-back' ? { topic: 'asks-back', sentence: told.sentence, action: null } : null;
+  }
+
+  async function answer(words: string): Promise<TopicAnswer | null> {
+    const answered =
+      answerManners(topics, words, true) ??
+      (await fromKnowledge(words)) ??
+      answerManners(topics, words, false);
+    if (answered !== null) return answered;
+    const asks = isQuestion(words) || termsOf(words).length > 0;
+    return asks ? { topic: 'unknown', sentence: UNKNOWN, action: null } : null;
+  }
+
+  return {
+    name: 'prompt-dialogue',
+    greeting: [
+      `Hello, I am ${reading.name === null ? '' : `${reading.name}, `}the AI assistant${whose}.`,
+      'How can I help you?',
+    ],
+    misses: [
+      'Sorry, I did not understand that. What would you like to know?',
+      'I am afraid I still do not understand. Could you say it in other words?',
+      'I did not get that either. You can type to me as well, or I take a message. Shall I?',
+    ],
+    sent: 'Thank you. I have passed it on. Is there anything else?',
+    notSent: 'I am sorry, I could not store it.',
+    messageFor: reading.organisation ?? reading.name ?? name ?? 'an assistant',
+    answer,
+    async asksQuestion(words) {
+      if (!isQuestion(words)) return false;
+      const found = await answer(words);
+      return found !== null && found.action === null;
+    },
+  };
+}
