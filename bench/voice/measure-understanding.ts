@@ -34,7 +34,9 @@ export async function measureUnderstanding(
   embed: Embed | null,
 ): Promise<Understanding> {
   const sum: Understanding = { right: 0, rightAfterAskingBack: 0, notKnown: 0, wrong: 0, faults: [] };
-  for (const { lines } of parseRequests(readFileSync(path.join(FOLDER, `${assistant}.${part}.txt`), 'utf8'))) {
+  for (const { lines } of parseRequests(
+    readFileSync(path.join(FOLDER, `${assistant}.${part}.txt`), 'utf8'),
+  )) {
     const [line] = lines;
     if (line === undefined) continue;
     const answer = await ask(open(assistant, embed), line.say);
@@ -77,6 +79,8 @@ function open(assistant: (typeof ASSISTANTS)[number], embed: Embed | null): Dial
       takeEnquiry: async () => ({ id: 'ENQ-1' }),
       freeSlots: async () => [],
       bookSlot: async () => null,
+      moveBooking: async () => null,
+      cancelBooking: async ({ id }) => ({ id }),
     },
   });
 }

@@ -45,6 +45,8 @@ export function openAgency(): AgencyCall {
         bookings.push(booking);
         return { id: `booking-${bookings.length}` };
       },
+      moveBooking: async ({ id }) => ({ id }),
+      cancelBooking: async ({ id }) => ({ id }),
     },
   });
   return { dialogue, enquiries, bookings };

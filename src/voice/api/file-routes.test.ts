@@ -162,6 +162,8 @@ test('an assistant answers from the files that it names, aloud, and as data for 
       takeEnquiry: async () => ({ id: 'ENQ-1' }),
       freeSlots: async () => [],
       bookSlot: async () => null,
+      moveBooking: async () => null,
+      cancelBooking: async ({ id }) => ({ id }),
     },
     consult: known?.answer,
   });

@@ -116,6 +116,7 @@ const outcome = {
     message('tool_calls', 'take_enquiry', {
       toolCalls: [{ function: { name: 'take_enquiry', arguments: { name: 'Ann', phone: '+442079460000' } } }],
     }),
+    message('tool_call_result', 'take_enquiry', { result: { id: 'ENQ-1' } }),
   ],
   transcript: 'AI: Hello.\nUser: Call me please, I am Ann\n',
   history: [],
@@ -137,6 +138,42 @@ test('analysisPlan: what is not wanted is left out, structured data follow the s
   ).toEqual({ successEvaluation: 'true', structuredData: { Name: 'Ann' } });
   expect(analysis({ successEvaluationPrompt: 'off' })).not.toHaveProperty('successEvaluation');
   expect(analysis({ minMessagesThreshold: 3 })).toEqual({});
+});
+
+test('structured data have the types of the schema, from tools and from what was said', () => {
+  const messages = [
+    message('bot', 'Hello.'),
+    message('user', 'A table for four people please, I am vegan, mail ann@example.com'),
+    message('tool_calls', 'book_table', {
+      toolCalls: [
+        { function: { name: 'book_table', arguments: { guests: '4', terrace: 'yes', size: 'large' } } },
+      ],
+    }),
+  ];
+  const schema = {
+    type: 'object',
+    properties: {
+      guests: { type: 'integer' },
+      terrace: { type: 'boolean' },
+      size: { type: 'string', enum: ['small', 'large'] },
+      people: { type: 'number' },
+      email: { type: 'string' },
+      diet: { type: 'string', enum: ['vegan', 'vegetarian'] },
+      town: { type: 'string' },
+    },
+  };
+  const { structuredData } = callReport(
+    { ...outcome, messages },
+    { analysisPlan: { structuredDataPlan: { schema } } },
+  ).analysis as { structuredData: object };
+  expect(structuredData).toEqual({
+    guests: 4,
+    terrace: true,
+    size: 'large',
+    people: 4,
+    email: 'ann@example.com',
+    diet: 'vegan',
+  });
 });
 
 test('hipaaEnabled: nothing that was said is in the record', () => {

@@ -36,6 +36,8 @@ beforeAll(async () => {
           },
           freeSlots: async () => [new Date('2026-03-10T15:00:00Z')],
           bookSlot: async () => null,
+          moveBooking: async () => null,
+          cancelBooking: async ({ id }) => ({ id }),
         },
         'Europe/London',
       ),

@@ -18,6 +18,7 @@ const KNOWN = {
 function open(taken: readonly string[] = []) {
   const enquiries: SpokenEnquiry[] = [];
   const bookings: SpokenBooking[] = [];
+  const changes: string[] = [];
   const steps: DialogueStep[] = [];
   const tools: DialogueTools = {
     takeEnquiry: async (enquiry) => {
@@ -34,6 +35,14 @@ function open(taken: readonly string[] = []) {
       bookings.push(booking);
       return { id: 'booking-1' };
     },
+    moveBooking: async (booked, start) => {
+      changes.push(`moved to ${start.toISOString()}`);
+      return { id: booked.id };
+    },
+    cancelBooking: async ({ id }) => {
+      changes.push('cancelled');
+      return { id };
+    },
   };
   const dialogue = createAgencyDialogue({ known: KNOWN, tools, zone: ZONE, now: () => NOW });
   async function say(text: string, options: { typed?: boolean; confidence?: number } = {}): Promise<string> {
@@ -45,7 +54,7 @@ function open(taken: readonly string[] = []) {
     }
     return sentences.join(' ');
   }
-  return { say, dialogue, enquiries, bookings, steps };
+  return { say, dialogue, enquiries, bookings, changes, steps };
 }
 
 describe('a conversation', () => {
@@ -184,6 +193,8 @@ describe('an enquiry', () => {
         takeEnquiry: () => Promise.reject(new Error('no disk')),
         freeSlots: async () => [],
         bookSlot: async () => null,
+        moveBooking: async () => null,
+        cancelBooking: async ({ id }) => ({ id }),
       },
     });
     const hear = async (text: string) => {
@@ -257,4 +268,76 @@ test('a week’s hours are read, said and refused', () => {
   expect(readWeeklyHours('mon-fri 9:00-17:00, sat 10:00-12:00')?.get(6)).toEqual({ opens: 600, closes: 720 });
   expect(readWeeklyHours('always')).toBeNull();
   expect(readWeeklyHours('mon 17:00-9:00')).toBeNull();
+});
+
+describe('what people change their minds about', () => {
+  const typed = { typed: true };
+
+  test('a time that was agreed is taken back for another day', async () => {
+    const { say, bookings } = open();
+    await say('can i book a call on tuesday at ten', typed);
+    expect(await say('yes', typed)).toContain('your name');
+    expect(await say('no, thursday at eleven', typed)).toContain(
+      'Thursday the 5th of March at 11 in the morning',
+    );
+    await say('yes', typed);
+    await say('Ann Wood', typed);
+    await say('0770 900 123', typed);
+    expect(bookings.map(({ start }) => start.toISOString())).toEqual(['2026-03-05T11:00:00.000Z']);
+  });
+
+  test('a call that was booked here is moved and cancelled here, each after a yes', async () => {
+    const { say, changes, steps } = open();
+    await say('book a call on tuesday at ten', typed);
+    await say('yes', typed);
+    await say('Ann Wood', typed);
+    expect(await say('0770 900 123', typed)).toContain('It is booked');
+    expect(await say('can you move it to friday at nine', typed)).toContain('Friday the 6th of March at 9');
+    expect(changes).toEqual([]);
+    expect(await say('yes', typed)).toContain('It is moved: a colleague calls you on Friday the 6th');
+    expect(await say('please cancel the appointment', typed)).toBe(
+      'Shall I cancel your call on Friday the 6th of March at 9 in the morning?',
+    );
+    expect(await say('no', typed)).toContain('your call stays');
+    await say('cancel my call', typed);
+    expect(await say('yes', typed)).toContain('Your call is cancelled');
+    expect(changes).toEqual(['moved to 2026-03-06T09:00:00.000Z', 'cancelled']);
+    expect(steps.filter(({ kind }) => kind === 'consent').map((step) => 'to' in step && step.to)).toEqual([
+      'book-call',
+      'move-call',
+      'cancel-call',
+      'cancel-call',
+    ]);
+  });
+
+  test('an appointment of another call becomes a message, it is not touched', async () => {
+    const { say, changes } = open();
+    expect(await say('please cancel my appointment', typed)).toContain('take a message');
+    expect(changes).toEqual([]);
+  });
+
+  test('an answer of a form is taken back, also when all is summed up', async () => {
+    const { say, enquiries } = open();
+    await say('i want to send an enquiry', typed);
+    await say('a website for my shop', typed);
+    await say('Ann Wood', typed);
+    expect(await say('go back', typed)).toBe('All right. What is your name, please?');
+    await say('Anna Wood', typed);
+    expect(await say('anna@example.com', typed)).toContain('May I send it?');
+    expect(await say('no, the email is wrong', typed)).toContain('e-mail address');
+    expect(await say('anna.wood@example.com', typed)).toContain('May I send it?');
+    await say('yes', typed);
+    expect(enquiries).toMatchObject([{ name: 'Anna Wood', email: 'anna.wood@example.com' }]);
+  });
+
+  test('two wishes of one sentence are both met, the question before the task', async () => {
+    const { say } = open();
+    const both = await say('how much is the pro plan and can i book a call on tuesday at ten', typed);
+    expect(both).toContain('£49');
+    expect(both).toContain('Tuesday the 10th of March at 10');
+    const { say: ask } = open();
+    const answers = await ask('is this call recorded and what does the premium plan cost', typed);
+    expect(answers).toContain('not recorded');
+    expect(answers).toContain('£129');
+  });
 });

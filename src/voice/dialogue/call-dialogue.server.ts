@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CallerTurn, DialogueManager, DialogueStep } from '../engines/engines.server.ts';
 import { SlotChoice } from './booking/call-booking.server.ts';
 import { sayTime } from './booking/zoned-time.server.ts';
-import { type DialogueTools, failed } from './dialogue-tools.server.ts';
+import { type DialogueTools, failed, type SpokenBooking } from './dialogue-tools.server.ts';
 import {
   ENQUIRY_FIELDS,
   enquiryOf,
@@ -10,6 +10,7 @@ import {
   PHONE_FIELD,
   summariseEnquiry,
 } from './enquiry-form.server.ts';
+import { changesBooking, correctsTime, goesBack, wishesIn } from './spoken/caller-turns.server.ts';
 import { normaliseWords } from './spoken/word-normalisation.server.ts';
 import { givesUp, readConsent, SpokenForm } from './spoken-form.server.ts';
 import { type Earlier, serviceIn, type TopicAnswer } from './topics/topic-answer.server.ts';
@@ -41,10 +42,16 @@ export interface CallDialogueOptions {
   readonly now?: (() => Date) | undefined;
 }
 
+/** A call that was booked in this call. */
+interface Booked extends SpokenBooking {
+  readonly id: string;
+}
+
 /** What is under way. */
 type Task =
   | { readonly is: 'enquiry'; readonly form: SpokenForm; confirmed: ReadonlyMap<string, string> | null }
-  | { readonly is: 'slot'; readonly choice: SlotChoice }
+  | { readonly is: 'slot'; readonly choice: SlotChoice; readonly moves: Booked | null }
+  | { readonly is: 'cancel'; readonly booked: Booked }
   | { readonly is: 'booking'; readonly start: Date; readonly form: SpokenForm }
   | null;
 
@@ -79,6 +86,10 @@ class CallDialogue {
   #misses = 0;
   #earlier: Earlier | null = null;
   #offered: 'enquiry' | null = null;
+  /** The last call that was booked here; it alone can be moved and cancelled without a proof of who calls. */
+  #booked: Booked | null = null;
+  /** A second wish of one sentence, for when the first is done. */
+  #waiting: { readonly answer: TopicAnswer; readonly words: string } | null = null;
   #said: string[] = [];
   #lastSaid: readonly string[] = [];
 
@@ -130,25 +141,47 @@ class CallDialogue {
     else if (this.#task?.is === 'slot') {
       const step = await this.#task.choice.question();
       if (step.is === 'asking') yield this.#sentence(step.sentence);
-    } else if (this.#task) {
+    } else if (this.#task?.is === 'cancel')
+      yield this.#sentence(`Shall I cancel your call on ${sayTime(this.#task.booked.start, this.#zone)}?`);
+    else if (this.#task) {
       const step = this.#task.form.question();
       if (step.is === 'asking') yield this.#sentence(step.sentence);
     }
   }
 
   async *#goOn(words: string, turn: CallerTurn): Steps {
+    const task = this.#task;
     if (givesUp(words)) {
       this.#task = null;
       yield this.#sentence('All right, I leave that. What else can I do for you?');
-    } else if (this.#task?.is === 'enquiry') yield* this.#goOnWithEnquiry(this.#task, words, turn);
-    else if (this.#task?.is === 'slot') yield* this.#goOnWithSlot(this.#task.choice, words);
-    else if (this.#task?.is === 'booking') yield* this.#goOnWithBooking(this.#task, words, turn);
+    } else if (task !== null && 'form' in task && this.#steppedBack(task, words)) {
+      yield this.#sentence('All right.');
+      yield* this.#ask();
+    } else if (task?.is === 'enquiry') yield* this.#goOnWithEnquiry(task, words, turn);
+    else if (task?.is === 'slot') yield* this.#goOnWithSlot(task, words);
+    else if (task?.is === 'cancel') yield* this.#goOnWithCancelling(task.booked, words);
+    else if (task?.is === 'booking') yield* this.#goOnWithBooking(task, words, turn);
+    if (this.#task === null && this.#waiting !== null) yield* this.#takeWaiting(this.#waiting);
+  }
+
+  async *#takeWaiting({ answer, words }: { answer: TopicAnswer; words: string }): Steps {
+    this.#waiting = null;
+    yield* this.#act(answer, words, words);
+  }
+
+  /** `My name is wrong` asks for the name again, also when all was summed up. */
+  #steppedBack(task: Extract<Task, { form: SpokenForm }>, words: string): boolean {
+    const summedUp = task.is === 'enquiry' && task.confirmed !== null;
+    const refuses = summedUp && readConsent(words) === false && task.form.names(words);
+    if (!(goesBack(words) || refuses) || !task.form.goBack(words)) return false;
+    if (task.is === 'enquiry') task.confirmed = null;
+    return true;
   }
 
   async *#goOnWithEnquiry(open: Extract<Task, { is: 'enquiry' }>, words: string, turn: CallerTurn): Steps {
     if (open.confirmed) {
       const agreed = readConsent(words);
-      if (agreed === null) return yield* this.#aside(words);
+      if (agreed === null) return yield* this.#aside(words, false);
       yield { kind: 'consent', to: 'send-enquiry', given: agreed };
       this.#task = null;
       if (!agreed) return yield this.#sentence('All right, nothing was sent. What else can I do for you?');
@@ -158,7 +191,7 @@ class CallDialogue {
       );
       return yield this.#sentence(failed(result) ? this.#answers.notSent : this.#answers.sent);
     }
-    if (await this.#asksSomethingElse(open.form, words, turn)) return yield* this.#aside(words);
+    if (await this.#asksSomethingElse(open.form, words, turn)) return yield* this.#aside(words, true);
     const step = open.form.answer(words, turn.text, turn.typed);
     if (step.is === 'complete') open.confirmed = step.values;
     if (step.is === 'given-up') {
@@ -167,12 +200,12 @@ class CallDialogue {
         'I am sorry, I cannot understand it well enough. Please use the enquiry form on this page; it takes a minute.',
       );
     }
-    if (step.is === 'not-understood') return yield* this.#aside(words);
+    if (step.is === 'not-understood') return yield* this.#aside(words, false);
     this.#misses = 0;
     yield* this.#ask();
   }
 
-  async *#goOnWithSlot(choice: SlotChoice, words: string): Steps {
+  async *#goOnWithSlot({ choice, moves }: Extract<Task, { is: 'slot' }>, words: string): Steps {
     const step = await choice.answer(words);
     if (step.is === 'none') {
       this.#task = null;
@@ -180,17 +213,20 @@ class CallDialogue {
         'I am afraid there is no free time in the next weeks. Shall I take a message instead?',
       );
     }
-    if (step.is === 'not-understood') return yield* this.#aside(words);
+    if (step.is === 'not-understood') return yield* this.#aside(words, false);
     this.#misses = 0;
     if (step.is === 'asking') return yield this.#sentence(step.sentence);
+    if (moves !== null) return yield* this.#move(moves, step.start);
     this.#task = { is: 'booking', start: step.start, form: new SpokenForm([NAME_FIELD, PHONE_FIELD]) };
     yield* this.#ask();
   }
 
   async *#goOnWithBooking(open: Extract<Task, { is: 'booking' }>, words: string, turn: CallerTurn): Steps {
-    if (await this.#asksSomethingElse(open.form, words, turn)) return yield* this.#aside(words);
+    // 'No, Thursday' after a time was agreed.
+    if (correctsTime(words)) return yield* this.#beginSlot(words);
+    if (await this.#asksSomethingElse(open.form, words, turn)) return yield* this.#aside(words, true);
     const step = open.form.answer(words, turn.text, turn.typed);
-    if (step.is === 'not-understood') return yield* this.#aside(words);
+    if (step.is === 'not-understood') return yield* this.#aside(words, false);
     if (step.is === 'given-up') {
       this.#task = null;
       return yield this.#sentence(
@@ -211,14 +247,53 @@ class CallDialogue {
         'I am sorry, the booking did not work. Please use the enquiry form on this page.',
       );
     if (result === null) {
-      this.#task = { is: 'slot', choice: new SlotChoice(this.#tools, this.#zone, this.#now) };
+      this.#task = this.#newSlot(null);
       return yield this.#sentence(
         'I am sorry, somebody has just taken that time. Which other time would suit you?',
       );
     }
+    this.#booked = { ...booking, id: (result as { id: string }).id };
     yield this.#sentence(
       `It is booked: a colleague calls you on ${sayTime(start, this.#zone)}. Is there anything else?`,
     );
+  }
+
+  async *#move(booked: Booked, start: Date): Steps {
+    this.#task = null;
+    yield { kind: 'consent', to: 'move-call', given: true };
+    const given = { id: booked.id, start: start.toISOString() };
+    const result = yield* this.#call('move_call', given, () => this.#tools.moveBooking(booked, start));
+    if (result === null || failed(result)) {
+      this.#task = result === null ? this.#newSlot(booked) : null;
+      return yield this.#sentence(
+        result === null
+          ? 'I am sorry, somebody has just taken that time. Which other time would suit you?'
+          : 'I am sorry, that did not work; your call stays where it was.',
+      );
+    }
+    this.#booked = { ...booked, start };
+    yield this.#sentence(
+      `It is moved: a colleague calls you on ${sayTime(start, this.#zone)}. Is there anything else?`,
+    );
+  }
+
+  async *#goOnWithCancelling(booked: Booked, words: string): Steps {
+    const agreed = readConsent(words);
+    if (agreed === null) return yield* this.#aside(words, false);
+    this.#task = null;
+    yield { kind: 'consent', to: 'cancel-call', given: agreed };
+    if (!agreed) return yield this.#sentence('All right, your call stays. What else can I do for you?');
+    const result = yield* this.#call('cancel_call', { id: booked.id }, () =>
+      this.#tools.cancelBooking(booked),
+    );
+    if (failed(result))
+      return yield this.#sentence('I am sorry, that did not work; your call stays where it was.');
+    this.#booked = null;
+    yield this.#sentence('Your call is cancelled. Is there anything else?');
+  }
+
+  #newSlot(moves: Booked | null): Extract<Task, { is: 'slot' }> {
+    return { is: 'slot', choice: new SlotChoice(this.#tools, this.#zone, this.#now), moves };
   }
 
   /** A question in the middle of a form is no failed answer to it. */
@@ -227,16 +302,24 @@ class CallDialogue {
     return this.#answers.asksQuestion(words, this.#earlier);
   }
 
-  /** A question in the middle of a task is answered, then the task goes on. */
-  async *#aside(words: string): Steps {
+  /**
+   * A question in the middle of a task is answered, then the task goes on.
+   *
+   * @param asks whether it is a question for certain, which may as well have no answer here
+   */
+  async *#aside(words: string, asks: boolean): Steps {
     const answer = await this.#answers.answer(words, this.#earlier);
-    const asked =
-      answer && answer.action === null && !['yes', 'no', 'hello', 'thanks', 'told'].includes(answer.topic);
+    const none = ['yes', 'no', 'hello', 'thanks', 'told', ...(asks ? [] : ['unknown'])];
+    const asked = answer && answer.action === null && !none.includes(answer.topic);
     if (answer?.action === 'hand-over' || answer?.action === 'hang-up')
       return yield* this.#act(answer, words, words);
     if (answer?.action === 'wait') return;
     if (asked && answer.sentence !== '')
-      yield this.#sentence(answer.sentence.replace(/ (Shall|Would|What|Which|Is there)[^.?]*\?$/, ''));
+      yield this.#sentence(
+        answer.sentence
+          .replace(/; shall I take a message\?$/, '.')
+          .replace(/ (Shall|Would|What|Which|Is there)[^.?]*\?$/, ''),
+      );
     else if (answer?.action !== 'repeat') yield this.#sentence('Sorry, I did not get that.');
     yield* this.#ask();
   }
@@ -260,10 +343,10 @@ class CallDialogue {
     } else if (action === 'book-slot') yield* this.#beginSlot(words);
   }
 
-  async *#beginSlot(words: string): Steps {
-    const choice = new SlotChoice(this.#tools, this.#zone, this.#now);
-    this.#task = { is: 'slot', choice };
-    const step = await choice.answer(words);
+  async *#beginSlot(words: string, moves: Booked | null = null): Steps {
+    const task = this.#newSlot(moves);
+    this.#task = task;
+    const step = await task.choice.answer(words);
     if (step.is === 'asking') yield this.#sentence(step.sentence);
     else yield* this.#ask();
   }
@@ -276,10 +359,54 @@ class CallDialogue {
       this.#offered = null;
       return yield* this.#beginEnquiry('', '');
     }
+    const change = this.#booked === null ? null : changesBooking(words);
+    if (this.#booked !== null && change !== null) return yield* this.#change(this.#booked, change, words);
+    const wishes = await this.#severalWishes(words);
+    if (wishes !== null) return yield* this.#actAll(wishes);
     const answer = await this.#answers.answer(words, this.#earlier);
     if (answer === null) return yield* this.#miss();
     this.#misses = 0;
     yield* this.#act(answer, words, turn.text);
+  }
+
+  async *#change(booked: Booked, change: 'cancel' | 'move', words: string): Steps {
+    if (change === 'move') return yield* this.#beginSlot(words, booked);
+    this.#task = { is: 'cancel', booked };
+    yield* this.#ask();
+  }
+
+  /** Two wishes of one sentence, where each has an answer of its own; null otherwise. */
+  async #severalWishes(words: string): Promise<{ answer: TopicAnswer; words: string }[] | null> {
+    const wishes = wishesIn(words);
+    if (wishes.length < 2) return null;
+    const found: { answer: TopicAnswer; words: string }[] = [];
+    for (const wish of wishes) {
+      const answer = await this.#answers.answer(wish, found.at(-1)?.answer ? null : this.#earlier);
+      if (answer === null || ['unknown', 'asks-back', 'told'].includes(answer.topic)) return null;
+      found.push({ answer, words: wish });
+    }
+    return new Set(found.map(({ answer }) => answer.topic)).size < found.length &&
+      !found.every(({ answer }) => answer.topic === 'known')
+      ? null
+      : found;
+  }
+
+  /** Questions first, then one task; a second task waits until the first is done. */
+  async *#actAll(wishes: readonly { answer: TopicAnswer; words: string }[]): Steps {
+    this.#misses = 0;
+    const asked = wishes.filter(({ answer }) => answer.action === null);
+    const [task, waiting] = wishes.filter(({ answer }) => answer.action !== null);
+    const said: string[] = [];
+    for (const { answer } of asked) {
+      // The offer behind the first answer would be answered by the second.
+      const sentence = answer.sentence.replace(/ (Shall|Would|What|Which|Is there)[^.?]*\?$/, '');
+      if (said.includes(sentence)) continue;
+      said.push(sentence);
+      yield this.#sentence(sentence);
+    }
+    this.#waiting = waiting ?? null;
+    if (task) yield* this.#act(task.answer, task.words, task.words);
+    else this.#earlier = { topic: wishes.at(-1)?.answer.topic ?? '', words: wishes.at(-1)?.words ?? '' };
   }
 
   async *#miss(): Steps {

@@ -25,6 +25,13 @@ export interface DialogueTools {
   freeSlots(from: Date, until: Date, count: number): Promise<readonly Date[]>;
   /** Takes a free time. @returns null when somebody else has it by now */
   bookSlot(booking: SpokenBooking): Promise<{ readonly id: string } | null>;
+  /** Moves a call that was booked in this call to a free time. @returns null when somebody else has it by now */
+  moveBooking(
+    booked: SpokenBooking & { readonly id: string },
+    start: Date,
+  ): Promise<{ readonly id: string } | null>;
+  /** Cancels a call that was booked in this call. */
+  cancelBooking(booked: SpokenBooking & { readonly id: string }): Promise<{ readonly id: string }>;
 }
 
 /** Whether a tool's result is a failure. */

@@ -14,6 +14,7 @@ const LONGEST_NOTES = 2000;
 /** Asks for a name and spells it back. */
 export const NAME_FIELD: FormField = {
   id: 'name',
+  named: /\bname\b/,
   ask: 'What is your name, please?',
   again: 'Please say your name again, or spell your last name letter by letter.',
   read: (words, _raw, before) => readSpokenName(words, before),
@@ -23,6 +24,7 @@ export const NAME_FIELD: FormField = {
 /** Asks for a telephone number and reads it back. */
 export const PHONE_FIELD: FormField = {
   id: 'phone',
+  named: /\b(phone|number)\b/,
   ask: 'What is your phone number, digit by digit?',
   again: 'Please say the number again, one digit after another.',
   read: (words) => {
@@ -37,6 +39,7 @@ export const PHONE_FIELD: FormField = {
 export const ENQUIRY_FIELDS: readonly FormField[] = [
   {
     id: 'notes',
+    named: /\b(message|notes)\b/,
     ask: 'What is it about? Please tell me in a sentence or two.',
     again: 'Please tell me in a few words what you need.',
     read: (words, raw) =>
@@ -47,6 +50,7 @@ export const ENQUIRY_FIELDS: readonly FormField[] = [
   NAME_FIELD,
   {
     id: 'email',
+    named: /\b(email|address)\b/,
     ask: 'What is your e-mail address? If you have none, just say no.',
     again: 'Please say the address again, for example: anna dot smith at example dot com.',
     read: (words) => readSpokenEmail(words),

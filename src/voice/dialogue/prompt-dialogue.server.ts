@@ -51,7 +51,7 @@ function promptAnswers({ prompt, name, zone, now, consult, embed }: PromptDialog
   async function fromKnowledge(words: string): Promise<TopicAnswer | null> {
     const told = await known.answer(words);
     if (told.is === 'forbidden') return { topic: 'forbidden', sentence: FORBIDDEN, action: null };
-    if (told.is === 'told') return { topic: 'told', sentence: told.sentence, action: null };
+    if (told.is === 'told') return { topic: 'known', sentence: told.sentence, action: null };
     const fromFile = await (consult?.(words, true) ?? null);
     const closest = fromFile ?? (told.is === 'unknown' ? await (consult?.(words, false) ?? null) : null);
     if (closest !== null) return { topic: 'file', sentence: closest, action: null };

@@ -26,6 +26,8 @@ function open(prompt: string) {
       },
       freeSlots: async () => [],
       bookSlot: async () => null,
+      moveBooking: async () => null,
+      cancelBooking: async ({ id }) => ({ id }),
     },
   });
   async function say(text: string): Promise<string> {

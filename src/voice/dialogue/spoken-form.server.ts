@@ -8,6 +8,8 @@ export interface FormField {
   readonly confirm?: (value: string) => string;
   /** Said when nothing was understood; `ask` by default. */
   readonly again?: string;
+  /** Words by which a caller goes back to it. */
+  readonly named?: RegExp;
   /** Whether the caller may do without it. */
   readonly optional?: boolean;
   /** Passed over when this says so of the values so far. */
@@ -74,6 +76,28 @@ export class SpokenForm {
     return this.#unconfirmed === null
       ? this.#take(field, words, raw, typed)
       : this.#confirm(field, words, raw, typed);
+  }
+
+  /**
+   * Asks again for the field that the words name, else for the last one that was answered.
+   *
+   * @returns false where nothing was answered yet
+   */
+  goBack(words: string): boolean {
+    const answered = this.#fields.filter(({ id }) => this.#values.has(id));
+    const field = answered.find(({ named }) => named?.test(words)) ?? answered.at(-1);
+    if (field === undefined) return false;
+    this.#values.delete(field.id);
+    this.#at = 0;
+    this.#unconfirmed = null;
+    this.#refused = null;
+    this.#tries = 0;
+    return true;
+  }
+
+  /** Whether the words name a field that has an answer. */
+  names(words: string): boolean {
+    return this.#fields.some(({ id, named }) => this.#values.has(id) && named?.test(words));
   }
 
   #take(field: FormField, words: string, raw: string, typed: boolean): FormStep {

@@ -3,6 +3,7 @@ import type { DialogueTools } from './dialogue-tools.server.ts';
 /** What one call may store. */
 const MOST_ENQUIRIES = 3;
 const MOST_BOOKINGS = 2;
+const MOST_MOVES = 3;
 
 /**
  * Numbers that cost whoever calls back: premium and personal numbers of the United Kingdom, premium
@@ -19,6 +20,8 @@ export function limitTools(tools: DialogueTools): DialogueTools {
   const offered = new Set<number>();
   let enquiries = 0;
   let bookings = 0;
+  let moves = 0;
+  const own = new Set<string>();
   return {
     async takeEnquiry(enquiry) {
       refuseCostly(enquiry.phone);
@@ -37,9 +40,28 @@ export function limitTools(tools: DialogueTools): DialogueTools {
         throw new Error('Only a time that was offered in this call can be booked.');
       bookings += 1;
       if (bookings > MOST_BOOKINGS) throw new Error('No more calls can be booked in this call.');
-      return tools.bookSlot(booking);
+      const booked = await tools.bookSlot(booking);
+      if (booked !== null) own.add(booked.id);
+      return booked;
+    },
+    async moveBooking(booked, start) {
+      refuseOthers(own, booked.id);
+      if (!offered.has(start.getTime()))
+        throw new Error('Only a time that was offered in this call can be booked.');
+      moves += 1;
+      if (moves > MOST_MOVES) throw new Error('The call cannot be moved any more in this call.');
+      return tools.moveBooking(booked, start);
+    },
+    async cancelBooking(booked) {
+      refuseOthers(own, booked.id);
+      return tools.cancelBooking(booked);
     },
   };
+}
+
+/** @throws Error for a booking that was made in another call */
+function refuseOthers(own: ReadonlySet<string>, id: string): void {
+  if (!own.has(id)) throw new Error('Only a call that was booked in this call can be changed.');
 }
 
 /** @throws Error for a number that is not called back */

@@ -665,6 +665,8 @@ export interface Statements {
   // src/voice/dialogue/booking/booking-store.server.ts
   "select starts_at from public.bookings where starts_at between $1 and $2": { values: [Date | string, Date | string]; row: { starts_at: Date } };
   "insert into public.bookings (starts_at, minutes, name, phone, call_id) values ($1, $2, $3, $4, $5)\n           on conflict (starts_at) do nothing returning id": { values: [Date | string, number, string, string, string]; row: { id: string } };
+  "update public.bookings set starts_at = $3 where id = $1::uuid and call_id = $2\n              and not exists (select 1 from public.bookings other where other.starts_at = $3) returning id": { values: [string, string, Date | string]; row: { id: string } };
+  "delete from public.bookings where id = $1::uuid and call_id = $2 returning id": { values: [string, string]; row: { id: string } };
   // src/voice/files/file-answers.server.ts
   "select text from private.voice_passages where file_id = any($1::uuid[]) order by position, file_id limit $2": { values: [readonly (string | null)[], number | bigint | string]; row: { text: string } };
   // src/voice/files/file-consultation.server.ts

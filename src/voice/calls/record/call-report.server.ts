@@ -1,9 +1,10 @@
-import { planAnalysis } from '../../dialogue/model/analysis-plan.server.ts';
+import { analysisWish, planAnalysis } from '../../dialogue/model/analysis-plan.server.ts';
 import type { CallAnalysis, CallAssistant, EnginePrices, SpokenTurn } from '../../engines/engines.server.ts';
 import type { MediaSession, MediaStats } from '../../media/media-transport.server.ts';
 import type { OpenEngines } from '../call-engines.server.ts';
 import type { EndedReason } from '../conversation/conversation-events.server.ts';
 import { performanceMetrics, type TurnClock, type TurnLatency } from '../turn-latency.server.ts';
+import { analyseByRules } from './call-summary.server.ts';
 import type { CallMessage, Transcript } from './transcript.server.ts';
 
 /** What a call used, for its cost. */
@@ -98,7 +99,7 @@ export function callReport(
     ...facts,
     messages,
     transcript,
-    analysis: planAnalysis(outcome.analysis ?? analyseByRules(outcome), assistant.analysisPlan, messages),
+    analysis: planAnalysis(outcome.analysis ?? byRules(outcome, assistant), assistant.analysisPlan, messages),
     artifact: {
       messages,
       messagesOpenAIFormatted: history.map(({ role, text }) => ({ role, content: text })),
@@ -134,24 +135,5 @@ function costOf(usage: CallUsage, prices: EnginePrices) {
   };
 }
 
-/** Reasons of which a caller would say that it went wrong. */
-const BAD_ENDS = /error|shutdown|did-not|timed-out/;
-const LONGEST_QUOTE = 200;
-
-/** A summary without a language model: what was asked, what was done, how it ended. Nothing is made up. */
-function analyseByRules({ messages, endedReason }: CallOutcome): CallAnalysis {
-  const asked = messages.filter(({ role }) => role === 'user').map(({ message }) => message);
-  const done = messages.filter(({ role }) => role === 'tool_call_result');
-  const first = asked[0]?.slice(0, LONGEST_QUOTE);
-  const summary = [
-    first === undefined ? 'The caller said nothing.' : `The caller's first words: "${first}".`,
-    ...(asked.length > 1 ? [`The caller took ${asked.length} turns.`] : []),
-    ...(done.length > 0 ? [`Done in the call: ${done.map(({ message }) => message).join(', ')}.`] : []),
-  ].join(' ');
-  const structured = done.map(({ message, result }) => ({ tool: message, result }));
-  return {
-    summary,
-    successEvaluation: String(asked.length > 0 && !BAD_ENDS.test(endedReason)),
-    ...(structured.length > 0 ? { structuredData: { actions: structured } } : {}),
-  };
-}
+const byRules = ({ messages, endedReason }: CallOutcome, { analysisPlan }: CallAssistant): CallAnalysis =>
+  analyseByRules(messages, endedReason, analysisWish(analysisPlan).rubric);

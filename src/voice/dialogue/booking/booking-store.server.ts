@@ -14,7 +14,7 @@ export function bookingTools(
   { database, mailer, settings }: Resources,
   hours: WeeklyHours,
   callId: string,
-): Pick<DialogueTools, 'freeSlots' | 'bookSlot'> {
+): Pick<DialogueTools, 'freeSlots' | 'bookSlot' | 'moveBooking' | 'cancelBooking'> {
   return {
     async freeSlots(from, until, count) {
       const taken = await database.many(
@@ -37,21 +37,49 @@ export function bookingTools(
           [start, SLOT_MINUTES, name.slice(0, LONGEST_NAME), phone.slice(0, LONGEST_PHONE), callId],
         );
         if (!row) return null;
-        await mailer.send(queries, mailOfBooking(settings, { start, name, phone }));
+        await mailer.send(queries, mailOfBooking(settings, { start, name, phone }, 'booked'));
+        return row;
+      }),
+    moveBooking: (booked, start) =>
+      database.transaction(async (queries) => {
+        const row = await queries.maybe(
+          `update public.bookings set starts_at = $3 where id = $1::uuid and call_id = $2
+              and not exists (select 1 from public.bookings other where other.starts_at = $3) returning id`,
+          [booked.id, callId, start],
+        );
+        if (!row) return null;
+        await mailer.send(queries, mailOfBooking(settings, { ...booked, start }, 'moved'));
+        return row;
+      }),
+    cancelBooking: (booked) =>
+      database.transaction(async (queries) => {
+        const row = await queries.maybe(
+          'delete from public.bookings where id = $1::uuid and call_id = $2 returning id',
+          [booked.id, callId],
+        );
+        if (!row) throw new Error('There is no such booking any more.');
+        await mailer.send(queries, mailOfBooking(settings, booked, 'cancelled'));
         return row;
       }),
   };
 }
 
+const SAYS = {
+  booked: 'booked a call with you on',
+  moved: 'moved the call with you to',
+  cancelled: 'cancelled the call with you on',
+} as const;
+
 function mailOfBooking(
   settings: Settings,
   { start, name, phone }: { start: Date; name: string; phone: string },
+  what: 'booked' | 'moved' | 'cancelled',
 ) {
   const when = sayTime(start, settings.TIME_ZONE);
-  const lines = [`${name} booked a call with you on ${when}.`, `Number: ${phone}`];
+  const lines = [`${name} ${SAYS[what]} ${when}.`, `Number: ${phone}`];
   return {
     to: settings.CONTACT_EMAIL,
-    subject: `Call booked: ${name.replace(/\s+/g, ' ')}, ${when}`,
+    subject: `Call ${what}: ${name.replace(/\s+/g, ' ')}, ${when}`,
     purpose: 'service' as const,
     ...mailBody(
       settings.BRAND,

@@ -102,6 +102,8 @@ test('no prompt breaks a call, nor makes it do anything but speak', async () => 
     takeEnquiry: () => Promise.reject(new Error('never asked for')),
     freeSlots: () => Promise.reject(new Error('never asked for')),
     bookSlot: () => Promise.reject(new Error('never asked for')),
+    moveBooking: () => Promise.reject(new Error('never asked for')),
+    cancelBooking: () => Promise.reject(new Error('never asked for')),
   };
   await fc.assert(
     fc.asyncProperty(fc.array(PIECE, { maxLength: 25 }), PIECE, async (pieces, question) => {

@@ -72,3 +72,10 @@ export function termsOf(text: string): Term[] {
   const stems = new Set(words.map(stemOf).filter((stem) => stem !== '' && !EMPTY.has(stem)));
   return [...stems].map((stem) => ({ stem, group: GROUPS.get(stem) ?? null }));
 }
+
+/** Share of a text's telling words that another has as well, 0 to 1; 0 for a text without any. */
+export function stemsShared(text: string, other: string): number {
+  const own = termsOf(text);
+  const there = new Set(termsOf(other).map(({ stem }) => stem));
+  return own.filter(({ stem }) => there.has(stem)).length / Math.max(1, own.length);
+}

@@ -1,10 +1,14 @@
 import type { CallAnalysis, CallAssistant } from '../../engines/engines.server.ts';
+import { stemOf } from '../knowledge/word-meanings.server.ts';
+import { readSpokenDigits, readSpokenNumber } from '../spoken/spoken-digits.server.ts';
+import { normaliseWords } from '../spoken/word-normalisation.server.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
 /** What of a call's messages an analysis looks at. */
 interface AnalysedMessage {
   readonly role: string;
+  readonly message?: string;
   readonly toolCalls?: unknown;
 }
 
@@ -85,7 +89,7 @@ export function planAnalysis(
   };
 }
 
-/** The properties of the schema, from the model's data or the arguments of tools, where their type fits. */
+/** The properties of the schema, from the model's data, the arguments of tools or the caller's words, in their types. */
 function fitted(schema: Given, found: Given | undefined, messages: readonly AnalysedMessage[]): Given {
   const given = new Map<string, unknown>();
   for (const { role, toolCalls } of messages) {
@@ -94,20 +98,74 @@ function fitted(schema: Given, found: Given | undefined, messages: readonly Anal
       for (const [name, value] of Object.entries(objectOf(call.function?.arguments)))
         given.set(plainName(name), value);
   }
+  const said = messages.flatMap(({ role, message }) => (role === 'user' ? (message ?? '') : []));
   return Object.fromEntries(
-    Object.entries(objectOf(schema.properties)).flatMap(([name, described]) => {
-      const value = found?.[name] ?? given.get(plainName(name));
-      return fits(value, objectOf(described).type) ? [[name, value]] : [];
+    Object.entries(objectOf(schema.properties)).flatMap(([name, property]) => {
+      const described = objectOf(property);
+      const value = typed(
+        found?.[name] ?? given.get(plainName(name)) ?? saidOf(name, described, said),
+        described,
+      );
+      return value === undefined ? [] : [[name, value]];
     }),
   );
 }
 
 const plainName = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+const EMAIL = /[^\s@<>()]+@[^\s@<>()]+\.[\p{L}\p{N}]+/u;
+const LEAST_DIGITS = 7;
 
-function fits(value: unknown, type: unknown): boolean {
-  if (value === undefined || value === null) return false;
-  if (type === 'integer') return Number.isInteger(value);
-  if (type === 'array') return Array.isArray(value);
-  if (type === 'object') return typeof value === 'object' && !Array.isArray(value);
-  return type === undefined || typeof value === type;
+/** What callers said of a property: an address, a number, one of its values. Nothing is guessed. */
+function saidOf(name: string, { type, enum: allowed, format }: Given, said: readonly string[]): unknown {
+  const words = said.map(normaliseWords);
+  if (Array.isArray(allowed))
+    return allowed.findLast((one) =>
+      words.some((text) => ` ${text} `.includes(` ${normaliseWords(String(one))} `)),
+    );
+  if (type === 'integer' || type === 'number') {
+    const own = propertyWords(name);
+    const about = words.findLast((text) => stemsIn(text).some((stem) => own.includes(stem)));
+    return about === undefined ? undefined : (readSpokenNumber(about) ?? undefined);
+  }
+  if (type !== undefined && type !== 'string') return undefined;
+  if (format === 'email' || /e-?mail/i.test(name))
+    return said.map((text) => EMAIL.exec(text)?.[0]).findLast(Boolean);
+  if (!/phone|mobile/i.test(name)) return undefined;
+  return words.map(readSpokenDigits).findLast((digits) => digits.replace('+', '').length >= LEAST_DIGITS);
 }
+
+/** `number_of_people` and `partySize` are said as `people`, `party` and `size`. */
+const propertyWords = (name: string): string[] =>
+  stemsIn(normaliseWords(name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' '))).filter(
+    (word) => word.length > 2 && !/^(number|count|total|amount|quantiti?)$/.test(word),
+  );
+
+/** Every word's stem, also of those that tell little: `people` is the name of a property. */
+const stemsIn = (text: string): string[] => text.split(' ').map(stemOf);
+
+/** The value in the property's type, where it can be had in it; undefined otherwise. */
+function typed(value: unknown, { type, enum: allowed }: Given): unknown {
+  const fitting = inType(value, type);
+  return Array.isArray(allowed) && !allowed.includes(fitting) ? undefined : fitting;
+}
+
+function inType(value: unknown, type: unknown): unknown {
+  if (value === undefined || value === null) return undefined;
+  const read = READ[String(type)];
+  if (read !== undefined) return read(value);
+  return type === undefined || typeof value === type ? value : undefined;
+}
+
+/** `+44…` and `007` are no numbers that one calculates with. */
+const numberOf = (value: unknown): number =>
+  typeof value === 'number' || /^-?(0|[1-9]\d*)(\.\d+)?$/.test(String(value)) ? Number(value) : Number.NaN;
+const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, yes: true, false: false, no: false };
+
+/** How each type is read out of what was given; undefined where it cannot be. */
+const READ: Readonly<Record<string, (value: unknown) => unknown>> = {
+  integer: (value) => (Number.isInteger(numberOf(value)) ? numberOf(value) : undefined),
+  number: (value) => (Number.isFinite(numberOf(value)) ? numberOf(value) : undefined),
+  boolean: (value) => (typeof value === 'boolean' ? value : BOOLEANS[String(value).toLowerCase()]),
+  array: (value) => (Array.isArray(value) ? value : undefined),
+  object: (value) => (typeof value === 'object' && !Array.isArray(value) ? value : undefined),
+};

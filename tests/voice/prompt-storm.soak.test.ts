@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { normaliseWords } from '../spoken/word-normalisation.server.ts';
-import { PromptAnswers } from './prompt-answers.server.ts';
-import { readPrompt } from './prompt-reading.server.ts';
+import { PromptAnswers } from '../../src/voice/dialogue/knowledge/prompt-answers.server.ts';
+import { readPrompt } from '../../src/voice/dialogue/knowledge/prompt-reading.server.ts';
+import { normaliseWords } from '../../src/voice/dialogue/spoken/word-normalisation.server.ts';
 
 const PROMPTS = 100_000;
 const LONGEST_MS = 2000;
