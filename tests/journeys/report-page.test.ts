@@ -47,6 +47,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of a report', () => {
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('read as “£1,238.40”').waitFor();
       await expectClean(page);
+      await expectSharedReport(page);
 
       await page.setViewportSize({ width: 390, height: 844 });
       await page.reload();
@@ -75,6 +76,18 @@ async function expectBoxedWords(page: Page): Promise<void> {
   expect((words?.x ?? 0) - (paper?.x ?? 0)).toBeGreaterThan((paper?.width ?? 0) / 2);
   expect((words?.y ?? 0) - (paper?.y ?? 0)).toBeLessThan((paper?.height ?? 0) / 3);
   expect(words?.width).toBeLessThan((paper?.width ?? 0) / 4);
+}
+
+/** A link shows the corrected report in a page of its own, to somebody who only has the link. */
+async function expectSharedReport(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Make a link' }).click();
+  const link = await page.getByLabel('The link').inputValue();
+  const other = await page.context().browser()?.newContext();
+  const shared = await other?.newPage();
+  await shared?.goto(link);
+  await shared?.getByRole('row', { name: /^Total £1,300.00/ }).waitFor();
+  expect(await shared?.getByRole('button', { name: /^Correct / }).count()).toBe(0);
+  await other?.close();
 }
 
 async function expectClean(page: Page): Promise<void> {

@@ -34,6 +34,7 @@ const AT_ONCE = new Set([
   'dashboard',
   'success',
   'analysis',
+  'shared',
   'operator',
 ]);
 

@@ -4,7 +4,7 @@ export const EXPORT_REPORT = '/functions/v1/export-report';
 /** What a report can be taken away as, with what the button says. */
 export const EXPORT_FORMATS = {
   pdf: 'PDF of the report',
-  xlsx: 'Excel (facts and tables)',
+  xlsx: 'Excel (facts and summary)',
   csv: 'CSV (facts)',
   json: 'JSON (report/1)',
   ics: 'Dates for a calendar',
