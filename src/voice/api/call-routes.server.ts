@@ -5,7 +5,6 @@ import type { CallManager } from '../calls/call-manager.server.ts';
 import type { Evidence } from '../calls/record/evidence.server.ts';
 import type { RecordingStore } from '../recording/recording-store.server.ts';
 import { settingWarnings, withWarnings } from '../records/setting-warnings.server.ts';
-import type { VoiceRecord } from '../records/voice-records.server.ts';
 import {
   callListSchema,
   changeCallSchema,

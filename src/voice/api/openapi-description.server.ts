@@ -92,8 +92,8 @@ const OPERATIONS: readonly Operation[] = [
   { call: 'GET /call/{id}', summary: 'Read a call' },
   { call: 'PATCH /call/{id}', summary: 'Name a call', body: changeCallSchema },
   { call: 'DELETE /call/{id}', summary: 'Delete a call with its log and its recording' },
-  ...['stereo', 'mono', 'customer', 'assistant'].map((part) => ({
-    call: `GET /call/{id}/${part}-recording`,
+  ...(['stereo', 'mono', 'customer', 'assistant'] as const).map((part) => ({
+    call: `GET /call/{id}/${part}-recording` as const,
     summary: `The ${part} recording of a call whose caller agreed, audio/wav`,
   })),
   { call: 'GET /geo', summary: 'The country that the call library is told it is in' },

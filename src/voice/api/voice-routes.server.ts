@@ -5,11 +5,11 @@ import { storableJsonParser } from '../../kernel/http/unstorable-text.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { defineCallEvents } from '../calls/call-events.server.ts';
 import { createCallManager } from '../calls/call-manager.server.ts';
-import { openCallStore } from '../calls/record/call-store.server.ts';
+import { type CallStore, openCallStore } from '../calls/record/call-store.server.ts';
 import { openEvidence } from '../calls/record/evidence.server.ts';
 import type { VoiceEngines } from '../engines/engines.server.ts';
 import { createWeriftTransport } from '../media/werift-transport.server.ts';
-import { openRecordingStore } from '../recording/recording-store.server.ts';
+import { openRecordingStore, type RecordingStore } from '../recording/recording-store.server.ts';
 import { ASSISTANT_DEFAULTS } from '../records/voice-assistant.contract.ts';
 import { createVoiceRecords } from '../records/voice-records.server.ts';
 import type { VoiceScope } from '../records/voice-scope.server.ts';
@@ -65,7 +65,7 @@ export async function mountVoice(
   const manager = createCallManager({ resources, records, store, transport, engines, recordings });
   resources.jobs.every('close lost calls', SWEEP_SECONDS, async () => {
     await store.renew(manager.activeCalls());
-    await closeLost();
+    await closeLostCalls(store, recordings);
   });
   const phone = await openPhoneService({
     ...{ resources, records, manager, engines, store, defaultAssistantId },
@@ -75,25 +75,13 @@ export async function mountVoice(
   resources.jobs.every('delete old recordings', EXPIRY_SECONDS, async () => {
     await recordings.expire();
   });
-  const closeLost = async (): Promise<unknown> => {
-    // Before the ends of their calls are announced, which name the recordings.
-    for (const callId of await recordings.recover())
-      store.journal(callId).log('WARN', 'the recording ends where its process was killed');
-    return store.closeLost();
-  };
   const guard = createVoiceGuard(http, resources);
   const shown = new WeakMap<object, VoiceKey>();
   const common = { http, resources, records, orgId, defaultAssistantId };
   await http.server.register(
     async (open) => {
       refuseOtherCalls(open, SERVICES.voice);
-      const description = printedDescription(`${resources.siteUrl}${SERVICES.voice}`);
-      open.get('/openapi.json', async (request, reply) => {
-        const { text, etag } = description();
-        reply.header('etag', etag).header('cache-control', 'no-cache');
-        if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-        return reply.type('application/json; charset=utf-8').send(text);
-      });
+      mountDescription(open, `${resources.siteUrl}${SERVICES.voice}`);
       await open.register(async (server) => {
         acceptEmptyBodies(server);
         mountRooms({ server, http, resources }, manager, store);
@@ -119,7 +107,7 @@ export async function mountVoice(
   );
   return {
     async closeLost() {
-      await closeLost();
+      await closeLostCalls(store, recordings);
       await phone.followTrunks();
     },
     async close() {
@@ -127,6 +115,23 @@ export async function mountVoice(
       await phone.close();
     },
   };
+}
+
+/** Ends the calls whose process is gone. Their recordings come first, as the reports of their ends name them. */
+async function closeLostCalls(store: CallStore, recordings: RecordingStore): Promise<void> {
+  for (const callId of await recordings.recover())
+    store.journal(callId).log('WARN', 'the recording ends where its process was killed');
+  await store.closeLost();
+}
+
+function mountDescription(server: VoiceScope['server'], address: string): void {
+  const description = printedDescription(address);
+  server.get('/openapi.json', async (request, reply) => {
+    const { text, etag } = description();
+    reply.header('etag', etag).header('cache-control', 'no-cache');
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+    return reply.type('application/json; charset=utf-8').send(text);
+  });
 }
 
 /** What the telephone does by the clock. */

@@ -77,12 +77,8 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
     const common = { zone: settings.TIME_ZONE, tools: toolsOf(callId), consult };
     if (isAgencys(assistant)) return createAgencyDialogue({ ...common, known: knowledgeOf(assistant) });
     const prompt = promptOf(assistant);
-    return createPromptDialogue({
-      ...common,
-      prompt,
-      name: assistant.name ?? null,
-      embed: meaning.embedSoon,
-    });
+    const { embedSoon: embed } = meaning;
+    return createPromptDialogue({ ...common, prompt, name: assistant.name ?? null, embed });
   }
 
   const ownTools = createOwnTools(resources.outbound);

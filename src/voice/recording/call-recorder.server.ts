@@ -3,6 +3,7 @@ import type { StereoFile } from './stereo-file.server.ts';
 
 /** Samples of a frame of 20 ms. */
 const FRAME = 320;
+const SILENCE = new Int16Array(FRAME);
 /** Frames that are written at once: a second, so that no more than that and the write itself are lost. */
 const WRITTEN = 50;
 /** Frames of the caller that may wait for their place; more came in a burst after a stall and would lag behind for ever. */
@@ -53,11 +54,13 @@ export class CallRecorder {
   #place(frame: Int16Array): void {
     if (this.#file === undefined) return;
     const at = this.#frames * FRAME * 2;
+    // Half a frame waits for its other half: silence in its middle would be heard as a click.
+    const heard = this.#caller.length < FRAME ? SILENCE : this.#caller;
     for (let n = 0; n < FRAME; n += 1) {
-      this.#both[at + 2 * n] = this.#caller[n] ?? 0;
+      this.#both[at + 2 * n] = heard[n] ?? 0;
       this.#both[at + 2 * n + 1] = frame[n] ?? 0;
     }
-    this.#caller = this.#caller.subarray(FRAME);
+    if (heard !== SILENCE) this.#caller = this.#caller.subarray(FRAME);
     this.#frames += 1;
     if (this.#frames === WRITTEN) this.#write();
   }

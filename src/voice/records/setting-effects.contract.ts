@@ -160,7 +160,31 @@ const MCP: Test = [
   'src/voice/composition/assistant-tools.test.ts',
   'tools of an MCP server are listed when the call begins, and called with what was given',
 ];
-const NO_TELEPHONE = 'a call in the browser has no telephone';
+const RECORDED: Test = [
+  'src/voice/recording/call-recording.test.ts',
+  'a call whose caller agrees is recorded, both sides apart, and its sound goes with it',
+];
+const NOT_RECORDED: Test = [
+  'src/voice/recording/call-recording.test.ts',
+  'attack 44: one false switches it off, a visitor cannot switch it on, and under HIPAA nobody is asked',
+];
+const OLD_RECORDINGS: Test = [
+  'src/voice/recording/call-recording.test.ts',
+  'the recording of a killed process is stored by the next one, old ones expire, leftovers go',
+];
+const CONSENT: Test = [
+  'src/voice/dialogue/recording-consent.test.ts',
+  'the question follows the first words, and a yes is given once',
+];
+const KEYPAD: Test = [
+  'src/voice/telephony/phone/phone-calls.test.ts',
+  'a telephone reaches a bought number: it is greeted, presses keys, holds, and hangs up',
+];
+const PUT_THROUGH: Test = [
+  'src/voice/telephony/phone/phone-calls.test.ts',
+  'a caller is put through to a person, and stays with the assistant where nobody is there',
+];
+const NO_MACHINE = 'an answering machine is talked to as a person is';
 
 /** Where something is sent: the same members at an assistant, a tool and a number. */
 function serverRows(at: string): SettingEffect[] {
@@ -212,9 +236,18 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('serverUrl', 'the older name of `server.url`', MESSAGES),
   acts('serverUrlSecret', 'the older name of `server.secret`', MESSAGES),
   ...serverRows('server'),
-  refused('recordingEnabled', true, 'recording is not offered'),
-  refused('artifactPlan.recordingEnabled', true, 'recording is not offered'),
-  refused('artifactPlan.videoRecordingEnabled', true, 'recording is not offered'),
+  acts(
+    'recordingEnabled',
+    'the older name of `artifactPlan.recordingEnabled`; one false of the two counts',
+    NOT_RECORDED,
+  ),
+  acts('artifactPlan.recordingEnabled', 'the caller is asked, and recorded from a yes on', RECORDED),
+  acts('artifactPlan.recordingRetentionDays', 'our own: in place of `VOICE_RECORDING_DAYS`', OLD_RECORDINGS),
+  refused('artifactPlan.videoRecordingEnabled', true, 'video is not recorded'),
+  acts('compliancePlan.recordingConsentPlan.message', 'the question before a recording', CONSENT),
+  kept('compliancePlan.recordingConsentPlan.type', 'stay-on-line', 'staying on the line is no consent', [
+    'verbal',
+  ]),
   kept('backgroundSound', 'office', 'nothing is played behind the voice', ['off']),
   kept('backchannelingEnabled', true, 'the assistant is silent while the caller speaks', [false]),
   kept('backgroundDenoisingEnabled', true, 'noise is cancelled in the caller’s browser', [false]),
@@ -224,10 +257,12 @@ const ASSISTANT: readonly SettingEffect[] = [
     'noise is cancelled in the caller’s browser',
   ),
   kept('modelOutputInMessagesEnabled', true, 'messages hold what was really said', [false]),
-  kept('voicemailDetection', { provider: 'vapi' }, NO_TELEPHONE, ['off']),
-  kept('voicemailMessage', 'Please call back.', NO_TELEPHONE),
-  kept('keypadInputPlan', { enabled: true }, NO_TELEPHONE),
-  kept('transportConfigurations', [{ provider: 'twilio' }], NO_TELEPHONE, [[]]),
+  kept('voicemailDetection', { provider: 'vapi' }, NO_MACHINE, ['off']),
+  kept('voicemailMessage', 'Please call back.', NO_MACHINE),
+  acts('keypadInputPlan.enabled', 'on the telephone: what is pressed is a turn of the caller', KEYPAD),
+  acts('keypadInputPlan.timeoutSeconds', 'when it is taken without a delimiter', KEYPAD),
+  acts('keypadInputPlan.delimiters', 'the keys that end it', KEYPAD),
+  kept('transportConfigurations', [{ provider: 'twilio' }], 'trunks have settings of their own', [[]]),
   kept('monitorPlan', { listenEnabled: true }, 'calls are read with the private key, and not listened to'),
   kept('observabilityPlan', { provider: 'langfuse' }, 'no traces are sent'),
   kept('hooks', [{ on: 'call.ending', do: [] }], 'nothing is run by them', [[]]),
@@ -301,7 +336,11 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('model.maxTokens', 'of a language model', MODEL),
   acts('model.toolIds', 'kept tools, after the assistant’s own', FUNCTION),
   acts('model.tools[]>tool', 'as in the table of tools', FUNCTION),
-  kept('model.knowledgeBase.provider', 'trieve', 'files are read and searched here', ['canonical', 'google']),
+  kept('model.knowledgeBase.provider', 'trieve', 'files are read and searched here', [
+    'canonical',
+    'google',
+    'agency',
+  ]),
   acts('model.knowledgeBase.topK', 'the number of passages', FILES),
   acts('model.knowledgeBase.fileIds', 'the files that are consulted', FILES),
 ];
@@ -324,12 +363,11 @@ const TOOL: readonly SettingEffect[] = [
   {
     ...acts(
       'type',
-      '`function`, `query`, `apiRequest`, `mcp`, `endCall`, `transferCall` and `handoff` act',
+      '`function`, `query`, `apiRequest`, `mcp`, `endCall`, `transferCall`, `handoff` and, on the telephone, `dtmf` act',
       MCP,
     ),
     except: {
-      dtmf: NO_TELEPHONE,
-      voicemail: NO_TELEPHONE,
+      voicemail: NO_MACHINE,
       make: 'an apiRequest tool starts a scenario by its webhook',
     },
   },
@@ -359,8 +397,15 @@ const TOOL: readonly SettingEffect[] = [
   acts('destinations[].assistantOverrides>assistant', 'with changes', HANDOFF),
   acts('destinations[].description', 'when, for a model', HANDOFF),
   acts('destinations[].message', 'said before it takes over', TEAM),
-  kept('destinations[].number', '+442079460000', NO_TELEPHONE),
-  kept('destinations[].sipUri', 'sip:a@b.example', NO_TELEPHONE),
+  acts('destinations[].number', 'on the telephone: who is called for a `number`', PUT_THROUGH),
+  acts('destinations[].sipUri', 'on the telephone: who is called for a `sip`', PUT_THROUGH),
+  acts('destinations[].extension', 'the keys pressed once it answers', PUT_THROUGH),
+  acts(
+    'destinations[].sipVerb',
+    '`refer`: the other exchange is asked to put the caller through',
+    PUT_THROUGH,
+  ),
+  acts('destinations[].transferPlan.mode', 'blind, or warm with a message or a summary', PUT_THROUGH),
 ];
 
 const CALL: readonly SettingEffect[] = [

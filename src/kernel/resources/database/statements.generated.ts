@@ -682,6 +682,7 @@ export interface Statements {
   "select call_id, worker from private.voice_recordings where object_id is null": { values: []; row: { call_id: string; worker: string } };
   "delete from private.voice_recordings where expires_at <= now() and object_id is not null returning call_id": { values: []; row: { call_id: string } };
   "select o.version, r.bytes from private.voice_recordings r join storage.objects o on o.id = r.object_id\n        where r.call_id = $1": { values: [string]; row: { version: string | null; bytes: string | null } };
+  "delete from private.voice_recordings where call_id = $1 and object_id is null": { values: [string]; row: Record<never, never> };
   "update private.voice_recordings set object_id = $2, seconds = $3, bytes = $4 where call_id = $1": { values: [string, string, number | string, number | bigint | string]; row: Record<never, never> };
   // src/voice/records/voice-records.server.ts
   "select id, body, secrets, created_at, updated_at from private.voice_records where kind = $1 and id = $2": { values: [string, string]; row: { id: string; body: JsonColumn<'private.voice_records.body'>; secrets: string | null; created_at: Date; updated_at: Date } };
