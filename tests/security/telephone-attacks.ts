@@ -43,6 +43,9 @@ export const ON_TELEPHONES: readonly Attack[] = [
     attack: 'Oversized, tortured and too many messages of SIP',
     holds:
       'Refused by their status or dropped; head, lines, headers, connections and transactions have limits.',
-    tests: [`${TELEPHONY}/sip/message/message-parse.test.ts | RFC 4475: `],
+    tests: [
+      `${TELEPHONY}/sip/message/message-parse.test.ts | RFC 4475: `,
+      'tests/voice/sip-fuzz.soak.test.ts | changed messages are read or refused',
+    ],
   },
 ];

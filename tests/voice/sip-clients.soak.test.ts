@@ -1,0 +1,186 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { selfSignedCertificate } from '../support/servers/self-signed-certificate.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { simpleEngines } from '../support/voice/simple-engines.ts';
+import { type CallRecord, voiceApi } from '../support/voice/voice-calls.ts';
+
+/** Debian's packages sip-tester and baresip; a machine without them skips, and says which is missing. */
+const has = (program: string): boolean => {
+  try {
+    execFileSync('which', [program]);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const PATIENCE = 55_000;
+
+let app: TestApp;
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sip-clients-'));
+  app = await startTestApp({
+    voiceEngines: simpleEngines(),
+    settings: { SIP_LISTEN: 'udp://127.0.0.1:0,tcp://127.0.0.1:0', VOICE_MAX_CALLS: '8' },
+  });
+});
+afterAll(async () => {
+  await app?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const api = (method: string, at: string, body?: unknown) => voiceApi(app, method, at, body);
+async function buy(): Promise<{ id: string; number: string; port: string; sipUri: string }> {
+  const { body } = await api('POST', '/phone-number/buy', { areaCode: '202' });
+  return { ...body, port: /:(\d+)/.exec(body.sipUri.split('@')[1])?.[1] };
+}
+async function ended(find: () => Promise<CallRecord[]>, count: number): Promise<CallRecord[]> {
+  for (let round = 0; round < 1000; round += 1) {
+    const over = (await find()).filter(({ status }) => status === 'ended');
+    if (over.length >= count) return over;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('The calls did not end');
+}
+
+/** Runs a program to its end; what it said, and its code. */
+async function run(program: string, args: readonly string[]): Promise<{ code: number | null; said: string }> {
+  const child = spawn(program, args, { cwd: folder, env: { ...process.env, TERM: 'dumb' } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (piece) => {
+      said += String(piece);
+    });
+  const [code] = await once(child, 'close');
+  return { code: code as number | null, said };
+}
+
+test.skipIf(!has('sipp'))(
+  'sipp calls a bought number by UDP: eight calls, each ends with one report',
+  async () => {
+    const { id, number, port } = await buy();
+    const { code, said } = await run('sipp', [
+      ...[
+        '-sn',
+        'uac',
+        `127.0.0.1:${port}`,
+        '-s',
+        number,
+        '-i',
+        '127.0.0.1',
+        '-m',
+        '8',
+        '-r',
+        '4',
+        '-l',
+        '4',
+      ],
+      ...['-d', '500', '-nostdin', '-timeout', '40s', '-timeout_error'],
+    ]);
+    expect(code, said.slice(-2000)).toBe(0);
+    const calls = await ended(async () => (await api('GET', `/call?phoneNumberId=${id}`)).body, 8);
+    expect(calls.map(({ endedReason }) => endedReason)).toEqual(Array(8).fill('customer-ended-call'));
+  },
+  PATIENCE,
+);
+
+/** A telephone of sipp's own words that refuses. */
+const refusing = (status: number) => `<?xml version="1.0" encoding="ISO-8859-1" ?>
+<scenario name="refuse"><recv request="INVITE"/>
+<send retrans="500"><![CDATA[
+SIP/2.0 ${status} No
+[last_Via:]
+[last_From:]
+[last_To:];tag=[call_number]
+[last_Call-ID:]
+[last_CSeq:]
+Content-Length: 0
+
+]]></send>
+<recv request="ACK"/></scenario>`;
+
+test.skipIf(!has('sipp'))(
+  'sipp is called: it is busy, and it answers until the assistant hangs up',
+  async () => {
+    writeFileSync(path.join(folder, 'busy.xml'), refusing(486));
+    const call = async (at: number, more: object = {}) =>
+      (
+        await api('POST', '/call/phone', {
+          assistant: { firstMessage: 'Hello.', maxDurationSeconds: 10, ...more },
+          customer: { sipUri: `sip:bob@127.0.0.1:${at}` },
+        })
+      ).body;
+    const listen = ['-i', '127.0.0.1', '-m', '1', '-nostdin', '-timeout', '45s', '-timeout_error'];
+    const busy = run('sipp', ['-sf', 'busy.xml', '-p', '15071', ...listen]);
+    const answering = run('sipp', ['-sn', 'uas', '-p', '15072', ...listen]);
+    // An INVITE that comes before the program listens is sent again.
+    const [refused, answered] = [await call(15_071), await call(15_072)];
+    const find = (id: string) => async () => [(await api('GET', `/call/${id}`)).body];
+    expect((await ended(find(refused.id), 1))[0]).toMatchObject({ endedReason: 'customer-busy' });
+    expect((await ended(find(answered.id), 1))[0]).toMatchObject({ endedReason: 'exceeded-max-duration' });
+    expect((await busy).code).toBe(0);
+    expect((await answering).code).toBe(0);
+  },
+  PATIENCE,
+);
+
+/** Has baresip call an address for some seconds; what it said. */
+async function baresip(uri: string, account: string, more: readonly string[] = []): Promise<string> {
+  const own = mkdtempSync(path.join(folder, 'baresip-'));
+  const modules = ['g711', 'srtp', 'menu', 'account', 'aubridge'].map((name) => `module ${name}.so`);
+  const sound = ['audio_source aubridge,a', 'audio_player aubridge,b', 'audio_alert aubridge,c'];
+  const config = [
+    'module_path /usr/lib/baresip/modules',
+    ...modules,
+    'sip_listen 127.0.0.1:0',
+    ...sound,
+    ...more,
+    '',
+  ];
+  writeFileSync(path.join(own, 'config'), config.join('\n'));
+  writeFileSync(path.join(own, 'accounts'), `${account}\n`);
+  return (await run('baresip', ['-f', own, '-e', `d ${uri}`, '-t', '6'])).said;
+}
+
+test.skipIf(!has('baresip'))(
+  'baresip calls, is answered, and hangs up',
+  async () => {
+    const { id, sipUri } = await buy();
+    expect(await baresip(sipUri, '<sip:ann@127.0.0.1>;regint=0')).toContain('Call established');
+    const [call] = await ended(async () => (await api('GET', `/call?phoneNumberId=${id}`)).body, 1);
+    expect(call?.endedReason).toBe('customer-ended-call');
+  },
+  PATIENCE,
+);
+
+test.skipIf(!has('baresip'))(
+  'baresip calls over TLS, with its sound encrypted',
+  async () => {
+    const { privateKey, certificate } = selfSignedCertificate('127.0.0.1');
+    const [cert, key] = [path.join(folder, 'cert.pem'), path.join(folder, 'key.pem')];
+    writeFileSync(cert, certificate);
+    writeFileSync(key, privateKey);
+    const settings = {
+      SIP_LISTEN: 'tls://127.0.0.1:0',
+      SIP_TLS_CERT: cert,
+      SIP_TLS_KEY: key,
+      SIP_SRTP: 'required',
+    };
+    const secure = await startTestApp({ voiceEngines: simpleEngines(), settings });
+    onTestFinished(() => secure.close());
+    const { body } = await voiceApi(secure, 'POST', '/phone-number/buy', { areaCode: '202' });
+    expect(body.sipUri).toContain(';transport=tls');
+    const account = '<sip:ann@127.0.0.1;transport=tls>;regint=0;mediaenc=srtp-mand';
+    const said = await baresip(body.sipUri, account, [`sip_cafile ${cert}`]);
+    expect(said).toContain('Call established');
+    const find = async () => (await voiceApi(secure, 'GET', `/call?phoneNumberId=${body.id}`)).body;
+    expect((await ended(find, 1))[0]?.endedReason).toBe('customer-ended-call');
+  },
+  PATIENCE,
+);
