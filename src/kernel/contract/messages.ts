@@ -47,13 +47,19 @@ export const MESSAGES = {
     notStarted: 'Failed to initiate call',
     failed: 'An error occurred during the call',
   },
-  download: { noUrl: 'Failed to generate download URL', failed: 'Failed to download file' },
+  download: {
+    noUrl: 'Failed to generate download URL',
+    failed: 'Failed to download file',
+    tooMuch: 'These files are more than 1 GB together. Choose fewer and download them one after another.',
+  },
   analysis: {
     noUrl: 'Analysis URL not available',
     noFileUrl: 'Failed to generate file URL for analysis',
     failed: 'Failed to start document analysis',
     requestFailed: (status: number, body: string) => `Analysis request failed: ${status} - ${body}`,
     started: "Document analysis started! We'll notify you when it's ready.",
+    startedMany: (count: number) =>
+      `Analysis of ${count} documents started! We'll notify you when they are ready.`,
     missing: 'File not found in storage. The file record has been removed from your list.',
   },
   delete: {
@@ -61,6 +67,7 @@ export const MESSAGES = {
     database: (text: string) => `Database error: ${text}`,
     failed: 'Failed to delete file',
     done: 'File deleted successfully',
+    doneMany: (count: number) => `${count} files deleted successfully`,
     loginAgain: 'Please log in again',
     notAuthenticated: 'Authentication failed',
     required: 'Authentication required for file deletion',

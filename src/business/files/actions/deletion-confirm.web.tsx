@@ -2,19 +2,20 @@ import { useEffect, useRef } from 'react';
 import type { FileRecord } from '../file-record.web.ts';
 
 interface ConfirmDeleteProps {
-  /** The file in question; null keeps the dialog closed. */
-  readonly file: FileRecord | null;
+  /** The files in question; none keeps the dialog closed. */
+  readonly files: readonly FileRecord[];
   readonly onClose: () => void;
-  readonly onConfirm: (file: FileRecord) => void;
+  readonly onConfirm: (files: readonly FileRecord[]) => void;
 }
 
 /** The 'Delete File' dialog: Cancel, being first, has the focus, Escape cancels, and the focus returns to where it was. */
-export function ConfirmDelete({ file, onClose, onConfirm }: ConfirmDeleteProps) {
+export function ConfirmDelete({ files, onClose, onConfirm }: ConfirmDeleteProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    if (file !== null) dialog.current?.showModal();
+    if (files.length > 0) dialog.current?.showModal();
     else dialog.current?.close();
-  }, [file]);
+  }, [files]);
+  const [first] = files;
   return (
     <dialog
       ref={dialog}
@@ -24,16 +25,16 @@ export function ConfirmDelete({ file, onClose, onConfirm }: ConfirmDeleteProps) 
       aria-describedby="delete-text"
       onClose={onClose}
     >
-      <h2 id="delete-title">Delete File</h2>
+      <h2 id="delete-title">{files.length > 1 ? `Delete ${files.length} Files` : 'Delete File'}</h2>
       <p id="delete-text">
-        {file === null ? '' : <b>{file.file_name}</b>} will be removed from your dashboard and from our
-        servers. This action cannot be undone.
+        {first === undefined ? '' : <b>{files.length > 1 ? `${files.length} files` : first.file_name}</b>}{' '}
+        will be removed from your dashboard and from our servers. This action cannot be undone.
       </p>
       <div className="confirm-acts">
         <button type="button" className="btn quiet" onClick={onClose}>
           Cancel
         </button>
-        <button type="button" className="btn danger" onClick={() => file !== null && onConfirm(file)}>
+        <button type="button" className="btn danger" onClick={() => files.length > 0 && onConfirm(files)}>
           Delete
         </button>
       </div>

@@ -8,6 +8,9 @@ import { analyzeFile } from './file-analysis.web.ts';
 import { deleteFile } from './file-deletion.web.ts';
 import { downloadFile } from './file-download.web.ts';
 
+/** Requests of a batch at once. */
+const AT_ONCE = 4;
+
 type Action = 'download' | 'analyze' | 'delete';
 
 /** What can be done with a file, and which of it is going on. */
@@ -16,6 +19,9 @@ export interface FileActions {
   download(file: FileRecord): void;
   analyze(file: FileRecord): void;
   remove(file: FileRecord): void;
+  /** The same with many: a few at a time, and one message for all of them. */
+  analyzeAll(files: readonly FileRecord[]): Promise<void>;
+  removeAll(files: readonly FileRecord[]): Promise<void>;
 }
 
 /** The actions of the two lists; pressing a control twice does its work once. */
@@ -24,15 +30,19 @@ export function useFileActions(): FileActions {
   const started = useRef(new Set<string>());
   const [, redraw] = useState(0);
   const act = useCallback(
-    async (file: FileRecord, action: Action, work: () => Promise<void>): Promise<void> => {
+    async (file: FileRecord, action: Action, work: () => Promise<void>): Promise<boolean> => {
       const key = `${action} ${file.id}`;
-      if (started.current.has(key)) return;
+      if (started.current.has(key)) return false;
       started.current.add(key);
       redraw((count) => count + 1);
       try {
         await work();
+        return true;
       } catch (error) {
-        toast.error(error instanceof Error ? error.message : String(error));
+        const words = error instanceof Error ? error.message : String(error);
+        // Files that fail alike share one message.
+        toast.error(words, { id: words });
+        return false;
       } finally {
         started.current.delete(key);
         redraw((count) => count + 1);
@@ -45,6 +55,22 @@ export function useFileActions(): FileActions {
     download: (file) => void act(file, 'download', () => downloadFile(file)),
     analyze: (file) => void act(file, 'analyze', () => analyze(queries, file)),
     remove: (file) => void act(file, 'delete', () => remove(queries, file)),
+    async analyzeAll(files) {
+      announce(`Analyzing ${files.length} files`);
+      const done = await eachOf(files, (file) => act(file, 'analyze', () => analyzeFile(file)));
+      if (done > 0)
+        toast.success(done === 1 ? MESSAGES.analysis.started : MESSAGES.analysis.startedMany(done));
+      await queries.invalidateQueries({ queryKey: ['files'] });
+    },
+    async removeAll(files) {
+      const done = await eachOf(files, (file) => act(file, 'delete', () => removeFromList(queries, file)));
+      if (done > 0) {
+        const words = done === 1 ? MESSAGES.delete.done : MESSAGES.delete.doneMany(done);
+        toast.success(words);
+        announce(words);
+      }
+      await queries.invalidateQueries({ queryKey: ['files'] });
+    },
   };
 }
 
@@ -59,18 +85,38 @@ async function analyze(queries: QueryClient, file: FileRecord): Promise<void> {
   }
 }
 
-/** The row fades while the server works; it leaves at once when that is done and comes back when it fails. */
+/** How many of the files the work was done for; four at a time. */
+async function eachOf(
+  files: readonly FileRecord[],
+  work: (file: FileRecord) => Promise<boolean>,
+): Promise<number> {
+  const waiting = [...files];
+  let done = 0;
+  const next = async (): Promise<void> => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      if (await work(file)) done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, next));
+  return done;
+}
+
 async function remove(queries: QueryClient, file: FileRecord): Promise<void> {
-  const key = ['files', file.user_id];
-  const list = queries.getQueryData<FileRecord[]>(key);
-  if (list?.some(({ id }) => id === file.id) !== true) throw new Error(MESSAGES.delete.notInList);
   try {
-    await deleteFile(file);
-    await queries.cancelQueries({ queryKey: key });
-    queries.setQueryData<FileRecord[]>(key, (files) => files?.filter(({ id }) => id !== file.id));
+    await removeFromList(queries, file);
     toast.success(MESSAGES.delete.done);
     announce(`${file.file_name} deleted`);
   } finally {
     void queries.invalidateQueries({ queryKey: ['files'] });
   }
+}
+
+/** The row fades while the server works; it leaves at once when that is done and comes back when it fails. */
+async function removeFromList(queries: QueryClient, file: FileRecord): Promise<void> {
+  const key = ['files', file.user_id];
+  const list = queries.getQueryData<FileRecord[]>(key);
+  if (list?.some(({ id }) => id === file.id) !== true) throw new Error(MESSAGES.delete.notInList);
+  await deleteFile(file);
+  await queries.cancelQueries({ queryKey: key });
+  queries.setQueryData<FileRecord[]>(key, (files) => files?.filter(({ id }) => id !== file.id));
 }

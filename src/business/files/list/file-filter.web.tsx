@@ -1,5 +1,6 @@
 import type { RefObject } from 'react';
 import type { FileRecord } from '../file-record.web.ts';
+import { FILE_ORDERS, type FileOrder } from './file-sorting.web.ts';
 
 /** With fewer files there is nothing to search. */
 const WORTH_FILTERING = 5;
@@ -38,4 +39,25 @@ export function FileFilter({ field, files, wanted, onWanted }: FileFilterProps) 
 /** Whether a file's name contains what is looked for, whatever the case. */
 export function isWanted(file: FileRecord, wanted: string): boolean {
   return file.file_name.toLocaleLowerCase().includes(wanted.trim().toLocaleLowerCase());
+}
+
+interface SortChoiceProps {
+  readonly order: FileOrder;
+  readonly onOrder: (order: FileOrder) => void;
+}
+
+/** The select over both lists. */
+export function SortChoice({ order, onOrder }: SortChoiceProps) {
+  return (
+    <label className="filter file-order">
+      Sort by
+      <select value={order} onChange={({ currentTarget }) => onOrder(currentTarget.value as FileOrder)}>
+        {Object.entries(FILE_ORDERS).map(([name, words]) => (
+          <option key={name} value={name}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
 }

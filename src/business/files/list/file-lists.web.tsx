@@ -1,13 +1,15 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
 import { ConfirmDelete } from '../actions/deletion-confirm.web.tsx';
-import { useFileActions } from '../actions/file-actions.web.ts';
+import { type FileActions, useFileActions } from '../actions/file-actions.web.ts';
 import { useMovingFiles } from '../actions/file-moves.web.ts';
 import type { FileRecord } from '../file-record.web.ts';
-import { isWanted } from './file-filter.web.tsx';
+import { isWanted, SortChoice } from './file-filter.web.tsx';
 import { AnalyzedRow, WaitingRow } from './file-row.web.tsx';
+import { type FileChoice, SelectionBar, useFileChoice } from './file-selection.web.tsx';
+import { type FileOrder, sortFiles } from './file-sorting.web.ts';
 
 interface FileListsProps {
   readonly query: UseQueryResult<FileRecord[]>;
@@ -15,62 +17,115 @@ interface FileListsProps {
   readonly wanted: string;
 }
 
-/** 'Your Files' and 'Your Analyzed Files' (docs/specification/site.md §2). */
+/**
+ * 'Your Files' and 'Your Analyzed Files' (docs/specification/site.md §2), each sorted alike and shown fifty at a time;
+ * chosen files are analysed, downloaded and deleted together.
+ */
 export function FileLists({ query, wanted }: FileListsProps) {
   const actions = useFileActions();
   const files = useMovingFiles(query.data);
-  const [doomed, setDoomed] = useState<FileRecord | null>(null);
+  const [doomed, setDoomed] = useState<readonly FileRecord[]>([]);
+  const [order, setOrder] = useState<FileOrder>('newest');
+  const choice = useFileChoice(files ?? []);
   if (files === undefined)
     return query.isError ? <Failure retry={() => void query.refetch()} /> : <Skeleton />;
-  const shown = files.filter((file) => isWanted(file, wanted));
-  const waiting = shown.filter((file) => !file.analyzed);
-  // By the time that the rows print.
-  const analyzed = shown
-    .filter((file) => file.analyzed)
-    .sort((a, b) => b.updated_at.localeCompare(a.updated_at));
+  const shown = sortFiles(
+    files.filter((file) => isWanted(file, wanted)),
+    order,
+  );
   const isFiltered = shown.length < files.length;
+  const rows = { actions, choice, onDelete: (file: FileRecord) => setDoomed([file]) };
   return (
     <>
       {query.isError && <Failure retry={() => void query.refetch()} />}
+      {files.length > 1 && <SortChoice order={order} onOrder={setOrder} />}
+      <SelectionBar choice={choice} shown={shown} actions={actions} onDelete={setDoomed} />
       <section aria-labelledby="your-files">
-        <Heading id="your-files" text="Your Files" count={waiting.length} />
-        {waiting.length === 0 ? (
-          <Empty title="No files uploaded" isFiltered={isFiltered}>
-            Upload a PDF or Word document and it appears here, ready to analyze.
-          </Empty>
-        ) : (
-          <ul className="panel rows">
-            {waiting.map((file) => (
-              <WaitingRow key={file.id} file={file} actions={actions} onDelete={setDoomed} />
-            ))}
-          </ul>
-        )}
+        <FileSection
+          {...rows}
+          id="your-files"
+          text="Your Files"
+          files={shown.filter((file) => !file.analyzed)}
+          Row={WaitingRow}
+          empty={
+            <Empty title="No files uploaded" isFiltered={isFiltered}>
+              Upload a PDF or Word document and it appears here, ready to analyze.
+            </Empty>
+          }
+        />
       </section>
       <section aria-labelledby="your-analyzed-files">
-        <Heading id="your-analyzed-files" text="Your Analyzed Files" count={analyzed.length} />
-        {analyzed.length === 0 ? (
-          <Empty title="No analyzed files yet" isFiltered={isFiltered}>
-            Choose Analyze on a file; its report appears here.
-          </Empty>
-        ) : (
-          <ul className="panel rows">
-            {analyzed.map((file) => (
-              <AnalyzedRow key={file.id} file={file} actions={actions} onDelete={setDoomed} />
-            ))}
-          </ul>
-        )}
+        <FileSection
+          {...rows}
+          id="your-analyzed-files"
+          text="Your Analyzed Files"
+          files={shown.filter((file) => file.analyzed)}
+          Row={AnalyzedRow}
+          empty={
+            <Empty title="No analyzed files yet" isFiltered={isFiltered}>
+              Choose Analyze on a file; its report appears here.
+            </Empty>
+          }
+        />
       </section>
       <ConfirmDelete
-        file={doomed}
-        onClose={() => setDoomed(null)}
-        onConfirm={(file) => {
-          setDoomed(null);
-          actions.remove(file);
+        files={doomed}
+        onClose={() => setDoomed([])}
+        onConfirm={(certain) => {
+          setDoomed([]);
+          const [only] = certain;
+          if (certain.length === 1 && only !== undefined) actions.remove(only);
+          else void actions.removeAll(certain).then(choice.clear);
           // The row's own button, where the focus would return, is going away.
-          const heading = document.getElementById(file.analyzed ? 'your-analyzed-files' : 'your-files');
+          const heading = document.getElementById(only?.analyzed ? 'your-analyzed-files' : 'your-files');
           requestAnimationFrame(() => heading?.focus());
         }}
       />
+    </>
+  );
+}
+
+/** Rows that are put on the page at a time; thousands would take seconds. */
+const ROWS = 50;
+
+interface SectionProps {
+  readonly id: string;
+  readonly text: string;
+  readonly files: readonly FileRecord[];
+  readonly Row: typeof WaitingRow;
+  readonly empty: ReactNode;
+  readonly actions: FileActions;
+  readonly choice: FileChoice;
+  readonly onDelete: (file: FileRecord) => void;
+}
+
+function FileSection({ id, text, files, Row, empty, actions, choice, onDelete }: SectionProps) {
+  const [most, setMost] = useState(ROWS);
+  const left = files.length - most;
+  return (
+    <>
+      <Heading id={id} text={text} count={files.length} />
+      {files.length === 0 ? (
+        empty
+      ) : (
+        <ul className="panel rows">
+          {files.slice(0, most).map((file) => (
+            <Row
+              key={file.id}
+              file={file}
+              actions={actions}
+              onDelete={onDelete}
+              chosen={choice.has(file)}
+              onChoose={choice.choose}
+            />
+          ))}
+        </ul>
+      )}
+      {left > 0 && (
+        <button type="button" className="btn quiet small more-rows" onClick={() => setMost(most + ROWS)}>
+          Show {Math.min(left, ROWS)} more of {left}
+        </button>
+      )}
     </>
   );
 }

@@ -3,6 +3,8 @@ import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { supabase } from '../../../ui/session/client.ts';
 import type { FileRecord } from '../file-record.web.ts';
 
+const PAGE = 1000;
+
 /**
  * The user's files, newest first (docs/specification/site.md §7).
  *
@@ -12,17 +14,34 @@ export function filesQuery(userId: string) {
   return queryOptions({
     queryKey: ['files', userId],
     queryFn: async ({ signal }): Promise<FileRecord[]> => {
-      const client = await supabase();
-      const { data, error } = await client
-        .from('user_files')
-        .select('*')
-        .eq('user_id', userId)
-        .is('deleted_at', null)
-        .order('created_at', { ascending: false })
-        .abortSignal(signal)
-        .returns<FileRecord[]>();
-      if (error !== null) throw new Error(MESSAGES.listing.failed, { cause: error });
-      return data;
+      const files: FileRecord[] = [];
+      // The data service answers at most a thousand rows; a page that is not full is the last.
+      for (;;) {
+        const page = await readPage(userId, files.length, signal);
+        files.push(...page);
+        if (page.length < PAGE) return withoutDoubles(files);
+      }
     },
   });
+}
+
+async function readPage(userId: string, from: number, signal: AbortSignal): Promise<FileRecord[]> {
+  const client = await supabase();
+  const { data, error } = await client
+    .from('user_files')
+    .select('*')
+    .eq('user_id', userId)
+    .is('deleted_at', null)
+    .order('created_at', { ascending: false })
+    .order('id')
+    .range(from, from + PAGE - 1)
+    .abortSignal(signal)
+    .returns<FileRecord[]>();
+  if (error !== null) throw new Error(MESSAGES.listing.failed, { cause: error });
+  return data;
+}
+
+/** A file that came in between two pages moves the others on by one. */
+function withoutDoubles(files: readonly FileRecord[]): FileRecord[] {
+  return [...new Map(files.map((file) => [file.id, file])).values()];
 }

@@ -13,15 +13,23 @@ interface RowProps {
   readonly file: FileRecord;
   readonly actions: FileActions;
   readonly onDelete: (file: FileRecord) => void;
+  readonly chosen: boolean;
+  readonly onChoose: (file: FileRecord, chosen: boolean) => void;
 }
 
 /** A file that is not analysed yet: Download, Analyze, Delete. A locked one needs another copy, not another try. */
-export function WaitingRow({ file, actions, onDelete }: RowProps) {
+export function WaitingRow({ file, actions, onDelete, ...choice }: RowProps) {
   const deleting = actions.isBusy(file, 'delete');
   const analyzing = isBeingAnalyzed(file) || actions.isBusy(file, 'analyze');
   const again = file.status === 'failed';
   return (
-    <Row file={file} deleting={deleting} analyzing={analyzing} when={<Moment at={file.created_at} />}>
+    <Row
+      file={file}
+      deleting={deleting}
+      analyzing={analyzing}
+      when={<Moment at={file.created_at} />}
+      {...choice}
+    >
       <span className="acts">
         <button
           type="button"
@@ -53,13 +61,14 @@ export function WaitingRow({ file, actions, onDelete }: RowProps) {
 }
 
 /** A file with a report: the 'Analyzed' badge, View Analysis, Delete. */
-export function AnalyzedRow({ file, actions, onDelete }: RowProps) {
+export function AnalyzedRow({ file, actions, onDelete, ...choice }: RowProps) {
   const deleting = actions.isBusy(file, 'delete');
   return (
     <Row
       file={file}
       deleting={deleting}
       analyzing={false}
+      {...choice}
       badge={<span className="badge">Analyzed</span>}
       when={
         <>
@@ -85,7 +94,7 @@ export function AnalyzedRow({ file, actions, onDelete }: RowProps) {
   );
 }
 
-interface RowFrame {
+interface RowFrame extends Pick<RowProps, 'chosen' | 'onChoose'> {
   readonly file: FileRecord;
   readonly deleting: boolean;
   readonly analyzing: boolean;
@@ -94,7 +103,7 @@ interface RowFrame {
   readonly children: ReactNode;
 }
 
-function Row({ file, deleting, analyzing, badge, when, children }: RowFrame) {
+function Row({ file, deleting, analyzing, badge, when, chosen, onChoose, children }: RowFrame) {
   return (
     <li
       className="file"
@@ -103,7 +112,17 @@ function Row({ file, deleting, analyzing, badge, when, children }: RowFrame) {
       data-deleting={deleting || undefined}
       aria-busy={analyzing || deleting}
       style={{ viewTransitionName: `file-${file.id}` }}
+      data-chosen={chosen || undefined}
     >
+      <label className="file-choice">
+        <input
+          type="checkbox"
+          checked={chosen}
+          disabled={deleting}
+          aria-label={`Choose ${file.file_name}`}
+          onChange={({ currentTarget }) => onChoose(file, currentTarget.checked)}
+        />
+      </label>
       <span className="kind num" aria-hidden="true">
         {(extensionOf(file.file_name) || 'file').toUpperCase().slice(0, 4)}
       </span>

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { archiveNames } from '../actions/files-archive.web.ts';
+import type { FileRecord } from '../file-record.web.ts';
+import { sortFiles } from './file-sorting.web.ts';
+
+const file = (name: string, size: number, day: number, analyzedDay?: number): FileRecord => ({
+  id: name,
+  user_id: 'u',
+  file_path: `u/${name}`,
+  file_name: name,
+  file_type: 'document',
+  file_size: size,
+  mime_type: null,
+  analyzed: analyzedDay !== undefined,
+  analyzed_url: null,
+  created_at: `2026-11-0${day}T00:00:00Z`,
+  updated_at: `2026-11-0${analyzedDay ?? day}T00:00:00Z`,
+  deleted_at: null,
+  order_id: null,
+  status: 'uploaded',
+  progress: null,
+  status_reason: null,
+});
+
+test('files are sorted by the time that they print, by name with its numbers, and by size', () => {
+  const files = [file('Letter 10.pdf', 1, 2), file('letter 9.pdf', 3, 1, 4), file('annex.pdf', 2, 3)];
+  const names = (order: Parameters<typeof sortFiles>[1]) => sortFiles(files, order).map(({ id }) => id);
+  expect(names('newest')).toEqual(['letter 9.pdf', 'annex.pdf', 'Letter 10.pdf']);
+  expect(names('oldest')).toEqual(['Letter 10.pdf', 'annex.pdf', 'letter 9.pdf']);
+  expect(names('name')).toEqual(['annex.pdf', 'letter 9.pdf', 'Letter 10.pdf']);
+  expect(names('size')).toEqual(['letter 9.pdf', 'annex.pdf', 'Letter 10.pdf']);
+});
+
+test('in an archive no name is there twice, and none leads out of its folder', () => {
+  expect(archiveNames(['a.pdf', 'A.pdf', 'a.pdf', '../../b', '..', 'c/d.txt', ''])).toEqual([
+    ...['a.pdf', 'A (2).pdf', 'a (3).pdf', '.._.._b', '_', 'c_d.txt', 'file'],
+  ]);
+});

@@ -1,0 +1,99 @@
+import { useState } from 'react';
+import { toast } from 'react-hot-toast/headless';
+import { Button } from '../../../ui/parts/button.tsx';
+import type { FileActions } from '../actions/file-actions.web.ts';
+import { downloadTogether } from '../actions/files-archive.web.ts';
+import { type FileRecord, isBeingAnalyzed } from '../file-record.web.ts';
+
+/** The files that are chosen, of those that are there. */
+export interface FileChoice {
+  readonly files: readonly FileRecord[];
+  has(file: FileRecord): boolean;
+  choose(file: FileRecord, chosen: boolean): void;
+  chooseAll(files: readonly FileRecord[]): void;
+  clear(): void;
+}
+
+/** Which files are chosen; one that is gone is not any more. */
+export function useFileChoice(files: readonly FileRecord[]): FileChoice {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  return {
+    files: files.filter(({ id }) => ids.has(id)),
+    has: ({ id }) => ids.has(id),
+    choose: ({ id }, chosen) =>
+      setIds((before) => {
+        const after = new Set(before);
+        if (chosen) after.add(id);
+        else after.delete(id);
+        return after;
+      }),
+    chooseAll: (all) => setIds(new Set(all.map(({ id }) => id))),
+    clear: () => setIds(new Set()),
+  };
+}
+
+interface SelectionBarProps {
+  readonly choice: FileChoice;
+  /** Every file that the filter leaves, also those that are not on the page yet. */
+  readonly shown: readonly FileRecord[];
+  readonly actions: FileActions;
+  readonly onDelete: (files: readonly FileRecord[]) => void;
+}
+
+const mayBeAnalyzed = (file: FileRecord): boolean =>
+  !file.analyzed && file.status !== 'needs_password' && !isBeingAnalyzed(file);
+
+/** What is done with all chosen files at once; absent while none is. */
+export function SelectionBar({ choice, shown, actions, onDelete }: SelectionBarProps) {
+  const [busy, setBusy] = useState<string>();
+  const { files } = choice;
+  if (files.length === 0 && busy === undefined) return null;
+  const open = files.filter(mayBeAnalyzed);
+  async function run(words: string, work: () => Promise<void>): Promise<void> {
+    setBusy(words);
+    try {
+      await work();
+    } catch (error) {
+      toast.error((error as Error).message);
+    } finally {
+      setBusy(undefined);
+    }
+  }
+  const download = () =>
+    run('Collecting the files…', () =>
+      downloadTogether(files, (count) => setBusy(`Collecting the files: ${count} of ${files.length}`)),
+    );
+  return (
+    <section className="panel selection" aria-label="Chosen files">
+      <p role="status">{busy ?? `${files.length} chosen`}</p>
+      <div className="acts">
+        {open.length > 0 && (
+          <Button
+            small
+            look="quiet"
+            busy={busy !== undefined}
+            onClick={() =>
+              void run('Starting the analyses…', () => actions.analyzeAll(open).then(choice.clear))
+            }
+          >
+            Analyze {open.length}
+          </Button>
+        )}
+        <Button small look="quiet" busy={busy !== undefined} onClick={() => void download()}>
+          Download as zip
+        </Button>
+        <Button small look="quiet" busy={busy !== undefined} onClick={() => onDelete(files)}>
+          Delete {files.length}
+        </Button>
+        {files.length < shown.length && (
+          <button type="button" className="text-btn" onClick={() => choice.chooseAll(shown)}>
+            Choose all {shown.length}
+          </button>
+        )}
+        <button type="button" className="text-btn" onClick={choice.clear}>
+          Choose none
+        </button>
+      </div>
+    </section>
+  );
+}
