@@ -255,6 +255,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update private.voice_records set body = body ||\n       '{\"status\": \"in-progress\", \"assistant\": {\"serverUrl\": \"http://127.0.0.1:9/calls\"}}' where id = $1": { values: [string]; row: Record<never, never> };
   "insert into private.voice_live_calls (call_id, worker, seen_at) values ($1, 'elsewhere 1 x', now() - interval '31 s')": { values: [string]; row: Record<never, never> };
   "update private.voice_records set created_at = now() - interval '91 s' where id = $1": { values: [string]; row: Record<never, never> };
+  // src/voice/recording/call-recording.test.ts
+  "update private.voice_recordings set expires_at = now() - interval '1 s' where call_id = $1": { values: [string]; row: Record<never, never> };
   // src/voice/telephony/number-import.test.ts
   "select body::text || coalesce(secrets, $2) as secrets from private.voice_records where id = $1": { values: [string, string]; row: { secrets: string | null } };
   "update private.voice_records set body = body || '{\"status\":\"activating\"}', updated_at = now() - interval '1 hour'\n      where id = $1": { values: [string]; row: Record<never, never> };

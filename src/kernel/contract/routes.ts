@@ -88,7 +88,7 @@ export const PAGES = {
     title: 'Analysis · {brand}',
     description: 'What your document says.',
   }),
-  shared: plainPage('/shared', 'shared', {
+  shared: plainPage('/shared', 'shared-report', {
     title: 'A shared report · {brand}',
     description: 'What a document says, shared by its owner.',
   }),

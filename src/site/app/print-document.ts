@@ -34,7 +34,7 @@ const AT_ONCE = new Set([
   'dashboard',
   'success',
   'analysis',
-  'shared',
+  'shared-report',
   'operator',
 ]);
 

@@ -96,7 +96,7 @@ export const METHODS = [
 ];
 export const ALLOW = METHODS.join(', ');
 /** Extensions that are understood (`Supported`). */
-export const EXTENSIONS = ['100rel', 'timer', 'replaces', 'norefersub'];
+export const EXTENSIONS = ['100rel', 'timer', 'norefersub'];
 
 /** The SDP of a message; undefined where it has none. */
 export function sdpOf({ headers, body }: SipRequest | SipResponse): string | undefined {
