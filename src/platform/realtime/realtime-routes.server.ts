@@ -98,8 +98,7 @@ class RealtimeSockets {
   accept(request: IncomingMessage, stream: Duplex, head: Buffer): void {
     const address = URL.parse(request.url ?? '/', 'http://localhost');
     if (address?.pathname !== PATH) {
-      // Another feature may serve other paths.
-      if (this.#http.server.server.listenerCount('upgrade') === 1) refuse(stream, '404 Not Found');
+      refuse(stream, '404 Not Found');
       return;
     }
     stream.on('error', () => stream.destroy());
