@@ -38,11 +38,12 @@ export async function main(folder: string, startedAt: number): Promise<void> {
   }
   if (stopping) return closeAndExit(app);
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
-  process.stdout.write(
-    `${app.resources.settings.BRAND} is at ${app.resources.siteUrl} (started in ${seconds} s)\n`,
-  );
   const mailbox = mailboxAddress(app.resources);
-  if (mailbox !== undefined) process.stdout.write(`Mails stay on this machine, at ${mailbox}\n`);
+  // Written at once: whoever waits for the first line has the second one too.
+  process.stdout.write(
+    `${app.resources.settings.BRAND} is at ${app.resources.siteUrl} (started in ${seconds} s)\n` +
+      (mailbox === undefined ? '' : `Mails stay on this machine, at ${mailbox}\n`),
+  );
 }
 
 async function closeAndExit(app: App): Promise<void> {
