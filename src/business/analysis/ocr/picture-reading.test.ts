@@ -26,33 +26,11 @@ test('a scanned PDF is read; its words keep their places, and the report says ho
   expect(words.at(-1)?.box[1]).toBeGreaterThan(5000);
 });
 
-test('a photo that lies on its side, and one on its head, are read upright', async () => {
-  for (const [how, turned] of [
-    ['quarter', 90],
-    ['half', 180],
-  ] as const) {
-    const scan = damage(drawPage('en', 'invoice', 2), how, 2);
-    const reply = expectRead(await readDocument('photo.jpg', asJpeg(scan.canvas)));
-    expect(share(scan, textOf(reply))).toBeGreaterThan(0.85);
-    expect(reply.report.coverage.pagesOcr).toMatchObject([{ turned }]);
-  }
-});
-
 test('a camera’s note of its direction (EXIF) is obeyed', async () => {
   const scan = damage(drawPage('en', 'invoice', 3), 'quarter', 3);
   const reply = expectRead(await readDocument('phone.jpg', withOrientation(asJpeg(scan.canvas), 8)));
   expect(reply.report.coverage.pagesOcr).toMatchObject([{ turned: 0 }]);
   expect(share(scan, textOf(reply))).toBeGreaterThan(0.85);
-});
-
-test('a German scan keeps its letters: the recogniser without accents is kept off it', async () => {
-  for (const [language, letters] of [['de', /[äöüß]/]] as const) {
-    const scan = damage(drawPage(language, 'letter', 4), 'shadow', 4);
-    const reply = expectRead(await readDocument('scan.jpg', asJpeg(scan.canvas)));
-    expect(share(scan, textOf(reply))).toBeGreaterThan(0.93);
-    expect(textOf(reply)).toMatch(letters);
-    expect(reply.report.document.language).toBe(language);
-  }
 });
 
 test('a receipt: its rows stay whole, and total, date and shop are in the text', async () => {
