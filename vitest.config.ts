@@ -1,7 +1,11 @@
 import { globSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
+import {
+  defineConfig,
+  type TestProjectConfiguration,
+  type TestProjectInlineConfiguration,
+} from 'vitest/config';
 import { installedPostgres } from './scripts/checks/second-postgres.ts';
 import { measuredPatience } from './tests/patience.ts';
 import { type Ring, ringOf } from './tests/rings.ts';
@@ -29,6 +33,7 @@ const SECOND_DATABASE = [
 const patience = measuredPatience();
 /** Each worker starts real servers and a browser of its own. */
 const MOST_CORES = 4;
+const SOAK_PATIENCE_MS = 300_000;
 
 export default defineConfig({
   resolve: {
@@ -40,7 +45,7 @@ export default defineConfig({
       ring('app', [`${SUPPORT}/test-database.ts`]),
       ring('browser', [`${SUPPORT}/test-database.ts`]),
       ring('process'),
-      ring('soak', [`${SUPPORT}/test-database.ts`]),
+      soak(),
       {
         extends: true,
         // The storage service once more, its bytes in a bucket instead of a folder.
@@ -76,11 +81,18 @@ export default defineConfig({
   },
 });
 
-function ring(name: Ring, globalSetup: readonly string[] = []): TestProjectConfiguration {
+function ring(name: Ring, globalSetup: readonly string[] = []): TestProjectInlineConfiguration {
   return {
     extends: true,
     test: { name, include: FILES.filter((file) => ringOf(file) === name), globalSetup: [...globalSetup] },
   };
+}
+
+/** Lost servers are waited for as long as browsers take to believe it, and releases of a gigabyte are packed. */
+function soak(): TestProjectConfiguration {
+  const { test, ...rest } = ring('soak', [`${SUPPORT}/test-database.ts`]);
+  const patient = SOAK_PATIENCE_MS * patience;
+  return { ...rest, test: { ...test, testTimeout: patient, hookTimeout: patient } };
 }
 
 function secondDatabase(): TestProjectConfiguration {

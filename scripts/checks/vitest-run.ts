@@ -46,7 +46,9 @@ export function runVitest(
   );
   const failed = (report?.numFailedTests ?? 0) + broken.length;
   if (report?.numPendingTests) process.stdout.write(`${report.numPendingTests} tests were skipped.\n`);
-  if (passed + failed === 0) process.stdout.write('FAILED: no test ran at all.\n');
+  // Every test said why it could not run here, e.g. a program that is not installed.
+  const onlySkipped = code === 0 && (report?.numPendingTests ?? 0) > 0;
+  if (passed + failed === 0 && !onlySkipped) process.stdout.write('FAILED: no test ran at all.\n');
   else if (code !== 0 && failed === 0)
     process.stdout.write('FAILED: an error outside of the tests, see above.\n');
   const outcomes = suites.flatMap(({ name, assertionResults }) =>
@@ -58,5 +60,5 @@ export function runVitest(
         ms: duration,
       })),
   );
-  return { passed, failed: failed === 0 && (code !== 0 || passed === 0) ? 1 : failed, outcomes };
+  return { passed, failed: failed === 0 && (code !== 0 || (passed === 0 && !onlySkipped)) ? 1 : failed, outcomes };
 }
