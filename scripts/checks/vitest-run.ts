@@ -60,5 +60,9 @@ export function runVitest(
         ms: duration,
       })),
   );
-  return { passed, failed: failed === 0 && (code !== 0 || (passed === 0 && !onlySkipped)) ? 1 : failed, outcomes };
+  return {
+    passed,
+    failed: failed === 0 && (code !== 0 || (passed === 0 && !onlySkipped)) ? 1 : failed,
+    outcomes,
+  };
 }
