@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined).concurrent('a visitor who speaks', () =>
       const box = page.getByLabel('Type to the assistant');
       await box.fill('On Monday at ten.');
       await box.press('Enter');
-      await visitor.begun('Is that all right');
+      await visitor.heard('Is that all right');
       await visitor.ask(page, 'Yes.', 'your name');
       await box.fill('Peter Brown');
       await box.press('Enter');
