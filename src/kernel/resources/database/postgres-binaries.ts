@@ -1,4 +1,14 @@
-import { cpSync, existsSync, lstatSync, readFileSync, renameSync, statSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
@@ -74,16 +84,24 @@ export function findPostgresBinaries(account: Account | undefined): string {
     version: string;
   };
   const copy = path.join(SHARED_FOLDER, `postgres-${version}`);
-  if (!existsSync(copy)) {
-    const unfinished = `${copy}.${process.pid}`;
-    cpSync(home, unfinished, { recursive: true });
-    linkLibraries(unfinished);
-    renameSync(unfinished, copy);
-  }
+  copyBinaries(home, copy);
   return path.join(copy, 'native');
 }
 
-/** Makes the library links that the package's install script makes, where install scripts did not run. */
+/** Copies the package's folder `home` to `copy`, which goes on to work when `home` is gone; a whole copy stays. */
+export function copyBinaries(home: string, copy: string): void {
+  if (!existsSync(copy)) {
+    const unfinished = `${copy}.${process.pid}`;
+    cpSync(home, unfinished, { recursive: true, verbatimSymlinks: true });
+    renameSync(unfinished, copy);
+  }
+  linkLibraries(copy);
+}
+
+/**
+ * Makes the library links that the package's install script makes: where install scripts did not run, and where a copy
+ * links into a folder that may be deleted.
+ */
 function linkLibraries(home: string): void {
   const links = JSON.parse(readFileSync(path.join(home, 'native', 'pg-symlinks.json'), 'utf8')) as {
     source: string;
@@ -91,7 +109,9 @@ function linkLibraries(home: string): void {
   }[];
   for (const { source, target } of links) {
     const link = path.join(home, target);
-    if (lstatSync(link, { throwIfNoEntry: false }) !== undefined) continue;
+    const there = lstatSync(link, { throwIfNoEntry: false });
+    if (there !== undefined && !(there.isSymbolicLink() && path.isAbsolute(readlinkSync(link)))) continue;
+    rmSync(link, { force: true });
     symlinkSync(path.basename(source), link);
   }
 }
