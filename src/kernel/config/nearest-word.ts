@@ -15,6 +15,11 @@ export function nearestWord(word: string, words: readonly string[], limit: numbe
   return best;
 }
 
+/** The word of `words` that somebody may have meant by `word`: a third of its letters may differ. */
+export function nearestName(word: string, words: readonly string[]): string | undefined {
+  return nearestWord(word, words, Math.ceil(word.length / 3));
+}
+
 function editDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let i = 1; i <= left.length; i += 1) {

@@ -9,6 +9,7 @@ const TABLES = `
   create table public.children (id int primary key, parent_id int references public.parents, a text, b text,
     second_parent_id int references public.parents);
   create table public.nodes (id int primary key, parent_id int references public.nodes, name text);
+  create table public.marks (key text, kind text, primary key (key, kind));
   create view public.plain as select 1 as x, 'one' as y;
   insert into public.parents values (1, 'p'), (2, 'q');
   insert into public.children values (1, 1, 'a1', 'b1', 2), (2, 1, 'a1', 'b1', 2), (3, 2, 'a2', 'b2', 1);
@@ -18,6 +19,8 @@ const TABLES = `
   create function public.typed(n int default 1) returns text language sql immutable as $$ select 'int' $$;
   create function public.typed(t text default 'x') returns text language sql immutable as $$ select 'text' $$;
   create function public.look(n int) returns int language sql immutable as $$ select n $$;
+  create function public.asked() returns text language sql stable as $$
+    select concat_ws(' ', current_setting('request.method', true), current_setting('request.path', true)) $$;
   create schema other;
   create table other.things (id int primary key, label text);
   create table other.parts (id int primary key, thing_id int references other.things);
@@ -155,4 +158,65 @@ describe('words of the reference', () => {
       relationship: 'children_parent_id_fkey using parents(id) and children(parent_id)',
     });
   });
+
+  test('a table and a relationship of nearly that name are suggested', async () => {
+    expect((await db.from('parent').select()).error).toMatchObject({
+      code: 'PGRST205',
+      hint: "Perhaps you meant the table 'public.parents'",
+    });
+    expect((await db.from('parents').select('*, childern(*)')).error).toMatchObject({
+      code: 'PGRST200',
+      hint: "Perhaps you meant 'children' instead of 'childern'.",
+    });
+  });
+
+  test('rows cannot be ordered by one of many rows', async () => {
+    const children = 'id, children!children_parent_id_fkey(id)';
+    expect((await db.from('parents').select(children).order('children(id)')).error).toMatchObject({
+      code: 'PGRST118',
+      message: "A related order on 'children' is not possible",
+      details: "'parents' and 'children' do not form a many-to-one or one-to-one relationship",
+    });
+  });
+});
+
+const headersOf = (token: string) => ({ apikey: token, authorization: `Bearer ${token}` });
+
+test('a page behind the end says how many rows there are', async () => {
+  const headers = { ...headersOf(app.serviceKey), prefer: 'count=exact' };
+  const reply = await fetch(`${app.url}/rest/v1/parents?offset=9`, { headers });
+  expect([reply.status, reply.headers.get('content-range')]).toEqual([416, '*/2']);
+});
+
+test('objects without a key become rows of defaults, one each', async () => {
+  const { data, error } = await db.from('items').insert([{}, {}]).select('label, size');
+  expect(error).toBeNull();
+  expect(data).toEqual([
+    { label: null, size: 3 },
+    { label: null, size: 3 },
+  ]);
+  expect((await db.from('items').insert([{}]).select('size')).data).toEqual([{ size: 3 }]);
+});
+
+test('the address of a new row is encoded, whatever its key holds', async () => {
+  const reply = await fetch(`${app.url}/rest/v1/marks`, {
+    method: 'POST',
+    headers: {
+      ...headersOf(app.serviceKey),
+      'content-type': 'application/json',
+      prefer: 'return=headers-only',
+    },
+    body: JSON.stringify({ key: 'a b&ü\n', kind: 'x' }),
+  });
+  expect([reply.status, reply.headers.get('location')]).toEqual([
+    201,
+    '/marks?key=eq.a%20b%26%C3%BC%0A&kind=eq.x',
+  ]);
+});
+
+test('SQL knows the method and the path of its request', async () => {
+  expect((await db.rpc('asked')).data).toBe('POST /rpc/asked');
+  expect((await db.rpc('asked', {}, { get: true })).data).toBe('GET /rpc/asked');
+  const { data } = await db.rpc('asked').rollback();
+  expect(data).toBe('POST /rpc/asked');
 });

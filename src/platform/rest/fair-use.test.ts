@@ -155,7 +155,7 @@ describe('visitors together', () => {
     const own = { role: 'service_role', userId: undefined, claims: {} } as const;
     await database.asCaller(own, (queries) => queries.run('select 1 as ok'));
     await expect.poll(() => database.poolState().callers.busy).toBe(2);
-    expect(running).toBe(2);
+    await expect.poll(() => running).toBe(2);
     const others = [hold(own), hold(own)];
     await expect.poll(() => running).toBe(4);
     await database.lane.asCaller(visitor, (queries) => queries.run('select 1 as ok'));

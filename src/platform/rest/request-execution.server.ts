@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { nearestName } from '../../kernel/config/nearest-word.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import type { Database } from '../../kernel/resources/database/database.ts';
 import {
@@ -46,6 +47,8 @@ const AMBIGUOUS_FUNCTION = '42725';
 export interface RestRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly name: string;
+  /** Below `/rest/v1`: `/notes`, `/rpc/add`. */
+  readonly path: string;
   /** The query string, still encoded, without the question mark. */
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
@@ -214,7 +217,13 @@ export async function findRelation(
     404,
     'PGRST205',
     `Could not find the table '${service.schemaName}.${name}' in the schema cache`,
+    { hint: await similarTable(service, name) },
   );
+}
+
+async function similarTable({ schema, schemaName }: RestService, name: string): Promise<string | null> {
+  const near = nearestName(name, [...(await schema.current()).relations.keys()]);
+  return near === undefined ? null : `Perhaps you meant the table '${schemaName}.${near}'`;
 }
 
 async function findRoutine(service: RestService, name: string, given: CallArguments) {
@@ -254,7 +263,7 @@ function readReply(
   const { offset } = tree.root;
   const { total, page } = outcome;
   if (total !== undefined && offset > total) {
-    throw rangeError(`An offset of ${offset} was requested, but there are only ${total} rows.`);
+    throw rangeError(`An offset of ${offset} was requested, but there are only ${total} rows.`, total);
   }
   const partial = total !== undefined && page < total;
   return {

@@ -119,6 +119,7 @@ async function readRequest(request: FastifyRequest<NameParams>, caller: Caller):
   return {
     method: request.method as RestRequest['method'],
     name,
+    path: request.url.slice(0, mark === -1 ? undefined : mark).replace(/^\/rest\/v1/, ''),
     query: mark === -1 ? '' : request.url.slice(mark + 1),
     headers: request.headers,
     body: await convertBody(bytes, request.headers['content-type']),

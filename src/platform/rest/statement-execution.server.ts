@@ -1,4 +1,5 @@
 import { type Caller, statementTimeoutOf } from '../../kernel/resources/database/caller.ts';
+import type { RequestOfStatement } from '../../kernel/resources/database/caller-statement.ts';
 import { type Database, sqlState } from '../../kernel/resources/database/database.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import type { Statement } from './compiler/statement-compiler.server.ts';
@@ -43,6 +44,15 @@ interface Row {
   location?: string | null | undefined;
 }
 
+/** The request that a statement is run for. */
+export interface RunRequest {
+  readonly caller: Caller;
+  readonly headers: Record<string, unknown>;
+  readonly method: string;
+  /** Below `/rest/v1`, e.g. `/notes` or `/rpc/add`. */
+  readonly path: string;
+}
+
 /** Carries the outcome out of a transaction that must not be kept. */
 class Undone extends Error {
   readonly outcome: Outcome;
@@ -60,7 +70,7 @@ class Undone extends Error {
  */
 export async function runStatement(
   database: Database,
-  request: { caller: Caller; headers: Record<string, unknown>; method: string },
+  request: RunRequest,
   statement: Statement,
   guard: Guard,
 ): Promise<Outcome> {
@@ -73,7 +83,7 @@ export async function runStatement(
       text: statement.text,
       values: statement.values,
       readOnly: guard.readOnly,
-      headers: plainHeaders(request.headers),
+      request: requestOf(request),
     });
     const [total = null, page = null, body = null, conflicts = null, reply, location] = rows[0] ?? [];
     const outcome = outcomeOf({ total, page: page ?? '0', body, conflicts, reply, location });
@@ -93,16 +103,19 @@ export function isSchemaOutdated(error: unknown): boolean {
 
 function runGuarded(
   database: Database,
-  { caller, headers }: { caller: Caller; headers: Record<string, unknown> },
+  request: RunRequest,
   statement: Statement,
   guard: Guard,
 ): Promise<Outcome> {
+  const { caller } = request;
   return database.asCaller(caller, async (queries) => {
     if (guard.readOnly) await queries.run(uncheckedSql('set transaction read only', 'command'));
+    const { headers, method, path } = requestOf(request);
     await queries.run(
       `select set_config('request.headers', $1, true), set_config('timezone', coalesce($2, current_setting('timezone')), true),
-         set_config('statement_timeout', coalesce($3, current_setting('statement_timeout')), true)`,
-      [JSON.stringify(plainHeaders(headers)), guard.timeZone ?? null, statementTimeoutOf(caller) ?? null],
+         set_config('statement_timeout', coalesce($3, current_setting('statement_timeout')), true),
+         set_config('request.method', $4, true), set_config('request.path', $5, true)`,
+      [JSON.stringify(headers), guard.timeZone ?? null, statementTimeoutOf(caller) ?? null, method, path],
     );
     const row = await queries.one(uncheckedSql<Row>(statement.text, 'composed'), statement.values);
     const outcome = outcomeOf(row);
@@ -127,8 +140,19 @@ function outcomeOf(row: Row): Outcome {
     body: row.body ?? '',
     conflicts: Number(row.conflicts ?? 0),
     reply: row.reply == null ? undefined : (JSON.parse(row.reply) as Outcome['reply']),
-    location: row.location ?? undefined,
+    location: row.location == null ? undefined : conditionsOf(row.location),
   };
+}
+
+/** `id=eq.1` of pairs of names and values; what an address cannot hold is percent-encoded. */
+function conditionsOf(location: string): string {
+  const pairs = JSON.parse(location) as [string, string | null][];
+  return pairs
+    .map(
+      ([name, value]) =>
+        `${encodeURIComponent(name)}=${value === null ? 'is.null' : `eq.${encodeURIComponent(value)}`}`,
+    )
+    .join('&');
 }
 
 function check(outcome: Outcome, guard: Guard): void {
@@ -144,7 +168,11 @@ function check(outcome: Outcome, guard: Guard): void {
   }
 }
 
-/** Headers for `request.headers` in SQL: lower-case names, without the credentials. */
+/** What SQL may know of the request: its headers in lower case, without the credentials. */
+function requestOf({ headers, method, path }: RunRequest): RequestOfStatement {
+  return { headers: plainHeaders(headers), method, path };
+}
+
 function plainHeaders(headers: Record<string, unknown>): Record<string, string> {
   const secret = new Set(['authorization', 'apikey', 'cookie']);
   return Object.fromEntries(

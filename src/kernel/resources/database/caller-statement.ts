@@ -37,13 +37,23 @@ export function requirePgWire(connection: unknown = pg.Connection.prototype): vo
   );
 }
 
+/** The request that a statement answers, as SQL may ask by `current_setting('request.headers')`, `.method` and `.path`. */
+export interface RequestOfStatement {
+  /** Lower-case names, without credentials. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly method: string;
+  /** Below the service, e.g. `/notes` or `/rpc/add`. */
+  readonly path: string;
+}
+
 const BEGIN = { name: 'nl_begin', text: 'begin' };
 const BEGIN_READ_ONLY = { name: 'nl_begin_ro', text: 'begin read only' };
 const BECOME = {
   name: 'nl_become',
-  text: "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true), set_config('request.headers', $3, true), set_config('statement_timeout', coalesce($4, current_setting('statement_timeout')), true)",
+  text: "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true), set_config('request.headers', $3, true), set_config('request.method', $5, true), set_config('request.path', $6, true), set_config('statement_timeout', coalesce($4, current_setting('statement_timeout')), true)",
 };
 const COMMIT = { name: 'nl_commit', text: 'commit' };
+const NO_REQUEST: RequestOfStatement = { headers: {}, method: '', path: '' };
 /** The statement of the caller is the third of the four that go out together. */
 const STATEMENT = 2;
 const prepared = new WeakMap<object, Set<string>>();
@@ -66,7 +76,7 @@ export class CallerStatement implements Submittable {
   #rowCount = 0;
   readonly #client: Client;
   readonly #caller: Caller;
-  readonly #headers: string;
+  readonly #request: RequestOfStatement;
   readonly #text: string;
   readonly #values: (string | null)[];
   readonly #readOnly: boolean;
@@ -74,14 +84,19 @@ export class CallerStatement implements Submittable {
   constructor(
     client: Client,
     caller: Caller,
-    statement: { text: string; values: (string | null)[]; readOnly: boolean; headers: string },
+    statement: {
+      text: string;
+      values: (string | null)[];
+      readOnly: boolean;
+      request?: RequestOfStatement | undefined;
+    },
   ) {
     this.#client = client;
     this.#caller = caller;
     this.#text = statement.text;
     this.#values = statement.values;
     this.#readOnly = statement.readOnly;
-    this.#headers = statement.headers;
+    this.#request = statement.request ?? NO_REQUEST;
     this.done = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -97,7 +112,9 @@ export class CallerStatement implements Submittable {
     this.#send(wire, begin.name, []);
     const { role, claims } = this.#caller;
     const timeout = statementTimeoutOf(this.#caller) ?? null;
-    this.#send(wire, BECOME.name, [role, JSON.stringify(claims), this.#headers, timeout]);
+    const { headers, method, path } = this.#request;
+    const request = [JSON.stringify(headers), timeout, method, path];
+    this.#send(wire, BECOME.name, [role, JSON.stringify(claims), ...request]);
     wire.parse({ text: this.#text });
     wire.bind({ values: this.#values });
     wire.describe({ type: 'P', name: '' });

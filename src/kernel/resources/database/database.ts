@@ -3,7 +3,7 @@ import { Semaphore } from '../../concurrency/semaphore.ts';
 import { ServiceError } from '../../contract/service-error.ts';
 import type { Log } from '../log/log.ts';
 import { type Caller, statementTimeoutOf } from './caller.ts';
-import { CallerStatement, type StatementResult } from './caller-statement.ts';
+import { CallerStatement, type RequestOfStatement, type StatementResult } from './caller-statement.ts';
 import type { FixedSql, RowOf, UncheckedSql, ValuesOf } from './fixed-sql.ts';
 import { NotificationListener } from './notification-listener.ts';
 import { runPrepared } from './prepared-statements.ts';
@@ -44,7 +44,7 @@ export interface CallersWork {
       text: string;
       values: (string | null)[];
       readOnly: boolean;
-      headers?: Record<string, string>;
+      request?: RequestOfStatement;
     },
   ): Promise<StatementResult>;
 }
@@ -186,13 +186,13 @@ function callersOn(pool: pg.Pool): CallersWork {
         const become = `select set_config('role', '${caller.role}', true), set_config('request.jwt.claims', ${claims}, true)${limited}`;
         return inTransaction(client, `begin; ${become}`, () => work(clientQueries(client)));
       }),
-    statementAsCaller: async (caller, { text, values, readOnly, headers }) =>
+    statementAsCaller: async (caller, { text, values, readOnly, request }) =>
       withCaller(caller, async (client) => {
         const statement = new CallerStatement(client as unknown as pg.Client, caller, {
           text,
           values,
           readOnly,
-          headers: JSON.stringify(headers ?? {}),
+          request,
         });
         client.query(statement);
         try {

@@ -100,6 +100,20 @@ interface SelectList {
   /** SQL that is null when an embed has no row, and the embed's alias, by the embed's name. */
   readonly presences: Map<string, string>;
   readonly aliases: Map<string, string>;
+  /** Targets of embeds that may hold several rows, by the embed's name. */
+  readonly many: Map<string, string>;
+}
+
+/** SQL alias of the embed that rows are ordered by. @throws ServiceError 400 PGRST108, PGRST118 for one of several rows */
+function orderedBy({ relation, alias }: LevelSource, list: SelectList, name: string): string {
+  const found = list.aliases.get(name);
+  const many = list.many.get(name);
+  if (found === undefined) throw notEmbedded(name);
+  if (many === undefined) return found;
+  const from = relation ?? alias.slice(1, -1);
+  throw restError(400, 'PGRST118', `A related order on '${many}' is not possible`, {
+    details: `'${from}' and '${many}' do not form a many-to-one or one-to-one relationship`,
+  });
 }
 
 function compileLevel(context: SelectContext, source: LevelSource, select: readonly SelectItem[]): string {
@@ -113,11 +127,7 @@ function compileLevel(context: SelectContext, source: LevelSource, select: reado
     ...list.conditions,
     ...level.conditions.map((condition) => compileCondition(condition, rows, parameters)),
   ];
-  const order = compileOrder(level.order, rows, parameters, (name) => {
-    const alias = list.aliases.get(name);
-    if (alias === undefined) throw notEmbedded(name);
-    return alias;
-  });
+  const order = compileOrder(level.order, rows, parameters, (name) => orderedBy(source, list, name));
   const limit = Math.min(level.limit ?? Number.POSITIVE_INFINITY, maxRows ?? Number.POSITIVE_INFINITY);
   return [
     `select ${list.columns.join(', ')} from ${source.from} as ${source.alias}`,
@@ -143,6 +153,7 @@ function compileList(context: SelectContext, source: LevelSource, select: readon
     conditions: [],
     presences: new Map(),
     aliases: new Map(),
+    many: new Map(),
   };
   const add = (outputs: readonly string[], groups: boolean): void => {
     for (const output of outputs) {
@@ -161,6 +172,7 @@ function compileList(context: SelectContext, source: LevelSource, select: readon
       if (embed.condition !== undefined) list.conditions.push(embed.condition);
       list.presences.set(name, embed.presence);
       list.aliases.set(name, embed.alias);
+      if (embed.toMany !== undefined) list.many.set(name, embed.toMany);
       add(embed.outputs, true);
     }
   }
@@ -199,6 +211,8 @@ interface CompiledEmbed {
   readonly outputs: readonly string[];
   /** SQL that is null without a matching row. */
   readonly presence: string;
+  /** Its table where it may hold several rows. */
+  readonly toMany?: string;
 }
 
 function compileEmbed(
@@ -234,7 +248,8 @@ function compileEmbed(
   const names = item.spread ? outputNames(context, relationship.target, item.select) : [];
   const embedded = { item, name: quoteName(name), names, join, sql, grouped };
   if (!relationship.toMany) return compileToOne(embedded);
-  return item.spread ? compileSpreadLists(embedded) : compileToMany(embedded);
+  const many = item.spread ? compileSpreadLists(embedded) : compileToMany(embedded);
+  return { ...many, toMany: relationship.target };
 }
 
 /** An embed whose select statement is made, before it is joined. */

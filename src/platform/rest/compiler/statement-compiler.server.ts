@@ -8,7 +8,7 @@ import { CONFLICTS_SETTING } from './write-compiler.server.ts';
 /**
  * The finished statement. Its one row has the text columns `total` (rows that match, or null),
  * `page` (rows in the body), `body`, `conflicts` (rows that an upsert found in place), and of a change or
- * a call `reply` (what it wants the reply to say) and `location` (the key of the first new row).
+ * a call `reply` (what it wants the reply to say) and `location` (the key of the first new row, JSON).
  */
 export interface Statement {
   readonly text: string;
@@ -138,10 +138,10 @@ function compileRowResults(
   };
 }
 
-/** `id=eq.1` of the first new row; null where the relation has no key. */
+/** Names and values of the first new row's key as a JSON list of pairs; null where the relation has no key. */
 function locationSql({ primaryKey }: Relation): string {
   if (primaryKey.length === 0) return 'null';
-  return `(select string_agg(field.key || '=' || coalesce('eq.' || field.value, 'is.null'), '&')
+  return `(select json_agg(json_build_array(field.key, field.value))
     from (select row_to_json(made.*) as row from ${ROWS} as made limit 1) as first, json_each_text(first.row) as field)`;
 }
 

@@ -9,10 +9,8 @@ import { type Parameters, quoteName, quoteNames, quoteQualified } from './sql-te
 export interface RowsBody {
   readonly text: string;
   readonly columns: readonly string[];
-  /** No row has any key: `{}`. */
-  readonly isEmptyObject: boolean;
-  /** `[]` */
-  readonly isEmptyArray: boolean;
+  /** Rows without any key: one for `{}`, two for `[{}, {}]`. */
+  readonly emptyRows: number;
 }
 
 /** Name of the setting that counts rows which an upsert found in place. */
@@ -32,8 +30,7 @@ export function compileInsert(target: WriteTarget, body: RowsBody): string {
   const columns = tree.columns ?? body.columns;
   const into = `insert into ${quoteQualified(table)}`;
   const returning = compileReturning(target);
-  if (body.isEmptyObject) return `${into} default values ${returning}`;
-  if (columns.length === 0) return `${into} select from json_array_elements('[]') where false ${returning}`;
+  if (columns.length === 0) return compileEmptyRows(target, tree.columns === undefined ? body.emptyRows : 0);
   requireColumns(table, columns);
   const rows = preferences.missingDefault
     ? rowsWithDefaults(target, columns, body.text)
@@ -45,6 +42,16 @@ export function compileInsert(target: WriteTarget, body: RowsBody): string {
     compileConflict(target, columns),
     returning,
   ].join(' ');
+}
+
+/** Rows that take every default. PostgreSQL has `default values` for one; several name a column, each as `default`. */
+function compileEmptyRows(target: WriteTarget, count: number): string {
+  const into = `insert into ${quoteQualified(target.table)}`;
+  const returning = compileReturning(target);
+  if (count === 0) return `${into} select from json_array_elements('[]') where false ${returning}`;
+  const [column] = target.table.columns.keys();
+  if (count === 1 || column === undefined) return `${into} default values ${returning}`;
+  return `${into} (${quoteName(column)}) values ${Array.from({ length: count }, () => '(default)').join(', ')} ${returning}`;
 }
 
 /** Each row's missing keys get the column's default, evaluated once per row (`missing=default`). */
@@ -221,7 +228,6 @@ export function readRows(text: string, tree: QueryTree): RowsBody {
   return {
     text,
     columns,
-    isEmptyArray: rows.length === 0,
-    isEmptyObject: !Array.isArray(value) && columns.length === 0,
+    emptyRows: columns.length === 0 ? rows.length : 0,
   };
 }

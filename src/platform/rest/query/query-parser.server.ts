@@ -154,7 +154,8 @@ function parseInteger(text: string, what: string): number {
   return Number(text);
 }
 
-/** 416 PGRST103 */
-export function rangeError(details: string): Error {
-  return restError(416, 'PGRST103', 'Requested range not satisfiable', { details });
+/** 416 PGRST103; with the number of rows there are, where it is known, as Content-Range says it. */
+export function rangeError(details: string, total?: number): Error {
+  const headers: Record<string, string> = total === undefined ? {} : { 'content-range': `*/${total}` };
+  return restError(416, 'PGRST103', 'Requested range not satisfiable', { details, headers });
 }

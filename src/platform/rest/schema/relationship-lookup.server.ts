@@ -1,3 +1,4 @@
+import { nearestName } from '../../../kernel/config/nearest-word.ts';
 import { quoteName, quoteQualified } from '../compiler/sql-text.server.ts';
 import { restError } from '../rest-error.server.ts';
 import type { ComputedRelationship, ForeignKey, Relation, Schema } from './schema-load.server.ts';
@@ -34,7 +35,7 @@ export function findRelationship(
     ...throughJunction(schema, parent, target, hint),
   ];
   const only = found[0];
-  if (only === undefined) throw noRelationship(schema.name, { parent, target, hint });
+  if (only === undefined) throw noRelationship(schema, { parent, target, hint });
   if (found.length > 1) throw severalRelationships(parent, target, found);
   return only;
 }
@@ -179,8 +180,18 @@ function describe(cardinality: string, parent: string, target: string, relations
   return { cardinality, embedding: `${parent} with ${target}`, relationship };
 }
 
+/** A table with a relationship to `parent` whose name is nearly `target`. */
+function similarTarget({ foreignKeys }: Schema, parent: string, target: string): string | null {
+  const related = foreignKeys.flatMap((key) => [
+    ...(key.table === parent ? [key.target] : []),
+    ...(key.target === parent ? [key.table] : []),
+  ]);
+  const near = nearestName(target, related);
+  return near === undefined || near === target ? null : `Perhaps you meant '${near}' instead of '${target}'.`;
+}
+
 function noRelationship(
-  schema: string,
+  schema: Schema,
   { parent, target, hint }: { parent: string; target: string; hint: string | undefined },
 ): Error {
   const using = hint === undefined ? '' : ` using the hint '${hint}'`;
@@ -189,7 +200,8 @@ function noRelationship(
     'PGRST200',
     `Could not find a relationship between '${parent}' and '${target}' in the schema cache`,
     {
-      details: `Searched for a foreign key relationship between '${parent}' and '${target}'${using} in the schema '${schema}', but no matches were found.`,
+      details: `Searched for a foreign key relationship between '${parent}' and '${target}'${using} in the schema '${schema.name}', but no matches were found.`,
+      hint: similarTarget(schema, parent, target),
     },
   );
 }
