@@ -121,6 +121,16 @@ describe('an enquiry', () => {
     ]);
   });
 
+  test('a plain yes to a question is believed where the sound alone leaves doubt, other words are not', async () => {
+    const { say } = open();
+    await say('i would like to send an enquiry');
+    await say('we need a new website for our bakery');
+    await say('my name is sarah miller');
+    expect(await say('sarah mailer', { confidence: 0.25 })).toContain('did not get that');
+    expect(await say('yes', { confidence: 0.15 })).toContain('did not get that');
+    expect(await say('yes', { confidence: 0.25 })).toContain('e-mail address');
+  });
+
   test('takes a correction in the same breath, and a number where there is no address', async () => {
     const { say, enquiries } = open();
     await say('i have a project for you');

@@ -59,6 +59,9 @@ type Steps = AsyncGenerator<DialogueStep, void>;
 
 /** What is this unlikely to have been understood is asked for again instead of guessed at. */
 const LEAST_CONFIDENCE = 0.3;
+/** A plain yes or no to a question that wants one is likelier than the sound alone says: one word has little of it. */
+const LEAST_OF_CONSENT = 0.2;
+const CONSENT_WORDS = 2;
 /** An opening of this many words says what the enquiry is about. */
 const WORDS_OF_NOTES = 12;
 /**
@@ -353,7 +356,8 @@ class CallDialogue {
 
   async *#answerTurn(turn: CallerTurn): Steps {
     const words = normaliseWords(turn.text);
-    if (words === '' || (!turn.typed && turn.confidence < LEAST_CONFIDENCE)) return yield* this.#miss();
+    if (words === '' || (!turn.typed && turn.confidence < this.#leastConfidence(words)))
+      return yield* this.#miss();
     if (this.#task) return yield* this.#goOn(words, turn);
     if (this.#offered === 'enquiry' && readConsent(words) === true) {
       this.#offered = null;
@@ -367,6 +371,11 @@ class CallDialogue {
     if (answer === null) return yield* this.#miss();
     this.#misses = 0;
     yield* this.#act(answer, words, turn.text);
+  }
+
+  #leastConfidence(words: string): number {
+    const consents = words.split(' ').length <= CONSENT_WORDS && readConsent(words) !== null;
+    return consents && this.#task !== null ? LEAST_OF_CONSENT : LEAST_CONFIDENCE;
   }
 
   async *#change(booked: Booked, change: 'cancel' | 'move', words: string): Steps {

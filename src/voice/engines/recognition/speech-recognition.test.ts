@@ -12,6 +12,7 @@ import { createSpeaker, type FliteVoice } from '../speech/speech-client.server.t
 import { prepareModels } from './model-preparation.server.ts';
 import { readWeights } from './moonshine-weights.server.ts';
 import { createRecogniser, type Recogniser, type RecogniserOptions } from './recogniser-client.server.ts';
+import { levelled } from './utterance-reading.server.ts';
 
 /** 320 ms. */
 const BEFORE_ONSET = 5120;
@@ -240,6 +241,19 @@ describe("a recogniser's process that", () => {
     );
     expect(second.log).toHaveLength(1);
   });
+});
+
+test('faint speech is raised to one loudness and never cut, loud speech is left as it is', async () => {
+  const voice = await spoken('On Monday at ten.');
+  const [half, sixth] = [1 / 2, 1 / 6].map((share) =>
+    levelled(voice.map((sample) => Math.round(sample * share))),
+  );
+  const apart = half?.map((sample, at) => Math.abs(sample - (sixth?.[at] ?? 0))) ?? [];
+  expect(Math.max(...apart)).toBeLessThan(0.002);
+  expect(Math.max(...(half ?? []).map(Math.abs))).toBeGreaterThan(0.4);
+  expect(Math.max(...(half ?? []).map(Math.abs))).toBeLessThanOrEqual(0.981);
+  const loud = voice.map((sample) => Math.max(-32_768, Math.min(32_767, sample * 2)));
+  expect(levelled(loud)).toEqual(Float32Array.from(loud, (sample) => sample / 32_768));
 });
 
 test('weights that are not those that were measured are refused by name', async () => {

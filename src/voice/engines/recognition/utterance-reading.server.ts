@@ -33,9 +33,51 @@ export async function readUtterance(
   options: ReadingOptions,
 ): Promise<Recognised | null> {
   if (pcm.length < LEAST_SAMPLES || isSilent(pcm)) return NOTHING;
-  const sound = await model.encode(Float32Array.from(pcm, (sample) => sample / FULL_SCALE));
+  const sound = await model.encode(levelled(pcm));
   const found = await searchBeam(model, sound, pcm.length / RATE, options);
   return found && recognisedOf(found);
+}
+
+/** The loudest fifth of an utterance, in pieces of 20 ms, is its speech; pauses and breath are not. */
+const PIECE = 320;
+const SPEECH_SHARE = 0.2;
+/** Root mean square that faint speech is raised to; 1 is full scale. Louder speech is left as it came. */
+const TARGET = 0.21;
+/** Never nearer to full scale. */
+const PEAK = 0.98;
+/** What is fainter than this is not speech that a microphone was meant for. */
+const MOST_GAIN = 16;
+
+/**
+ * An utterance at least as loud as the model reads well. A browser that sends one voice as two channels halves
+ * it, and of that 'On Monday at ten.' was heard as 'On Monday, September.' or 'On Monday afternoon.'
+ *
+ * @param pcm 16-bit samples
+ * @returns samples from -1 to 1
+ */
+export function levelled(pcm: Int16Array): Float32Array {
+  const gain = gainOf(pcm) / FULL_SCALE;
+  return Float32Array.from(pcm, (sample) => sample * gain);
+}
+
+function gainOf(pcm: Int16Array): number {
+  const energies: number[] = [];
+  let peak = 0;
+  for (let at = 0; at < pcm.length; at += PIECE) {
+    let energy = 0;
+    const piece = pcm.subarray(at, at + PIECE);
+    for (const sample of piece) {
+      energy += sample * sample;
+      peak = Math.max(peak, Math.abs(sample));
+    }
+    energies.push(energy / piece.length);
+  }
+  const loudest = energies
+    .sort((one, other) => other - one)
+    .slice(0, Math.max(1, Math.ceil(energies.length * SPEECH_SHARE)));
+  const level = Math.sqrt(loudest.reduce((sum, energy) => sum + energy, 0) / loudest.length);
+  if (level === 0) return 1;
+  return Math.max(1, Math.min(MOST_GAIN, (TARGET * FULL_SCALE) / level, (PEAK * FULL_SCALE) / peak));
 }
 
 /** Whether no fiftieth of a second is louder than a whisper is: the model would make words of it. */
