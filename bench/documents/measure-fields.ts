@@ -1,17 +1,18 @@
 import type { ExtractedDocument } from '../../src/business/analysis/reader/extracted-document.server.ts';
 import type { Report } from '../../src/business/analysis/report/report.contract.ts';
 import { buildReport } from '../../src/business/analysis/report/report-building.server.ts';
+import { findDate } from '../../src/business/analysis/report/value-parsing.server.ts';
 import {
   eInvoices,
   madeInvoices,
+  oddInvoices,
   receiptTexts,
   type ScoredFile,
   shopInvoices,
-  type Truth,
 } from './field-corpora.ts';
 
 /** What became of each field of a set of files. */
-export type Scores = Map<string, { right: number; wrong: number; missing: number }>;
+export type Scores = Map<string, { right: number; wrong: number; missing: number; unprinted: number }>;
 
 const FIELDS = [
   'document_number',
@@ -31,6 +32,7 @@ export async function measureFields(verbose: boolean): Promise<void> {
     ['E-invoices by their print', await eInvoices()],
     ['Invoices of shops', await shopInvoices()],
     ['Invoices made here', await madeInvoices()],
+    ['Odd invoices made here', await oddInvoices()],
     ['Receipts by their text', await receiptTexts()],
   ] as const) {
     if (files.length === 0) console.log(`${name}: skipped, the corpus is absent.`);
@@ -52,8 +54,7 @@ export function printHalf(name: string, files: readonly ScoredFile[], verbose: b
     const report = reportOf(file.name, file.document);
     if (file.kinds.includes(report.document.kind)) kinds += 1;
     else if (verbose) console.log(`    ${file.name}: kind ${report.document.kind}`);
-    for (const fault of score(scores, report, file.truth))
-      if (verbose) console.log(`    ${file.name}: ${fault}`);
+    for (const fault of score(scores, report, file)) if (verbose) console.log(`    ${file.name}: ${fault}`);
   }
   printScores(`${name} (${files.length} files; kind right ${kinds})`, scores);
 }
@@ -63,13 +64,18 @@ function reportOf(fileName: string, document: ExtractedDocument): Report {
 }
 
 /** Counts a report's fields against the truth. */
-export function score(scores: Scores, report: Report, truth: Truth): string[] {
+export function score(
+  scores: Scores,
+  report: Report,
+  { truth, document }: Pick<ScoredFile, 'truth'> & { document?: ExtractedDocument },
+): string[] {
   const faults: string[] = [];
   for (const key of FIELDS) {
     const wanted = truth[key] ?? [];
     if (wanted.length === 0) continue;
-    const counts = scores.get(key) ?? { right: 0, wrong: 0, missing: 0 };
+    const counts = scores.get(key) ?? { right: 0, wrong: 0, missing: 0, unprinted: 0 };
     scores.set(key, counts);
+    if (document !== undefined && !wanted.some((one) => isPrinted(key, one, document))) counts.unprinted += 1;
     const field = report.fields.find((candidate) => candidate.key === key);
     const value = field?.normalized ?? field?.value;
     if (value === undefined) counts.missing += 1;
@@ -79,6 +85,18 @@ export function score(scores: Scores, report: Report, truth: Truth): string[] {
       faults.push(`${key} is ${wanted.join(' or ')}, read ${value ?? 'nothing'}`);
   }
   return faults;
+}
+
+/** Whether a number or a date stands on the page at all: where only the data has it, nobody can read it there. */
+function isPrinted(key: string, wanted: string, { rows }: ExtractedDocument): boolean {
+  const cells = rows.flatMap((row) => row.cells.map(({ text }) => text));
+  if (key === 'document_number') return bare(cells.join('')).includes(bare(wanted));
+  if (!key.endsWith('_date')) return true;
+  return cells.some((text) =>
+    [...text.matchAll(/(?<![\d\p{L}])[\d\p{L}]/gu)].some(({ index }) =>
+      [true, false].some((dayFirst) => findDate(text.slice(index, index + 40), dayFirst)?.iso === wanted),
+    ),
+  );
 }
 
 const bare = (text: string): string =>
@@ -121,15 +139,15 @@ function near(a: string, b: string): boolean {
 /** Prints right, wrong and missing of each field. */
 export function printScores(name: string, scores: Scores): void {
   console.log(name);
-  console.log('  field             right wrong missing   right %  wrong %');
+  console.log('  field             right wrong missing   right %  wrong %  not printed');
   for (const key of FIELDS) {
     const counts = scores.get(key);
     if (counts === undefined) continue;
-    const { right, wrong, missing } = counts;
+    const { right, wrong, missing, unprinted } = counts;
     const all = right + wrong + missing;
     const share = (count: number): string => ((100 * count) / all).toFixed(1).padStart(8);
     console.log(
-      `  ${key.padEnd(17)} ${String(right).padStart(5)} ${String(wrong).padStart(5)} ${String(missing).padStart(7)}  ${share(right)} ${share(wrong)}`,
+      `  ${key.padEnd(17)} ${String(right).padStart(5)} ${String(wrong).padStart(5)} ${String(missing).padStart(7)}  ${share(right)} ${share(wrong)} ${String(unprinted).padStart(12)}`,
     );
   }
 }

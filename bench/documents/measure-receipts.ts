@@ -43,7 +43,7 @@ export async function measureReceipts(folder: string): Promise<void> {
     const truth = JSON.parse(readFileSync(path.join(CORPUS, name), 'utf8')) as Truth;
     const picture = readFileSync(path.join(CORPUS, `${id}.img.jpg`));
     const { reply, text, cpuSeconds } = await readPicture(folder, `${id}.jpg`, picture);
-    if (reply.outcome === 'read') score(scores, reply.report, receiptTruth(id));
+    if (reply.outcome === 'read') score(scores, reply.report, { truth: receiptTruth(id) });
     if (reply.outcome !== 'read') lost += 1;
     seconds.push(cpuSeconds);
     words.push(wordShare(path.join(CORPUS, `${id}.box.csv`), text));

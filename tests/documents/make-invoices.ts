@@ -23,7 +23,8 @@ interface Line {
   readonly price: number;
 }
 
-interface Facts {
+/** What an invoice of a seed says. */
+export interface InvoiceFacts {
   readonly words: InvoiceWords;
   readonly language: InvoiceLanguage;
   readonly number: string;
@@ -56,16 +57,19 @@ function random(seed: number): () => number {
 export function makeInvoice(seed: number, language: InvoiceLanguage): MadeInvoice {
   const facts = factsOf(seed, language);
   const layout = seed % INVOICE_LAYOUTS;
-  const page = drawInvoice(facts, layout);
-  const gross = facts.net + facts.tax;
+  return madeInvoice(`${language}-layout-${layout}-seed-${seed}.pdf`, facts, drawInvoice(facts, layout));
+}
+
+/** The PDF of a drawn page, with what is true of it. */
+export function madeInvoice(name: string, facts: InvoiceFacts, page: readonly PdfText[]): MadeInvoice {
   return {
-    name: `${language}-layout-${layout}-seed-${seed}.pdf`,
+    name,
     pdf: writePdf([page.map((run) => ({ ...run, text: run.text.replaceAll('€', '\u0080') }))]),
     truth: {
       document_number: [facts.number],
       issue_date: [iso(facts.issued)],
       due_date: [iso(facts.due)],
-      total: [decimal(gross)],
+      total: [decimal(facts.net + facts.tax)],
       net_total: [decimal(facts.net)],
       tax_total: [decimal(facts.tax)],
       // A layout that prints no currency has none to find.
@@ -76,7 +80,8 @@ export function makeInvoice(seed: number, language: InvoiceLanguage): MadeInvoic
   };
 }
 
-function factsOf(seed: number, language: InvoiceLanguage): Facts {
+/** The invented facts of a seed. */
+export function factsOf(seed: number, language: InvoiceLanguage): InvoiceFacts {
   const next = random(seed * 7919 + language.charCodeAt(0) * 104729);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)] as T;
   const words = WORDS[language];
@@ -122,7 +127,7 @@ function factsOf(seed: number, language: InvoiceLanguage): Facts {
 const iso = (date: Date): string => date.toISOString().slice(0, 10);
 const decimal = (cents: number): string => (cents / 100).toFixed(2);
 
-function dateText({ words, language, currency, pick }: Facts, date: Date, how: number): string {
+function dateText({ words, language, currency, pick }: InvoiceFacts, date: Date, how: number): string {
   const [d, m, y] = [date.getUTCDate(), date.getUTCMonth(), date.getUTCFullYear()];
   const two = (value: number): string => String(value).padStart(2, '0');
   if (how === 1)
@@ -133,7 +138,8 @@ function dateText({ words, language, currency, pick }: Facts, date: Date, how: n
   return [two(d), two(m + 1), how === 3 ? String(y).slice(2) : y].join(mark);
 }
 
-function moneyText({ language, currency }: Facts, cents: number, how: number): string {
+/** Cents as a page prints them: bare, with the sign, with the code, or the sign in front. */
+export function moneyText({ language, currency }: InvoiceFacts, cents: number, how: number): string {
   const locale = { en: 'en-GB', de: 'de-DE', fr: 'fr-FR', nl: 'nl-NL', es: 'de-DE', it: 'it-IT' }[language];
   const figures = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
     .format(cents / 100)
@@ -146,7 +152,7 @@ function moneyText({ language, currency }: Facts, cents: number, how: number): s
 }
 
 /** Sides of a layout, each chosen by the layout's number, so that the twenty differ in several ways at once. */
-function drawInvoice(facts: Facts, layout: number): PdfText[] {
+function drawInvoice(facts: InvoiceFacts, layout: number): PdfText[] {
   const runs: PdfText[] = [];
   const put = (x: number, y: number, text: string, size = 10): void => {
     runs.push({ x, y, size, text });
@@ -163,7 +169,11 @@ function drawInvoice(facts: Facts, layout: number): PdfText[] {
 
 type Put = (x: number, y: number, text: string, size?: number) => void;
 
-function drawParties({ words, supplier, customer, street, town }: Facts, layout: number, put: Put): void {
+function drawParties(
+  { words, supplier, customer, street, town }: InvoiceFacts,
+  layout: number,
+  put: Put,
+): void {
   const way = layout % 4;
   const [from, to] = [words.seller, words.buyer];
   if (way === 0) {
@@ -188,7 +198,7 @@ function drawParties({ words, supplier, customer, street, town }: Facts, layout:
   }
 }
 
-function drawHead(facts: Facts, layout: number, put: Put): void {
+function drawHead(facts: InvoiceFacts, layout: number, put: Put): void {
   const { words, number, pick } = facts;
   const how = layout % 5;
   const [issued, due] = [dateText(facts, facts.issued, layout % 4), dateText(facts, facts.due, layout % 4)];
@@ -231,7 +241,7 @@ interface Pen {
   readonly right: Put;
 }
 
-function drawLines(facts: Facts, layout: number, { put, right }: Pen): number {
+function drawLines(facts: InvoiceFacts, layout: number, { put, right }: Pen): number {
   const { words, lines } = facts;
   let y = 590;
   const [first, ...others] = words.columns;
@@ -247,7 +257,7 @@ function drawLines(facts: Facts, layout: number, { put, right }: Pen): number {
   return y - 30;
 }
 
-function drawSums(facts: Facts, layout: number, { put, right, y }: Pen & { y: number }): void {
+function drawSums(facts: InvoiceFacts, layout: number, { put, right, y }: Pen & { y: number }): void {
   const { words, net, tax, rate, pick } = facts;
   const how = layout % 4;
   const money = (cents: number): string => moneyText(facts, cents, how);
@@ -279,7 +289,7 @@ function drawSums(facts: Facts, layout: number, { put, right, y }: Pen & { y: nu
   }
 }
 
-function drawFoot({ words, supplier, street, town }: Facts, layout: number, put: Put): void {
+function drawFoot({ words, supplier, street, town }: InvoiceFacts, layout: number, put: Put): void {
   if (layout % 2 === 0)
     put(
       50,

@@ -1,17 +1,10 @@
 import { findDate } from '../report/value-parsing.server.ts';
 import { type BillGrid, cellsBelow, cellsRight, type GridCell } from './bill-grid.server.ts';
+import { findTitles, ID, MARK, OTHER_BILL, TITLE_ROWS } from './bill-titles.server.ts';
+import { datedValue, type HeadValue } from './head-value.server.ts';
 import type { FoundLabel } from './label-finding.server.ts';
 import { labelsIn } from './label-finding.server.ts';
-
-/** A number or a date where it is printed. */
-export interface HeadValue {
-  readonly printed: string;
-  /** ISO for dates. */
-  readonly normalized?: string;
-  readonly cell: GridCell;
-  /** 0 to 1. */
-  readonly score: number;
-}
+import { STEM_WEIGHT } from './label-stems.server.ts';
 
 /** The head of a bill: who it is among all bills, and when. */
 export interface BillHead {
@@ -23,27 +16,19 @@ export interface BillHead {
   readonly customerNumber?: HeadValue;
 }
 
-/** Figures with letters and signs: `RE-2024/0012`, `FA 2017-0008`, `9314110911/00/M/00/N`. */
-const ID = '((?:[A-Z]{1,6}[ -]?)?(?=[\\p{L}\\d./_-]*\\d)[\\p{Lu}\\d][\\p{L}\\d]*(?:[./_-]+[\\p{L}\\d]+)*)';
-const MARK = '(?:(?:nr|no|n|num|number|numero|numéro|nummer|id)\\b)?\\s*[.:#°º]*\\s*';
 const ID_FIRST = new RegExp(`^[\\s:.#°º\\-–]*${MARK}[\\s(]*${ID}(?![\\p{L}\\d])`, 'iu');
-const KINDS =
-  'rechnung|gutschrift|korrektur|invoice|facture|avoir|factuur|creditnota|factura|fattura|credit note|nota di credito';
-/** "Handelsrechnung (380) Nr. 471102", "Facture n°562044387", "Invoice FA-2017-0008". */
-const TITLE = new RegExp(
-  `(?:^|\\s)\\p{L}*(?:${KINDS})(?:\\s*\\(\\d+\\))?(?:\\s+(?!n[ro]?\\b|num)\\p{L}+){0,3}?\\s*${MARK}${ID}(?![\\p{L}\\d%])`,
-  'iu',
-);
 
 /** Finds numbers and dates by their labels and by the title. */
 export function readHead(grid: BillGrid, labels: readonly FoundLabel[], dayFirst: boolean): BillHead {
-  const titled = titles(grid, dayFirst);
+  const titled = findTitles(grid, dayFirst);
   const number = best([...labels.flatMap((label) => numberAt(grid, label, labels)), ...titled.numbers]);
   const due = dueDate(grid, labels, dayFirst);
   const dated = labels
     .filter(({ role }) => role === 'date')
     .flatMap((label) => dateAt(grid, label, dayFirst));
-  const date = best([...dated, ...titled.dates]) ?? placeAndDate(grid, dayFirst) ?? loneDate(grid, dayFirst);
+  const placed = placeAndDate(grid, dayFirst);
+  const date =
+    best([...dated, ...titled.dates, ...(placed === undefined ? [] : [placed])]) ?? loneDate(grid, dayFirst);
   const of = (role: FoundLabel['role'], read: 'id' | 'date'): HeadValue | undefined =>
     best(
       labels
@@ -53,7 +38,7 @@ export function readHead(grid: BillGrid, labels: readonly FoundLabel[], dayFirst
   return defined({
     number,
     date,
-    due: due !== undefined && isBefore(due, date) ? undefined : due,
+    due: due !== undefined && due.score < LABELLED && isBefore(due, date) ? undefined : due,
     delivery: of('delivery', 'date'),
     order: of('order', 'id'),
     customerNumber: of('customer_number', 'id'),
@@ -63,6 +48,9 @@ export function readHead(grid: BillGrid, labels: readonly FoundLabel[], dayFirst
 function defined(head: { [key in keyof BillHead]: HeadValue | undefined }): BillHead {
   return Object.fromEntries(Object.entries(head).filter(([, value]) => value !== undefined)) as BillHead;
 }
+
+/** A label of its own says more than what is usual. */
+const LABELLED = 0.805;
 
 /** Nobody asks to be paid before writing the bill. */
 function isBefore(due: HeadValue, date: HeadValue | undefined): boolean {
@@ -83,9 +71,21 @@ function numberAt(grid: BillGrid, label: FoundLabel, all: readonly FoundLabel[])
   if (label.role !== 'number') return [];
   // "Number" alone is one of the bill only beside its date.
   if (label.weight < LEAST && !(label.opens && isBesideDate(label, all))) return [];
-  const isKindWord = label.weight < 0.9 && label.weight >= LEAST;
+  const isKindWord = label.weight < STEM_WEIGHT && label.weight >= LEAST;
   if (isKindWord && !label.opens) return [];
-  return idAt(grid, label, isKindWord);
+  return idAt(grid, label, isKindWord && !isColumnHead(label, all));
+}
+
+const HEADS: ReadonlySet<string> = new Set(['date', 'due', 'order', 'customer_number', 'delivery']);
+
+/** "Order | Invoice date | Invoice | Due date": the kind's word heads the column of the number. */
+function isColumnHead({ cell, rest }: FoundLabel, all: readonly FoundLabel[]): boolean {
+  if (/[\p{L}\d]/u.test(rest)) return false;
+  const heads = all.filter(
+    (other) =>
+      other.opens && other.cell.row === cell.row && other.cell !== cell && !/[\p{L}\d]/u.test(other.rest),
+  );
+  return heads.some(({ role }) => HEADS.has(role));
 }
 
 function isBesideDate({ cell }: FoundLabel, all: readonly FoundLabel[]): boolean {
@@ -100,14 +100,20 @@ function isBesideDate({ cell }: FoundLabel, all: readonly FoundLabel[]): boolean
 
 function idAt(grid: BillGrid, label: FoundLabel, ownCellOnly = false): HeadValue[] {
   const own = idIn(label.rest);
-  const before = label.cell.text.slice(0, label.start);
-  const weight = label.weight * (OTHER_BILL.test(before) ? 0.5 : 1);
-  if (own !== undefined) return [{ printed: own, cell: label.cell, score: weight }];
-  if (ownCellOnly || /\p{L}{2}/u.test(label.rest)) return [];
+  const isOfOther = OTHER_BILL.test(label.cell.text.slice(0, label.start));
+  if (own !== undefined)
+    return [{ printed: own, cell: label.cell, score: label.weight * (isOfOther ? 0.5 : 1) }];
+  if (/\p{L}{2}/u.test(label.rest)) return [];
   const right = cellsRight(grid, label.cell)[0];
   const beside = right === undefined || opensLabel(right) ? undefined : idIn(right.text);
-  if (beside !== undefined && right !== undefined)
+  // "Rechnung | 44116": the kind's word alone is a label only of what can be nothing else.
+  const fits = !ownCellOnly || (label.rest.trim() === '' && isBareId(right?.text));
+  if (beside !== undefined && right !== undefined && fits)
     return [{ printed: beside, cell: right, score: label.weight * 0.97 }];
+  return ownCellOnly ? [] : idBelow(grid, label);
+}
+
+function idBelow(grid: BillGrid, label: FoundLabel): HeadValue[] {
   for (const below of cellsBelow(grid, label.box, 2)) {
     if (opensLabel(below)) break;
     const id = idIn(below.text);
@@ -116,9 +122,10 @@ function idAt(grid: BillGrid, label: FoundLabel, ownCellOnly = false): HeadValue
   return [];
 }
 
-/** Words before the number of another bill: the one that is corrected, or that was paid in part. */
-const OTHER_BILL =
-  /\b(?:zu|zur|bezug|bez[üu]glich|referen\p{L}*|ursprung\p{L}*|urspr[üu]ng\p{L}*|original\p{L}*|vorausgeg\p{L}*|previous|preceding|corrects?|korrigier\p{L}*|concern\p{L}*|origine|betreffend|relat\p{L}*|for|against|rif|rectifica)\b/iu;
+function isBareId(text: string | undefined): boolean {
+  const bare = text?.replace(/^[\s:]+/, '').trim() ?? '';
+  return bare.length >= 4 && idIn(bare) === bare;
+}
 
 function opensLabel(cell: GridCell): boolean {
   return labelsIn(cell).some(({ opens }) => opens);
@@ -127,48 +134,15 @@ function opensLabel(cell: GridCell): boolean {
 function idIn(text: string): string | undefined {
   const id = ID_FIRST.exec(text)?.[1]?.replace(/[.,;:/-]+$/, '');
   if (id === undefined || id.length < 2 || id.length > 40 || !/\d/.test(id)) return undefined;
-  // A date or an amount is no number of a document.
+  // A date, an amount or a type code in brackets is no number of a document.
+  if (/^\W*\(\d{3}\)/.test(text) || isDateAtEnd(id)) return undefined;
   const isDate = findDate(text.slice(0, text.indexOf(id) + id.length + 12))?.printed.startsWith(id) === true;
   return isDate || /^\d+[.,]\d{2}$/.test(id) ? undefined : id;
 }
 
-function titles(grid: BillGrid, dayFirst: boolean): { numbers: HeadValue[]; dates: HeadValue[] } {
-  const numbers: HeadValue[] = [];
-  const dates: HeadValue[] = [];
-  for (const cell of grid.slice(0, TITLE_ROWS).flat()) {
-    const match = cell.text.length > 160 ? null : TITLE.exec(cell.text);
-    const id = match?.[1]?.replace(/[.,;:/-]+$/, '');
-    if (match === null || id === undefined || !isNumberOfTitle(id, cell.text)) continue;
-    const opens = !/\p{L}/u.test(cell.text.slice(0, match.index));
-    if (!opens || OTHER_BILL.test(match[0])) continue;
-    numbers.push({ printed: id, cell, score: 0.9 });
-    dates.push(
-      ...dateOfTitle(grid, cell, { behind: cell.text.slice(match.index + match[0].length), dayFirst }),
-    );
-  }
-  return { numbers, dates };
-}
-
-/** "… vom 05.03.2018"; the date may stand on the next line. */
-function dateOfTitle(
-  grid: BillGrid,
-  cell: GridCell,
-  { behind, dayFirst }: { behind: string; dayFirst: boolean },
-): HeadValue[] {
-  if (!/^\W*(?:vom|du|of|dated|van|del|de|le|den)\b/i.test(behind)) return [];
-  const date = findDate(behind, dayFirst);
-  if (date !== undefined) return [datedValue(date, cell, 0.9)];
-  const next = cellsBelow(grid, cell, 1)[0];
-  const below = next === undefined ? undefined : findDate(next.text, dayFirst);
-  return below === undefined || next === undefined ? [] : [datedValue(below, next, 0.9)];
-}
-
-const TITLE_ROWS = 60;
-
-function isNumberOfTitle(id: string, text: string): boolean {
-  if (id.length < 3 || !/\d{2}/.test(id) || /^(?:19|20)\d\d$/.test(id)) return false;
-  const date = findDate(text);
-  return date === undefined || !date.printed.includes(id);
+function isDateAtEnd(id: string): boolean {
+  const printed = findDate(id)?.printed;
+  return printed !== undefined && id.endsWith(printed);
 }
 
 /** Price reductions for early payment have a date of their own. */
@@ -179,7 +153,9 @@ function dateAt(grid: BillGrid, label: FoundLabel, dayFirst: boolean): HeadValue
   if (own !== undefined) {
     const between = label.rest.slice(0, label.rest.indexOf(own.printed));
     if (DISCOUNT.test(between) || between.length > 40) return [];
-    return [datedValue(own, label.cell, label.weight)];
+    // "Order no. 4711 dated 3 May": the date is that of the words before.
+    const isOfOther = !label.opens && label.weight < 0.9;
+    return [datedValue(own, label.cell, isOfOther ? label.weight * 0.75 : label.weight)];
   }
   if (!label.opens && label.end - label.start < 8) return [];
   return dateBeside(grid, label, dayFirst) ?? dateBelow(grid, label, dayFirst) ?? [];
@@ -204,16 +180,30 @@ function dateBelow(grid: BillGrid, { box, weight }: FoundLabel, dayFirst: boolea
     if (date !== undefined) return [datedValue(date, below, weight * 0.85)];
     if (opensLabel(below)) return undefined;
   }
-  return undefined;
+  return dateInFrame(grid, box, { weight, dayFirst });
 }
 
-function datedValue(date: { printed: string; iso: string }, cell: GridCell, score: number): HeadValue {
-  return { printed: date.printed, normalized: date.iso, cell, score };
+/** A label at the left of a frame and its value at the right of the next line, with nothing else in that line. */
+function dateInFrame(
+  grid: BillGrid,
+  box: GridCell,
+  { weight, dayFirst }: { weight: number; dayFirst: boolean },
+): HeadValue[] | undefined {
+  const next = (grid[box.row + 1] ?? []).filter(({ left }) => left > box.left);
+  const only = next[0];
+  const isLast = (grid[box.row] ?? []).every(({ left }) => left <= box.left + 1);
+  if (next.length !== 1 || only === undefined || !isLast || only.page !== box.page) return undefined;
+  if (box.y !== undefined && only.y !== undefined && box.y - only.y > FRAME_LINE) return undefined;
+  const date = findDate(only.text, dayFirst);
+  return date === undefined ? undefined : [datedValue(date, only, weight * 0.8)];
 }
+
+/** Points between the lines of a frame. */
+const FRAME_LINE = 22;
 
 /** "Zahlbar innerhalb 30 Tagen netto bis 04.04.2018", "Please pay the amount by 3 May 2026". */
 const PAYING =
-  /(?:zahl|überweis|begleich|fällig|pay|due|settle|betal|voldoen|pagar|pago|abonar|paga|scad|régl|regl|pai|payer|échéance|echeance)/i;
+  /(?:zahl|überweis|begleich|fällig|pay|due|settle|beta[al]|voldoen|pagar|pago|abon[ae]|paga|venc|sald|scad|régl|regl|pai|payer|échéance|echeance)/i;
 const UNTIL =
   /(?:\bbis(?: zum| spätestens| spätestens zum)?|\bby|\bbefore|\buntil|\bam|\bavant le|\bau plus tard le|\ble|\bvoor|\bvóór|\bop|\buiterlijk|\bantes del|\bel|\bentro il|\bil|\bno later than|\bon)\s*$/i;
 
@@ -268,7 +258,7 @@ function placeAndDate(grid: BillGrid, dayFirst: boolean): HeadValue | undefined 
   for (const cell of grid.slice(0, TITLE_ROWS).flat()) {
     const match = cell.text.length > 60 ? null : PLACE.exec(cell.text);
     const date = match === null ? undefined : findDate(cell.text.slice(match[0].length), dayFirst);
-    if (date !== undefined) return datedValue(date, cell, 0.62);
+    if (date !== undefined) return datedValue(date, cell, 0.66);
   }
   return undefined;
 }

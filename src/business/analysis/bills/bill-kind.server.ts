@@ -2,8 +2,10 @@ import type { Row } from '../reader/extracted-document.server.ts';
 import type { DocumentKind } from '../report/report.contract.ts';
 import { gridOf } from './bill-grid.server.ts';
 import type { BillRole } from './bill-labels.server.ts';
+import { isNumberedTitle } from './bill-titles.server.ts';
 import { folded } from './folded-text.server.ts';
 import { type FoundLabel, findLabels } from './label-finding.server.ts';
+import { STEM_WEIGHT } from './label-stems.server.ts';
 import { findReceiptTotal, isTillPrint } from './receipt-reading.server.ts';
 import { sumCandidates } from './sum-candidates.server.ts';
 
@@ -50,9 +52,10 @@ export function billEvidence(rows: readonly Row[], text: string): BillEvidence {
   const sums = new Set(sumCandidates(grid, labels).map(({ role }) => role));
   if (isTillPrint(labels, text) && findReceiptTotal(grid) !== undefined)
     return { kind: 'receipt', points: 8 };
-  const titled = titleKind(grid.slice(0, TITLE_ROWS).flatMap((cells) => cells.map((cell) => cell.text)));
+  const head = grid.slice(0, TITLE_ROWS).flatMap((cells) => cells.map((cell) => cell.text));
+  const titled = titleKind(head);
   const points =
-    rolePoints(labels) +
+    rolePoints(labels, head.some(isNumberedTitle)) +
     (sums.has('gross') || sums.has('payable') ? 2 : 0) +
     (sums.has('net') ? 1 : 0) +
     (sums.has('tax') ? 1 : 0) +
@@ -60,15 +63,18 @@ export function billEvidence(rows: readonly Row[], text: string): BillEvidence {
   return { kind: titled ?? 'invoice', points: sums.size === 0 ? Math.min(points, 4) : points };
 }
 
-function rolePoints(labels: readonly FoundLabel[]): number {
-  const roles = new Set(labels.filter(({ opens, weight }) => opens && weight > 0.9).map(({ role }) => role));
+function rolePoints(labels: readonly FoundLabel[], isNumbered: boolean): number {
+  const roles = new Set(
+    labels.filter(({ opens, weight }) => opens && weight >= STEM_WEIGHT).map(({ role }) => role),
+  );
+  if (isNumbered) roles.add('number');
   return [...roles].reduce((sum, role) => sum + (ROLE_POINTS[role] ?? 0), 0);
 }
 
 function titleKind(texts: readonly string[]): DocumentKind | undefined {
   const titles = texts.filter((text) => text.length <= LONGEST_TITLE).map(folded);
   for (const [kind, pattern] of TITLES) if (titles.some((title) => pattern.test(title))) return kind;
-  return undefined;
+  return texts.some((text) => text.length <= LONGEST_TITLE && isNumberedTitle(text)) ? 'invoice' : undefined;
 }
 
 /** Kinds of the UNTDID 1001 type codes that e-invoices carry; every other code of an e-invoice is an invoice's. */

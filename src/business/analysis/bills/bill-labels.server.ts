@@ -48,7 +48,7 @@ const LABELS: Readonly<Record<BillRole, readonly string[]>> = {
      numero de documento|
      numero fattura|numero della fattura|fattura n|fattura no|fattura nr|fattura numero|n fattura|nr fattura|
      num fattura|numero documento|n documento|documento n|fattura num|numero di fattura|nota di credito n`,
-    'invoice|tax invoice|credit note|rechnung|gutschrift|facture|avoir|factuur|creditnota|creditfactuur|factura|fattura',
+    'invoice|tax invoice|credit note|rechnung|gutschrift|facture|avoir|factuur|creditnota|creditfactuur|factura|fattura|beleg|faktura|bill',
     'number|nummer|numero|nr|no',
   ],
   date: [
@@ -210,20 +210,22 @@ const STEP = 0.22;
 /** All labels by the first signs of their folded phrase, longest first. */
 const BY_START = new Map<string, BillLabel[]>();
 const START = 2;
+const TAKEN = new Set<string>();
 for (const [role, lists] of Object.entries(LABELS) as [BillRole, readonly string[]][]) {
-  for (const [rank, list] of lists.entries()) {
-    for (const words of list.split('|')) {
-      const phrase = folded(words);
-      if (phrase === '') continue;
-      const start = phrase.slice(0, START);
-      const known = BY_START.get(start) ?? [];
-      if (!known.some((label) => label.phrase === phrase && label.role === role))
-        known.push({ role, phrase, weight: 0.95 - STEP * rank });
-      BY_START.set(start, known);
-    }
-  }
+  for (const [rank, list] of lists.entries())
+    for (const words of list.split('|')) keep({ role, phrase: folded(words), weight: 0.95 - STEP * rank });
 }
 for (const labels of BY_START.values()) labels.sort((a, b) => b.phrase.length - a.phrase.length);
+
+function keep(label: BillLabel): void {
+  const { role, phrase } = label;
+  if (phrase.length < START || TAKEN.has(`${role} ${phrase}`)) return;
+  TAKEN.add(`${role} ${phrase}`);
+  const start = phrase.slice(0, START);
+  const known = BY_START.get(start) ?? [];
+  known.push(label);
+  BY_START.set(start, known);
+}
 
 /** The labels whose phrase may begin like this folded text. */
 export function labelsFor(foldedText: string): readonly BillLabel[] {

@@ -1,6 +1,7 @@
 import type { BillGrid, GridCell } from './bill-grid.server.ts';
 import { type BillLabel, type BillRole, labelsFor } from './bill-labels.server.ts';
 import { foldText } from './folded-text.server.ts';
+import { STEM_WEIGHT, stemLabel } from './label-stems.server.ts';
 
 /** A label where it stands. */
 export interface FoundLabel {
@@ -14,7 +15,7 @@ export interface FoundLabel {
   readonly end: number;
   /** What follows it in its cell, up to the next label. */
   readonly rest: string;
-  /** Nothing but signs and figures stands before it. */
+  /** Nothing but signs and figures stands before it in its cell, or since the last bar. */
   readonly opens: boolean;
 }
 
@@ -30,7 +31,7 @@ export function findLabels(grid: BillGrid): FoundLabel[] {
 export function labelsIn(cell: GridCell): FoundLabel[] {
   const { text } = cell;
   const folds = foldText(text);
-  const found: { label: BillLabel; start: number; end: number }[] = [];
+  const found: Place[] = [];
   let free = 0;
   let words = 0;
   for (let index = 0; index < folds.at.length && words < WORDS; index += 1) {
@@ -43,6 +44,13 @@ export function labelsIn(cell: GridCell): FoundLabel[] {
     found.push({ label, start, end });
     free = end;
   }
+  for (const from of segmentsOf(text)) {
+    const stem = byStems(text, from, found);
+    if (stem === undefined) continue;
+    const at = found.findIndex(({ start }) => start >= from);
+    const under = found.filter(({ start }) => start >= from && start < stem.end).length;
+    found.splice(at < 0 ? found.length : at, under, stem);
+  }
   return found.map(({ label, start, end }, index) => ({
     role: label.role,
     weight: label.weight,
@@ -51,8 +59,29 @@ export function labelsIn(cell: GridCell): FoundLabel[] {
     start,
     end,
     rest: text.slice(end, found[index + 1]?.start ?? text.length),
-    opens: !/\p{L}/u.test(text.slice(0, start)),
+    opens: !/\p{L}/u.test(text.slice(0, start).replace(/^.*[|·•;]/s, '')),
   }));
+}
+
+interface Place {
+  readonly label: BillLabel;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where the parts of a cell begin: it may hold several labels with bars between. */
+function segmentsOf(text: string): number[] {
+  return [0, ...[...text.matchAll(/[|·•;]\s*/g)].map(({ index, 0: bar }) => index + bar.length)];
+}
+
+/** Where no listed label opens a part, or one that hardly says anything, the stems of its words may tell more. */
+function byStems(text: string, from: number, found: readonly Place[]): Place | undefined {
+  const first = found.find(({ start }) => start >= from);
+  const isSure =
+    first !== undefined && first.label.weight > STEM_WEIGHT && !/\p{L}/u.test(text.slice(from, first.start));
+  const stem = isSure ? undefined : stemLabel(text.slice(from));
+  if (stem === undefined) return undefined;
+  return { label: { role: stem.role, phrase: '', weight: STEM_WEIGHT }, start: from, end: from + stem.end };
 }
 
 /** Where a part of a cell's text stands, as if all its letters were of one width. */

@@ -111,14 +111,24 @@ export function isName(line: string): boolean {
 const TOWN =
   /^(?:(?:[A-Z]{1,2}[- ])?\d{4,5}(?: [A-Z]{2})?\s+\p{Lu}\p{L}+|\p{L}[\p{L} .-]+,?\s+[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$)/u;
 const ADDRESS_ROWS = 45;
+/** Rows of an address: what stands beside it has rows of its own. */
+const ADDRESS_DEPTH = 9;
 
 /** Without a label: the first address in lines of their own that is not the sender's. */
 function addressed(grid: BillGrid, supplier: PartyName | undefined): PartyName | undefined {
   const sender = folded(supplier?.printed ?? '');
   for (const cell of grid.slice(0, ADDRESS_ROWS).flat()) {
-    if (!isName(cell.text) || TOWN.test(cell.text) || PARTS.test(cell.text) || labelsIn(cell).length > 0)
+    if (
+      !isName(cell.text) ||
+      isStreet(cell.text) ||
+      TOWN.test(cell.text) ||
+      PARTS.test(cell.text) ||
+      labelsIn(cell).length > 0
+    )
       continue;
-    const lines = cellsBelow(grid, cell, 4).filter((below) => Math.abs(below.left - cell.left) < 6);
+    const lines = cellsBelow(grid, cell, ADDRESS_DEPTH).filter(
+      (below) => Math.abs(below.left - cell.left) < 6,
+    );
     const town = lines.slice(1, 4).find(({ text }) => TOWN.test(text));
     if (town === undefined || lines.slice(0, 2).some(({ text }) => amountsOrLabels(text))) continue;
     const name = folded(cell.text);
@@ -126,6 +136,11 @@ function addressed(grid: BillGrid, supplier: PartyName | undefined): PartyName |
     return { ...named(cell.text, cell, 0.7) };
   }
   return undefined;
+}
+
+/** "12 Quay Street", "Hafenstraße 12, 20457 Hamburg". */
+function isStreet(text: string): boolean {
+  return /^\d{1,4}[a-z]?[ ,]+\p{L}/iu.test(text) || /\p{L}\.? \d{1,4} ?[a-z]?(?:,|$)/iu.test(text);
 }
 
 function amountsOrLabels(text: string): boolean {
@@ -181,7 +196,7 @@ function namesIn(cell: GridCell): Candidate[] {
   const parts = cell.text.split(PARTS).map((part) => part.trim());
   return parts.flatMap((part, index): Candidate[] => {
     const company = COMPANY.exec(part)?.[0];
-    if (company !== undefined && !/[:;]/.test(company))
+    if (company !== undefined && !/[:;]/.test(company) && /\p{L}{2}.* /u.test(company))
       return [{ printed: company.trim(), cell, score: 0, isCompany: true }];
     const isLine = index === 0 && cell.row < HEAD_ROWS && isName(part) && part.length < 50;
     const isPlain =

@@ -1,8 +1,8 @@
 import { findDate } from '../report/value-parsing.server.ts';
 import { amountsIn, type PlacedAmount } from './bill-amounts.server.ts';
 import type { BillGrid, GridCell } from './bill-grid.server.ts';
-import type { HeadValue } from './bill-heads.server.ts';
 import { folded } from './folded-text.server.ts';
+import type { HeadValue } from './head-value.server.ts';
 import type { FoundLabel } from './label-finding.server.ts';
 import { isName, type PartyName } from './party-finding.server.ts';
 
@@ -10,35 +10,52 @@ import { isName, type PartyName } from './party-finding.server.ts';
 const NAME_ROWS = 8;
 /** How companies end their names, which says more than what a shop is; text from pictures lacks spaces. */
 const COMPANY =
-  /(?:sdn\.?\s?bh[dn]|s\/b|\bbhd|enterprise|trading|ltd|limited|llp|gmbh|\bkg|b\.v\.|sarl|s\.?r\.?l\.?|s\.l\.|s\.a\.|\binc|\bllc|\bplc)[\s.)]*$/i;
+  /(?:sdn\.?\s?b?[hn]?[dn]?|s\/b|\bbhd|enterprise|trading(?: co)?|ltd|limited|llp|gmbh|\bkg|b\.v\.|sarl|s\.?r\.?l\.?|s\.l\.|s\.a\.|\binc|\bllc|\bplc)[\s.)]*$/i;
 const SHOP =
-  /(?:restaurant|restoran|hardware|stationery|supermarket|supermarkt|hypermarket|\bmart|market|store|shop|cafe|café|bakery|pharmacy|apotheke|ltd|limited|llp|gmbh|\bag|\bkg|b\.v\.|sarl|s\.?r\.?l\.?|s\.l\.|s\.a\.|\binc|\bllc|\bplc|hotel|marketing|electrical|book|kitchen|house|centre|center|corporation|holdings|industries|group|food|motor|service)[\s.)]*$/i;
+  /restauran|restoran|hardware|stationery|supermarket|supermarkt|supermercad|hypermarket|\bmart\b|market|\bstore|\bshop|cafe|café|bistro|bakery|pharmacy|apotheke|farmac|\bag$|hotel|marketing|electrical|\bbooks?\b|kitchen|\bhouse\b|centre|center|corporation|holdings|industries|\bgroup\b|\bfood|motor|services?\b|perniagaan|syarikat|kedai|pasar|bäckerei|boulangerie|panader|drogerie|tankstelle/i;
 const NO_SHOP =
-  /^(?:tax invoice|invoice|receipt|cash ?bill|cash ?sales?|tel|fax|gst|co\.? ?reg|reg\.? ?no|company|welcome|no\.?\s?\d|lot\b|jalan|jln|date|copy|duplicate|table|original|simplified|kassenbon|quittung|ticket|page|www|http|\()/i;
+  /^(?:tax invoice|invoice|receipt|cash ?bill|cash ?sales?|cash$|tel|fax|gst|co\.? ?reg|reg\.? ?no|company|welcome|no\.?\s?\d|lot\b|jalan|jln|date|copy|duplicate|table|original|simplified|kassenbon|quittung|ticket|page|www|http|\()/i;
+/** A company's number in its register, which tills print behind or under the name. */
+const REGISTERED =
+  /^\W*(?:(?:co|roc|br|reg|company|ssm|business)\b.{0,14})?[A-Z]{0,3}\d{5,}\s?-\s?[A-Z]\W*$/i;
+const REGISTERED_BEHIND =
+  /\s*[(（]?\s*(?:co\.?\s*(?:reg\.?)?\s*(?:no\.?)?|reg\.?\s*no\.?)?\s*:?\s*\d{4,}\s*-?\s*[A-Z]?\s*[)）]?\s*$/i;
 
-/** The shop at the top of a receipt. */
+interface ShopLine extends PartyName {
+  readonly points: number;
+}
+
+/** The shop at the top of a receipt: the line that looks most like a company's name, the first of equal ones. */
 export function findShop(grid: BillGrid): PartyName | undefined {
-  const lines = grid.slice(0, NAME_ROWS).map((cells) => ({
+  const lines = grid.slice(0, NAME_ROWS + 1).map((cells) => ({
     text: cells
       .map(({ text }) => text)
       .join(' ')
       .trim(),
     cell: cells[0],
   }));
-  const names = lines.flatMap(({ text, cell }, index) => {
+  const names = lines.slice(0, NAME_ROWS).flatMap(({ text, cell }, index): ShopLine[] => {
     if (cell === undefined || NO_SHOP.test(text) || !isName(text)) return [];
-    const bare = text
-      .replace(
-        /\s*[(（]?\s*(?:co\.?\s*(?:reg\.?)?\s*(?:no\.?)?|reg\.?\s*no\.?)?\s*:?\s*\d{4,}\s*-?\s*[A-Z]?\s*[)）]?\s*$/i,
-        '',
-      )
-      .trim();
-    const isShop = SHOP.test(bare);
-    return [{ printed: bare, cell, index, isShop: isShop || COMPANY.test(bare) }];
+    const printed = text.replace(REGISTERED_BEHIND, '').trim();
+    const next = lines[index + 1]?.text ?? '';
+    const points =
+      (COMPANY.test(printed) ? 4 : 0) +
+      (isNamedShop(printed) ? 2 : 0) +
+      (REGISTERED.test(next) || printed.length < text.length ? 2 : 0) -
+      index * 0.5;
+    return [{ printed, cell, score: points >= 1.5 ? 0.85 : 0.6, points }];
   });
-  const chosen = names.find(({ printed }) => COMPANY.test(printed)) ?? names[0];
+  const chosen = names.reduce<ShopLine | undefined>(
+    (best, name) => (best === undefined || name.points > best.points ? name : best),
+    undefined,
+  );
   if (chosen === undefined || folded(chosen.printed).length < 3) return undefined;
-  return { printed: chosen.printed, cell: chosen.cell, score: chosen.isShop ? 0.85 : 0.6 };
+  return { printed: chosen.printed, cell: chosen.cell, score: chosen.score };
+}
+
+/** "Asia Mart", and not "Bistro & Cafe": what a shop is, with a name of its own. */
+function isNamedShop(line: string): boolean {
+  return SHOP.test(line) && /\p{L}{2}/u.test(line.replace(new RegExp(SHOP.source, 'gi'), ''));
 }
 
 /** The date of a receipt: beside its label, else the first one that is printed. */
@@ -140,6 +157,6 @@ export function isTillPrint(labels: readonly FoundLabel[], text: string): boolea
   return (
     marks >= 3 &&
     text.length < 4500 &&
-    !labels.some(({ role, weight, rest }) => role === 'due' && weight > 0.9 && /\d/.test(rest))
+    !labels.some(({ role, weight, rest }) => role === 'due' && weight > 0.8 && findDate(rest) !== undefined)
   );
 }

@@ -225,13 +225,16 @@ function unproven(gross: SumCandidate | undefined, { nets, taxes, payable }: Res
     ({ amount, score }) =>
       score > 0.75 && amount.cents !== total && isTaxOf(total - amount.cents, amount.cents),
   );
+  // A tax of nothing, and no other: the total is the net sum.
+  const untaxed = taxes.length > 0 && taxes.every(({ amount }) => amount.cents === 0);
   const tax =
-    net === undefined
+    net === undefined && !untaxed
       ? taxes.find(({ amount, score }) => score > 0.8 && isTaxOf(amount.cents, total - amount.cents))
       : undefined;
   return {
     gross: { amount: gross.amount, sure: Math.min(0.9, gross.score) },
     ...(net === undefined ? {} : { net: { amount: net.amount, sure: 0.7 } }),
+    ...(untaxed && net === undefined ? { net: { amount: gross.amount, sure: 0.65 } } : {}),
     ...(tax === undefined ? {} : { tax: taxOf([tax.amount], 0.7) }),
     ...left(gross.amount, payable),
     proven: false,

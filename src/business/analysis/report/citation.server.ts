@@ -58,6 +58,7 @@ function loosePattern(text: string): RegExp {
     .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
     .join('\\s+');
   const before = /^[\p{L}\d]/u.test(text) ? '(?<![\\p{L}\\d])' : '';
-  const after = /[\p{L}\d]$/u.test(text) ? '(?![\\p{L}\\d])' : '';
+  // Tills print the time right behind the date.
+  const after = /[\p{L}\d]$/u.test(text) ? '(?:(?![\\p{L}\\d])|(?=\\d{1,2}:\\d\\d))' : '';
   return new RegExp(before + words + after, 'u');
 }

@@ -38,7 +38,7 @@ const DATE_FORMS: readonly [
     (m) => [year(m[3]), MONTHS[(m[1] ?? '').toLowerCase()] ?? 0, Number(m[2])],
   ],
   [
-    /(?<![\d./-])(\d{1,2})\s?[./-]\s?(\d{1,2})\s?[./-]\s?(\d{4}|\d{2})(?![\d])/,
+    /(?<![\d./-])(\d{1,2})\s?[./-]\s?(\d{1,2})\s?[./-]\s?(\d{4}(?!\d(?!\d?:\d\d))|\d{2}(?!\d))/,
     (m, dayFirst) => {
       const [first, second] = [Number(m[1]), Number(m[2])];
       const swap = second > 12 || (!dayFirst && first <= 12);

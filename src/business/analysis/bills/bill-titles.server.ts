@@ -1,0 +1,97 @@
+import { findDate } from '../report/value-parsing.server.ts';
+import { type BillGrid, cellsBelow, type GridCell } from './bill-grid.server.ts';
+import { datedValue, type HeadValue } from './head-value.server.ts';
+
+/** Figures with letters and signs: `RE-2024/0012`, `FA 2017-0008`, `9314110911/00/M/00/N`. */
+export const ID =
+  '((?:(?-i:[A-Z]{1,6})[ -]?)?(?=[\\p{L}\\d./_-]*\\d)[\\p{Lu}\\d][\\p{L}\\d]*(?:[./_-]+[\\p{L}\\d]+)*)';
+/** "No.", "n°", "#" before a number. */
+export const MARK = '(?:(?:nr|no|n\\.? ?o|n|num|number|numero|numéro|nummer|id)\\b)?\\s*[.:#°º]*\\s*';
+const KINDS =
+  'rechnung|gutschrift|korrektur|invoice|facture|avoir|factuur|creditnota|factura|fattura|credit note|nota di credito';
+/** What may stand between the kind and the number: words, and a code or words in brackets. */
+const BETWEEN = '(?:\\s*\\([^()]{1,60}\\)|\\s+(?!n[ro]?\\b|num)\\p{L}+){0,4}?';
+/** "Handelsrechnung (380) Nr. 471102", "Final invoice for works (877) No. 12", "Facture n°562044387". */
+const TITLE = new RegExp(`(?:^|\\s)\\p{L}*(?:${KINDS})${BETWEEN}\\s*${MARK}${ID}(?![\\p{L}\\d%])`, 'iu');
+
+/** Rows of a document that its head may fill. */
+export const TITLE_ROWS = 60;
+
+/** Words before the number of another bill: the one that is corrected, or that was paid in part. */
+export const OTHER_BILL =
+  /\b(?:zu|zur|bezug|bez[üu]glich|referen\p{L}*|ursprung\p{L}*|urspr[üu]ng\p{L}*|original\p{L}*|vorausgeg\p{L}*|previous|preceding|corrects?|korrigier\p{L}*|concern\p{L}*|origine|betreffend|relat\p{L}*|(?:for|against) (?:our |the )?(?:invoice|bill|no)|rif|rectifica)\b/iu;
+
+/** What titles say. */
+export interface Titles {
+  readonly numbers: HeadValue[];
+  readonly dates: HeadValue[];
+}
+
+/** The numbers of titles, and the dates behind them. */
+export function findTitles(grid: BillGrid, dayFirst: boolean): Titles {
+  const found = grid
+    .slice(0, TITLE_ROWS)
+    .flat()
+    .map((cell) => titleAt(grid, cell, dayFirst) ?? wrappedTitle(grid, cell, dayFirst))
+    .filter((title) => title !== undefined);
+  return { numbers: found.flatMap(({ numbers }) => numbers), dates: found.flatMap(({ dates }) => dates) };
+}
+
+/** Whether a line is a bill's title with its number. */
+export function isNumberedTitle(text: string): boolean {
+  const match = TITLE.exec(text);
+  return match !== null && match.index === 0 && isNumberOfTitle(match[1] ?? '', text);
+}
+
+function titleAt(grid: BillGrid, cell: GridCell, dayFirst: boolean): Titles | undefined {
+  const { text } = cell;
+  const match = text.length > 160 ? null : TITLE.exec(text);
+  const id = match?.[1]?.replace(/[.,;:/-]+$/, '');
+  if (match === null || id === undefined || !isNumberOfTitle(id, text)) return undefined;
+  const opens = !/\p{L}/u.test(text.slice(0, match.index));
+  if (!opens || OTHER_BILL.test(match[0])) return undefined;
+  const behind = text.slice(match.index + match[0].length);
+  return {
+    numbers: [{ printed: id, cell, score: 0.9 }],
+    dates: dateOfTitle(grid, cell, { behind, dayFirst }),
+  };
+}
+
+const ENDS_IN_MARK = new RegExp(
+  `^\\W*\\p{L}*(?:${KINDS}).{0,90}(?:nr|no|n|number|nummer|numero|num)\\W*$`,
+  'iu',
+);
+const NUMBER_AND_DATE = new RegExp(`^\\W*${ID}\\W+(?:vom|du|of|dated|van|del|den)\\b`, 'iu');
+
+/** A title that is too long for its line: the number begins the next one. */
+function wrappedTitle(grid: BillGrid, cell: GridCell, dayFirst: boolean): Titles | undefined {
+  if (!ENDS_IN_MARK.test(cell.text)) return undefined;
+  const below = cellsBelow(grid, cell, 1)[0];
+  const id = below === undefined ? undefined : NUMBER_AND_DATE.exec(below.text)?.[1];
+  if (below === undefined || id === undefined) return undefined;
+  const behind = below.text.slice(below.text.indexOf(id) + id.length);
+  return {
+    numbers: [{ printed: id, cell: below, score: 0.9 }],
+    dates: dateOfTitle(grid, below, { behind, dayFirst }),
+  };
+}
+
+/** "… vom 05.03.2018"; the date may stand on the next line. */
+function dateOfTitle(
+  grid: BillGrid,
+  cell: GridCell,
+  { behind, dayFirst }: { behind: string; dayFirst: boolean },
+): HeadValue[] {
+  if (!/^\W*(?:vom|du|of|dated|van|del|de|le|den)\b/i.test(behind)) return [];
+  const date = findDate(behind, dayFirst);
+  if (date !== undefined) return [datedValue(date, cell, 0.9)];
+  const next = cellsBelow(grid, cell, 1)[0];
+  const below = next === undefined ? undefined : findDate(next.text, dayFirst);
+  return below === undefined || next === undefined ? [] : [datedValue(below, next, 0.9)];
+}
+
+function isNumberOfTitle(id: string, text: string): boolean {
+  if (id.length < 3 || !/\d{2}/.test(id) || /^(?:19|20)\d\d$/.test(id)) return false;
+  const date = findDate(text);
+  return date === undefined || !date.printed.includes(id);
+}
