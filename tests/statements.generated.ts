@@ -329,6 +329,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into public.enquiries (id, name, email, phone, enquiry_type, additional_notes, address_hash, text_hash)\n       values ('ENQ-1-other', $1, 'w@other.example', $2, 'Website Builder', $3, 'none', 'none')": { values: [string, string, string]; row: Record<never, never> };
   "select name from public.enquiries where id <> 'ENQ-1-other'": { values: []; row: { name: string } };
   "select phone from public.bookings": { values: []; row: { phone: string } };
+  // tests/support/auth/authenticator.ts
+  "update auth.mfa_factors set last_step = last_step - 10": { values: []; row: Record<never, never> };
   // tests/support/customers/analysis-customer.ts
   "insert into public.customers (user_id, credits) values ($1, 50)\n     on conflict (user_id) do update set credits = 50": { values: [string]; row: Record<never, never> };
   "select status, progress, status_reason, analyzed, analyzed_url from public.user_files where id = $1": { values: [string]; row: { status: 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password'; progress: number | null; status_reason: string | null; analyzed: boolean; analyzed_url: string | null } };

@@ -36,7 +36,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 /** The exit code for words that fit no command, as shells and GNU tools have it. */
 const WRONG_USAGE = 2;
 
-async function run([name = 'help', ...words]: readonly string[]): Promise<number> {
+/** Runs one command line, without the program's name, and tells its exit code. */
+export async function run([name = 'help', ...words]: readonly string[]): Promise<number> {
   if (['help', '--help', '-h'].includes(name)) return help(words[0]);
   const command = COMMANDS[name];
   if (command === undefined) return unknown(name);
@@ -87,4 +88,4 @@ function overview(): string {
   ].join('\n');
 }
 
-process.exitCode = await run(process.argv.slice(2));
+if (import.meta.main) process.exitCode = await run(process.argv.slice(2));

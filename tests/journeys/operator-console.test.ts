@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { codeOf } from '../support/auth/authenticator.ts';
+import { ageLastCode, codeOf } from '../support/auth/authenticator.ts';
 import { CHROMIUM, closeContexts, PAGE_PATIENCE_MS, sharedBrowser } from '../support/browser.ts';
 import { newAccount, newOperator, type TestAccount } from '../support/customers/operator-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -200,7 +200,8 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
     const { data } = await mfa.enroll({ factorType: 'totp', friendlyName: 'Phone', issuer: 'Northline' });
     if (data === null) throw new Error('not enrolled');
     const { secret } = data.totp;
-    await mfa.challengeAndVerify({ factorId: data.id, code: codeOf(secret, -1) });
+    await mfa.challengeAndVerify({ factorId: data.id, code: codeOf(secret) });
+    await ageLastCode(app);
 
     const { page, complaints, close } = await atDesk(guarded, { viewport: { width: 320, height: 640 } });
     await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();

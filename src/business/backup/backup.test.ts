@@ -213,38 +213,41 @@ describe('what is restored', () => {
 
 describe('attack 51: what is not restored', () => {
   test('a backup of which any file was changed, cut short or taken away', async () => {
-    for (const [original, passphrase] of [
-      [plain, ''],
-      [sealed, PASSPHRASE],
+    // Of the many tables some, and everything that is no table; to derive the key of a sealed one is slow by design.
+    for (const [original, passphrase, oneIn] of [
+      [plain, '', 10],
+      [sealed, PASSPHRASE, 50],
     ] as const) {
-      const parts = filesOf(original).filter((name) => !name.startsWith('objects'));
+      const copy = copyOf(original);
+      const parts = filesOf(copy).filter((name) => !name.startsWith('objects'));
       expect(parts.length).toBeGreaterThan(20);
-      const changes: [string, (file: string) => void][] = [
+      const changes: [string, (bytes: Buffer) => Buffer | undefined][] = [
         [
           'changed',
-          (file) =>
-            replace(file, (bytes) =>
-              Buffer.concat([bytes.subarray(0, 40), Buffer.from([(bytes[40] ?? 0) ^ 1]), bytes.subarray(41)]),
-            ),
+          (bytes) =>
+            Buffer.concat([bytes.subarray(0, 40), Buffer.from([(bytes[40] ?? 0) ^ 1]), bytes.subarray(41)]),
         ],
-        ['cut short', (file) => replace(file, (bytes) => bytes.subarray(0, -1))],
-        ['taken away', (file) => rmSync(file)],
+        ['cut short', (bytes) => bytes.subarray(0, -1)],
+        ['taken away', () => undefined],
       ];
-      // Of the many tables one in ten, and everything that is no table.
-      const chosen = parts.filter((name, at) => !name.startsWith('tables') || at % 10 === 0);
+      const chosen = parts.filter((name, at) => !name.startsWith('tables') || at % oneIn === 0);
       for (const name of chosen) {
+        const file = path.join(copy, name);
+        const whole = readFileSync(file);
         for (const [what, change] of changes) {
           // The header's last byte is a line's end, which says nothing.
           if (name === 'backup.json' && what === 'cut short') continue;
-          const copy = copyOf(original);
-          change(path.join(copy, name));
+          const bytes = change(whole);
+          if (bytes === undefined) rmSync(file);
+          else writeFileSync(file, bytes);
           const attempt = openBackup(copy, passphrase).then(checkParts);
           await expect(attempt, `${name} ${what}`).rejects.toThrow(
             /changed or is damaged|There is no backup|newer version|not the one of/,
           );
-          rmSync(copy, { recursive: true });
         }
+        writeFileSync(file, whole);
       }
+      await openBackup(copy, passphrase).then(checkParts);
     }
   });
 

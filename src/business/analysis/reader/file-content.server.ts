@@ -1,16 +1,18 @@
 import { fileTypeFromBuffer } from 'file-type';
 import type { OcrSession } from '../ocr/ocr-session.server.ts';
-import { extractPicture } from '../ocr/picture-extraction.server.ts';
 import { type ExtractedDocument, UnreadableDocument } from './extracted-document.server.ts';
 import { extractLocked, extractOffice } from './office-extraction.server.ts';
 import { extractOldWord } from './old-word-extraction.server.ts';
-import { extractPdf } from './pdf-extraction.server.ts';
 import { extractText } from './text-extraction.server.ts';
 import { extractXml } from './xml-extraction.server.ts';
 
 /** Streams' names in a compound file are UTF-16LE. */
 const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le');
 const WORD_STREAM = Buffer.from('WordDocument', 'utf16le');
+
+/** Large libraries are loaded for the documents that need them. */
+const pictures = () => import('../ocr/picture-extraction.server.ts');
+const pdfs = () => import('./pdf-extraction.server.ts');
 
 /**
  * Reads a document by what its bytes are, not by its name.
@@ -26,7 +28,7 @@ export async function readFileContent(
   const kind = (await fileTypeFromBuffer(bytes))?.ext;
   switch (kind) {
     case 'pdf':
-      return extractPdf(new Uint8Array(bytes), session, password);
+      return (await pdfs()).extractPdf(new Uint8Array(bytes), session, password);
     case 'docx':
     case 'docm':
       return extractOffice(bytes, 'docx', password);
@@ -59,7 +61,7 @@ export async function readFileContent(
     case 'webp':
     case 'gif':
     case 'tif':
-      return extractPicture(bytes, kind, session);
+      return (await pictures()).extractPicture(bytes, kind, session);
     default:
       throw new UnreadableDocument(
         'unsupported',
@@ -68,15 +70,17 @@ export async function readFileContent(
   }
 }
 
-function extractUnknown(
+async function extractUnknown(
   bytes: Buffer,
   session: OcrSession,
   password: string | undefined,
-): ExtractedDocument | Promise<ExtractedDocument> {
+): Promise<ExtractedDocument> {
   const head = bytes.subarray(0, 1024);
   // Some programs write lines of their own before the header.
   const header = head.indexOf('%PDF-');
-  if (header >= 0) return extractPdf(new Uint8Array(bytes.subarray(header)), session, password);
+  if (header >= 0) {
+    return (await pdfs()).extractPdf(new Uint8Array(bytes.subarray(header)), session, password);
+  }
   if (head.subarray(0, 5).toString('latin1') === '{\\rtf') return extractOffice(bytes, 'rtf');
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (bytes.includes(0) && !isUtf16) {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { isPlain, type Ready, ready, replyInOneWrite } from './single-write-reply.ts';
 
 type Encoding = 'br' | 'gzip' | 'identity';
@@ -18,7 +17,7 @@ interface Variant {
   readonly unchanged: Ready;
 }
 
-/** A file or page in every encoding, ready to be sent. */
+/** A file or page in every encoding, ready to be sent; an encoding that the build did not make is made when it is first asked for. */
 export type Representation = Readonly<Record<Encoding, Variant>>;
 
 /** Up to here a reply, header and body, fits what Node writes without allocating (16 KB). */
@@ -26,25 +25,31 @@ const ONE_WRITE_BYTES = 15_000;
 /** Smaller bodies are sent as they are. */
 const COMPRESS_FROM = 300;
 const COMPRESSIBLE = /^(?:text\/|application\/(?:json|xml|manifest\+json)|image\/svg)/;
-/** Pages are compressed at each start, so the slowest level would be felt there. */
+/** Pages are compressed while their first visitor waits, so the slowest level would be felt. */
 const PAGE_BROTLI_QUALITY = 9;
 
-/** Prepares `body`; `ready` has the encodings that the build already made. */
-export async function represent(
+/** Prepares `body`; `built` has the encodings that the build already made. */
+export function represent(
   body: Buffer,
   headers: Record<string, string>,
-  ready: { br?: Buffer | undefined; gzip?: Buffer | undefined } = {},
-): Promise<Representation> {
+  built: { br?: Buffer | undefined; gzip?: Buffer | undefined } = {},
+): Representation {
   const worthIt = body.length >= COMPRESS_FROM && COMPRESSIBLE.test(headers['content-type'] ?? '');
   const identity = variant(body, headers, 'identity', worthIt);
   if (!worthIt) return { identity, gzip: identity, br: identity };
   const params = { [constants.BROTLI_PARAM_QUALITY]: PAGE_BROTLI_QUALITY };
-  const brotli = ready.br ?? (await promisify(brotliCompress)(body, { params }));
-  const zipped = ready.gzip ?? (await promisify(gzip)(body));
+  let br: Variant | undefined;
+  let gzip: Variant | undefined;
   return {
     identity,
-    br: variant(brotli, headers, 'br', true),
-    gzip: variant(zipped, headers, 'gzip', true),
+    get br() {
+      br ??= variant(built.br ?? brotliCompressSync(body, { params }), headers, 'br', true);
+      return br;
+    },
+    get gzip() {
+      gzip ??= variant(built.gzip ?? gzipSync(body), headers, 'gzip', true);
+      return gzip;
+    },
   };
 }
 

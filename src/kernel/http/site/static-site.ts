@@ -45,16 +45,15 @@ export async function loadStaticSite(
   resources: Pick<Resources, 'settings' | 'siteUrl' | 'keys' | 'log'>,
 ): Promise<StaticSite> {
   const common = transportHeaders(resources.siteUrl);
-  const files = existsSync(path.join(DIST, 'pages')) ? await readFiles(common) : undefined;
+  const files = existsSync(path.join(DIST, 'pages')) ? readFiles(common) : undefined;
   if (files === undefined) resources.log.warn('the site is not built: run npm run build');
   let build: SiteBuild = { exact: new Map(), patterns: [], notFound: undefined };
   await renew({ content: {} });
 
   async function renew(content: InstalledContent): Promise<void> {
-    const pages =
-      files === undefined ? [] : await representPages(resources, common, await printPages(content));
+    const pages = files === undefined ? [] : representPages(resources, common, await printPages(content));
     build = arrange(files ?? [], pages);
-    for (const [address, representation] of await renderGenerated(resources, common, content))
+    for (const [address, representation] of renderGenerated(resources, common, content))
       build.exact.set(address, representation);
   }
 
@@ -114,11 +113,11 @@ function arrange(
 }
 
 /** The files whose content follows from the settings and from what the agency wrote. */
-async function renderGenerated(
+function renderGenerated(
   { settings, siteUrl, keys }: Pick<Resources, 'settings' | 'siteUrl' | 'keys'>,
   common: Record<string, string>,
   { content: { colours } }: InstalledContent,
-): Promise<[string, Representation][]> {
+): [string, Representation][] {
   const files = [
     ...(colours === undefined
       ? []
@@ -146,12 +145,10 @@ async function renderGenerated(
     { address: '/llms.txt', type: TYPES['.txt'] ?? '', cache: HOUR, text: llmsText(siteUrl, settings.BRAND) },
     { address: '/sitemap.xml', type: 'application/xml; charset=utf-8', cache: HOUR, text: sitemap(siteUrl) },
   ];
-  return Promise.all(
-    files.map(async ({ address, type, cache, text }): Promise<[string, Representation]> => {
-      const headers = { ...common, 'content-type': type, 'cache-control': cache };
-      return [address, await represent(Buffer.from(text), headers)];
-    }),
-  );
+  return files.map(({ address, type, cache, text }) => {
+    const headers = { ...common, 'content-type': type, 'cache-control': cache };
+    return [address, represent(Buffer.from(text), headers)];
+  });
 }
 
 /** What every reply of the site carries. */
@@ -165,42 +162,36 @@ function transportHeaders(siteUrl: string): Record<string, string> {
   };
 }
 
-async function readFiles(common: Record<string, string>): Promise<[string, Representation][]> {
+function readFiles(common: Record<string, string>): [string, Representation][] {
   const folder = path.join(DIST, 'client');
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\.(br|gz)$/.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name));
-  return Promise.all(
-    files.map(async (file): Promise<[string, Representation]> => {
-      const address = `/${path.relative(folder, file).split(path.sep).join('/')}`;
-      const headers = {
-        ...common,
-        'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream',
-        'cache-control': address.startsWith('/assets/') ? YEAR : HOUR,
-      };
-      return [
-        address,
-        await represent(readFileSync(file), headers, { br: read(`${file}.br`), gzip: read(`${file}.gz`) }),
-      ];
-    }),
-  );
+  return files.map((file) => {
+    const address = `/${path.relative(folder, file).split(path.sep).join('/')}`;
+    const headers = {
+      ...common,
+      'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream',
+      'cache-control': address.startsWith('/assets/') ? YEAR : HOUR,
+    };
+    const built = { br: read(`${file}.br`), gzip: read(`${file}.gz`) };
+    return [address, represent(readFileSync(file), headers, built)];
+  });
 }
 
 const read = (file: string): Buffer | undefined => (existsSync(file) ? readFileSync(file) : undefined);
 
-async function representPages(
+function representPages(
   { settings, siteUrl }: Pick<Resources, 'settings' | 'siteUrl'>,
   common: Record<string, string>,
   printed: PrintedPages,
-): Promise<{ route: PageRoute; representation: Representation }[]> {
+): { route: PageRoute; representation: Representation }[] {
   const values = pageValues(settings, siteUrl);
-  return Promise.all(
-    Object.entries(printed).map(async ([name, html]) => {
-      const route = ALL_PAGES[name] ?? NOT_FOUND_PAGE;
-      const headers = { ...common, ...pageHeaders(siteUrl, route) };
-      return { route, representation: await represent(Buffer.from(fillPlaceholders(html, values)), headers) };
-    }),
-  );
+  return Object.entries(printed).map(([name, html]) => {
+    const route = ALL_PAGES[name] ?? NOT_FOUND_PAGE;
+    const headers = { ...common, ...pageHeaders(siteUrl, route) };
+    return { route, representation: represent(Buffer.from(fillPlaceholders(html, values)), headers) };
+  });
 }
 
 /** The settings that a page shows. */

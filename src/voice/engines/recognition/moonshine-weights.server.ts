@@ -33,8 +33,9 @@ export function weightsInstalled(): boolean {
  * @throws Error naming the file that is missing or is not the one that was measured
  */
 export async function readWeights(folder: string = FOLDER): Promise<MoonshineWeights> {
-  const [encoder, decoder] = await Promise.all([readChecked(folder, ENCODER), readChecked(folder, DECODER)]);
-  return { encoder, decoder };
+  // One after the other, so that of two wrong files always the same one is named.
+  const encoder = await readChecked(folder, ENCODER);
+  return { encoder, decoder: await readChecked(folder, DECODER) };
 }
 
 async function readChecked(
