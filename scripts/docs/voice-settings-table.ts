@@ -13,6 +13,7 @@ const TITLES: Readonly<Record<SettingPart, string>> = {
   squad: 'A squad',
   tool: 'A tool, kept or in `model.tools`',
   call: '`POST /call/web`',
+  phoneCall: '`POST /call/phone`',
 };
 const EFFECTS = { acts: 'acts', refused: 'refused (400)', kept: 'kept, with a warning' } as const;
 

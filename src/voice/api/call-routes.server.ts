@@ -52,7 +52,10 @@ export function mountCalls(
   const startPhoneCall = async (body: unknown): Promise<object> => {
     const call = parseVoice(phoneCallSchema, body);
     await subjectsExist(scope, call);
-    return phone.start(call);
+    return withWarnings(
+      await phone.start(call),
+      settingWarnings('phoneCall', call, await records.providers()),
+    );
   };
   server.post('/call/web', async (request, reply) => reply.code(201).send(await startWebCall(request)));
   server.post('/call/phone', async (request, reply) =>

@@ -13,7 +13,7 @@ import {
 } from '../records/setting-effects.contract.ts';
 import { settingWarnings } from '../records/setting-warnings.server.ts';
 import { assistantOverridesSchema, squadSchema } from '../records/voice-assistant.contract.ts';
-import { webCallSchema } from '../records/voice-resources.contract.ts';
+import { phoneCallSchema, webCallSchema } from '../records/voice-resources.contract.ts';
 import { toolSchema } from '../records/voice-tool.contract.ts';
 
 let app: TestApp;
@@ -27,9 +27,11 @@ const SCHEMAS: Readonly<Record<SettingPart, z.ZodType>> = {
   squad: squadSchema,
   tool: toolSchema,
   call: webCallSchema,
+  phoneCall: phoneCallSchema,
 };
 const PARTS = Object.keys(SCHEMAS) as SettingPart[];
 const rows = PARTS.flatMap((part) => SETTING_EFFECTS[part].map((row) => ({ part, ...row })));
+const A_CUSTOMER = { number: '+12025550123' };
 /** What a body needs besides the field in question. */
 const BASE: Readonly<Record<SettingPart, object>> = {
   assistant: {
@@ -45,6 +47,7 @@ const BASE: Readonly<Record<SettingPart, object>> = {
     destinations: [{ type: 'assistant' }],
   },
   call: { assistant: { firstMessage: 'Hello' } },
+  phoneCall: { assistant: { firstMessage: 'Hello' }, customer: A_CUSTOMER },
 };
 
 interface Described {
@@ -119,6 +122,7 @@ test('the page has the tables', () => {
 test('what is only kept is taken, and the answer names it with the reason', () => {
   for (const row of rows.filter(({ does }) => does === 'kept')) {
     const body = bodyWith(row.part, row.at, row.example);
+    if (row.at.startsWith('customers[]')) Object.assign((body.customers as object[])[0] ?? {}, A_CUSTOMER);
     expect([row.at, SCHEMAS[row.part].safeParse(body).error?.issues ?? []]).toEqual([row.at, []]);
     expect(settingWarnings(row.part, body)).toContain(
       `${shownPath(row)}: is kept and does not act: ${row.says}`,
@@ -138,7 +142,8 @@ test('what is refused is answered 400 in the words of its row', async () => {
     says: `a tool of the type ${type} is not offered: ${why}`,
   }));
   for (const { part, body, says } of [...bodies, ...tools]) {
-    const answer = await voiceApi(app, 'POST', part === 'call' ? '/call/web' : `/${part}`, body);
+    const at = part === 'call' ? '/call/web' : part === 'phoneCall' ? '/call/phone' : `/${part}`;
+    const answer = await voiceApi(app, 'POST', at, body);
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
     expect(answer.body.message).toContain(says);
   }

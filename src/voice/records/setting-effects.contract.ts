@@ -1,7 +1,7 @@
 import type { ProvidedEngine } from './provider-list.contract.ts';
 
 /** Bodies whose fields are accounted for. */
-export type SettingPart = 'assistant' | 'squad' | 'tool' | 'call';
+export type SettingPart = 'assistant' | 'squad' | 'tool' | 'call' | 'phoneCall';
 
 /** What one accepted field does here. */
 export interface SettingEffect {
@@ -183,6 +183,22 @@ const KEYPAD: Test = [
 const PUT_THROUGH: Test = [
   'src/voice/telephony/phone/phone-calls.test.ts',
   'a caller is put through to a person, and stays with the assistant where nobody is there',
+];
+const PHONE: string = 'src/voice/telephony/phone/phone-calls.test.ts';
+const PHONE_BODIES: Test = [
+  PHONE,
+  'a telephone call gives back what it was asked with, and warns of what does not act',
+];
+const SEVERAL: Test = [
+  PHONE,
+  'several customers are called as lines are free; a wrong one is an error of its own',
+];
+const CALLED: Test = [PHONE, 'a call that goes out: ringing, answered, busy, refused, not taken'];
+const EXTENSION: Test = [PHONE, 'an extension is dialled when somebody has answered'];
+const LATE: Test = [PHONE, 'a scheduled call that could not begin in time is not made any more'];
+const TRUNK: Test = [
+  PHONE,
+  'a trunk of one’s own: its gateway is called with its password, allowed numbers only',
 ];
 const NO_MACHINE = 'an answering machine is talked to as a person is';
 
@@ -434,12 +450,47 @@ const CALL: readonly SettingEffect[] = [
   kept('roomDeleteOnUserLeaveEnabled', false, 'a call ends when its caller leaves', [true]),
 ];
 
+/** A customer, alone or one of several. */
+function customerRows(at: string): SettingEffect[] {
+  return [
+    acts(`${at}.number`, 'who is called, where a trunk and the rules allow it', SEVERAL),
+    acts(`${at}.sipUri`, 'who is called', CALLED),
+    acts(`${at}.name`, 'fills `{{customer.name}}`', TEMPLATES),
+    acts(`${at}.email`, 'given back as it came', PHONE_BODIES),
+    acts(`${at}.externalId`, 'given back as it came', PHONE_BODIES),
+    acts(`${at}.extension`, 'is dialled when somebody has answered', EXTENSION),
+    kept(`${at}.numberE164CheckEnabled`, false, 'a number is always written as +14155550100', [true]),
+    acts(`${at}.assistantOverrides>assistant`, 'as in the table of assistants', PHONE_BODIES),
+  ];
+}
+const PHONE_CALL: readonly SettingEffect[] = [
+  acts('name', 'given back as it came', PHONE_BODIES),
+  acts('metadata.*', 'given back as it came', PHONE_BODIES),
+  acts('assistantId', 'who calls', PHONE_BODIES),
+  acts('squadId', 'who calls', SQUAD),
+  acts('assistant>assistant', 'as in the table of assistants', PHONE_BODIES),
+  acts('assistantOverrides>assistant', 'as in the table of assistants', SQUAD),
+  acts('squad>squad', 'as in the table of squads', SQUAD),
+  acts('phoneNumberId', 'the number that is shown, and whose trunk is taken', TRUNK),
+  refused('phoneNumber', {}, 'numbers are imported first; name the imported one by phoneNumberId'),
+  refused(
+    'customerId',
+    '3f0f43a6-4f0a-4c39-8a51-0d9a7d6a3c11',
+    'there is no list of customers here; give customer with a number or a sipUri',
+  ),
+  ...customerRows('customer'),
+  ...customerRows('customers[]'),
+  acts('schedulePlan.earliestAt', 'the call is made from then on, as lines are free', SEVERAL),
+  acts('schedulePlan.latestAt', 'after it the call is not made any more', LATE),
+];
+
 /** Every accepted field of assistants, squads, tools and calls; docs/voice-api.md is written from it. */
 export const SETTING_EFFECTS: Readonly<Record<SettingPart, readonly SettingEffect[]>> = {
   assistant: ASSISTANT,
   squad: SQUAD_ROWS,
   tool: TOOL,
   call: CALL,
+  phoneCall: PHONE_CALL,
 };
 
 /** Types of tools that nothing here can carry out, and what to do instead: they are refused by name. */

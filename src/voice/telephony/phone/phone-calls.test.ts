@@ -314,3 +314,62 @@ test('several customers are called as lines are free; a wrong one is an error of
   expect(body.errors[0].error).toContain('No trunk leads');
   expect((await api('DELETE', `/call/${body.results[0].id}`)).status).toBe(200);
 });
+
+test('a telephone call gives back what it was asked with, and warns of what does not act', async () => {
+  const bought = await buy();
+  const schedulePlan = { earliestAt: '2100-01-01T00:00:00Z' };
+  const customer = {
+    number: bought.number,
+    name: 'Ann',
+    email: 'ann@example.com',
+    externalId: 'A-1',
+    assistantOverrides: { firstMessage: 'Hello Ann' },
+  };
+  const given = { assistantId: bought.assistantId, name: 'Trial', metadata: { deep: [1] }, schedulePlan };
+  const { body: quiet } = await api('POST', '/call/phone', { ...given, customer });
+  expect(quiet).toMatchObject({ ...given, customer, assistantOverrides: { firstMessage: 'Hello Ann' } });
+  expect(quiet).not.toHaveProperty('warnings');
+  const hooks = [{ on: 'call.ending', do: [] }];
+  const loud = { assistant: { ...assistant, hooks }, schedulePlan };
+  const one = await api('POST', '/call', {
+    ...loud,
+    customer: { ...customer, numberE164CheckEnabled: false },
+  });
+  expect(one.body.warnings).toEqual([
+    expect.stringMatching(/^assistant\.hooks: is kept and does not act/),
+    expect.stringMatching(/^customer\.numberE164CheckEnabled: is kept and does not act/),
+  ]);
+  expect((await api('GET', `/call/${one.body.id}`)).body).not.toHaveProperty('warnings');
+  const several = await api('POST', '/call', { ...loud, customers: [customer] });
+  expect(several.body.warnings).toEqual([expect.stringMatching(/^assistant\.hooks:/)]);
+  for (const { id } of [quiet, one.body, ...several.body.results])
+    expect((await api('DELETE', `/call/${id}`)).status).toBe(200);
+});
+
+test(
+  'an extension is dialled when somebody has answered',
+  async () => {
+    const at = telephone.calls.length;
+    const made = await call({ ...here(), extension: '42' });
+    await eventually('the extension came', () =>
+      telephone.calls[at]?.keys.join('') === '42' ? true : undefined,
+    );
+    telephone.calls[at]?.call.hangUp();
+    await ended(made.body.id);
+  },
+  PATIENCE,
+);
+
+test(
+  'a scheduled call that could not begin in time is not made any more',
+  async () => {
+    const at = telephone.invites.length;
+    const schedulePlan = { earliestAt: '2020-01-01T00:00:00Z', latestAt: '2020-01-01T01:00:00Z' };
+    const made = await call(here(), { schedulePlan });
+    expect((await ended(made.body.id)).endedReason).toBe(
+      'call.in-progress.error-sip-outbound-call-failed-to-connect',
+    );
+    expect(telephone.invites).toHaveLength(at);
+  },
+  PATIENCE,
+);
