@@ -4,6 +4,8 @@ import { scheduleBackups } from './business/backup/backup-schedule.server.ts';
 import { mountBilling } from './business/billing/billing-routes.server.ts';
 import { mountContent } from './business/content/content-routes.server.ts';
 import { type ContentStore, openContent } from './business/content/content-store.server.ts';
+import { mountCourses } from './business/courses/course-routes.server.ts';
+import { createCourseRules } from './business/courses/course-rules.server.ts';
 import { mountEnquiries, receiveSpokenEnquiry } from './business/enquiries/enquiry-receipt.server.ts';
 import { createCreditReservation } from './business/files/credit-reservation.server.ts';
 import { mountMailNotices } from './business/mailbox/mail-notices.server.ts';
@@ -16,6 +18,7 @@ import { mountStatistics } from './business/statistics/statistics-section.server
 import { mountTestProvider } from './emulators/stripe/provider-routes.server.ts';
 import type { LogPart, Settings } from './kernel/config/settings.ts';
 import { withSiteContent } from './kernel/config/site-settings.ts';
+import { COURSE_VIDEOS_BUCKET } from './kernel/contract/limits.ts';
 import { mountUnknownFunctions } from './kernel/functions/function-declaration.server.ts';
 import { createAuthenticator } from './kernel/http/authenticate.ts';
 import { mountHealth } from './kernel/http/health.ts';
@@ -145,9 +148,13 @@ async function mountBusiness(
   const payments = mountBilling(http, of('billing'), embedded);
   mountEnquiries(http, resources);
   mountNews(http, resources);
-  await mountStorage(http, of('storage'), await createCreditReservation(resources));
+  await mountStorage(http, of('storage'), {
+    ...(await createCreditReservation(resources)),
+    rules: new Map([[COURSE_VIDEOS_BUCKET, createCourseRules(resources)]]),
+  });
   mountStatistics(http, resources);
   mountOperator(http, resources);
+  mountCourses(http, resources);
   mountContent({ http, resources, store: content, payments });
   mountAnalysis(http, resources);
   scheduleBackups(resources);

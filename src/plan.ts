@@ -26,6 +26,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'business/backup': ['platform/storage'],
   'business/billing': [],
   'business/files': ['platform/storage', 'business/billing'],
+  'business/courses': ['platform/storage', 'business/billing', 'business/files', 'business/operator'],
   'business/analysis': ['platform/storage', 'business/files'],
   'business/enquiries': [],
   'business/mailbox': [],

@@ -70,6 +70,11 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/content/site-content.test.ts
   "select private.storage_limit_bytes($1) as bytes": { values: [string]; row: { bytes: string | null } };
   "select amount from private.payment_prices where price_id = 'price_documents_pro_2' and current": { values: []; row: { amount: number } };
+  // src/business/courses/courses.test.ts
+  "with customer as (update public.customers set customer_id = 'cus_' || $1::text where user_id = $1::uuid returning customer_id)\n       insert into public.subscriptions\n         (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)\n       select customer_id, 'sub_' || $1::text, 'price_courses_' || $2, $2, 'active', now() - interval '7 days',\n              now() + interval '21 days' from customer": { values: [string, string]; row: Record<never, never> };
+  "select private.storage_used_bytes($1) as used": { values: [string]; row: { used: string | null } };
+  "select recipient, subject from private.mails where subject like '% Welcome' or subject like '%lektionen'": { values: []; row: { recipient: string; subject: string } };
+  "select action from private.operator_audit where action like 'course.%' order by id": { values: []; row: { action: string } };
   // src/business/enquiries/enquiry-flood.test.ts
   "delete from public.enquiries": { values: []; row: Record<never, never> };
   "delete from private.mails": { values: []; row: Record<never, never> };

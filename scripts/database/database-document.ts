@@ -35,6 +35,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   backups: 'src/business/backup',
   second: 'src/platform/auth',
   site: 'src/business/content',
+  courses: 'src/business/courses',
 };
 
 const HEAD = `# The database

@@ -54,7 +54,7 @@ const RULES: readonly Rule[] = [
   { routes: / \/functions\/v1\/\*$/, pass: 'naus', why: 'there is no such function' },
   {
     routes:
-      / \/functions\/v1\/(delete-account|link-customer|billing-portal|open-billing-portal|billing-overview|preview-plan-change|change-plan|cancel-subscription|resume-subscription|download-invoice|analyze|correct-fact|search-documents|similar-documents|export-report|share-report|withdraw-share|list-invoices|mark-invoice|export-invoices|ask-documents|delete-analysis)$/,
+      / \/functions\/v1\/(delete-account|link-customer|billing-portal|open-billing-portal|billing-overview|preview-plan-change|change-plan|cancel-subscription|resume-subscription|download-invoice|analyze|correct-fact|search-documents|similar-documents|export-report|share-report|withdraw-share|list-invoices|mark-invoice|export-invoices|ask-documents|delete-analysis|course-message)$/,
     pass: 'u',
     why: 'about an account',
   },
@@ -197,6 +197,9 @@ const TABLES: Readonly<Record<string, { anon: boolean; user: 'own' | 'all' | 'no
   analysis_reports: { anon: false, user: 'own' },
   analysis_shares: { anon: false, user: 'own' },
   bookings: { anon: false, user: 'none' },
+  course_lessons: { anon: false, user: 'own' },
+  course_messages: { anon: false, user: 'own' },
+  course_uploads: { anon: false, user: 'own' },
   credit_transactions: { anon: false, user: 'own' },
   customers: { anon: false, user: 'own' },
   enquiries: { anon: false, user: 'none' },

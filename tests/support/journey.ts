@@ -4,6 +4,7 @@ import { createClient } from '@supabase/supabase-js';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { closeContexts, PAGE_PATIENCE_MS, sharedBrowser } from './browser.ts';
+import { newOperator } from './customers/operator-client.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from './test-app.ts';
 
 /** One product for all journeys of a test file, in the browser of its worker. */
@@ -79,6 +80,19 @@ export async function becomeUser(app: TestApp, context: BrowserContext): Promise
     options: { data: { full_name: 'Priya Shah' } },
   });
   if (error !== null || data.session === null) throw new Error(`sign-up failed: ${error?.message}`);
+  await putSession(app, context, data.session);
+  return { id: data.session.user.id, token: data.session.access_token, email, password };
+}
+
+/** The same for an operator of the agency. */
+export async function becomeOperator(app: TestApp, context: BrowserContext): Promise<void> {
+  const { client } = await newOperator(app);
+  const { data } = await client.auth.getSession();
+  if (data.session === null) throw new Error('the operator has no session');
+  await putSession(app, context, data.session);
+}
+
+async function putSession(app: TestApp, context: BrowserContext, own: object): Promise<void> {
   const key = `sb-${new URL(app.url).hostname.split('.')[0]}-auth-token`;
   await context.addInitScript(
     ([name, session]) => {
@@ -87,9 +101,8 @@ export async function becomeUser(app: TestApp, context: BrowserContext): Promise
       sessionStorage.setItem('put', '');
       localStorage.setItem(name, session);
     },
-    [key, JSON.stringify(data.session)] as const,
+    [key, JSON.stringify(own)] as const,
   );
-  return { id: data.session.user.id, token: data.session.access_token, email, password };
 }
 
 /** Fills in the sign-up form and sends it. */

@@ -76,13 +76,13 @@ test('a document plan counts the pages of its reports, a document without pages 
   expect(seen?.current_period_end).toBeGreaterThan(Date.now() / 1000);
 });
 
-test('a course plan counts its uploads, and nobody sees another person’s plan', async () => {
+test('a document is no course upload, and nobody sees another person’s plan', async () => {
   const user = await insertUser(app);
   const stranger = await insertUser(app);
   await buyPlan(app, user.token, 'price_courses_professional', user.email);
   await settle(app);
   await upload(user, 'lesson.txt');
-  expect(await subscriptionOf(user)).toMatchObject({ tier: 'professional', course_uploads_used: 1 });
+  expect(await subscriptionOf(user)).toMatchObject({ tier: 'professional', course_uploads_used: 0 });
   expect(await subscriptionOf(stranger)).toBeNull();
   const { data } = await clientOf(stranger).from('subscriptions').select('*');
   expect(data).toEqual([]);

@@ -1,4 +1,4 @@
-import { UPLOADS_BUCKET } from '../../kernel/contract/limits.ts';
+import { COURSE_VIDEOS_BUCKET, UPLOADS_BUCKET } from '../../kernel/contract/limits.ts';
 import { DEFAULT_STORAGE_MB, knownPlans } from '../../kernel/contract/plans.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
@@ -26,7 +26,7 @@ export async function createCreditReservation(resources: Resources): Promise<Cre
   });
   return {
     async uploadRefused(bucketId, userId) {
-      if (bucketId !== UPLOADS_BUCKET) return;
+      if (bucketId !== UPLOADS_BUCKET && bucketId !== COURSE_VIDEOS_BUCKET) return;
       await database
         .run('select private.return_reserved_credit($1)', [userId])
         .catch((error) => log.warn({ err: error, user: userId }, 'a credit is left to the sweep'));

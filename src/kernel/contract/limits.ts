@@ -5,6 +5,8 @@
 export const LIMITS = {
   /** Largest upload, bytes (docs/specification/platform.md §5). */
   uploadBytes: 100 * 1024 * 1024,
+  /** Largest course video, bytes; a plan's storage is the nearer limit. */
+  courseVideoBytes: 4 * 1024 * 1024 * 1024,
   signedUrlSeconds: 3600,
   storageCacheSeconds: 3600,
   creditsPerUpload: 1,
@@ -21,6 +23,12 @@ export const LIMITS = {
 
 /** The bucket of customers' documents (docs/specification/site.md §7). */
 export const UPLOADS_BUCKET = 'user-uploads';
+
+/** The bucket of course customers' videos (docs/specification/README.md, course videos). */
+export const COURSE_VIDEOS_BUCKET = 'course-videos';
+
+/** Description that a lesson's credit carries. */
+export const COURSE_CREDIT_DESCRIPTION = 'Course Video';
 
 /** Description that the upload's credit carries (docs/specification/site.md §7). */
 export const CREDIT_DESCRIPTION = 'Document Analysis';

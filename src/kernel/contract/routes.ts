@@ -72,6 +72,10 @@ export const PAGES = {
     title: 'Billing · {brand}',
     description: 'Your plan and payments.',
   }),
+  courses: privatePage('/dashboard/courses', 'dashboard', {
+    title: 'Course · {brand}',
+    description: 'Your lessons.',
+  }),
   account: privatePage('/dashboard/account', 'dashboard', {
     title: 'Account · {brand}',
     description: 'Where you are signed in.',
@@ -115,6 +119,10 @@ export const PAGES = {
   operatorCustomers: privatePage('/operator/customers', 'operator', {
     title: 'Customers · {brand}',
     description: 'Accounts, plans and credits.',
+  }),
+  operatorCourses: privatePage('/operator/courses', 'operator', {
+    title: 'Courses · {brand}',
+    description: 'Lessons that customers sent.',
   }),
   operatorSite: privatePage('/operator/site', 'operator', {
     title: 'Site · {brand}',

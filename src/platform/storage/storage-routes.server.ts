@@ -1,4 +1,4 @@
-import { UPLOADS_BUCKET } from '../../kernel/contract/limits.ts';
+import { COURSE_VIDEOS_BUCKET, UPLOADS_BUCKET } from '../../kernel/contract/limits.ts';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
@@ -21,13 +21,13 @@ import { mountSignUpload } from './uploads/upload-signing.server.ts';
  * Mounts the storage service (docs/contracts/platform.md §3) and its sweepers.
  *
  * @param hooks `uploadRefused` is called when a user's upload was refused before it began, so that
- * what was reserved for it can be released
+ * what was reserved for it can be released; `rules` are those of buckets that features have
  * @throws Error with one sentence for the operator when the store of files is not this database's
  */
 export async function mountStorage(
   http: HttpContext,
   resources: Resources,
-  hooks: Pick<StorageScope, 'uploadRefused'>,
+  hooks: Pick<StorageScope, 'uploadRefused' | 'rules'>,
 ): Promise<void> {
   await requireOwnStore(resources);
   sweepStorage(resources);
@@ -47,7 +47,11 @@ export async function mountStorage(
         unlinkSoon,
         scan,
         hashCache: new UploadHashCache(),
-        checkedBuckets: new Set([UPLOADS_BUCKET, ...resources.settings.STORAGE_CHECKED_BUCKETS]),
+        checkedBuckets: new Set([
+          UPLOADS_BUCKET,
+          COURSE_VIDEOS_BUCKET,
+          ...resources.settings.STORAGE_CHECKED_BUCKETS,
+        ]),
         ...hooks,
       };
       mountUpload(scope);

@@ -14,6 +14,18 @@ import type { UploadHashCache } from './uploads/upload-hash-cache.server.ts';
 /** A character that PostgreSQL cannot store, in text and in JSON. */
 const UNSTORABLE_TEXT = new Set(['22021', '22P05']);
 
+/** What a feature asks of the uploads into its bucket, beyond the bucket's own limits. */
+export interface BucketRules {
+  /** Before a byte is received. @throws ServiceError with the sentence for the user */
+  admit(caller: Caller): Promise<void>;
+  /**
+   * When the file is whole; what it answers becomes part of the object's metadata.
+   *
+   * @throws ServiceError 422, which ends the upload, with the sentence for the user
+   */
+  examine(caller: Caller, file: string): Promise<Readonly<Record<string, number>>>;
+}
+
 /** What the calls of the storage service share. `server` is the scope under `/storage/v1`. */
 export interface StorageScope {
   readonly server: FastifyInstance;
@@ -27,6 +39,8 @@ export interface StorageScope {
   readonly hashCache: UploadHashCache;
   /** Buckets whose uploads must be what their name and type say. */
   readonly checkedBuckets: ReadonlySet<string>;
+  /** Rules that a feature has for a bucket of its own, by the bucket's id. */
+  readonly rules: ReadonlyMap<string, BucketRules>;
   /** Called when an upload of a user was refused before it began. */
   uploadRefused(bucketId: string, userId: string): Promise<void>;
 }

@@ -1,5 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { UserRound } from 'lucide-react';
 import { Link } from 'wouter';
+import { planOf, subscriptionQuery } from '../../business/billing/subscription/subscription-read.web.ts';
+import { lessonsQuery } from '../../business/courses/site/lesson-changes.web.ts';
+import { lessons } from '../../business/courses/site/lesson-queue.web.ts';
 import { uploads } from '../../business/files/uploads/upload-queue.web.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { BrandMark } from '../../ui/parts/brand-mark.tsx';
@@ -13,9 +17,18 @@ const TABS = [
   [PAGES.billing, 'Billing'],
 ] as const;
 
-/** The bar of the dashboard: logo, Files and Billing, the account, Sign Out. */
-export function DashboardBar({ path }: { path: string }) {
-  const { busy, leave } = useLeaving(() => uploads.clear());
+interface DashboardBarProps {
+  readonly path: string;
+  /** Undefined while it is not known who is signed in. */
+  readonly userId?: string;
+}
+
+/** The bar of the dashboard: logo, Files and Billing, for course customers Course, the account, Sign Out. */
+export function DashboardBar({ path, userId }: DashboardBarProps) {
+  const { busy, leave } = useLeaving(() => {
+    uploads.clear();
+    lessons.clear();
+  });
   return (
     <header className="top">
       <div className="wrap bar">
@@ -26,6 +39,7 @@ export function DashboardBar({ path }: { path: string }) {
               {name}
             </Link>
           ))}
+          {userId !== undefined && <CourseLink path={path} userId={userId} />}
         </nav>
         <Link
           className="to-account"
@@ -47,4 +61,18 @@ export function DashboardBar({ path }: { path: string }) {
 function currentTab(tab: string, path: string): 'page' | 'true' | undefined {
   if (tab === path) return 'page';
   return tab === PAGES.dashboard.path && path === PAGES.analysis.path ? 'true' : undefined;
+}
+
+/** Only for who has a course plan, or lessons of an earlier one. */
+function CourseLink({ path, userId }: { path: string; userId: string }) {
+  const subscription = useQuery(subscriptionQuery(userId));
+  const sent = useQuery({ ...lessonsQuery(userId), refetchInterval: false });
+  const plan = subscription.data ? planOf(subscription.data) : undefined;
+  const isCurrent = path === PAGES.courses.path;
+  if (plan?.line !== 'courses' && !sent.data?.length && !isCurrent) return null;
+  return (
+    <Link href={PAGES.courses.path} aria-current={isCurrent ? 'page' : undefined}>
+      Course
+    </Link>
+  );
 }

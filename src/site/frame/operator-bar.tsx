@@ -9,6 +9,7 @@ const VIEWS = [
   [PAGES.operatorEvents.path, 'Events'],
   [PAGES.operatorMail.path, 'Mail'],
   [PAGES.operatorCustomers.path, 'Customers'],
+  [PAGES.operatorCourses.path, 'Courses'],
   [PAGES.operatorSite.path, 'Site'],
 ] as const;
 

@@ -31,7 +31,7 @@ export default function AnalysisPage() {
     const { id } = session.session.user;
     return (
       <QueryClientProvider client={queriesOf(id)}>
-        <Frame>
+        <Frame userId={id}>
           <ErrorBoundary key={fileId}>
             <FactorGate session={session.session}>
               <ReportPage userId={id} fileId={fileId} />
@@ -70,13 +70,13 @@ export default function AnalysisPage() {
   );
 }
 
-function Frame({ children }: { children: ReactNode }) {
+function Frame({ userId, children }: { userId?: string; children: ReactNode }) {
   return (
     <>
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      <DashboardBar path={PAGES.analysis.path} />
+      <DashboardBar path={PAGES.analysis.path} {...(userId !== undefined && { userId })} />
       <main id="main" className="wrap dash" tabIndex={-1}>
         <p className="way-back">
           <Link href={PAGES.dashboard.path}>← Files</Link>

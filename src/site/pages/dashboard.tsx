@@ -2,6 +2,7 @@ import '../../business/files/list/dashboard.css';
 import '../../business/analysis/search/search.css';
 import '../../business/analysis/invoices/invoices.css';
 import '../../business/analysis/viewer/viewer.css';
+import '../../business/courses/site/courses.css';
 import '../../business/billing/site/billing.css';
 import '../../platform/auth/sessions/devices.css';
 import '../../platform/auth/account/account.css';
@@ -14,6 +15,8 @@ import { InvoicesPage } from '../../business/analysis/invoices/invoices-page.web
 import { SearchPage } from '../../business/analysis/search/search-page.web.tsx';
 import { customerQuery } from '../../business/billing/customers/customer-read.web.ts';
 import { BillingTab } from '../../business/billing/site/billing-tab.web.tsx';
+import { CourseTab } from '../../business/courses/site/course-tab.web.tsx';
+import { lessonsQuery } from '../../business/courses/site/lesson-changes.web.ts';
 import { Announcer } from '../../business/files/list/announcer.web.tsx';
 import { useChanges } from '../../business/files/list/change-subscription.web.ts';
 import { Skeleton } from '../../business/files/list/file-lists.web.tsx';
@@ -40,7 +43,7 @@ export default function DashboardPage() {
     const { user } = session.session;
     return (
       <QueryClientProvider client={queriesOf(user.id)}>
-        <Frame path={path}>
+        <Frame path={path} userId={user.id}>
           <ErrorBoundary key={path}>
             <FactorGate session={session.session}>
               <Tab path={path} user={user} />
@@ -82,13 +85,23 @@ const EXPORTED = [
   'customers',
   'credit_transactions',
   'subscriptions',
+  'course_lessons',
+  'course_messages',
+  'course_uploads',
 ] as const;
 
 function Tab({ path, user }: { path: string; user: User }) {
   if (path === PAGES.account.path) return <AccountTab user={user} tables={EXPORTED} />;
   if (path === PAGES.search.path) return <SearchPage />;
+  if (path === PAGES.courses.path) return <CourseTab userId={user.id} />;
   if (path === PAGES.invoices.path) return <InvoicesPage userId={user.id} />;
-  return path === PAGES.billing.path ? <LiveBilling userId={user.id} /> : <FilesTab userId={user.id} />;
+  return path === PAGES.billing.path ? <LiveBilling userId={user.id} /> : <Files userId={user.id} />;
+}
+
+/** The Files tab; videos of lessons take of the same storage. */
+function Files({ userId }: { userId: string }) {
+  const lessons = useQuery({ ...lessonsQuery(userId), refetchInterval: false });
+  return <FilesTab userId={userId} furtherSizes={lessons.data?.map(({ file_size: size }) => size)} />;
 }
 
 /** The Billing tab, which follows the same changes as the files do (docs/specification/site.md §4). */
@@ -110,12 +123,13 @@ function useGate(session: SessionState, path: string): void {
 
 interface FrameProps {
   readonly path: string;
+  readonly userId?: string;
   /** The session is not known yet. */
   readonly waiting?: boolean;
   readonly children: ReactNode;
 }
 
-function Frame({ path, waiting = false, children }: FrameProps) {
+function Frame({ path, userId, waiting = false, children }: FrameProps) {
   // Both views are printed; only one of them may be the page's main part.
   if (waiting) {
     return (
@@ -130,7 +144,7 @@ function Frame({ path, waiting = false, children }: FrameProps) {
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      <DashboardBar path={path} />
+      <DashboardBar path={path} {...(userId !== undefined && { userId })} />
       <main id="main" className="wrap dash" tabIndex={-1}>
         {children}
         <ShortcutHelp />
@@ -144,6 +158,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   [PAGES.account.path]: 'Account',
   [PAGES.search.path]: 'Search',
   [PAGES.invoices.path]: 'Invoices',
+  [PAGES.courses.path]: 'Course',
 };
 
 function Waiting({ path }: { path: string }) {

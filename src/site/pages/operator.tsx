@@ -1,11 +1,13 @@
 import '../../business/files/list/dashboard.css';
 import '../../business/content/site/content.css';
+import '../../business/courses/site/courses.css';
 import '../../business/operator/console/operator.css';
 import '../../platform/auth/account/account.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { SiteContentView } from '../../business/content/site/content-page.web.tsx';
+import { LessonsView } from '../../business/courses/desk/lessons-page.web.tsx';
 import { OperatorConsole } from '../../business/operator/console/console-app.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { FactorGate } from '../../platform/auth/account/factor-gate.web.tsx';
@@ -15,6 +17,12 @@ import { isLeaving } from '../../ui/session/client.ts';
 import { queriesOf } from '../../ui/session/queries.ts';
 import { useSession } from '../../ui/session/session.ts';
 import { OperatorBar } from '../frame/operator-bar.tsx';
+
+/** Pages of the console that other features bring. */
+const PAGES_OF_OTHERS: Readonly<Record<string, () => ReactNode>> = {
+  [PAGES.operatorSite.path]: SiteContentView,
+  [PAGES.operatorCourses.path]: LessonsView,
+};
 
 /** /operator and its pages: the operator console. The server decides who may see anything. */
 export default function OperatorPage() {
@@ -31,7 +39,7 @@ export default function OperatorPage() {
           <FactorGate session={session.session}>
             <OperatorConsole
               path={path}
-              site={<SiteContentView />}
+              pages={PAGES_OF_OTHERS}
               secondFactor={
                 <SecondFactorForm
                   onConfirmed={() =>

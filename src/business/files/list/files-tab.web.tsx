@@ -17,8 +17,14 @@ import { FileFilter } from './file-filter.web.tsx';
 import { FileLists } from './file-lists.web.tsx';
 import { filesQuery } from './file-query.web.ts';
 
+interface FilesTabProps {
+  readonly userId: string;
+  /** Bytes of what else takes of the user's storage; undefined until they are known. */
+  readonly furtherSizes: readonly number[] | undefined;
+}
+
 /** The Files tab (docs/specification/site.md §2): uploads, the two lists, storage and allowance. */
-export function FilesTab({ userId }: { userId: string }) {
+export function FilesTab({ userId, furtherSizes }: FilesTabProps) {
   const customer = useQuery(customerQuery(userId));
   const subscription = useQuery(subscriptionQuery(userId));
   const live = useChanges(userId, customer.data?.customer_id ?? null);
@@ -46,7 +52,11 @@ export function FilesTab({ userId }: { userId: string }) {
           <FileLists query={files} wanted={wanted} />
         </div>
         <aside aria-label="Storage and plan">
-          <StorageUsage sizes={files.data?.map((file) => file.file_size)} plan={plan} />
+          <StorageUsage
+            sizes={files.data?.map((file) => file.file_size)}
+            further={furtherSizes ?? []}
+            plan={plan}
+          />
           <PlanCard subscription={subscription.data} credits={customer.data?.credits} />
         </aside>
       </div>

@@ -4,7 +4,13 @@ import { useEffect, useState } from 'react';
  * Takes files dropped anywhere on the page and shows where they will go. The
  * button does the same, so that dragging is never needed (WCAG 2.5.7).
  */
-export function DropOverlay({ onDrop }: { onDrop: (files: readonly File[]) => void }) {
+export function DropOverlay({
+  onDrop,
+  words = 'Drop documents to upload',
+}: {
+  onDrop: (files: readonly File[]) => void;
+  words?: string;
+}) {
   const [over, setOver] = useState(false);
   useEffect(() => {
     // Entering a child fires before leaving its parent: only the balance says whether the pointer is inside.
@@ -41,7 +47,7 @@ export function DropOverlay({ onDrop }: { onDrop: (files: readonly File[]) => vo
   if (!over) return null;
   return (
     <div className="veil" aria-hidden="true">
-      <p>Drop documents to upload</p>
+      <p>{words}</p>
     </div>
   );
 }

@@ -3,15 +3,20 @@ import { LIMITS } from '../../../kernel/contract/limits.ts';
 import type { Plan } from '../../../kernel/contract/plans.ts';
 import { storageUse } from './storage-limit.web.ts';
 
-/** The Storage Usage card (docs/specification/site.md §2, §9). `sizes` in bytes; undefined until they are known. */
+/**
+ * The Storage Usage card (docs/specification/site.md §2, §9). `sizes` of the files in bytes,
+ * undefined until they are known; `further` is what takes of the storage beside them.
+ */
 export function StorageUsage({
   sizes,
+  further = [],
   plan,
 }: {
   sizes: readonly number[] | undefined;
+  further?: readonly number[];
   plan: Plan | undefined;
 }) {
-  const { usedBytes, limitMb, percent, level } = storageUse(sizes ?? [], plan);
+  const { usedBytes, limitMb, percent, level } = storageUse([...(sizes ?? []), ...further], plan);
   const known = sizes !== undefined;
   const usedMb = usedBytes / (1024 * 1024);
   // Less than a tenth of a megabyte would read 0.0.

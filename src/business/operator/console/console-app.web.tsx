@@ -13,16 +13,17 @@ import { operatorQuery } from './operator-client.web.ts';
 
 interface OperatorConsoleProps {
   readonly path: string;
-  /** The Site page, which another feature brings. */
-  readonly site: ReactNode;
+  /** Pages that other features bring, by their path. */
+  readonly pages: Readonly<Record<string, () => ReactNode>>;
   /** Asks for the code that the server wants to see first. */
   readonly secondFactor: ReactNode;
 }
 
 /** The pages of the console for operators; for everyone else, why they cannot see them. */
-export function OperatorConsole({ path, site, secondFactor }: OperatorConsoleProps) {
+export function OperatorConsole({ path, pages, secondFactor }: OperatorConsoleProps) {
   const query = useQuery(operatorQuery<OperatorOverview>('overview'));
   const { data, error } = query;
+  const Further = pages[path];
   if (error instanceof CallRefused && error.status === 403) {
     return error.code === SECOND_FACTOR_NEEDED ? secondFactor : <NotOperator />;
   }
@@ -47,7 +48,7 @@ export function OperatorConsole({ path, site, secondFactor }: OperatorConsolePro
           factor. <a href={`${PAGES.account.path}#second-factor`}>Set one up in your account</a>
         </p>
       )}
-      {path === PAGES.operatorSite.path ? site : <ConsoleView path={path} overview={data} />}
+      {Further === undefined ? <ConsoleView path={path} overview={data} /> : <Further />}
     </ErrorBoundary>
   );
 }

@@ -81,6 +81,29 @@ export function Loaded<T>({
   );
 }
 
+interface ListPagesProps {
+  /** Where each page that was left ends; the newest last. */
+  readonly ends: readonly string[];
+  /** Where the next page begins; null on the last one. */
+  readonly next: string | null;
+  readonly onEnds: (ends: readonly string[]) => void;
+}
+
+/** Back and further in a list of several pages; nothing for one page. */
+export function ListPages({ ends, next, onEnds }: ListPagesProps) {
+  if (ends.length === 0 && next === null) return null;
+  return (
+    <div className="console-pages">
+      <Button small look="quiet" disabled={ends.length === 0} onClick={() => onEnds(ends.slice(0, -1))}>
+        Earlier in the list
+      </Button>
+      <Button small look="quiet" disabled={next === null} onClick={() => onEnds([...ends, next ?? ''])}>
+        Further on
+      </Button>
+    </div>
+  );
+}
+
 /** An empty state with one sentence. */
 export function EmptyState({ children }: { children: ReactNode }) {
   return (

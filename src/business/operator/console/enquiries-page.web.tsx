@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { Button } from '../../../ui/parts/button.tsx';
 import type { EnquiryList, EnquiryPage, OperatorEnquiry, OperatorOverview } from '../operator.contract.ts';
-import { Choice, EmptyState, Loaded, SearchField } from './console-parts.web.tsx';
+import { Choice, EmptyState, ListPages, Loaded, SearchField } from './console-parts.web.tsx';
 import { EnquiryPanel } from './enquiry-panel.web.tsx';
 import { downloadEnquiries, operatorQuery } from './operator-client.web.ts';
 import { clockOf, shortTime, useNow } from './time-words.web.ts';
@@ -74,12 +74,7 @@ export function EnquiriesView({ overview }: { overview: OperatorOverview }) {
                   <EmptyState>{q === '' ? EMPTY[list] : 'Nothing was found.'}</EmptyState>
                 ) : null}
                 {rows.length > 0 ? <Departures rows={rows} openId={open?.id} onOpen={setOpenId} /> : null}
-                <Pages
-                  isFirst={ends.length === 0}
-                  next={next}
-                  onBack={() => setEnds(ends.slice(0, -1))}
-                  onFurther={(end) => setEnds([...ends, end])}
-                />
+                <ListPages ends={ends} next={next} onEnds={setEnds} />
               </>
             )}
           </Loaded>
@@ -134,26 +129,5 @@ function Departures({ rows, openId, onOpen }: DeparturesProps) {
         );
       })}
     </ol>
-  );
-}
-
-interface PagesProps {
-  isFirst: boolean;
-  next: string | null;
-  onBack: () => void;
-  onFurther: (end: string) => void;
-}
-
-function Pages({ isFirst, next, onBack, onFurther }: PagesProps) {
-  if (isFirst && next === null) return null;
-  return (
-    <div className="console-pages">
-      <Button small look="quiet" disabled={isFirst} onClick={onBack}>
-        Earlier in the list
-      </Button>
-      <Button small look="quiet" disabled={next === null} onClick={() => onFurther(next ?? '')}>
-        Further on
-      </Button>
-    </div>
   );
 }

@@ -32,9 +32,17 @@ export function operatorQuery<T>(name: string, query: Query = {}) {
  * @throws CallRefused
  */
 export async function actAsOperator(queries: QueryClient, action: OperatorAction): Promise<unknown> {
+  return (await postAsOperator<{ done: unknown }>(queries, 'act', action)).done;
+}
+
+/**
+ * `POST operator-NAME` and refreshes the console.
+ *
+ * @throws CallRefused
+ */
+export async function postAsOperator<T>(queries: QueryClient, name: string, body: object): Promise<T> {
   try {
-    const reply = await call('act', { body: action });
-    return ((await reply.json()) as { done: unknown }).done;
+    return (await (await call(name, { body })).json()) as T;
   } finally {
     await queries.invalidateQueries({ queryKey: ['operator'] });
   }

@@ -194,6 +194,18 @@ export interface Statements {
   "select operator.publish_site($1, $2, $3, $4) as id": { values: [number, object | string, object | string, string]; row: { id: number | null } };
   // src/business/content/content-store.server.ts
   "select id, content, plans from private.site_versions order by id desc limit 1": { values: []; row: { id: number; content: JsonColumn<'private.site_versions.content'>; plans: JsonColumn<'private.site_versions.plans'> | null } };
+  // src/business/courses/course-mails.server.ts
+  "with due as (\n         select id, told_state from public.course_lessons where told_state is distinct from state\n          order by created_at limit $1 for update skip locked)\n       update public.course_lessons l set told_state = l.state from due, auth.users u\n        where l.id = due.id and u.id = l.user_id\n       returning due.told_state as before, l.state, l.title, l.duration_seconds, l.published_url, u.email": { values: [number | bigint | string]; row: { before: string | null; state: 'received' | 'in_work' | 'published'; title: string; duration_seconds: number; published_url: string | null; email: string | null } };
+  "with due as (\n         select id from public.course_messages where mailed_at is null\n          order by created_at limit $1 for update skip locked)\n       update public.course_messages m set mailed_at = now()\n         from due, public.course_lessons l, auth.users u\n        where m.id = due.id and l.id = m.lesson_id and u.id = m.user_id\n       returning m.from_agency, m.body, l.title, u.email": { values: [number | bigint | string]; row: { from_agency: boolean; body: string; title: string; email: string | null } };
+  // src/business/courses/course-routes.server.ts
+  "insert into public.course_messages (lesson_id, user_id, from_agency, body)\n         select id, user_id, false, $3 from public.course_lessons where id = $1 and user_id = $2 returning id": { values: [string, string, string]; row: { id: string } };
+  // src/business/courses/course-rules.server.ts
+  "select s.price_id from public.customers c join public.subscriptions s on s.customer_id = c.customer_id\n      where c.user_id = $1 and s.status in ('active', 'trialing')": { values: [string]; row: { price_id: string } };
+  // src/business/courses/lesson-queries.server.ts
+  "select operator.set_lesson_state($1, $2, $3) as found": { values: [string, string, string]; row: { found: boolean | null } };
+  "select operator.answer_lesson($1, $2) as found": { values: [string, string]; row: { found: boolean | null } };
+  "select id /* not null */, from_agency /* not null */, body /* not null */, created_at /* not null */\n           from (select * from operator.course_messages where lesson_id = $1 order by created_at desc, id limit $2) newest\n          order by created_at, id": { values: [string, number | bigint | string]; row: { id: string; from_agency: boolean; body: string; created_at: Date } };
+  "select operator.watch_lesson($1) as path": { values: [string]; row: { path: string | null } };
   // src/business/enquiries/enquiry-delivery.server.ts
   "select id, name, email, phone, company_name, website, enquiry_type, additional_notes, course_description,\n            user_id, created_at, suspect_reasons\n     from public.enquiries where event_subject = $1": { values: [string]; row: { id: string; name: string; email: string; phone: string | null; company_name: string | null; website: string | null; enquiry_type: string; additional_notes: string | null; course_description: string | null; user_id: string | null; created_at: Date; suspect_reasons: string[] } };
   // src/business/enquiries/enquiry-receipt.server.ts

@@ -95,8 +95,14 @@ async function uploadObject(
     const received = await receive(scope, upload, body, check.inspect);
     await check.finish(received.file);
     await scope.scan(received.file);
+    const facts = await scope.rules.get(bucket.id)?.examine(upload.caller, received.file);
     await scope.resources.objects.keep(received);
-    const id = await store(scope, upload, { ...body, ...received, mimeType: check.mimeType });
+    const id = await store(scope, upload, {
+      ...body,
+      ...received,
+      mimeType: check.mimeType,
+      ...(facts && { facts }),
+    });
     return { id, key: `${upload.bucket.id}/${upload.name}` };
   } catch (error) {
     await cancel(scope, upload.id);

@@ -86,13 +86,15 @@ async function finish(
   });
   await check.finish(whole.file);
   await scope.scan(whole.file);
+  const facts = await scope.rules.get(bucket.id)?.examine(upload.caller, whole.file);
   // Left by a process that died between this and the row.
   await objects.remove(id);
   await objects.keep(whole);
   const held = { ...upload, bucket, limit: upload.length, beyondLimit: tusErrors.tooMuch };
   const { mimeType } = check;
   const { cacheControl, userMetadata } = upload;
-  await store(scope, held, { cacheControl, userMetadata, mimeType, ...whole }).catch((error) => {
+  const content = { cacheControl, userMetadata, mimeType, ...whole, ...(facts && { facts }) };
+  await store(scope, held, content).catch((error) => {
     throw asStorageError(error);
   });
 }

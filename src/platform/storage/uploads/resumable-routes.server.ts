@@ -32,7 +32,7 @@ const PROTOCOL_HEADERS = { 'tus-resumable': TUS_VERSION, 'cache-control': 'no-st
 const CAPABILITIES = {
   'tus-version': TUS_VERSION,
   'tus-extension': 'creation,creation-with-upload,expiration,termination',
-  'tus-max-size': String(LIMITS.uploadBytes),
+  'tus-max-size': String(LIMITS.courseVideoBytes),
 };
 
 /** Resumable uploads, tus 1.0.0: as a caller, and below `/sign` with a signed upload token in `x-signature`. */

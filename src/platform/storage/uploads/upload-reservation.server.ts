@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { LIMITS } from '../../../kernel/contract/limits.ts';
+import { COURSE_VIDEOS_BUCKET, LIMITS } from '../../../kernel/contract/limits.ts';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import { type Queries, sqlState } from '../../../kernel/resources/database/database.ts';
@@ -46,13 +46,14 @@ class TrialSucceeded extends Error {}
 /**
  * Checks with the database's own policies whether the caller may store this: by an insert that is rolled back.
  *
- * @throws ServiceError AccessDenied or KeyAlreadyExists
+ * @throws ServiceError AccessDenied or KeyAlreadyExists, or the refusal of the bucket's rules
  * @trigger storage.objects needs_bytes
  */
 export async function requirePermission(
   scope: StorageScope,
   { bucket, name, caller, replace }: Target,
 ): Promise<void> {
+  await scope.rules.get(bucket.id)?.admit(caller);
   const onConflict = replace ? 'on conflict (bucket_id, name) do update set updated_at = now()' : '';
   try {
     await scope.resources.database.asCaller(caller, async (queries) => {
@@ -78,6 +79,7 @@ export async function requirePermission(
  * may be silent
  * @throws ServiceError EntityTooLarge, QuotaExceeded, or AccessDenied without a credit
  * @trigger private.uploads claim_credit
+ * @trigger private.uploads claim_course_credit
  */
 export async function reserve(
   scope: Pick<StorageScope, 'resources'>,
@@ -85,10 +87,8 @@ export async function reserve(
   declared: number | undefined,
   { overhead = 0, leaseSeconds = LEASE_SECONDS }: { overhead?: number; leaseSeconds?: number } = {},
 ): Promise<Upload> {
-  const bucketLimit = Math.min(
-    Number(target.bucket.file_size_limit ?? LIMITS.uploadBytes),
-    LIMITS.uploadBytes,
-  );
+  const most = target.bucket.id === COURSE_VIDEOS_BUCKET ? LIMITS.courseVideoBytes : LIMITS.uploadBytes;
+  const bucketLimit = Math.min(Number(target.bucket.file_size_limit ?? most), most);
   const tooLarge = () => storageErrors.tooLarge(bucketLimit);
   if (declared !== undefined && declared > bucketLimit + overhead) throw tooLarge();
   const id = randomUUID();
@@ -125,7 +125,11 @@ export function refuseUnlistedType(bucket: Bucket, mimeType: string): void {
 
 /** What is known of an object's bytes once they have arrived. */
 export type StoredContent = Pick<UploadBody, 'cacheControl' | 'userMetadata' | 'contentEncoding'> &
-  Pick<ReceivedBytes, 'bytes' | 'sha256'> & { readonly mimeType: string };
+  Pick<ReceivedBytes, 'bytes' | 'sha256'> & {
+    readonly mimeType: string;
+    /** What the rules of the bucket found out about the file. */
+    readonly facts?: Readonly<Record<string, number>>;
+  };
 
 /**
  * Writes the row in one transaction with the end of the lease. Triggers do the accounting: on
@@ -136,6 +140,7 @@ export type StoredContent = Pick<UploadBody, 'cacheControl' | 'userMetadata' | '
  * @returns the object's id
  * @throws ServiceError RequestTimeout when the lease ran out meanwhile
  * @trigger storage.objects store_with_credit
+ * @trigger storage.objects store_lesson
  * @trigger storage.objects queue_replacement
  */
 export async function store(
@@ -153,6 +158,7 @@ export async function store(
     lastModified: new Date().toISOString(),
     contentLength: content.bytes,
     httpStatusCode: 200,
+    ...content.facts,
     ...(content.contentEncoding === undefined ? {} : { contentEncoding: content.contentEncoding }),
   };
   const owner = caller.userId ?? null;

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { declareFunction } from '../../kernel/functions/function-declaration.server.ts';
+import { requireUser } from '../../kernel/http/authenticate.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { startCourseMails } from './course-mails.server.ts';
+import { LESSON_LENGTHS } from './course-videos.contract.ts';
+import { serveLessons } from './lesson-queries.server.ts';
+
+/** Messages of one customer about one lesson, and of one customer at all. */
+const MESSAGE_LIMIT = { count: 40, seconds: 3600, burst: 10 };
+
+/** Courses: what customers write about their lessons, mails about them, and the console's page. */
+export function mountCourses(http: HttpContext, resources: Resources): void {
+  const tellSoon = startCourseMails(resources);
+  declareCourseMessage(http, resources, tellSoon);
+  serveLessons({ http, resources }, tellSoon);
+}
+
+/**
+ * `course-message`: `{lesson_id, text}` of a customer about an own lesson. Answers `{id}`.
+ *
+ * Errors: 404 `not_found` for a lesson that is not the caller's.
+ */
+function declareCourseMessage(http: HttpContext, { database }: Resources, tellSoon: () => void): void {
+  declareFunction(http, {
+    name: 'course-message',
+    callers: 'users',
+    body: z.object({ lesson_id: z.uuid(), text: z.string().trim().min(1).max(LESSON_LENGTHS.message) }),
+    limit: MESSAGE_LIMIT,
+    async handle({ caller, body }) {
+      const written = await database.maybe(
+        `insert into public.course_messages (lesson_id, user_id, from_agency, body)
+         select id, user_id, false, $3 from public.course_lessons where id = $1 and user_id = $2 returning id`,
+        [body.lesson_id, requireUser(caller), body.text],
+      );
+      if (written === undefined) throw new ServiceError(404, 'not_found', 'There is no such lesson.');
+      tellSoon();
+      return { id: written.id };
+    },
+  });
+}

@@ -1,0 +1,244 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { toast } from 'react-hot-toast/headless';
+import { formatBytes } from '../../../kernel/contract/formats.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import {
+  Choice,
+  EmptyState,
+  ListPages,
+  Loaded,
+  SearchField,
+} from '../../operator/console/console-parts.web.tsx';
+import { operatorQuery, postAsOperator } from '../../operator/console/operator-client.web.ts';
+import { shortTime } from '../../operator/console/time-words.web.ts';
+import {
+  type DeskLesson,
+  type DeskLessonDetail,
+  type DeskLessonPage,
+  type DeskList,
+  LESSON_LENGTHS,
+  LESSON_STATES,
+  type LessonState,
+  lengthWords,
+  STATE_WORDS,
+} from '../course-videos.contract.ts';
+import { LessonMessages } from '../site/lesson-messages.web.tsx';
+import { LessonVideo } from '../site/lesson-video.web.tsx';
+
+const LISTS: readonly (readonly [DeskList, string])[] = [
+  ['open', 'Not published yet'],
+  ['waiting', 'Waiting for an answer'],
+  ['received', 'Received'],
+  ['in_work', 'In work'],
+  ['published', 'Published'],
+  ['all', 'All'],
+];
+
+/** The console's Courses page: every customer's lessons, watched, moved on and answered. */
+export function LessonsView() {
+  const [list, setList] = useState<DeskList>('open');
+  const [q, setQ] = useState('');
+  const [ends, setEnds] = useState<readonly string[]>([]);
+  const [openId, setOpenId] = useState<string>();
+  const query = useQuery({
+    ...operatorQuery<DeskLessonPage>('lessons', { list, q, after: ends.at(-1) ?? '' }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <div className="lead-in">
+        <div>
+          <h1 tabIndex={-1}>Courses</h1>
+          <p className="meta">Lessons that customers sent, newest first.</p>
+        </div>
+      </div>
+      <div className="console-tools">
+        <SearchField
+          label="Search lessons"
+          onSettled={(words) => {
+            setQ(words);
+            setEnds([]);
+          }}
+        />
+        <Choice
+          label="Show"
+          value={list}
+          options={LISTS}
+          onChoose={(next) => {
+            setList(next);
+            setEnds([]);
+          }}
+        />
+      </div>
+      <div className="console" data-open={openId === undefined ? undefined : ''}>
+        <div className="console-list">
+          <Loaded query={query}>
+            {({ rows, next }) => (
+              <>
+                {rows.length === 0 ? (
+                  <EmptyState>{q === '' ? 'There are no lessons here.' : 'Nothing was found.'}</EmptyState>
+                ) : (
+                  <Rows rows={rows} openId={openId} onOpen={setOpenId} />
+                )}
+                <ListPages ends={ends} next={next} onEnds={setEnds} />
+              </>
+            )}
+          </Loaded>
+        </div>
+        {openId === undefined ? (
+          <p className="console-hint meta">
+            Choose a lesson to watch it, move it on and answer its customer.
+          </p>
+        ) : (
+          <DeskLessonPanel key={openId} id={openId} onBack={() => setOpenId(undefined)} />
+        )}
+      </div>
+    </>
+  );
+}
+
+interface RowsProps {
+  readonly rows: readonly DeskLesson[];
+  readonly openId: string | undefined;
+  readonly onOpen: (id: string) => void;
+}
+
+function Rows({ rows, openId, onOpen }: RowsProps) {
+  return (
+    <ul className="panel rows people">
+      {rows.map((row) => (
+        <li key={row.id}>
+          <button
+            type="button"
+            aria-current={row.id === openId ? 'true' : undefined}
+            onClick={() => onOpen(row.id)}
+          >
+            <span className="name">
+              <b>{row.title}</b>
+              <span className="meta">{row.customer_name || row.customer_email}</span>
+            </span>
+            <span className="people-plan num">
+              <b>{row.waits_for_answer ? 'Waits for an answer' : STATE_WORDS[row.state]}</b>
+              <span className="meta">
+                {lengthWords(row.duration_seconds)} · {shortTime(row.created_at)}
+              </span>
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function DeskLessonPanel({ id, onBack }: { id: string; onBack: () => void }) {
+  const query = useQuery(operatorQuery<DeskLessonDetail>('lesson', { id }));
+  const queries = useQueryClient();
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => panel.current?.focus(), []);
+  return (
+    <article className="panel pad console-panel" aria-label="Lesson" ref={panel} tabIndex={-1}>
+      <button type="button" className="text-btn console-back" onClick={onBack}>
+        Back to the list
+      </button>
+      <Loaded query={query}>
+        {({ lesson, messages }) => (
+          <>
+            <h2>{lesson.title}</h2>
+            <LessonVideo
+              title={lesson.title}
+              addressOf={async () =>
+                (await postAsOperator<{ url: string }>(queries, 'lesson-video', { id })).url
+              }
+            />
+            <Facts lesson={lesson} />
+            <StateForm lesson={lesson} />
+            <h3>Messages</h3>
+            <LessonMessages
+              messages={messages}
+              own="We"
+              other={lesson.customer_name || lesson.customer_email || 'The customer'}
+              atDesk
+              label="Answer"
+              empty="Nothing was written yet. What you write is mailed to the customer."
+              onSend={async (text) => {
+                await postAsOperator(queries, 'lesson-answer', { id, text });
+              }}
+            />
+          </>
+        )}
+      </Loaded>
+    </article>
+  );
+}
+
+function Facts({ lesson }: { lesson: DeskLesson }) {
+  const facts: [string, string][] = [
+    ['Customer', [lesson.customer_name, lesson.customer_email].filter(Boolean).join(', ')],
+    ['File', `${lesson.file_name}, ${formatBytes(lesson.file_size)}`],
+    ['Length', lengthWords(lesson.duration_seconds)],
+    ['Place', `Lesson ${lesson.position}`],
+    ['Came', shortTime(lesson.created_at)],
+    ['Notes', lesson.notes],
+  ];
+  return (
+    <dl className="words">
+      {facts
+        .filter(([, value]) => value !== '')
+        .map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** Where the agency is with the lesson; its customer is told by mail. */
+function StateForm({ lesson }: { lesson: DeskLesson }) {
+  const queries = useQueryClient();
+  const [state, setState] = useState<LessonState>(lesson.state);
+  const [url, setUrl] = useState(lesson.published_url ?? '');
+  const [busy, setBusy] = useState(false);
+  const isPublished = state === 'published';
+  const changed = state !== lesson.state || (isPublished && url !== (lesson.published_url ?? ''));
+  const save = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      const address = isPublished && url !== '' ? url : null;
+      await postAsOperator(queries, 'lesson-state', { id: lesson.id, state, url: address });
+      toast.success('The state is saved.');
+    } catch (error) {
+      toast.error((error as Error).message);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form className="lesson-words" onSubmit={(event) => void save(event)}>
+      <Choice
+        label="State"
+        value={state}
+        options={LESSON_STATES.map((name) => [name, STATE_WORDS[name]] as const)}
+        onChoose={setState}
+      />
+      {isPublished && (
+        <div className="field">
+          <label htmlFor="lesson-url">Where it is published (optional)</label>
+          <input
+            id="lesson-url"
+            type="url"
+            maxLength={LESSON_LENGTHS.url}
+            value={url}
+            onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+          />
+        </div>
+      )}
+      <Button small look="quiet" type="submit" busy={busy} disabled={!changed}>
+        Save state
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,158 @@
+import type { DetailedError, Upload } from 'tus-js-client';
+import { COURSE_CREDIT_DESCRIPTION, COURSE_VIDEOS_BUCKET, LIMITS } from '../../../kernel/contract/limits.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
+import { typeExtension } from '../../../platform/storage/content/upload-types.contract.ts';
+import { objectSegment } from '../../../platform/storage/objects/object-name.contract.ts';
+import { supabase } from '../../../ui/session/client.ts';
+import { publicConfig } from '../../../ui/session/public-config.ts';
+import { readCustomer } from '../../billing/customers/customer-read.web.ts';
+import { currentPlan, readSubscription } from '../../billing/subscription/subscription-read.web.ts';
+import { COURSE_REFUSALS, lengthRefusal } from '../course-videos.contract.ts';
+
+/** Sent in one request: what a lost line costs at most. */
+const PIECE_BYTES = 6 * 1024 * 1024;
+/** Waits before each further attempt, ms; after them the upload says that it has stopped. */
+const RETRY_DELAYS = [0, 1000, 3000, 5000, 10_000, 20_000];
+/** A browser that cannot read a video's length in this time leaves it to the server, ms. */
+const LENGTH_PATIENCE_MS = 4000;
+
+/** Why a lesson was not sent, in a sentence for its customer. */
+export class LessonRefused extends Error {
+  /** Another attempt with the same file may succeed. */
+  readonly retryable: boolean;
+  /** What is missing is bought under Billing. */
+  readonly needsPlan: boolean;
+
+  constructor(sentence: string, { retryable = false, needsPlan = false } = {}) {
+    super(sentence);
+    this.name = 'LessonRefused';
+    this.retryable = retryable;
+    this.needsPlan = needsPlan;
+  }
+}
+
+/** How an upload reports itself. */
+export interface LessonSending {
+  /** Bytes that the server has, or that are on their way. */
+  progress(bytes: number): void;
+  done(): void;
+  stopped(why: LessonRefused): void;
+}
+
+/**
+ * Refuses a file that the server would refuse, before anything is taken: kind, plan, uploads left, length.
+ *
+ * @throws LessonRefused
+ */
+export async function checkLesson(file: File, userId: string): Promise<void> {
+  if (mimeTypeOf(file) === undefined) throw new LessonRefused(COURSE_REFUSALS.type);
+  if (file.size === 0) throw new LessonRefused(COURSE_REFUSALS.empty);
+  const [subscription, customer] = await Promise.all([readSubscription(), readCustomer(userId)]).catch(() => {
+    throw new LessonRefused(MESSAGES.upload.accountStatus, { retryable: true });
+  });
+  const plan = currentPlan(subscription);
+  if (plan?.line !== 'courses') throw new LessonRefused(COURSE_REFUSALS.noPlan, { needsPlan: true });
+  if ((customer?.credits ?? 0) < LIMITS.creditsPerUpload)
+    throw new LessonRefused(COURSE_REFUSALS.noUploads, { needsPlan: true });
+  const seconds = await lengthInBrowser(file);
+  const refusal = seconds === undefined ? undefined : lengthRefusal(seconds, plan);
+  if (refusal !== undefined) throw new LessonRefused(refusal, { needsPlan: true });
+}
+
+/** Takes the upload that a lesson costs. @throws LessonRefused */
+export async function payForLesson(userId: string): Promise<void> {
+  const { data, error } = await (await supabase()).rpc('use_credits', {
+    p_user_id: userId,
+    p_amount: LIMITS.creditsPerUpload,
+    p_description: COURSE_CREDIT_DESCRIPTION,
+  });
+  if (error !== null) throw new LessonRefused(MESSAGES.upload.creditsFailed, { retryable: true });
+  if (data !== true) throw new LessonRefused(COURSE_REFUSALS.noUploads, { needsPlan: true });
+}
+
+/**
+ * A resumable upload that has not been started: `start` begins it or goes on, `abort` pauses it, `abort(true)` ends it.
+ *
+ * @param unfinishedId an upload that is to go on, instead of a new one
+ */
+export async function prepareUpload(
+  { file, userId, unfinishedId }: { file: File; userId: string; unfinishedId: string | undefined },
+  report: LessonSending,
+): Promise<Upload> {
+  const [tus, { publicKey }] = await Promise.all([import('tus-js-client'), publicConfig()]);
+  const endpoint = `${location.origin}${SERVICES.storage}/upload/resumable`;
+  return new tus.Upload(file, {
+    endpoint,
+    ...(unfinishedId !== undefined && { uploadUrl: `${endpoint}/${unfinishedId}` }),
+    headers: { apikey: publicKey, 'x-upsert': 'false' },
+    metadata: {
+      bucketName: COURSE_VIDEOS_BUCKET,
+      objectName: `${userId}/${Date.now()}_${objectSegment(file.name)}`,
+      contentType: mimeTypeOf(file) ?? '',
+      cacheControl: String(LIMITS.storageCacheSeconds),
+      metadata: JSON.stringify({ name: file.name.normalize('NFC') }),
+    },
+    chunkSize: PIECE_BYTES,
+    retryDelays: RETRY_DELAYS,
+    storeFingerprintForResuming: false,
+    removeFingerprintOnSuccess: true,
+    async onBeforeRequest(request) {
+      // An upload may last longer than an access token.
+      const { data } = await (await supabase()).auth.getSession();
+      if (data.session !== null) request.setHeader('authorization', `Bearer ${data.session.access_token}`);
+    },
+    onProgress: (bytes) => report.progress(bytes),
+    onSuccess: () => report.done(),
+    onError: (error) => report.stopped(refusalOf(error)),
+  });
+}
+
+/** The MIME type that a video is sent as; undefined for what is no video that is taken. */
+export function mimeTypeOf({ name, type }: Pick<File, 'name' | 'type'>): string | undefined {
+  const extension = typeExtension(name);
+  if (extension !== 'mp4' && extension !== 'webm') return undefined;
+  const own = `video/${extension}`;
+  return type === '' || type === own ? own : undefined;
+}
+
+function refusalOf(error: Error | DetailedError): LessonRefused {
+  const reply = 'originalResponse' in error ? error.originalResponse : null;
+  if (reply === null) return new LessonRefused(LOST_LINE, { retryable: true });
+  const sentence = sentenceOf(reply.getBody()) ?? MESSAGES.upload.failed;
+  // What is wrong with the file stays wrong; a full house or a lost session may pass.
+  const final = [403, 413, 415, 422].includes(reply.getStatus());
+  return new LessonRefused(sentence, { retryable: !final, needsPlan: reply.getStatus() === 403 });
+}
+
+/** Said when the line was lost and did not return in time. */
+export const LOST_LINE = 'The connection was lost. What has arrived is safe: go on when you are back online.';
+
+function sentenceOf(body: string): string | undefined {
+  try {
+    const { message } = JSON.parse(body) as { message?: unknown };
+    return typeof message === 'string' && message !== '' ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds of a video as the browser reads them; undefined where it cannot. */
+function lengthInBrowser(file: File): Promise<number | undefined> {
+  const address = URL.createObjectURL(file);
+  const video = document.createElement('video');
+  return new Promise<number | undefined>((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), LENGTH_PATIENCE_MS);
+    const end = (seconds: number | undefined): void => {
+      clearTimeout(timer);
+      resolve(seconds !== undefined && Number.isFinite(seconds) ? seconds : undefined);
+    };
+    video.preload = 'metadata';
+    video.onloadedmetadata = () => end(video.duration);
+    video.onerror = () => end(undefined);
+    video.src = address;
+  }).finally(() => {
+    video.removeAttribute('src');
+    URL.revokeObjectURL(address);
+  });
+}

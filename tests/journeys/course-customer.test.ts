@@ -1,0 +1,132 @@
+/// <reference lib="dom" />
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM } from '../support/browser.ts';
+import { expectAccessible } from '../support/customers/billing-page.ts';
+import { becomeOperator, becomeUser, type Journey, type Person, startJourney } from '../support/journey.ts';
+
+const document = (name: string): string => path.join(import.meta.dirname, '..', 'documents', name);
+
+let journey: Journey;
+beforeAll(async () => {
+  if (CHROMIUM !== undefined) journey = await startJourney();
+});
+afterAll(() => journey?.close());
+
+/** Essential: one upload a month, fifteen minutes; here with three left from earlier. */
+async function subscribe({ id }: Person): Promise<void> {
+  await journey.app.resources.database.run(
+    `with customer as (
+       insert into public.customers (user_id, customer_id, credits) values ($1::uuid, 'cus_' || $1::text, 3)
+       on conflict (user_id) do update set customer_id = excluded.customer_id, credits = 3 returning id, customer_id),
+     granted as (
+       insert into public.credit_transactions (user_id, customer_row, amount, kind) select $1::uuid, id, 3, 'grant' from customer)
+     insert into public.subscriptions
+       (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)
+     select customer_id, 'sub_' || $1::text, 'price_courses_essential', 'essential', 'active', now() - interval '7 days',
+            now() + interval '21 days' from customer`,
+    [id],
+  );
+}
+
+describe.skipIf(CHROMIUM === undefined)('a course customer and the agency', () => {
+  test('lessons are sent with a pause, refused when too long, put in order, watched, and answered at the console', async () => {
+    const first = await journey.visit(async (page, context) => {
+      await subscribe(await becomeUser(journey.app, context));
+      await page.goto('/dashboard');
+      await page.getByRole('link', { name: 'Course' }).click();
+      await page.getByText('No lessons yet').waitFor();
+
+      // The first piece gets nowhere until it was paused.
+      let held = false;
+      await page.route('**/upload/resumable/*', async (route) => {
+        if (route.request().method() === 'PATCH' && !held) held = true;
+        else await route.continue();
+      });
+      const picker = page.getByLabel('Videos to send');
+      await picker.setInputFiles(document('lesson.webm'));
+      await expect.poll(() => held).toBe(true);
+      await page.getByRole('button', { name: 'Pause lesson.webm' }).click();
+      await page.getByText(/paused$/).waitFor();
+      await page.getByRole('button', { name: 'Go on with lesson.webm' }).click();
+      const names = page.locator('.lesson-name b');
+      await expect.poll(() => names.allTextContents()).toEqual(['lesson']);
+      await page.unroute('**/upload/resumable/*');
+
+      await picker.setInputFiles(document('lesson-16-minutes.webm'));
+      await page.getByText(/at most 15 minutes long/).waitFor();
+      await page.getByRole('button', { name: 'Dismiss lesson-16-minutes.webm' }).click();
+      await picker.setInputFiles({
+        name: 'letter.txt',
+        mimeType: 'text/plain',
+        buffer: Buffer.from('a letter'),
+      });
+      await page.getByText('Lessons are MP4 or WebM videos.').waitFor();
+      await page.getByRole('button', { name: 'Dismiss letter.txt' }).click();
+      await picker.setInputFiles(document('lesson.mp4'));
+      await expect.poll(() => names.count()).toBe(2);
+
+      const row = page.locator('.lesson').first();
+      await row.getByRole('button', { name: /^lesson 0:02/ }).click();
+      await row.getByLabel('Title').fill('Welcome');
+      await row.getByRole('button', { name: 'Save lesson' }).click();
+      await expect.poll(() => names.allTextContents()).toEqual(['Welcome', 'lesson']);
+      await row.getByRole('button', { name: 'Watch' }).click();
+      const length = () =>
+        page.locator('video').evaluate((video: HTMLVideoElement) => Math.round(video.duration));
+      await expect.poll(length).toBe(2);
+      await page.getByLabel('Message about Welcome').fill('Is it loud enough?');
+      await page.getByRole('button', { name: 'Send message' }).click();
+      await page.locator('.lesson-talk li', { hasText: 'Is it loud enough?' }).waitFor();
+      await expectAccessible(page);
+      await row.getByRole('button', { name: /^Welcome 0:02/ }).click();
+
+      // By keyboard, then by dragging it back.
+      await page.getByRole('button', { name: 'Move lesson up' }).press('Enter');
+      await expect.poll(() => names.allTextContents()).toEqual(['lesson', 'Welcome']);
+      const grip = await page.locator('.lesson-grip').nth(1).boundingBox();
+      const aim = await page.locator('.lesson').first().boundingBox();
+      if (grip === null || aim === null) throw new Error('the lessons are not on the page');
+      await page.mouse.move(grip.x + 8, grip.y + 8);
+      await page.mouse.down();
+      await page.mouse.move(grip.x + 8, aim.y + 12, { steps: 4 });
+      await page.mouse.up();
+      await expect.poll(() => names.allTextContents()).toEqual(['Welcome', 'lesson']);
+      await expect
+        .poll(() =>
+          journey.app.resources.database.one(
+            "select position from public.course_lessons where title = 'Welcome'",
+          ),
+        )
+        .toEqual({ position: 1 });
+      return context.storageState();
+    });
+
+    await journey.visit(async (page, context) => {
+      await becomeOperator(journey.app, context);
+      await page.goto('/operator/courses');
+      await page.getByRole('button', { name: /Welcome .*Waits for an answer/ }).click();
+      await page.getByLabel('Answer', { exact: true }).fill('It is.');
+      await page.getByRole('button', { name: 'Send message' }).click();
+      await page.locator('.lesson-talk li', { hasText: 'It is.' }).waitFor();
+      await page.getByLabel('State', { exact: true }).selectOption('published');
+      await page.getByLabel(/Where it is published/).fill('https://school.example/welcome');
+      await page.getByRole('button', { name: 'Save state' }).click();
+      await page.locator('.people-plan', { hasText: 'Published' }).waitFor({ state: 'detached' });
+      await expectAccessible(page);
+    });
+
+    await journey.visit(
+      async (page) => {
+        await page.goto('/dashboard/courses');
+        const row = page.locator('.lesson', { hasText: 'Published' });
+        await row.getByRole('button', { name: /^Welcome/ }).click();
+        await page.getByText('It is.').waitFor();
+        expect(
+          await page.getByRole('link', { name: 'See it where it is published' }).getAttribute('href'),
+        ).toBe('https://school.example/welcome');
+      },
+      { storageState: first },
+    );
+  });
+});
