@@ -288,6 +288,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select data from private.provider_events where data #>> '{data,object,customer}' = $1\n     order by position desc limit 12": { values: [string]; row: { data: JsonColumn<'private.provider_events.data'> } };
   // tests/journeys/account.test.ts
   "select raw_user_meta_data as data from auth.users where id = $1": { values: [string]; row: { data: JsonColumn<'auth.users.raw_user_meta_data'> } };
+  // tests/journeys/course-customer.test.ts
+  "with customer as (\n       insert into public.customers (user_id, customer_id, credits) values ($1::uuid, 'cus_' || $1::text, 3)\n       on conflict (user_id) do update set customer_id = excluded.customer_id, credits = 3 returning id, customer_id),\n     granted as (\n       insert into public.credit_transactions (user_id, customer_row, amount, kind) select $1::uuid, id, 3, 'grant' from customer)\n     insert into public.subscriptions\n       (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)\n     select customer_id, 'sub_' || $1::text, 'price_courses_essential', 'essential', 'active', now() - interval '7 days',\n            now() + interval '21 days' from customer": { values: [string]; row: Record<never, never> };
+  "select position from public.course_lessons where title = 'Welcome'": { values: []; row: { position: number } };
   // tests/journeys/enquiries-and-news.test.ts
   "insert into public.news_posts (title, content, url, published_at)\n         values ('The line is open', 'Trains run again.', '/', now())": { values: []; row: Record<never, never> };
   // tests/journeys/keyboard.test.ts
@@ -304,6 +307,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.mail_suppressions (address, reason, source, detail)\n     values ('gone@example.com', 'bounce', 'smtp', '550 5.1.1 No such user here')": { values: []; row: Record<never, never> };
   "insert into public.customers (user_id, credits) values ($1, 24)\n     on conflict (user_id) do update set credits = 24 returning id": { values: [string]; row: { id: string } };
   "insert into public.credit_transactions (user_id, customer_row, amount, kind, description, state, created_at) values\n     ($1, $2, 25, 'grant', 'Basic, November', 'settled', now() - interval '2 days'),\n     ($1, $2, -1, 'spend', 'Document Analysis', 'settled', now() - interval '1 day')": { values: [string, string]; row: Record<never, never> };
+  "with object as (\n       insert into storage.objects (bucket_id, name, version) values ('course-videos', 'x/1.mp4', 'x') returning id)\n     insert into public.course_lessons\n       (user_id, object_id, file_path, file_name, file_size, mime_type, duration_seconds, title, position)\n     select $1, id, 'x/1.mp4', 'one.mp4', 5000000, 'video/mp4', 754, 'How to read a contract', 1 from object": { values: [string]; row: Record<never, never> };
   "select suspect_reasons, proof_hash from public.enquiries where name = 'Ada Byron'": { values: []; row: { suspect_reasons: string[]; proof_hash: string | null } };
   // tests/journeys/spoken-calls.soak.test.ts
   "select name, email, enquiry_type, additional_notes from public.enquiries": { values: []; row: { name: string; email: string; enquiry_type: string; additional_notes: string | null } };
@@ -313,6 +317,10 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // tests/journeys/test-now.test.ts
   "select name, email, additional_notes from public.enquiries": { values: []; row: { name: string; email: string; additional_notes: string | null } };
   "select body from private.voice_records where kind = 'call'": { values: []; row: { body: JsonColumn<'private.voice_records.body'> } };
+  // tests/journeys/zz-look.test.ts
+  "with customer as (insert into public.customers (user_id, customer_id, credits) values ($1::uuid, 'cus_x', 2)\n         on conflict (user_id) do update set customer_id = excluded.customer_id, credits = 2 returning id, customer_id),\n       granted as (insert into public.credit_transactions (user_id, customer_row, amount, kind) select $1::uuid, id, 2, 'grant' from customer)\n       insert into public.subscriptions (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)\n       select customer_id, 'sub_x', 'price_courses_professional', 'professional', 'active', now() - interval '7 days', now() + interval '21 days' from customer": { values: [string]; row: Record<never, never> };
+  "update public.course_lessons set state = 'in_work' where position = 2": { values: []; row: Record<never, never> };
+  "insert into public.course_messages (lesson_id, user_id, from_agency, body) select id, user_id, b, case when b then 'It is. We cut the first ten seconds.' else 'Is it loud enough?' end from public.course_lessons, unnest(array[false,true]) b where position=1": { values: []; row: Record<never, never> };
   // tests/security/account-enumeration.soak.test.ts
   "update auth.users set email_confirmed_at = now() where email = $1": { values: [string]; row: Record<never, never> };
   // tests/security/log-secrets.test.ts

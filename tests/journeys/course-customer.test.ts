@@ -109,7 +109,7 @@ describe.skipIf(CHROMIUM === undefined)('a course customer and the agency', () =
       await page.getByLabel('Answer', { exact: true }).fill('It is.');
       await page.getByRole('button', { name: 'Send message' }).click();
       await page.locator('.lesson-talk li', { hasText: 'It is.' }).waitFor();
-      await page.getByLabel('State', { exact: true }).selectOption('published');
+      await page.locator('.lesson-words select').selectOption('published');
       await page.getByLabel(/Where it is published/).fill('https://school.example/welcome');
       await page.getByRole('button', { name: 'Save state' }).click();
       await page.locator('.people-plan', { hasText: 'Published' }).waitFor({ state: 'detached' });

@@ -15,7 +15,14 @@ const SIZES = [
   [1440, 900],
   [320, 640],
 ] as const;
-const ROOMS = ['/operator', '/operator/events', '/operator/mail', '/operator/customers', '/operator/site'];
+const ROOMS = [
+  '/operator',
+  '/operator/events',
+  '/operator/mail',
+  '/operator/customers',
+  '/operator/courses',
+  '/operator/site',
+];
 
 let app: TestApp;
 let browser: Browser;
@@ -88,6 +95,14 @@ async function fillDesk(): Promise<void> {
      ($1, $2, 25, 'grant', 'Basic, November', 'settled', now() - interval '2 days'),
      ($1, $2, -1, 'spend', 'Document Analysis', 'settled', now() - interval '1 day')`,
     [data.user?.id, id],
+  );
+  await database.run(
+    `with object as (
+       insert into storage.objects (bucket_id, name, version) values ('course-videos', 'x/1.mp4', 'x') returning id)
+     insert into public.course_lessons
+       (user_id, object_id, file_path, file_name, file_size, mime_type, duration_seconds, title, position)
+     select $1, id, 'x/1.mp4', 'one.mp4', 5000000, 'video/mp4', 754, 'How to read a contract', 1 from object`,
+    [data.user?.id],
   );
 }
 

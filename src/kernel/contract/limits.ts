@@ -24,7 +24,7 @@ export const LIMITS = {
 /** The bucket of customers' documents (docs/specification/site.md §7). */
 export const UPLOADS_BUCKET = 'user-uploads';
 
-/** The bucket of course customers' videos (docs/specification/README.md, course videos). */
+/** The bucket of course customers' videos (docs/specification/site.md §10). */
 export const COURSE_VIDEOS_BUCKET = 'course-videos';
 
 /** Description that a lesson's credit carries. */

@@ -30,7 +30,7 @@ export const SITE_TEXTS = {
   'launcher.third': 'Learners, payments and certificates in one place',
   'courses.heading': 'Choose Your Perfect Plan',
   'courses.intro':
-    'Course creation, by the month. We build the platform, you keep teaching; change or cancel whenever you like. Lessons reach us by email or a shared folder for now: after buying, write to {contactEmail}. The dashboard takes documents only.',
+    'Course creation, by the month. We build the platform, you keep teaching; change or cancel whenever you like. You send the lessons as videos in your dashboard, put them in order there and see where we are with each.',
   'documents.heading': 'Document Analysis Solutions',
   'documents.intro':
     'One mark is five documents. Upload, press Analyze, and read the answer instead of the file.',

@@ -154,12 +154,19 @@ describe('lists by cursor', () => {
 describe('buckets', () => {
   test('are listed in pages, searched and sorted', async () => {
     const ids = async (options: object) => (await operator.listBuckets(options)).data?.map(({ id }) => id);
-    expect(await ids({})).toEqual(['open', 'shelf', 'user-uploads', 'voice-files', 'voice-recordings']);
+    expect(await ids({})).toEqual([
+      'course-videos',
+      'open',
+      'shelf',
+      'user-uploads',
+      'voice-files',
+      'voice-recordings',
+    ]);
     expect(await ids({ sortColumn: 'name', sortOrder: 'desc', limit: 2 })).toEqual([
       'voice-recordings',
       'voice-files',
     ]);
-    expect(await ids({ offset: 1, limit: 1 })).toEqual(['shelf']);
+    expect(await ids({ offset: 2, limit: 1 })).toEqual(['shelf']);
     expect(await ids({ search: 'SHE' })).toEqual(['shelf']);
     expect(await ids({ search: '%' })).toEqual([]);
   });

@@ -8,6 +8,7 @@ import { uploads } from '../../business/files/uploads/upload-queue.web.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { BrandMark } from '../../ui/parts/brand-mark.tsx';
 import { Button } from '../../ui/parts/button.tsx';
+import { useCurrentTab } from '../../ui/parts/current-tab.ts';
 import { useLeaving } from '../../ui/session/sign-out.ts';
 
 const TABS = [
@@ -25,6 +26,7 @@ interface DashboardBarProps {
 
 /** The bar of the dashboard: logo, Files and Billing, for course customers Course, the account, Sign Out. */
 export function DashboardBar({ path, userId }: DashboardBarProps) {
+  const tabs = useCurrentTab(path);
   const { busy, leave } = useLeaving(() => {
     uploads.clear();
     lessons.clear();
@@ -33,7 +35,7 @@ export function DashboardBar({ path, userId }: DashboardBarProps) {
     <header className="top">
       <div className="wrap bar">
         <BrandMark />
-        <nav className="tabs" aria-label="Dashboard">
+        <nav className="tabs" aria-label="Dashboard" ref={tabs}>
           {TABS.map(([page, name]) => (
             <Link key={page.path} href={page.path} aria-current={currentTab(page.path, path)}>
               {name}

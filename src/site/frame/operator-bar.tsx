@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { BrandMark } from '../../ui/parts/brand-mark.tsx';
 import { Button } from '../../ui/parts/button.tsx';
+import { useCurrentTab } from '../../ui/parts/current-tab.ts';
 import { useLeaving } from '../../ui/session/sign-out.ts';
 
 const VIEWS = [
@@ -16,11 +17,12 @@ const VIEWS = [
 /** The bar of the operator console: logo, its pages, Sign Out. */
 export function OperatorBar({ path }: { path: string }) {
   const { busy, leave } = useLeaving();
+  const tabs = useCurrentTab(path);
   return (
     <header className="top console-top">
       <div className="wrap bar">
         <BrandMark />
-        <nav className="tabs" aria-label="Operator">
+        <nav className="tabs" aria-label="Operator" ref={tabs}>
           {VIEWS.map(([href, name]) => (
             <Link key={href} href={href} aria-current={path === href ? 'page' : undefined}>
               {name}

@@ -1,7 +1,6 @@
 import { formatPence } from '../../../kernel/contract/formats.ts';
 import { BUSINESS_TIER, COURSE_PLANS, DOCUMENT_PLANS, type Plan } from '../../../kernel/contract/plans.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
-import { site } from '../../../ui/brand.ts';
 import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
 import { CheckoutButton } from '../checkout/checkout-button.web.tsx';
 import type { BilledSubscription } from '../subscription/billing-management.contract.ts';
@@ -34,21 +33,11 @@ export function PlanChoices(props: PlanChoicesProps) {
         </ButtonLink>
       </div>
       <PlanLine title="Course Creation" plans={COURSE_PLANS} {...props} />
-      {COURSE_PLANS.length > 0 && <LessonNote />}
       <p className="meta">
         Buying a plan you accept our <a href={PAGES.terms.path}>terms</a>; what we keep is in our{' '}
         <a href={PAGES.privacy.path}>privacy notice</a>.
       </p>
     </>
-  );
-}
-
-function LessonNote() {
-  return (
-    <p className="meta">
-      Lessons reach us by email or a shared folder for now: write to{' '}
-      <a href={`mailto:${site.contactEmail}`}>{site.contactEmail}</a>. The Files tab takes documents only.
-    </p>
   );
 }
 

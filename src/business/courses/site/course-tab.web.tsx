@@ -72,9 +72,9 @@ export function CourseTab({ userId }: { userId: string }) {
           <LessonList query={lessons} userId={userId} />
         </div>
         <aside aria-label="Storage and plan">
+          <StorageUsage sizes={sizes} plan={plan} />
           <PlanCard subscription={subscription.data} credits={customer.data?.credits} />
           {plan !== undefined && subscription.data && <Used plan={plan} subscription={subscription.data} />}
-          <StorageUsage sizes={sizes} plan={plan} />
         </aside>
       </div>
       {canSend && <DropOverlay onDrop={add} words="Drop videos to send lessons" />}
