@@ -317,10 +317,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // tests/journeys/test-now.test.ts
   "select name, email, additional_notes from public.enquiries": { values: []; row: { name: string; email: string; additional_notes: string | null } };
   "select body from private.voice_records where kind = 'call'": { values: []; row: { body: JsonColumn<'private.voice_records.body'> } };
-  // tests/journeys/zz-look.test.ts
-  "with customer as (insert into public.customers (user_id, customer_id, credits) values ($1::uuid, 'cus_x', 2)\n         on conflict (user_id) do update set customer_id = excluded.customer_id, credits = 2 returning id, customer_id),\n       granted as (insert into public.credit_transactions (user_id, customer_row, amount, kind) select $1::uuid, id, 2, 'grant' from customer)\n       insert into public.subscriptions (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)\n       select customer_id, 'sub_x', 'price_courses_professional', 'professional', 'active', now() - interval '7 days', now() + interval '21 days' from customer": { values: [string]; row: Record<never, never> };
-  "update public.course_lessons set state = 'in_work' where position = 2": { values: []; row: Record<never, never> };
-  "insert into public.course_messages (lesson_id, user_id, from_agency, body) select id, user_id, b, case when b then 'It is. We cut the first ten seconds.' else 'Is it loud enough?' end from public.course_lessons, unnest(array[false,true]) b where position=1": { values: []; row: Record<never, never> };
   // tests/security/account-enumeration.soak.test.ts
   "update auth.users set email_confirmed_at = now() where email = $1": { values: [string]; row: Record<never, never> };
   // tests/security/log-secrets.test.ts
