@@ -171,6 +171,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select email, deleted_at from auth.users where id = $1": { values: [string]; row: { email: string | null; deleted_at: Date | null } };
   // src/platform/auth/captcha-verification.test.ts
   "select count(*)::int as n from auth.users where email = $1 or is_anonymous": { values: [string]; row: { n: number } };
+  // src/platform/auth/client-replies.test.ts
+  "select count(*)::int as n from private.mails where recipient = 'link@old.example'": { values: []; row: { n: number } };
   // src/platform/auth/factors/recovery-codes.test.ts
   "select c::text as row from auth.mfa_recovery_codes c where factor_id = $1": { values: [string]; row: { row: string } };
   // src/platform/auth/mails/one-time-login.test.ts

@@ -43,6 +43,11 @@ const RULES: readonly Rule[] = [
     pass: 'naus',
     why: 'browsers on their way to a provider and back: the state is the proof',
   },
+  {
+    routes: / \/auth\/v1\/((admin|user)\/)?(oauth\/\*|custom-providers(\/\*)?)$/,
+    pass: 'naus',
+    why: 'Northline is no OAuth server: 404 for all',
+  },
   { routes: / \/auth\/v1\/(admin\/|invite$)/, pass: 's', why: 'administration of accounts' },
   {
     routes:

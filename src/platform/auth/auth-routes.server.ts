@@ -101,6 +101,7 @@ function mountOpenRoutes(context: AuthContext, scope: FastifyInstance): void {
   );
   scope.get('/settings', () => showSettings(context));
   scope.get('/health', showHealth);
+  refuseDisabled(scope);
   scope.get('/verify', (request, reply) => showVerifyPage(context, request, reply));
   scope.post('/verify', async (request, reply) => {
     if (request.headers['content-type']?.startsWith(FORM)) return submitVerifyPage(context, request, reply);
@@ -109,12 +110,34 @@ function mountOpenRoutes(context: AuthContext, scope: FastifyInstance): void {
   });
 }
 
+/** What this service is not, in the words of one that has it switched off. */
+const DISABLED: Readonly<Record<string, readonly string[]>> = {
+  'OAuth server is disabled': ['/oauth/*', '/admin/oauth/*', '/user/oauth/*'],
+  'Custom OAuth providers are disabled': ['/admin/custom-providers', '/admin/custom-providers/*'],
+};
+
+function refuseDisabled(scope: FastifyInstance): void {
+  for (const [sentence, paths] of Object.entries(DISABLED)) {
+    for (const url of paths) {
+      scope.route({
+        method: ['GET', 'POST', 'PUT', 'DELETE'],
+        url,
+        handler: () => {
+          throw new ServiceError(404, 'feature_disabled', sentence);
+        },
+      });
+    }
+  }
+}
+
 function mountKeyedRoutes(context: AuthContext, scope: FastifyInstance, providers: Providers): void {
   const byPeople = { preHandler: (request: FastifyRequest) => verifyCaptcha(context, request) };
   scope.post('/signup', byPeople, (request) => signUp(context, request));
   scope.post('/token', byPeople, (request) => grantToken(context, providers, request));
   scope.post('/recover', byPeople, (request) => recoverPassword(context, request));
   scope.post('/otp', byPeople, (request) => sendOneTimeLogin(context, request));
+  // What older clients call; the body says which address.
+  scope.post('/magiclink', byPeople, (request) => sendOneTimeLogin(context, request));
   scope.post('/sso', byPeople, (request, reply) => startSso(context, request, reply));
   scope.post('/resend', byPeople, (request) => resendMail(context, request));
   scope.get('/reauthenticate', (request) => reauthenticate(context, request));

@@ -35,6 +35,32 @@ test('a bad bearer without a key is told so in the service’s own words', async
   expect((await fetch(`${app.url}/auth/v1/user`)).status).toBe(401);
 });
 
+test.each([
+  ['GET', '/admin/oauth/clients', 'OAuth server is disabled'],
+  ['GET', '/oauth/authorizations/1', 'OAuth server is disabled'],
+  ['GET', '/user/oauth/grants', 'OAuth server is disabled'],
+  ['POST', '/admin/custom-providers', 'Custom OAuth providers are disabled'],
+])('%s %s is refused as where it is switched off', async (method, path, message) => {
+  const reply = await callAuth(app, method, path, method === 'POST' ? { body: {} } : {});
+  expect([reply.status, reply.body]).toEqual([
+    404,
+    expect.objectContaining({ code: 'feature_disabled', message }),
+  ]);
+});
+
+test('the address of older clients for a mailed link sends one', async () => {
+  expect((await callAuth(app, 'POST', '/magiclink', { body: {} })).status).toBe(400);
+  const asked = await callAuth(app, 'POST', '/magiclink', { body: { email: 'link@old.example' } });
+  expect([asked.status, asked.body]).toEqual([200, {}]);
+  await expect
+    .poll(() =>
+      app.resources.database.one(
+        "select count(*)::int as n from private.mails where recipient = 'link@old.example'",
+      ),
+    )
+    .toBeDefined();
+});
+
 test('a wallet is refused in the words of the reference', async () => {
   const reply = await callAuth(app, 'POST', '/token?grant_type=web3', { body: { chain: 'solana' } });
   expect([reply.status, reply.body]).toEqual([

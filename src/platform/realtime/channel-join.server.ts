@@ -8,6 +8,7 @@ import type { Subscription } from './change-delivery.server.ts';
 import type { ChangeFeed } from './change-feed.server.ts';
 import { checkReadable } from './change-read.server.ts';
 import { Channel } from './channel.server.ts';
+import { replayBroadcasts } from './database-broadcasts.server.ts';
 import type { ClientMessage } from './frames.server.ts';
 import { type JoinRequest, parseJoin, type WantedChange } from './join-parser.server.ts';
 import { mayUseTopic } from './private-topic.server.ts';
@@ -35,6 +36,9 @@ export async function joinChannel(
 ): Promise<void> {
   try {
     const request = readRequest(socket, message);
+    if (request.replay !== undefined && !request.isPrivate) {
+      throw new Refusal('UnableToReplayMessages: Replay is not allowed for public channels');
+    }
     const { caller, token } = await authenticateChannel(service, socket, request);
     if (request.isPrivate && !(await mayUseTopic(service.database, caller, message.topic, 'read'))) {
       throw new Refusal(
@@ -47,6 +51,7 @@ export async function joinChannel(
     const channel = new Channel(socket, message, { request, caller, token, subscriptions }, service);
     socket.channels.set(message.topic, channel);
     sendJoinReply(service, message, channel);
+    if (request.replay !== undefined) await replayBroadcasts(service.database, channel, request.replay);
     await channel.resume();
   } catch (error) {
     const reason = refusalOf(error);
@@ -99,11 +104,27 @@ async function prepareChanges(
 async function tablesOf(service: RealtimeService, wanted: WantedChange): Promise<Relation[]> {
   if (wanted.schema !== undefined && wanted.schema !== '*' && wanted.schema !== 'public')
     throw notWatched(wanted);
-  if (wanted.table === undefined || wanted.table === '*') return [...(await service.feed.watched()).values()];
+  if (wanted.table === undefined || wanted.table === '*') {
+    await watchPublished(service.database, null);
+    return [...(await service.feed.watched(true)).values()];
+  }
   const table =
-    (await service.feed.watched()).get(wanted.table) ?? (await service.feed.watched(true)).get(wanted.table);
+    (await service.feed.watched()).get(wanted.table) ?? (await newlyWatched(service, wanted.table));
   if (table === undefined) throw notWatched(wanted);
   return [table];
+}
+
+/** A table that was put under watch, or into the publication, since the list was read. */
+async function newlyWatched(
+  { database, feed }: RealtimeService,
+  name: string,
+): Promise<Relation | undefined> {
+  await watchPublished(database, name);
+  return (await feed.watched(true)).get(name);
+}
+
+async function watchPublished(database: Database, table: string | null): Promise<void> {
+  await database.one('select realtime.watch_published($1)', [table]);
 }
 
 function notWatched({ event, schema, table }: WantedChange): Refusal {

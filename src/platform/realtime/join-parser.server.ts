@@ -20,10 +20,19 @@ const wantedChange = z.object({
   since: z.string().max(100).nullish(),
 });
 
+const MAX_REPLAYED = 25;
+
+const wantedReplay = z.object({
+  since: z.number().min(0),
+  limit: z.number().int().min(1).max(MAX_REPLAYED).default(MAX_REPLAYED),
+});
+
 const joinPayload = z.object({
   config: z
     .object({
-      broadcast: z.object({ ack: z.boolean().nullish(), self: z.boolean().nullish() }).nullish(),
+      broadcast: z
+        .object({ ack: z.boolean().nullish(), self: z.boolean().nullish(), replay: wantedReplay.nullish() })
+        .nullish(),
       presence: z.object({ key: z.string().max(255).nullish(), enabled: z.boolean().nullish() }).nullish(),
       postgres_changes: z.array(wantedChange).max(REALTIME_LIMITS.changesPerChannel).nullish(),
       postgres_changes_since: z.string().max(100).nullish(),
@@ -44,11 +53,18 @@ export interface WantedChange {
   readonly given: Record<string, unknown>;
 }
 
+/** Broadcasts of SQL that a client of a private channel wants again: those after `since` (epoch milliseconds), the last `limit`. */
+export interface Replay {
+  readonly since: number;
+  readonly limit: number;
+}
+
 /** What a client asks for when it joins a channel. */
 export interface JoinRequest {
   readonly ack: boolean;
   readonly self: boolean;
   readonly isPrivate: boolean;
+  readonly replay: Replay | undefined;
   readonly presence: { readonly key: string; readonly enabled: boolean };
   readonly changes: readonly WantedChange[];
   readonly token: string | undefined;
@@ -72,6 +88,7 @@ export function parseJoin(payload: unknown): JoinRequest | undefined {
     ack: config?.broadcast?.ack ?? false,
     self: config?.broadcast?.self ?? false,
     isPrivate: config?.private ?? false,
+    replay: config?.broadcast?.replay ?? undefined,
     presence: { key: config?.presence?.key ?? '', enabled: config?.presence?.enabled ?? false },
     changes: (config?.postgres_changes ?? []).map((change, at) => ({
       event: change.event,

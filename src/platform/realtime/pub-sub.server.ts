@@ -52,7 +52,7 @@ export class PubSub {
 
   /** Sends to every channel of a topic but `except`. */
   broadcast(name: ChannelTopic, broadcast: Broadcast, except?: Channel): void {
-    this.#sendBroadcast(keyOf(name), broadcast, except);
+    this.#sendBroadcast(keyOf(name), broadcast, (channel) => channel !== except);
     this.#bus?.send({
       kind: 'broadcast',
       ...name,
@@ -60,6 +60,11 @@ export class PubSub {
       encoding: broadcast.encoding,
       payload: broadcast.payload.toString('base64'),
     });
+  }
+
+  /** Sends what every process hears of by itself to the channels of this one that `wants` names. */
+  receive(name: ChannelTopic, broadcast: Broadcast, wants: (channel: Channel) => boolean): void {
+    this.#sendBroadcast(keyOf(name), broadcast, wants);
   }
 
   presenceState(name: ChannelTopic): unknown {
@@ -143,10 +148,10 @@ export class PubSub {
     }
   }
 
-  #sendBroadcast(key: string, broadcast: Broadcast, except?: Channel): void {
+  #sendBroadcast(key: string, broadcast: Broadcast, wants: (channel: Channel) => boolean = () => true): void {
     const frames = new Map<Version, string | Buffer | undefined>();
     for (const channel of this.#channels.get(key) ?? []) {
-      if (channel === except) continue;
+      if (!wants(channel)) continue;
       const { version } = channel.socket;
       if (!frames.has(version)) frames.set(version, encodeBroadcast(version, channel.topic, broadcast));
       const frame = frames.get(version);

@@ -12,6 +12,7 @@ import { followChanges } from './change-feed.server.ts';
 import { sweepChangeLog } from './change-log.server.ts';
 import type { Channel } from './channel.server.ts';
 import type { RealtimeService } from './channel-join.server.ts';
+import { followDatabaseBroadcasts, sweepDatabaseBroadcasts } from './database-broadcasts.server.ts';
 import { sweepParcels } from './process-messages.server.ts';
 import { openPubSub } from './pub-sub.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
@@ -42,6 +43,7 @@ export async function mountRealtime(
     feed: await followChanges(database, log),
     pubSub: await openPubSub(database, log, settings.DATABASE_URL === ''),
   };
+  const stopBroadcasts = await followDatabaseBroadcasts(database, log, service.pubSub);
   mountBroadcast(http, service);
   const sockets = new RealtimeSockets(http, resources, service);
   const onUpgrade = (request: IncomingMessage, stream: Duplex, head: Buffer): void =>
@@ -52,6 +54,7 @@ export async function mountRealtime(
     setInterval(() => sockets.recheckTokens(), REALTIME_LIMITS.tokenCheck),
     setInterval(() => {
       sweepParcels(database).catch((error) => log.warn({ err: error }, 'old parcels stay'));
+      sweepDatabaseBroadcasts(database).catch((error) => log.warn({ err: error }, 'old broadcasts stay'));
       sweepChangeLog(database).catch((error) => log.warn({ err: error }, 'old changes stay'));
     }, PARCEL_SWEEP_MS),
     setInterval(() => sockets.closeExpired(), 1000),
@@ -63,7 +66,7 @@ export async function mountRealtime(
     unsubscribe();
     http.server.server.off('upgrade', onUpgrade);
     sockets.close();
-    await Promise.all([service.feed.close(), service.pubSub.close()]);
+    await Promise.all([service.feed.close(), service.pubSub.close(), stopBroadcasts()]);
   });
 }
 

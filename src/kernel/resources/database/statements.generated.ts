@@ -577,6 +577,12 @@ export interface Statements {
   "with gone as (\n       delete from realtime.changes where at < now() - make_interval(secs => $1)\n         or id <= (select max(id) from realtime.changes) - $2\n       returning xid)\n     update realtime.change_log set floor = greatest(floor, (select max(xid) + 1 from gone))\n     where exists (select from gone)": { values: [number, number | bigint | string]; row: Record<never, never> };
   // src/platform/realtime/change-read.server.ts
   "select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid\n       where t.tgfoid = 'realtime.publish()'::regprocedure and t.tgenabled <> 'D' and c.relnamespace = 'public'::regnamespace": { values: []; row: { name: string } };
+  // src/platform/realtime/channel-join.server.ts
+  "select realtime.watch_published($1)": { values: [string]; row: { watch_published: string | null } };
+  // src/platform/realtime/database-broadcasts.server.ts
+  "select topic, event, payload::text as payload, private from realtime.messages where id = $1": { values: [string]; row: { topic: string; event: string | null; payload: string | null; private: boolean } };
+  "select id, event, payload::text as payload from realtime.messages\n     where topic = $1 and private and event is not null and inserted_at > to_timestamp($2::float8 / 1000)\n     order by inserted_at desc limit $3": { values: [string, number, number | bigint | string]; row: { id: string; event: string; payload: string | null } };
+  "delete from realtime.messages where topic <> '' and inserted_at < now() - interval '3 days'": { values: []; row: Record<never, never> };
   // src/platform/realtime/private-topic.server.ts
   "select set_config('realtime.topic', $1, true)": { values: [string]; row: { set_config: string | null } };
   "select 1 from realtime.messages where topic in ('', $1) limit 1": { values: [string]; row: { "?column?": number } };
