@@ -14,6 +14,7 @@ import { operatorsCommand } from './operators-command.ts';
 import { restoreCommand } from './restore-command.ts';
 import { settingsCommand } from './settings-command.ts';
 import { storageCommand } from './storage-command.ts';
+import { upgradeDatabaseCommand } from './upgrade-database-command.ts';
 import { verifyCommand } from './verify-command.ts';
 
 /** Every command of the operator, by name. */
@@ -30,6 +31,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   restore: restoreCommand,
   settings: settingsCommand,
   storage: storageCommand,
+  'upgrade-database': upgradeDatabaseCommand,
   verify: verifyCommand,
 };
 

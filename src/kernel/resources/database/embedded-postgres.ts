@@ -25,6 +25,7 @@ import {
   type Account,
   canReach,
   findPostgresBinaries,
+  type PostgresBinaries,
   SHARED_FOLDER,
   serverAccount,
 } from './postgres-binaries.ts';
@@ -55,7 +56,6 @@ const SERVER_SETTINGS: Record<string, string> = {
   unix_socket_permissions: '0700',
   max_connections: '100',
   shared_buffers: '64MB',
-  io_method: 'sync',
   jit: 'off',
   wal_level: 'minimal',
   max_wal_senders: '0',
@@ -66,6 +66,15 @@ const SERVER_SETTINGS: Record<string, string> = {
   log_min_error_statement: 'panic',
   log_parameter_max_length_on_error: '0',
 };
+
+/** The data folder was written by another major version of PostgreSQL, which reads no other's files. */
+export class WrongMajorVersion extends Error {
+  constructor(written: number, brought: number) {
+    super(
+      `The database of this data folder is PostgreSQL ${written}, and this release brings ${brought}: run northline upgrade-database --from FOLDER, where FOLDER is the release that ran before.`,
+    );
+  }
+}
 
 /** A running embedded server. */
 export interface EmbeddedPostgres {
@@ -87,17 +96,24 @@ export interface EmbeddedPostgres {
  * killed process left behind, and makes the product's database on the first run.
  *
  * @param password password of the server's superuser and of the database's owner
+ * @param binaries of another version than npm's, to read what that version wrote
  * @throws Error with one sentence that the operator can act on
  */
-export async function startEmbeddedPostgres(dataDir: string, password: string): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(
+  dataDir: string,
+  password: string,
+  binaries?: PostgresBinaries,
+): Promise<EmbeddedPostgres> {
   const account = serverAccount();
-  const native = findPostgresBinaries(account);
+  const { native, major } = binaries ?? findPostgresBinaries(account);
   const data = dataFolder(dataDir, account);
   const sockets = socketFolder(data, account);
   const options = { ...(account ?? {}), cwd: '/', env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' } };
   const tool = (name: string) => path.join(native, 'bin', name);
 
-  if (!existsSync(path.join(data, 'PG_VERSION'))) await initialise();
+  const written = majorOf(data);
+  if (written === undefined) await initialise();
+  else if (written !== major) throw new WrongMajorVersion(written, major);
   const superuser: pg.ClientConfig = { host: sockets, user: 'postgres', password, database: 'postgres' };
   let stopping = false;
   let starting: Promise<void> = Promise.resolve();
@@ -153,12 +169,10 @@ export async function startEmbeddedPostgres(dataDir: string, password: string): 
   async function start(): Promise<void> {
     const serverLog = path.join(data, 'server.log');
     if (existsSync(serverLog) && statSync(serverLog).size > LARGEST_SERVER_LOG) truncateSync(serverLog);
-    const settings = { ...SERVER_SETTINGS, unix_socket_directories: sockets };
-    const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${shellQuote(value)}`);
     try {
       await run(
         tool('pg_ctl'),
-        ['-D', data, '-l', serverLog, '-o', flags.join(' '), '-w', '-t', '60', 'start'],
+        ['-D', data, '-l', serverLog, '-o', flagsOf(major, sockets), '-w', '-t', '60', 'start'],
         options,
       );
     } catch (error) {
@@ -170,6 +184,26 @@ export async function startEmbeddedPostgres(dataDir: string, password: string): 
       throw new Error(`The embedded database could not start: ${reason}`, { cause: error });
     }
   }
+}
+
+/** The server's settings as words of its command line; only those that this major version knows. */
+function flagsOf(major: number, sockets: string): string {
+  const settings: Record<string, string> = { ...SERVER_SETTINGS, unix_socket_directories: sockets };
+  if (major >= 18) settings.io_method = 'sync';
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${shellQuote(value)}`)
+    .join(' ');
+}
+
+function majorOf(data: string): number | undefined {
+  const file = path.join(data, 'PG_VERSION');
+  return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : undefined;
+}
+
+/** Where an embedded database's files are, and the major version that wrote them; undefined where there is none yet. */
+export function embeddedCluster(dataDir: string): { folder: string; major: number | undefined } {
+  const folder = dataFolder(dataDir, serverAccount());
+  return { folder, major: majorOf(folder) };
 }
 
 /** Removes what starts left that were killed; what an orphaned initdb still writes to goes at a later first start. */

