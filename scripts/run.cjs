@@ -9,6 +9,8 @@ const os = require('node:os');
 const path = require('node:path');
 
 const NEEDED_MAJOR = 24;
+// The last one that runs on Node 18.
+const NEWER_NPM = 'npm@10.9.4';
 const root = path.resolve(__dirname, '..');
 const modules = path.join(root, 'node_modules');
 const stamp = path.join(modules, '.installed-lock');
@@ -62,14 +64,23 @@ function install() {
   // What packages would run on installing fetches files that nothing here uses.
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const options = { cwd: root, stdio: ['ignore', 2, 2] };
-  const run = npm?.endsWith('.js')
-    ? spawnSync(process.execPath, [npm, ...args], options)
-    : spawnSync('npm', args, options);
+  const call = (words) =>
+    npm?.endsWith('.js')
+      ? spawnSync(process.execPath, [npm, ...words], options)
+      : spawnSync('npm', words, options);
+  const run = call(npmIsOld() ? ['exec', '--yes', `--package=${NEWER_NPM}`, '--', 'npm', ...args] : args);
   if (run.status !== 0) {
     fs.rmSync(path.join(root, '.installing'), { force: true });
     stop("The dependencies could not be installed: see npm's message above, then run the command again.");
   }
   fs.writeFileSync(stamp, lockHash());
+}
+
+/** npm 9 (Debian's) cannot read overrides that put another package in a package's place: it fetches one that can. */
+function npmIsOld() {
+  const told = /^npm\/(\d+)/.exec(process.env.npm_config_user_agent || '');
+  const version = told ? told[1] : String(spawnSync('npm', ['--version']).stdout).split('.')[0];
+  return Number(version) < 10;
 }
 
 /** A hash of everything that the site and the server are built from: a second start with nothing changed builds nothing. */

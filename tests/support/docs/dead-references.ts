@@ -132,7 +132,7 @@ function deadScripts(text: string, { scripts }: Destinations): string[] {
 
 /** Commands of the operator's command line, each of which has a file. */
 function deadCommands(text: string, { paths }: Destinations): string[] {
-  return [...text.matchAll(/\bnpm run northline -- ([a-z]+)/g)]
+  return [...text.matchAll(/\bnpm run northline -- ([a-z-]+)/g)]
     .map(([, name = '']) => name)
     .filter((name) => name !== 'help' && !paths.has(`src/cli/${name}-command.ts`))
     .map((name) => `northline ${name}`);
