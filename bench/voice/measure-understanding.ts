@@ -6,7 +6,8 @@ import type { DialogueManager } from '../../src/voice/engines/engines.server.ts'
 import { openAgency } from './support/agency.ts';
 import { isAnswered, parseRequests, type RequestPart, type SpokenLine } from './support/request-file.ts';
 
-/** The assistants that paraphrases are put to; the agency's answers from its catalogue, the others from a prompt. Nothing was tuned on `hotel` and `vet`. */
+/** The assistants that paraphrases are put to; the agency's answers from its catalogue, the others from a prompt. Nothing was tuned
+ * on `hotel` and `vet`; the held-out lines of the three before them took part in a fit (decision 0300). */
 export const ASSISTANTS = ['agency', 'clinic', 'restaurant', 'plumber', 'hotel', 'vet'] as const;
 
 /** What came of the paraphrases of one assistant. */

@@ -27,6 +27,8 @@ export interface PromptDialogueOptions {
 
 type Consult = (question: string, sure: boolean) => Promise<string | null>;
 
+/** Manners whose words are often of the business. */
+const PASSING: ReadonlySet<string> = new Set(['repeat', 'wait', 'hello', 'thanks', 'never-mind', 'no']);
 const UNKNOWN = "I don't have that here; shall I take a message?";
 const FORBIDDEN = 'I am sorry, I cannot help with that. Shall I take a message?';
 
@@ -59,10 +61,14 @@ function promptAnswers({ prompt, name, zone, now, consult, embed }: PromptDialog
   }
 
   async function answer(words: string): Promise<TopicAnswer | null> {
+    const manners = answerManners(topics, words, true);
+    // `When is my repeat prescription ready?` asks for nothing to be repeated.
+    const passing = manners !== null && PASSING.has(manners.topic) && known.knows(words);
     const answered =
-      answerManners(topics, words, true) ??
+      (passing ? null : manners) ??
       (await fromKnowledge(words)) ??
-      answerManners(topics, words, false);
+      manners ??
+      (termsOf(words).length < 2 ? answerManners(topics, words, false) : null);
     if (answered !== null) return answered;
     const asks = isQuestion(words) || termsOf(words).length > 0;
     return asks ? { topic: 'unknown', sentence: UNKNOWN, action: null } : null;

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import type { DialogueStep } from '../engines/engines.server.ts';
 import type { SpokenEnquiry } from './dialogue-tools.server.ts';
+import type { Embed } from './knowledge/fact-search.server.ts';
 import { createPromptDialogue } from './prompt-dialogue.server.ts';
 
 /** A Wednesday, 10:00 in London. */
@@ -11,12 +12,13 @@ const NOW = new Date('2026-03-04T10:00:00Z');
 const promptOf = (kind: string): string =>
   readFileSync(path.join(PROJECT_ROOT, 'bench/voice/assistants', `${kind}.prompt.txt`), 'utf8');
 
-function open(prompt: string) {
+function open(prompt: string, embed: Embed | null = null) {
   const enquiries: SpokenEnquiry[] = [];
   const steps: DialogueStep[] = [];
   const dialogue = createPromptDialogue({
     prompt,
     name: null,
+    embed,
     zone: 'Europe/London',
     now: () => NOW,
     tools: {
@@ -48,6 +50,38 @@ test('an assistant whose prompt names a price says it, and nothing of the agency
   for (const words of ['What do your plans cost?', 'How much is the Pro plan?', 'Do you build websites?'])
     expect(await say(words)).toBe("I don't have that here; shall I take a message?");
   expect(await say('What do you sell?')).not.toMatch(/£|chat bot|document/i);
+});
+
+test('what prices are for is said with them, and what is to be said when something has happened', async () => {
+  const { say } = open(promptOf('vet'));
+  expect(await say('How much is neutering a cat?')).toBe('Neutering, cat costs from £85.');
+  expect(await say('My rabbit has eaten something poisonous.')).toMatch(/^Please come straight away/);
+});
+
+test('words of the business are not taken for manners, nor a time of day for a question about hours', async () => {
+  const { say } = open(promptOf('vet'));
+  expect(await say('When is my repeat prescription ready?')).toContain('two working days');
+  expect(await say('Can you repeat that?')).toContain('two working days');
+  expect(await say('Where do I go at three in the morning?')).not.toContain('not open then');
+  expect(await say('Can you remove a tattoo?')).toContain("I don't have that here");
+  expect(await say('Please forget what I said.')).toContain('will be deleted');
+});
+
+test('with meaning beside words, what is likely is told, what may be is asked back among three, the rest is not known', async () => {
+  // Two dimensions: meals, and getting there.
+  const about = (text: string): number[] => [
+    /breakfast|meal|bite/i.test(text) ? 1 : 0,
+    /station|train|reach/i.test(text) ? 1 : 0,
+  ];
+  const embed = async (texts: readonly string[]) =>
+    texts.map((text) => Float32Array.from([...about(text), /wallpaper/.test(text) ? 1 : 0]));
+  const prompt =
+    'Breakfast is served until ten. Evening meals are not served. We are five minutes from the station.';
+  const { say } = open(prompt, embed);
+  expect(await say('How do I reach you by railway?')).toContain('five minutes');
+  expect(await say('Could I have a bite?')).toMatch(/^Do you mean "Breakfast .*, or "Evening meals/);
+  expect(await say('the second one')).toBe('Evening meals are not served.');
+  expect(await say('What wallpaper is that?')).toContain("I don't have that here");
 });
 
 test.each([

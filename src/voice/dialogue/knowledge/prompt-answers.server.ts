@@ -41,6 +41,11 @@ export class PromptAnswers {
     );
   }
 
+  /** Whether the prompt has one of the telling words. */
+  knows(words: string): boolean {
+    return termsOf(words).some((term) => this.#search.knows(term));
+  }
+
   /** @param words as `normaliseWords` leaves them */
   async answer(words: string): Promise<KnownAnswer> {
     const chosen = this.#choice(words);
@@ -62,13 +67,13 @@ export class PromptAnswers {
       question.terms.length === 0 ? found.find(({ fact }) => isOwn(question.wanted, fact.text)) : undefined;
     if (own) return { is: 'told', sentence: sayFact(own, question) };
     const [best, second] = found;
-    if (best === undefined || !isLikely(best, question)) return { is: 'unknown' };
-    if (isSure(best, question) || isAhead(best, second))
+    if (best === undefined) return { is: 'unknown' };
+    const sure = isSure(best, question) || isAhead(best, second);
+    if (best.likely >= (sure ? TOLD_IF_SURE : TOLD))
       return { is: 'told', sentence: sayBest(best, second, question) };
-    this.#asked = found
-      .filter((one) => isLikely(one, question))
-      .slice(0, MOST_ASKED)
-      .map(({ fact }) => fact);
+    const meant = found.filter(({ likely }) => likely >= ASKED_BACK);
+    if (meant.length === 0) return { is: 'unknown' };
+    this.#asked = meant.slice(0, MOST_ASKED).map(({ fact }) => fact);
     const labels = this.#asked.map(labelOf);
     return { is: 'asks-back', sentence: `Do you mean ${listOr(labels)}?` };
   }
@@ -96,7 +101,7 @@ export class PromptAnswers {
   }
 
   #hoursFor({ wanted, words }: Question): string | null {
-    if (this.#hours === null) return null;
+    if (this.#hours === null || ASKS_ELSE.test(words)) return null;
     const named = readSpokenTime(words, this.#now()) !== null || /\b(weekends?|tonight|now)\b/.test(words);
     if (wanted !== 'hours' && !(named && COMES.test(words) && !/\b(can|could|will|would) you\b/.test(words)))
       return null;
@@ -138,7 +143,8 @@ export class PromptAnswers {
   }
 
   async #isForbidden(question: Question): Promise<boolean> {
-    const [best] = await this.#forbidden.find(question);
+    const found = await this.#forbidden.find(question);
+    const [best] = found.sort((one, other) => other.score - one.score);
     if (best === undefined) return false;
     return best.words >= FORBIDDEN_WORDS || best.meaning >= FORBIDDEN_MEANING;
   }
@@ -162,17 +168,18 @@ const LONGEST_ANSWER = 300;
 const LABEL_WORDS = 9;
 const GOES_ON = /^(and|or|what about|how about|is it|is that|does it|how much is (it|that))\b/;
 const COMES = /\b(come|there|here|open|visit|available|reach|anybody|anyone|someone|in)\b/;
+/** Questions that may name a time, and want something else. */
+const ASKS_ELSE = /^(so |and |but )?(where|who|whose|how much|how many)\b/;
 const GENERAL = /\b(menu|services|products|treatments|do you (sell|offer|do)|can you do)\b/;
 const OF_TIME =
   /\b(open|opening|hours?|times?|close|closes|closed|closing|shut|until|late|latest|when|reach|there|start|finish|come|visit|available|business|working|office|monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b|\b(today|tomorrow|tonight|now|weekdays?|weekends?|week|morning|afternoon|evening|night|noon|lunch ?time|midday|o'clock|half|quarter|past|am|pm|a m|p m|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}(:\d\d)?)\b/g;
 
 const plainFact = (text: string): Fact => ({ text, context: '', entry: null, list: null, source: null });
 
-/** Whether a fact may well be what was asked about. */
-function isLikely({ score, words, meaning }: FoundFact, { terms }: Question): boolean {
-  if (terms.length === 0) return meaning >= 0.36;
-  return score >= LIKELY && (words >= 0.3 || meaning >= 0.45);
-}
+/** How likely a fact must be the answer to be told, alone and where words and meaning agree, and to be asked back. */
+const TOLD = 0.6;
+const TOLD_IF_SURE = 0.45;
+const ASKED_BACK = 0.12;
 
 function isSure({ score, words, meaning }: FoundFact, { terms }: Question): boolean {
   if (terms.length === 0) return meaning >= 0.42;
@@ -185,7 +192,6 @@ function isAhead(best: FoundFact, second: FoundFact | undefined): boolean {
 }
 const AHEAD_FROM = 0.52;
 const AHEAD = 0.14;
-const LIKELY = 0.5;
 const SURE = 0.6;
 
 /** Two facts that answer equally well are both told, where that is not too much to hear. */

@@ -204,8 +204,12 @@ class PromptReader {
     const list = this.#list;
     if (prices.length > 1) {
       this.#list++;
-      for (const [entry, value] of prices)
-        this.#facts.push({ text: sayEntry(entry, value), context, entry, list, source: null });
+      const label = LABEL.exec(text)?.[1] ?? '';
+      const under = label === '' ? context : `${context} ${label}`.trim();
+      for (const [entry, value] of prices) {
+        const said = label === '' || OF_PRICES.test(label) ? entry : `${label}, ${entry}`;
+        this.#facts.push({ text: sayEntry(said, value), context: under, entry: said, list, source: null });
+      }
       return;
     }
     this.#facts.push({ text, context, entry: null, list: null, source: null });
@@ -223,6 +227,10 @@ function sayEntry(entry: string, value: string): string {
   return sentence(costs && !/[^s]s$/i.test(entry) ? `${entry} costs ${value}` : `${entry}: ${value}`);
 }
 
+/** `Neutering: cat £85, dog £210`: what the prices are for, unless it is only that they are prices. */
+const LABEL = /^([^:]{2,40}):\s+/;
+const OF_PRICES =
+  /\b(menu|prices?|rates?|fees?|costs?|charges?|list|offers?|drinks|food|services|products)\b/i;
 /** A clause of its own is no entry of a price list. */
 const CLAUSE =
   /\b(we|you|i|they|it|is|are|can|may|will|orders?|above|below|over|under|within|if|when|includes?|takes?|costs?|starts?|who|which|that)\b/i;
@@ -230,7 +238,7 @@ const CLAUSE =
 /** `Margherita £9, Calzone £13` is a list of prices: each piece names something, then one price. */
 function pricesIn(text: string): [entry: string, value: string][] {
   const pieces = text
-    .replace(/^[^:]{2,40}:\s+/, '')
+    .replace(LABEL, '')
     .replace(/\.$/, '')
     .split(/[,;]\s+(?:and )?|\s+and\s+/);
   const pairs = pieces.flatMap((piece): [string, string][] => {

@@ -13,6 +13,9 @@ const CONDITION = new RegExp(
   `^(?:if|when|whenever|should|in case) ${CALLER} (.+?),? (?:then |please |just |always )*`,
   'i',
 );
+/** What has happened, and what to say then. */
+const HAPPENED =
+  /^(?:if|when|whenever|in case) [^,]+, (?:then |please |just |always )*(?:tell|say|advise|inform|remind|explain)\b/i;
 const ASKED =
   /^(?:asks?|wants? to know|would like to know|enquires?|inquires?|wonders?|mentions?|wants?|needs?|reports?|says? (?:that )?(?:they|he or she)|has|have|is|are)\b(?: (?:you|us|me))?(?: (?:about|for|whether|if|after))?\s*/i;
 const SAYING =
@@ -76,7 +79,7 @@ export function sentence(text: string): string {
  */
 export function readStatement(text: string, underManners: boolean): Statement {
   const condition = CONDITION.exec(text);
-  if (condition) return conditional(text);
+  if (condition || HAPPENED.test(text)) return conditional(text);
   const forbids = FORBIDS.exec(text);
   if (forbids) {
     const about = forbids[1] ?? '';
@@ -99,7 +102,8 @@ function conditional(text: string): Statement {
   const trigger = text
     .slice(0, said ? said.index : text.length)
     .replace(new RegExp(`^(?:if|when|whenever|should|in case) ${CALLER} `, 'i'), '')
-    .replace(ASKED, '');
+    .replace(ASKED, '')
+    .replace(/^(?:if|when|whenever|in case) /i, '');
   if (said?.[3]) return { is: 'fact', text: saidBy(said), trigger };
   return MESSAGE.test(text) ? { is: 'message', trigger } : MANNER;
 }
