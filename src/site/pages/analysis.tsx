@@ -2,6 +2,7 @@ import '../../business/files/list/dashboard.css';
 import '../../business/analysis/site/analysis.css';
 import '../../business/analysis/viewer/viewer.css';
 import '../../business/analysis/search/search.css';
+import '../../business/analysis/comparison/comparison.css';
 import '../../platform/auth/account/account.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';

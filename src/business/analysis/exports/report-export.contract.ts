@@ -1,6 +1,9 @@
 /** `GET /functions/v1/export-report?file_id=…&format=…`: a report as a file. */
 export const EXPORT_REPORT = '/functions/v1/export-report';
 
+/** `GET`: the JSON Schema of the exported JSON. */
+export const REPORT_SCHEMA = '/functions/v1/report-schema';
+
 /** What a report can be taken away as, with what the button says. */
 export const EXPORT_FORMATS = {
   pdf: 'PDF of the report',

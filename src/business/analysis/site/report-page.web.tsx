@@ -10,6 +10,7 @@ import { analyzeFile } from '../../files/actions/file-analysis.web.ts';
 import type { FileRecord } from '../../files/file-record.web.ts';
 import { isBeingAnalyzed } from '../../files/file-record.web.ts';
 import { useChanges } from '../../files/list/change-subscription.web.ts';
+import { ComparePanel } from '../comparison/comparison-panel.web.tsx';
 import { factsOf } from '../corrections/fact-correction.contract.ts';
 import { correctionsQuery } from '../corrections/fact-correction.web.ts';
 import { KeyFacts } from '../corrections/key-facts.web.tsx';
@@ -160,6 +161,7 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
           <Outline outline={report.outline} />
           <KeyPhrases phrases={report.phrases} />
           <SimilarDocuments userId={file.user_id} fileId={file.id} />
+          <ComparePanel userId={file.user_id} fileId={file.id} />
           <Quality report={report} />
           <TakeAway file={file} />
         </div>

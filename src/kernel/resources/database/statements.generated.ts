@@ -5,6 +5,9 @@ import type { JsonColumn } from './json-columns.ts';
 export interface Statements {
   // src/business/analysis/analysis-context.server.ts
   "select name, url, secret_version, previous_until, paused_at, disabled_at from private.webhook_targets where name = $1": { values: [string]; row: { name: string; url: string; secret_version: number; previous_until: Date | null; paused_at: Date | null; disabled_at: Date | null } };
+  // src/business/analysis/comparison/document-comparison.server.ts
+  "select r.file_id, f.file_name, r.report, r.blocks\n             from public.analysis_reports r\n             join public.user_files f on f.id = r.file_id and f.deleted_at is null\n            where r.user_id = $1 and r.file_id = any ($2::uuid[]) order by f.created_at, f.id": { values: [string, readonly (string | null)[]]; row: { file_id: string; file_name: string; report: JsonColumn<'public.analysis_reports.report'>; blocks: JsonColumn<'public.analysis_reports.blocks'> } };
+  "select file_id, key, original, value, normalized, corrected_at from public.analysis_corrections\n            where file_id = any ($1::uuid[])": { values: [readonly (string | null)[]]; row: { file_id: string; key: string; original: string; value: string; normalized: string | null; corrected_at: Date } };
   // src/business/analysis/corrections/fact-correction.server.ts
   "select f.field ->> 'type' as type\n             from public.analysis_reports r, jsonb_array_elements(r.report -> 'fields') as f (field)\n            where r.file_id = $1 and r.user_id = $2 and f.field ->> 'key' = $3 and f.field ->> 'value' = $4 limit 1": { values: [string, string, string, string]; row: { type: string | null } };
   "delete from public.analysis_corrections where file_id = $1 and key = $2 and original = $3": { values: [string, string, string]; row: Record<never, never> };
