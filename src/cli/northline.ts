@@ -7,10 +7,11 @@ import { callsCommand } from './calls-command.ts';
 import { type Command, PROGRAM, UsageError } from './command.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { eventsCommand } from './events-command.ts';
-import { installServiceCommand } from './install-service-command.ts';
 import { keysCommand } from './keys-command.ts';
 import { mailboxCommand } from './mailbox-command.ts';
 import { operatorsCommand } from './operators-command.ts';
+import { installServiceCommand } from './release/install-service-command.ts';
+import { upgradeCommand } from './release/upgrade-command.ts';
 import { restoreCommand } from './restore-command.ts';
 import { settingsCommand } from './settings-command.ts';
 import { storageCommand } from './storage-command.ts';
@@ -31,6 +32,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   restore: restoreCommand,
   settings: settingsCommand,
   storage: storageCommand,
+  upgrade: upgradeCommand,
   'upgrade-database': upgradeDatabaseCommand,
   verify: verifyCommand,
 };

@@ -50,6 +50,7 @@ const COMMANDS = [
     'restore',
     'settings',
     'storage',
+    'upgrade',
     'upgrade-database',
     'verify',
   ],

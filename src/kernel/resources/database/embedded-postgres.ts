@@ -202,7 +202,10 @@ function majorOf(data: string): number | undefined {
 
 /** Where an embedded database's files are, and the major version that wrote them; undefined where there is none yet. */
 export function embeddedCluster(dataDir: string): { folder: string; major: number | undefined } {
-  const folder = dataFolder(dataDir, serverAccount());
+  const pointer = path.join(dataDir, 'postgres.location');
+  const folder = existsSync(pointer)
+    ? readFileSync(pointer, 'utf8').trim()
+    : path.join(dataDir, 'postgres', 'data');
   return { folder, major: majorOf(folder) };
 }
 

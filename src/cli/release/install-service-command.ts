@@ -14,17 +14,18 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { PRODUCT_VERSION } from '../kernel/config/product-version.ts';
-import { PROJECT_ROOT } from '../kernel/config/project-root.ts';
-import { type Command, UsageError } from './command.ts';
-import { parseOptions } from './command-words.ts';
+import { PRODUCT_VERSION } from '../../kernel/config/product-version.ts';
+import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
+import { type Command, UsageError } from '../command.ts';
+import { parseOptions } from '../command-words.ts';
 
 /** The account of the service, and where its parts lie, as `deploy/northline.service` names them. */
 const ACCOUNT = 'northline';
-const RELEASES = '/opt/northline/releases';
-const CURRENT = '/opt/northline/current';
-const SETTINGS = '/etc/northline/northline.env';
-const DATA = '/var/lib/northline';
+export const RELEASES = '/opt/northline/releases';
+/** A link to the release that runs. */
+export const CURRENT = '/opt/northline/current';
+export const SETTINGS = '/etc/northline/northline.env';
+export const DATA = '/var/lib/northline';
 const UNIT = '/etc/systemd/system/northline.service';
 const PROGRAM = '/usr/local/bin/northline';
 
@@ -107,7 +108,7 @@ export function pointTo(link: string, target: string): void {
 }
 
 /** The account of the service, made where there is none. */
-function ownAccount(): { readonly uid: number; readonly gid: number } {
+export function ownAccount(): { readonly uid: number; readonly gid: number } {
   const find = () =>
     readFileSync('/etc/passwd', 'utf8')
       .split('\n')

@@ -1,0 +1,168 @@
+import { execFile } from 'node:child_process';
+import { existsSync, globSync, readFileSync, readlinkSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { parseEnv, promisify } from 'node:util';
+import { readSettings, type Settings } from '../../kernel/config/settings.ts';
+import { embeddedCluster } from '../../kernel/resources/database/embedded-postgres.ts';
+import { findPostgresBinariesIn } from '../../kernel/resources/database/postgres-binaries.ts';
+import { CURRENT, copyRelease, DATA, pointTo, RELEASES, SETTINGS } from './install-service-command.ts';
+
+const run = promisify(execFile);
+/** A command of a release may take as long, milliseconds: a backup of a large installation. */
+const COMMAND_MS = 6 * 3600 * 1000;
+
+/** The service that runs the release which the link `current` names. */
+export interface ServiceControl {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Waits until the product is ready; false when it did not become so in its time. */
+  ready(settings: Settings): Promise<boolean>;
+}
+
+/** What is upgraded, and by what. */
+export interface ReleaseUpgrade {
+  /** Folder that stands for `/`. */
+  readonly root: string;
+  /** The new release, unpacked, and its version. */
+  readonly release: string;
+  readonly version: string;
+  readonly service: ServiceControl;
+  /** The account that commands run as; undefined: ours. */
+  readonly account: { readonly uid: number; readonly gid: number } | undefined;
+  /** Told of each step. */
+  say(step: string): void;
+}
+
+/** The installation as the upgrade found it. */
+interface Installation extends ReleaseUpgrade {
+  readonly old: string;
+  readonly fresh: string;
+  readonly settings: Settings;
+  at(place: string): string;
+}
+
+/**
+ * Puts a release in the place of the one that runs: copied beside it, its settings checked, a backup made while the old
+ * one still runs, then stopped, switched, started and waited for. When it does not become ready, the old one runs again on
+ * the database as it was when it stopped.
+ *
+ * @throws Error with one sentence that says which release runs
+ */
+export async function upgradeRelease(order: ReleaseUpgrade): Promise<string> {
+  const at = (place: string): string => path.join(order.root, place);
+  const old = currentRelease(at(CURRENT));
+  const fresh = path.join(RELEASES, order.version);
+  if (old === fresh) throw new Error(`${fresh} is the release that runs already.`);
+  copyRelease(order.release, at(fresh));
+  const settings = readSettings(parseEnv(readFileSync(at(SETTINGS), 'utf8')), at(fresh));
+  const found: Installation = { ...order, at, old, fresh, settings };
+  order.say(`${fresh} is beside ${old}: its settings are checked`);
+  await northline(found, fresh, ['settings', 'check']);
+  order.say('a backup is made');
+  const backups = at(path.join(DATA, 'before-upgrade'));
+  order.say(await northline(found, old, ['backup', '--to', backups, '--keep', '3']));
+  await order.service.stop();
+  const back = await keepDatabase(found);
+  try {
+    await switchTo(found);
+  } catch (error) {
+    await goBack(found, back, (error as Error).message, backups);
+  }
+  back.forget();
+  return `${fresh} runs. ${old} stays beside it, and the backup of before is in ${backups}.`;
+}
+
+function currentRelease(link: string): string {
+  if (!existsSync(path.dirname(link)))
+    throw new Error('There is no release here: run install-service first.');
+  try {
+    return readlinkSync(link);
+  } catch (error) {
+    throw new Error(`${link} is no link to a release: run install-service first.`, { cause: error });
+  }
+}
+
+async function switchTo({ at, fresh, old, service, settings, ...found }: Installation): Promise<void> {
+  const here = { at, fresh, old, service, settings, ...found };
+  const written = settings.DATABASE_URL === '' ? embeddedCluster(settings.DATA_DIR).major : undefined;
+  if (written !== undefined && written !== findPostgresBinariesIn(at(fresh), undefined).major) {
+    found.say('the embedded database goes to its next major version');
+    found.say(await northline(here, fresh, ['upgrade-database', '--from', at(old)]));
+  }
+  pointTo(at(CURRENT), fresh);
+  await service.start();
+  if (!(await service.ready(settings))) throw new Error(`${fresh} did not become ready`);
+}
+
+/** The way back to the database as it was when the old release stopped. */
+interface WayBack {
+  /** False where the old release cannot read what the new one made of the database. */
+  readonly whole: boolean;
+  restore(): void;
+  forget(): void;
+}
+
+/** Copies an embedded database that the new release will change; a file system that can share blocks does so. */
+async function keepDatabase({ at, old, fresh, settings, say }: Installation): Promise<WayBack> {
+  const changes = hasNewMigrations(at(old), at(fresh));
+  if (settings.DATABASE_URL !== '') return { whole: !changes, restore() {}, forget() {} };
+  const { folder, major } = embeddedCluster(settings.DATA_DIR);
+  const isSameMajor = major === findPostgresBinariesIn(at(fresh), undefined).major;
+  if (major === undefined || (!changes && isSameMajor)) return { whole: true, restore() {}, forget() {} };
+  const copy = `${folder}.before-upgrade`;
+  say('the database is copied, since the new release changes it');
+  rmSync(copy, { recursive: true, force: true });
+  await run('cp', ['-a', '--reflink=auto', folder, copy]);
+  return {
+    whole: true,
+    restore() {
+      rmSync(folder, { recursive: true, force: true });
+      renameSync(copy, folder);
+    },
+    forget: () => rmSync(copy, { recursive: true, force: true }),
+  };
+}
+
+function hasNewMigrations(old: string, fresh: string): boolean {
+  const files = (release: string) => globSync('migrations/**/*.sql', { cwd: release });
+  const known = new Set(files(old));
+  return files(fresh).some((file) => !known.has(file));
+}
+
+/** Runs the old release again. @throws Error always, with what became of it */
+async function goBack(found: Installation, back: WayBack, reason: string, backups: string): Promise<never> {
+  const { at, old, fresh, service, settings, say } = found;
+  say(`${reason}: back to ${old}`);
+  await service.stop();
+  pointTo(at(CURRENT), old);
+  if (!back.whole) {
+    throw new Error(
+      `${reason}. The database of DATABASE_URL has migrations of ${fresh} now, which ${old} refuses: restore the backup in ${backups} into a new one, set DATABASE_URL to it, and start the service.`,
+    );
+  }
+  back.restore();
+  await service.start();
+  if (!(await service.ready(settings)))
+    throw new Error(
+      `${reason}, and ${old} does not start either: look at its log. The backup is in ${backups}.`,
+    );
+  throw new Error(`${reason}: ${old} runs again, with everything that it had. Look at the log of ${fresh}.`);
+}
+
+/** Runs a command of a release with the service's settings and account; what it printed. @throws Error with its last line */
+async function northline(
+  { at, account, root }: Installation,
+  release: string,
+  words: readonly string[],
+): Promise<string> {
+  const env = { PATH: process.env.PATH, NORTHLINE_ENV: path.join(root, SETTINGS) };
+  const options = { ...account, cwd: '/', env, timeout: COMMAND_MS };
+  try {
+    const { stdout } = await run(path.join(at(release), 'bin', 'northline'), [...words], options);
+    return stdout.trim().split('\n').at(-1) ?? '';
+  } catch (error) {
+    const { stderr, message } = error as { stderr?: string; message: string };
+    const last = (stderr ?? '').trim().split('\n').at(-1);
+    throw new Error(`northline ${words[0]} of ${release} failed: ${last || message}`, { cause: error });
+  }
+}

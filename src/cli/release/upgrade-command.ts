@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { PRODUCT_VERSION } from '../../kernel/config/product-version.ts';
+import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
+import type { Settings } from '../../kernel/config/settings.ts';
+import { type Command, UsageError } from '../command.ts';
+import { parseOptions } from '../command-words.ts';
+import { ownAccount } from './install-service-command.ts';
+import { type ServiceControl, upgradeRelease } from './release-upgrade.ts';
+
+/** A new release may take as long to migrate and start, and is asked as often, milliseconds. */
+const READY_MS = 10 * 60_000;
+const READY_CHECK_MS = 200;
+
+/** Puts the release that this command belongs to in the place of the one that runs. */
+export const upgradeCommand: Command = {
+  summary: 'puts this release in the place of the one that runs, and goes back when it does not start',
+  usage: ['               as root, from the new release, unpacked; install-service has been run before'],
+  async run(_settings, words) {
+    parseOptions(words, []);
+    if (process.geteuid?.() !== 0) throw new Error('Only root can upgrade a service: run it with sudo.');
+    if (!existsSync(path.join(PROJECT_ROOT, 'bin', 'northline')) || !existsSync('/run/systemd/system'))
+      throw new UsageError('This upgrades a service of systemd: unpack a release and run its bin/northline.');
+    return upgradeRelease({
+      root: '/',
+      release: PROJECT_ROOT,
+      version: PRODUCT_VERSION,
+      service: SYSTEMD,
+      account: ownAccount(),
+      say: (step) => process.stderr.write(`${step}\n`),
+    });
+  },
+};
+
+const SYSTEMD: ServiceControl = {
+  async start() {
+    execFileSync('systemctl', ['reset-failed', 'northline']);
+    execFileSync('systemctl', ['start', 'northline']);
+  },
+  async stop() {
+    execFileSync('systemctl', ['stop', 'northline']);
+  },
+  ready: isReadySoon,
+};
+
+/** Asks `/readyz` until it says ready. */
+export async function isReadySoon({ HOST, PORT }: Settings, patienceMs = READY_MS): Promise<boolean> {
+  const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST;
+  const address = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}/readyz`;
+  for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await pause(READY_CHECK_MS)) {
+    const ready = await fetch(address).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (ready) return true;
+  }
+  return false;
+}
