@@ -6,6 +6,8 @@ export function nearestWord(word: string, words: readonly string[], limit: numbe
   let best: string | undefined;
   let bestDistance = limit + 1;
   for (const candidate of words) {
+    // Each letter more is an insertion: most words need no table.
+    if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
     const distance = editDistance(word, candidate);
     if (distance < bestDistance) {
       best = candidate;
