@@ -107,15 +107,18 @@ test('attack 42: messages that are too long, of a wrong type or not allowed are 
 
 test('attack 42: a flood of messages is cut to thirty a second', async () => {
   const call = await greetedCall(app);
+  const started = performance.now();
   for (let round = 0; round < 400; round += 1) call.peer.send('{"type":"nonsense"}');
   // What comes within the flood's second is dropped with it: hung up is at the first that is heard.
   const hangUp = setInterval(() => call.peer.send(JSON.stringify({ type: 'end-call' })), 250);
   onTestFinished(() => clearInterval(hangUp));
   expect((await call.over()).endedReason).toBe('customer-ended-call');
   clearInterval(hangUp);
+  // A busy machine takes longer to hear it, and each of those seconds has its thirty.
+  const seconds = Math.ceil((performance.now() - started) / 1000);
   await call.peer.close();
   const log = await voiceApi(app, 'GET', `/log?callId=${call.id}&limit=1000`);
-  expect(log.body.metadata.totalItems).toBeLessThan(150);
+  expect(log.body.metadata.totalItems).toBeLessThan(90 + 30 * (seconds + 1));
 });
 
 test(
