@@ -30,9 +30,9 @@ const SECONDS: Readonly<Record<string, number>> = {
   'spoken-calls': 120,
   'calls-stay-here': 80,
   'document-corpus': 90,
-  'picture-reading': 90,
-  // Two archives of a gigabyte: only where more than the usual ten minutes are given.
-  release: 420,
+  'picture-reading': 180,
+  // Two archives of a gigabyte are packed.
+  release: 120,
   'sip-fuzz': 110,
 };
 const USUAL_SECONDS = 60;
