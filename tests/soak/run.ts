@@ -35,7 +35,7 @@ function shuffled(parts: readonly SoakPart[], random: Random): SoakPart[] {
 }
 
 function runPart(part: SoakPart, seed: number, seconds: number): Counts {
-  const environment = { ...process.env, SOAK_SEED: String(seed) };
+  const environment = { PROPERTY_TIMES: '10', ...process.env, SOAK_SEED: String(seed) };
   process.stdout.write(
     `\n== ${part.name}${part.endless ? `, ${Math.round(seconds)} s` : ''}, seed ${seed}\n`,
   );

@@ -89,7 +89,7 @@ test('no text frame makes the reader throw, and what it reads has the types of a
         expect((error as ServiceError).status).toBeLessThan(500);
       }
     }),
-    { numRuns: propertyRuns(5000) },
+    { numRuns: propertyRuns(1000) },
   );
 });
 
@@ -123,7 +123,7 @@ test('no binary frame makes the reader throw, and what it reads can be sent on',
       if (Buffer.isBuffer(newer)) expect(newer[0]).toBe(4);
       if (typeof older === 'string') JSON.parse(older);
     }),
-    { numRuns: propertyRuns(5000) },
+    { numRuns: propertyRuns(1000) },
   );
 });
 
@@ -151,6 +151,6 @@ test('what is written can be read', () => {
         });
       },
     ),
-    { numRuns: propertyRuns(2000) },
+    { numRuns: propertyRuns(500) },
   );
 });

@@ -179,7 +179,7 @@ test('after any history of renewals, failures, cancellations and replayed events
         for (const account of accounts) await expectEqual(account);
       },
     ),
-    { numRuns: propertyRuns(4) },
+    { numRuns: propertyRuns(2) },
   );
 });
 

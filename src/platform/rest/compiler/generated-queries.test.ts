@@ -53,6 +53,6 @@ test('generated queries answer with the rows of the same query written by hand',
       );
       expect(JSON.parse(body)).toEqual(rows);
     }),
-    { numRuns: propertyRuns(300) },
+    { numRuns: propertyRuns(100) },
   );
 });
