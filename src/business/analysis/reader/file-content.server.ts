@@ -1,6 +1,8 @@
 import { fileTypeFromBuffer } from 'file-type';
 import type { OcrSession } from '../ocr/ocr-session.server.ts';
 import { type ExtractedDocument, UnreadableDocument } from './extracted-document.server.ts';
+import { extractHtml, isHtml } from './html-extraction.server.ts';
+import { extractMessage, isMessage } from './message-extraction.server.ts';
 import { extractLocked, extractOffice } from './office-extraction.server.ts';
 import { extractOldWord } from './old-word-extraction.server.ts';
 import { extractText } from './text-extraction.server.ts';
@@ -13,6 +15,9 @@ const WORD_STREAM = Buffer.from('WordDocument', 'utf16le');
 /** Large libraries are loaded for the documents that need them. */
 const pictures = () => import('../ocr/picture-extraction.server.ts');
 const pdfs = () => import('./pdf-extraction.server.ts');
+
+/** Bytes that tell a page of the web and a mail from other texts. */
+const HEAD = 16 * 1024;
 
 /**
  * Reads a document by what its bytes are, not by its name.
@@ -54,7 +59,7 @@ export async function readFileContent(
     case undefined:
       return extractUnknown(bytes, session, password);
     case 'xml':
-      return extractXml(bytes);
+      return isHtml(bytes.toString('latin1', 0, HEAD)) ? extractHtml(bytes) : extractXml(bytes);
     case 'jpg':
     case 'png':
     case 'apng':
@@ -89,5 +94,7 @@ async function extractUnknown(
       'This file is not text that can be read. Save it as PDF or DOCX and upload that.',
     );
   }
-  return extractText(bytes);
+  const start = bytes.toString('latin1', 0, HEAD);
+  if (isHtml(start)) return extractHtml(bytes);
+  return isMessage(start) ? extractMessage(bytes) : extractText(bytes);
 }

@@ -37,9 +37,15 @@ function fromMark(bytes: Buffer): string | undefined {
 /**
  * Reads plain text: paragraphs are parted by empty lines.
  *
- * @throws UnreadableDocument `no_text` for an empty file
+ * @throws UnreadableDocument `no_text` for an empty file, `unsupported` for EBCDIC
  */
 export function extractText(bytes: Buffer): ExtractedDocument {
+  if (isEbcdic(bytes.subarray(0, DETECT_BYTES))) {
+    throw new UnreadableDocument(
+      'unsupported',
+      'This text is written in EBCDIC, the encoding of mainframes, which is not read here. Save it as UTF-8 and upload that.',
+    );
+  }
   const { text: decoded, guess } = decodeText(bytes);
   const text = cleanText(decoded.replace(/\r\n?/g, '\n'));
   const list = new BlockList();
@@ -67,6 +73,21 @@ export function extractText(bytes: Buffer): ExtractedDocument {
     pagesSkipped: [],
     warnings,
   };
+}
+
+/**
+ * Whether bytes are text of a mainframe: its space is 0x40, its letters and figures stand above 0x80, and hardly
+ * anything is where ASCII has letters or its space. No other encoding has so many of that sign there.
+ */
+function isEbcdic(bytes: Buffer): boolean {
+  let [letters, spaces, ascii] = [0, 0, 0];
+  for (const byte of bytes) {
+    if (byte === 0x40) spaces += 1;
+    else if (byte === 0x20 || (byte >= 0x61 && byte <= 0x7a)) ascii += 1;
+    else if ((byte >= 0x81 && byte <= 0xa9) || (byte >= 0xc1 && byte <= 0xf9)) letters += 1;
+  }
+  const { length } = bytes;
+  return length > 40 && spaces > length * 0.08 && letters > length * 0.6 && ascii < length * 0.08;
 }
 
 function addPart(part: string, list: BlockList): void {

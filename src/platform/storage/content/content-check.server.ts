@@ -14,7 +14,7 @@ export interface ContentCheck {
 }
 
 const HEAD_BYTES = 16;
-const TEXTS: ReadonlySet<string> = new Set(['txt', 'csv', 'md', 'xml']);
+const TEXTS: ReadonlySet<string> = new Set(['txt', 'csv', 'md', 'xml', 'html', 'eml']);
 /** Types that a password turns into a compound file. */
 const LOCKABLE: ReadonlySet<string> = new Set(['docx', 'docm', 'xlsx', 'pptx']);
 const UNTYPED = 'application/octet-stream';

@@ -128,6 +128,14 @@ export const UPLOAD_TYPES: readonly UploadType[] = [
   },
   { extension: 'md', mimeTypes: ['text/markdown'], family: 'document', inPicker: true, isRead: true },
   {
+    extension: 'html',
+    mimeTypes: ['text/html', 'application/xhtml+xml'],
+    family: 'document',
+    inPicker: true,
+    isRead: true,
+  },
+  { extension: 'eml', mimeTypes: ['message/rfc822'], family: 'document', inPicker: true, isRead: true },
+  {
     extension: 'jpg',
     mimeTypes: ['image/jpeg'],
     family: 'image',
@@ -190,7 +198,7 @@ export const UPLOAD_TYPES: readonly UploadType[] = [
 const UNTYPED = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
 /** Other spellings of our extensions. */
-const ALIASES: Readonly<Record<string, string>> = { jpeg: 'jpg', tiff: 'tif' };
+const ALIASES: Readonly<Record<string, string>> = { jpeg: 'jpg', tiff: 'tif', htm: 'html' };
 
 /** `accept` of the dashboard's picker: the specified `.pdf,.doc,.docx`, then what the reader has learnt since. */
 export const PICKER_ACCEPT = UPLOAD_TYPES.filter((type) => type.inPicker)
