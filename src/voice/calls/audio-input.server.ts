@@ -4,6 +4,7 @@ import type {
   SttStream,
   VoiceActivityDetector,
 } from '../engines/engines.server.ts';
+import { BeepDetection } from './beep-detection.server.ts';
 import { EchoGate } from './echo-gate.server.ts';
 
 /** Events of a caller's sound. */
@@ -11,6 +12,8 @@ export interface AudioInputListener {
   window(ms: number, probability: number): void;
   partial(utterance: number, recognised: Recognised): void;
   final(utterance: number, recognised: Recognised): void;
+  /** A tone of one frequency has ended, as of an answering machine; only where somebody asks for it. */
+  beep?(ms: number): void;
   /** Detector or recogniser broke; the call goes on without it. */
   failed(what: 'detector' | 'recogniser', error: unknown): void;
 }
@@ -35,6 +38,7 @@ export class AudioInput {
   #dropped = 0;
   #recognisedMs = 0;
   readonly #echo = new EchoGate();
+  readonly #beeps: BeepDetection | undefined;
 
   constructor(
     detector: VoiceActivityDetector,
@@ -44,6 +48,7 @@ export class AudioInput {
     this.#detector = detector;
     this.#recogniser = recogniser;
     this.#listener = listener;
+    this.#beeps = listener.beep === undefined ? undefined : new BeepDetection();
     recogniser?.onPartial((recognised) => {
       if (this.#open !== undefined) listener.partial(this.#open, recognised);
     });
@@ -123,6 +128,8 @@ export class AudioInput {
         const probability = await this.#detector.probability(window);
         if (this.#stopped) return;
         this.#keep(window);
+        const beep = this.#beeps?.take(window);
+        if (beep !== undefined) this.#listener.beep?.(beep);
         const probabilityOfCaller = this.#echo.isEcho(window) ? 0 : probability;
         this.#listener.window(window.length / SAMPLES_PER_MS, probabilityOfCaller);
       }

@@ -335,7 +335,11 @@ class ProcessCallManager implements CallManager {
         throw alreadyJoined();
       }
       const setup = this.#setup(call, session, team, team[0]?.assistant ?? described);
-      const runner = new CallRunner({ ...setup, line: phone?.line });
+      const runner = new CallRunner({
+        ...setup,
+        line: phone?.line,
+        goesOut: call.type === 'outboundPhoneCall',
+      });
       this.#active.set(call.id, { runner, address });
       return runner;
     } finally {
@@ -348,7 +352,7 @@ class ProcessCallManager implements CallManager {
     session: MediaSession,
     team: readonly TeamMember[],
     assistant: CallAssistant,
-  ): CallSetup {
+  ): Omit<CallSetup, 'line' | 'goesOut'> {
     const { resources, store, engines } = this.#parts;
     const journal = store.journal(call.id);
     const log: CallSetup['log'] = (level, line) => journal.log(level, line);

@@ -55,7 +55,7 @@ export class CallRunner {
       },
       noted: (role, text) => this.#transcript.add(role, text, now()),
     });
-    this.#state = beginConversation(conversationRules(setup.assistant), now());
+    this.#state = beginConversation(conversationRules(setup.assistant, setup.goesOut), now());
     setup.session.onState((state) => {
       if (state === 'connected') this.#joined();
       if (state === 'closed' || state === 'failed' || state === 'disconnected')
@@ -129,6 +129,9 @@ export class CallRunner {
           this.#addUserTurn(text, { confidence });
           dispatch({ type: 'final', utterance, text, confidence });
         },
+        ...(this.#state.rules.voicemail === undefined
+          ? {}
+          : { beep: (ms: number) => dispatch({ type: 'beep', ms }) }),
         failed: (what, error) => this.#setup.log('ERROR', `the ${what} failed: ${String(error)}`),
       },
       speech: {

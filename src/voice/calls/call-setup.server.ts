@@ -16,6 +16,8 @@ export interface CallSetup {
   readonly session: MediaSession;
   /** The telephone; undefined in a browser. */
   readonly line?: CallLine | undefined;
+  /** Whether it calls somebody by telephone. */
+  readonly goesOut: boolean;
   readonly log: CallContext['log'];
   /** Notifies the assistant's server, and asks it. */
   readonly webhook: AssistantWebhook;

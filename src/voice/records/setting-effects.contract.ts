@@ -200,7 +200,10 @@ const TRUNK: Test = [
   PHONE,
   'a trunk of one’s own: its gateway is called with its password, allowed numbers only',
 ];
-const NO_MACHINE = 'an answering machine is talked to as a person is';
+const MACHINE: Test = [
+  'src/voice/calls/conversation/machine-detection.test.ts',
+  'a machine is not talked to: it gets the message after its tone, or the end without one',
+];
 
 /** Where something is sent: the same members at an assistant, a tool and a number. */
 function serverRows(at: string): SettingEffect[] {
@@ -273,8 +276,16 @@ const ASSISTANT: readonly SettingEffect[] = [
     'noise is cancelled in the caller’s browser',
   ),
   kept('modelOutputInMessagesEnabled', true, 'messages hold what was really said', [false]),
-  kept('voicemailDetection', { provider: 'vapi' }, NO_MACHINE, ['off']),
-  kept('voicemailMessage', 'Please call back.', NO_MACHINE),
+  acts(
+    'voicemailDetection.provider',
+    'of calls that go out: a machine is recognised by its words and its tone, here, whatever provider is named',
+    MACHINE,
+  ),
+  acts(
+    'voicemailMessage',
+    'said to it after the tone, or after 2.5 s of silence; without one it is hung up',
+    MACHINE,
+  ),
   acts('keypadInputPlan.enabled', 'on the telephone: what is pressed is a turn of the caller', KEYPAD),
   acts('keypadInputPlan.timeoutSeconds', 'when it is taken without a delimiter', KEYPAD),
   acts('keypadInputPlan.delimiters', 'the keys that end it', KEYPAD),
@@ -383,7 +394,7 @@ const TOOL: readonly SettingEffect[] = [
       MCP,
     ),
     except: {
-      voicemail: NO_MACHINE,
+      voicemail: 'machines are recognised by `voicemailDetection` of the assistant',
       make: 'an apiRequest tool starts a scenario by its webhook',
     },
   },

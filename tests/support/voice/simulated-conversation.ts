@@ -20,9 +20,10 @@ export class SimulatedConversation {
   /** Every effect with the time at which it came. */
   readonly log: (ConversationEffect & { at: number })[] = [];
 
-  constructor(assistant: CallAssistant = {}) {
+  /** @param goesOut whether somebody is called by telephone */
+  constructor(assistant: CallAssistant = {}, goesOut = false) {
     this.state = beginConversation(
-      conversationRules({ firstMessage: 'Hello. How can I help?', ...assistant }),
+      conversationRules({ firstMessage: 'Hello. How can I help?', ...assistant }, goesOut),
       this.now,
     );
   }

@@ -46,6 +46,8 @@ export type ConversationEvent =
       readonly confidence: number;
     }
   | { readonly type: 'typed'; readonly text: string }
+  /** A tone of one frequency has ended, so many milliseconds long. */
+  | { readonly type: 'beep'; readonly ms: number }
   | { readonly type: 'say'; readonly text: string; readonly endCallAfterSpoken: boolean }
   | { readonly type: 'mute-assistant' }
   | { readonly type: 'unmute-assistant' }
@@ -175,6 +177,8 @@ export interface ConversationState {
   heldSince: number | undefined;
   interruptedAt: number;
   muted: boolean;
+  /** When an answering machine was recognised. */
+  machineAt: number | undefined;
   endReason: EndedReason | undefined;
   /** For the next utterance, turn and sentence. */
   nextId: number;

@@ -4,6 +4,7 @@ import type {
   ConversationEvent,
   ConversationState,
 } from './conversation-events.server.ts';
+import { applyBeep, watchMachine } from './machine-detection.server.ts';
 import {
   endForSilence,
   finishSpeech,
@@ -50,6 +51,7 @@ export function beginConversation(rules: ConversationRules, now: number): Conver
     heldSince: undefined,
     interruptedAt: Number.NEGATIVE_INFINITY,
     muted: false,
+    machineAt: undefined,
     endReason: undefined,
     nextId: 1,
   };
@@ -100,6 +102,7 @@ const TALKING: Handlers = {
   window: applyWindow,
   partial: applyPartial,
   final: applyFinal,
+  beep: applyBeep,
   typed: (draft, { text }) => applyTyped(draft, text),
   say: (draft, { text, endCallAfterSpoken }) => say(draft, text, endCallAfterSpoken),
   'mute-assistant': (draft) => muteAssistant(draft, true),
@@ -134,6 +137,7 @@ const TICKS: Readonly<Partial<Record<ConversationState['phase'], (draft: Draft) 
   talking(draft) {
     watchCaller(draft);
     watchReply(draft);
+    if (draft.state.phase === 'talking') watchMachine(draft);
     if (draft.state.phase === 'talking') watchSilence(draft);
   },
 };

@@ -97,6 +97,22 @@ export function endForSilence(draft: Draft): void {
   speak(draft, silenceMessage, false);
 }
 
+/** Leaves a message with a machine, to its end, and hangs up; without one it hangs up at once. */
+export function leaveMessage(draft: Draft, message: string): void {
+  if (message === '') {
+    endConversation(draft, 'voicemail');
+    return;
+  }
+  if (assistantBusy(draft.state)) dropReply(draft);
+  draft.state.audible = false;
+  beginClosing(draft, 'voicemail');
+  // A message may be longer than a goodbye.
+  draft.state.closingSince += message.length * MS_PER_CHARACTER;
+  speak(draft, message, false);
+}
+/** Slow speech. */
+const MS_PER_CHARACTER = 100;
+
 function speak({ state, effects }: Draft, text: string, interruptible: boolean): void {
   if (state.muted && state.phase === 'talking') return;
   const speech = state.nextId++;

@@ -1,6 +1,7 @@
 import { plainWords } from '../../dialogue/spoken/word-normalisation.server.ts';
 import { assistantBusy, type Draft, releaseVoice } from './conversation-draft.server.ts';
 import type { ConversationEvent, ConversationState } from './conversation-events.server.ts';
+import { noticeMachine } from './machine-detection.server.ts';
 import { interruptAssistant, interruptible, replyWhenDue } from './reply-speech.server.ts';
 import { expectedWords, pauseAfter, weigh } from './turn-rules.server.ts';
 
@@ -125,6 +126,8 @@ export function applyPartial(draft: Draft, { utterance: id, text }: Partial): vo
   const { utterance } = draft.state;
   if (utterance === undefined || utterance.id !== id) return;
   draft.state.utterance = { ...utterance, partial: text };
+  noticeMachine(draft, text);
+  if (draft.state.machineAt !== undefined) return;
   // A first word is often another one a moment later; the assistant is held and waits for the next.
   const doubtful = plainWords(text).length < 2 && utterance.voicedMs < FIRST_WORD_MS;
   if (!doubtful || weigh(text).weight === 'stop') considerInterruption(draft, text, utterance.voicedMs);
@@ -145,6 +148,8 @@ export function applyFinal(draft: Draft, { utterance: id, text, confidence }: Fi
   const closed = state.due.find((one) => one.id === id);
   if (closed === undefined) return;
   state.due = state.due.filter((one) => one !== closed);
+  noticeMachine(draft, text);
+  if (state.machineAt !== undefined) return;
   considerInterruption(draft, text, closed.voicedMs);
   if (assistantBusy(state)) {
     // An acknowledgement, a cough or a word too few: the assistant keeps the turn.

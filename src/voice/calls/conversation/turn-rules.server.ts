@@ -31,6 +31,8 @@ export interface ConversationRules {
   readonly pauses: EndpointPauses | undefined;
   /** Pauses by what was said, before every other rule (`startSpeakingPlan.customEndpointingRules`). */
   readonly endpointRules: readonly EndpointRule[];
+  /** Of a call that goes out: answering machines are recognised, and get this message; empty for none. */
+  readonly voicemail: { readonly message: string } | undefined;
 }
 
 /** Phrases as plain words: those that never take the turn, and those that always do. */
@@ -49,8 +51,12 @@ export interface EndpointPauses {
 const numberOf = (value: unknown, otherwise: number, most: number): number =>
   typeof value === 'number' && value >= 0 ? Math.min(value, most) : otherwise;
 
-/** The rules of an assistant; what it leaves out is as docs/contracts/voice.md §3 and §6 say. */
-export function conversationRules(assistant: CallAssistant): ConversationRules {
+/**
+ * The rules of an assistant; what it leaves out is as docs/contracts/voice.md §3 and §6 say.
+ *
+ * @param goesOut whether somebody is called by telephone, where a machine may answer
+ */
+export function conversationRules(assistant: CallAssistant, goesOut = false): ConversationRules {
   const { startSpeakingPlan: start = {}, stopSpeakingPlan: stop = {}, messagePlan: plan = {} } = assistant;
   const modes = {
     'assistant-speaks-first': 'speaks',
@@ -79,7 +85,16 @@ export function conversationRules(assistant: CallAssistant): ConversationRules {
     },
     pauses: pausesOf(start.transcriptionEndpointingPlan),
     endpointRules: endpointRules(start.customEndpointingRules),
+    voicemail: goesOut ? voicemailOf(assistant) : undefined,
   };
+}
+
+function voicemailOf({
+  voicemailDetection,
+  voicemailMessage,
+}: CallAssistant): { message: string } | undefined {
+  if (voicemailDetection === undefined || voicemailDetection === 'off') return undefined;
+  return { message: voicemailMessage?.trim() ?? '' };
 }
 
 const LEAST_IDLE_SECONDS = 5;

@@ -3,6 +3,7 @@ import { startTestApp, type TestApp } from '../../../../tests/support/test-app.t
 import { simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
 import { openTelephone, type Telephone } from '../../../../tests/support/voice/sip-telephone.ts';
 import { type CallRecord, voiceApi } from '../../../../tests/support/voice/voice-calls.ts';
+import { tone } from '../../../../tests/support/voice/voice-peer.ts';
 import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
 import type { CallContext, CallerTurn, DialogueStep, VoiceEngines } from '../../engines/engines.server.ts';
 import type { IncomingCall } from '../sip/dialog/sip-call.server.ts';
@@ -370,6 +371,28 @@ test(
       'call.in-progress.error-sip-outbound-call-failed-to-connect',
     );
     expect(telephone.invites).toHaveLength(at);
+  },
+  PATIENCE,
+);
+
+test(
+  'a machine that answers on the telephone gets the message after its tone, and the call says so',
+  async () => {
+    const at = telephone.calls.length;
+    const machine = { voicemailDetection: { provider: 'vapi' }, voicemailMessage: 'Please call us back.' };
+    const made = await api('POST', '/call/phone', {
+      assistant: { ...assistant, ...machine },
+      customer: here(),
+    });
+    expect(made.body).not.toHaveProperty('warnings');
+    await seen(at, 'established');
+    const { session } = telephone.calls[at]?.leg ?? expect.fail('nobody was called');
+    session.writePcm(tone(1000, 0.8));
+    session.writePcm(new Int16Array(16_000));
+    const over = await ended(made.body.id);
+    expect(over.endedReason).toBe('voicemail');
+    expect(over.transcript).toContain('AI: Please call us back.');
+    expect(await ends(made.body.id)).toBe(1);
   },
   PATIENCE,
 );
