@@ -11,6 +11,7 @@ import { createCreditReservation } from './business/files/credit-reservation.ser
 import { mountMailNotices } from './business/mailbox/mail-notices.server.ts';
 import { mountMailbox } from './business/mailbox/mailbox-page.server.ts';
 import { mountUnsubscribe } from './business/mailbox/unsubscribe.server.ts';
+import { serveHealth } from './business/monitoring/health-desk.server.ts';
 import { mountMetrics } from './business/monitoring/metrics-route.server.ts';
 import { mountNews } from './business/news/news-list.server.ts';
 import { mountOperator } from './business/operator/operator-routes.server.ts';
@@ -154,6 +155,7 @@ async function mountBusiness(
   });
   mountStatistics(http, resources);
   mountOperator(http, resources);
+  serveHealth({ http, resources });
   mountCourses(http, resources);
   mountContent({ http, resources, store: content, payments });
   mountAnalysis(http, resources);

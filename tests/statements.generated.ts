@@ -6,6 +6,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/analysis/document-analysis.test.ts
   "select count(*) from private.analyses where file_id = $1": { values: [string]; row: { count: string } };
   "select o.version from storage.objects o join public.user_files f on f.file_path = o.name where f.id = $1": { values: [string]; row: { version: string | null } };
+  "delete from storage.objects where name = (select file_path from public.user_files where id = $1)": { values: [string]; row: Record<never, never> };
+  "insert into private.analyses (file_id, user_id, target, deadline_at, context)\n         values ($1, $2, 'embedded', now() + interval '1 hour', '{}') returning id": { values: [string, string]; row: { id: string } };
   "select data from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1": { values: [string]; row: { data: JsonColumn<'private.job.data'> | null } };
   "select count(*) from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1 and state = 'completed'": { values: [string]; row: { count: string } };
   // src/business/analysis/external-automation.test.ts
@@ -129,6 +131,11 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into public.credit_transactions (user_id, customer_row, amount, kind, state, created_at) values\n       ($1, $2, 5, 'grant', 'settled', now() - interval '3 hours'), ($1, $2, -1, 'spend', 'settled', now() - interval '2 hours'),\n       ($1, $2, -1, 'spend', 'returned', now() - interval '1 hour')": { values: [string, string]; row: Record<never, never> };
   "select action from private.operator_audit where subject = $1 order by id": { values: [string]; row: { action: string } };
   "select action from private.operator_audit where subject = $1": { values: [string]; row: { action: string } };
+  "select recipient, body_text from private.mails where subject like '%(ENQ-7-answer)%'": { values: []; row: { recipient: string; body_text: string } };
+  "update public.enquiries set email = '' where id = 'ENQ-8-phone'": { values: []; row: Record<never, never> };
+  "insert into public.bookings (starts_at, minutes, name, phone)\n       select now() + n * interval '1 hour', 20, 'Caller ' || n, '+44 20 7946 00' || n from generate_series(1, 60) n": { values: []; row: Record<never, never> };
+  "insert into auth.users (email) select 'many' || n || '@example.com' from generate_series(1, 55) n": { values: []; row: Record<never, never> };
+  "select action from private.operator_audit where action like 'news.%' order by id": { values: []; row: { action: string } };
   // src/business/statistics/statistics-section.test.ts
   "insert into private.analysis_outcomes (made_report, seconds)\n     select number % 4 <> 0, number from generate_series(1, $1::int) number": { values: [number]; row: Record<never, never> };
   "insert into private.running_minutes (minute)\n       select date_trunc('minute', now()) - make_interval(mins => number)\n       from generate_series(0, 99) number where number % 2 = 1 on conflict do nothing": { values: []; row: Record<never, never> };
@@ -309,6 +316,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.mail_suppressions (address, reason, source, detail)\n     values ('gone@example.com', 'bounce', 'smtp', '550 5.1.1 No such user here')": { values: []; row: Record<never, never> };
   "insert into public.customers (user_id, credits) values ($1, 24)\n     on conflict (user_id) do update set credits = 24 returning id": { values: [string]; row: { id: string } };
   "insert into public.credit_transactions (user_id, customer_row, amount, kind, description, state, created_at) values\n     ($1, $2, 25, 'grant', 'Basic, November', 'settled', now() - interval '2 days'),\n     ($1, $2, -1, 'spend', 'Document Analysis', 'settled', now() - interval '1 day')": { values: [string, string]; row: Record<never, never> };
+  "insert into public.bookings (starts_at, minutes, name, phone) values (now() + interval '2 days', 20, 'Ms Lindqvist', '+44 20 7946 0018')": { values: []; row: Record<never, never> };
   "with object as (\n       insert into storage.objects (bucket_id, name, version) values ('course-videos', 'x/1.mp4', 'x') returning id)\n     insert into public.course_lessons\n       (user_id, object_id, file_path, file_name, file_size, mime_type, duration_seconds, title, position)\n     select $1, id, 'x/1.mp4', 'one.mp4', 5000000, 'video/mp4', 754, 'How to read a contract', 1 from object": { values: [string]; row: Record<never, never> };
   "select suspect_reasons, proof_hash from public.enquiries where name = 'Ada Byron'": { values: []; row: { suspect_reasons: string[]; proof_hash: string | null } };
   // tests/journeys/spoken-calls.soak.test.ts

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENQUIRY_SERVICES } from '../../src/kernel/contract/enquiries.ts';
 import { MESSAGES } from '../../src/kernel/contract/messages.ts';
 import { CHROMIUM } from '../support/browser.ts';
+import { expectAccessible } from '../support/customers/billing-page.ts';
 import { becomeUser, type Journey, startJourney } from '../support/journey.ts';
 
 // A person waits for the page, not for a clock: a busy machine takes longer.
@@ -175,6 +176,12 @@ describe.skipIf(CHROMIUM === undefined)('enquiries and news, as a visitor meets 
       await page.getByRole('link', { name: 'The line is open' }).waitFor();
       await page.getByText('Trains run again.').waitFor();
       await page.getByRole('heading', { name: 'Unable to load news' }).waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'The line is open' }).click();
+      await page.getByRole('heading', { level: 1, name: 'The line is open' }).waitFor();
+      await expectAccessible(page);
+      await page.getByRole('link', { name: 'See all news' }).click();
+      await page.getByRole('link', { name: 'The line is open' }).waitFor();
+      await expectAccessible(page);
     });
   });
 });

@@ -15,6 +15,7 @@ import { MESSAGES } from '../../kernel/contract/messages.ts';
 import { analysisPath } from '../../kernel/contract/routes.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import { FILE_MISSING } from './requests/analysis-request.contract.ts';
+import { REQUEST_EVENT } from './requests/request-composition.server.ts';
 
 const FAR = 25_000;
 
@@ -122,6 +123,27 @@ describe('the built-in analyser', () => {
     expect(body).toMatchObject({ error: MESSAGES.analysis.missing, code: FILE_MISSING });
     const { data } = await owner.client.from('user_files').select('id').eq('id', fileId);
     expect(data).toEqual([]);
+  });
+
+  test('a request whose document went meanwhile ends at once, with the specified message', async () => {
+    const { database } = app.resources;
+    const fileId = await upload(owner, 'letter-rent-review.txt');
+    await database.run(
+      'delete from storage.objects where name = (select file_path from public.user_files where id = $1)',
+      [fileId],
+    );
+    await database.transaction(async (queries) => {
+      const { id } = await queries.one(
+        `insert into private.analyses (file_id, user_id, target, deadline_at, context)
+         values ($1, $2, 'embedded', now() + interval '1 hour', '{}') returning id`,
+        [fileId, owner.id],
+      );
+      await app.resources.outbox.add(queries, REQUEST_EVENT, id, undefined);
+    });
+    expect(await settled(app, fileId)).toMatchObject({
+      status: 'failed',
+      status_reason: MESSAGES.analysis.noFileUrl,
+    });
   });
 
   test(

@@ -33,7 +33,7 @@ export function defineEnquiryEvents(resources: Resources): void {
         if (outcome.accepted) return;
         const found = await findEnquiry(resources, event);
         if (found !== undefined)
-          await mailer.send(queries, mailToAgency(settings, found.enquiry, found.reasons));
+          await mailer.send(queries, mailToAgency(settings, found.enquiry, found.reasons, true));
       },
     });
   }

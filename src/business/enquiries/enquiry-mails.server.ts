@@ -1,5 +1,6 @@
 import type { Settings } from '../../kernel/config/settings.ts';
 import { escapeHtml } from '../../kernel/contract/html-escape.ts';
+import { MESSAGES } from '../../kernel/contract/messages.ts';
 import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
 import type { Mail } from '../../kernel/resources/mailer/mailer.ts';
 
@@ -49,9 +50,16 @@ function subjectOf(enquiry: Enquiry, suspect: boolean): string {
 }
 
 /** The mail to the agency; an answer to it goes to the visitor. */
-export function mailToAgency(settings: Settings, enquiry: Enquiry, reasons: readonly string[]): Mail {
+export function mailToAgency(
+  settings: Settings,
+  enquiry: Enquiry,
+  reasons: readonly string[],
+  refused = false,
+): Mail {
   const rows = LABELS.map(([field, label]) => [label, enquiry[field]] as const).filter(([, value]) => value);
   const why = reasons.length === 0 ? [] : [`Marked as suspect: ${reasons.join(', ')}.`];
+  const failed = isCourse(enquiry) ? MESSAGES.enquiry.courseMailFailed : MESSAGES.enquiry.mailFailed;
+  const note = refused ? [`${failed}: your automation refused it, so it comes as this mail.`] : [];
   return {
     to: settings.CONTACT_EMAIL,
     ...(enquiry.email === '' ? {} : { replyTo: enquiry.email }),
@@ -59,7 +67,10 @@ export function mailToAgency(settings: Settings, enquiry: Enquiry, reasons: read
     subject: subjectOf(enquiry, reasons.length > 0),
     ...mailBody(
       settings.BRAND,
-      [...why, ...rows.map(([label, value]) => `${label}: ${value}`)].map((text) => ({ kind: 'text', text })),
+      [...note, ...why, ...rows.map(([label, value]) => `${label}: ${value}`)].map((text) => ({
+        kind: 'text',
+        text,
+      })),
     ),
   };
 }

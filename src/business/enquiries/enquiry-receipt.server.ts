@@ -9,6 +9,7 @@ import { ENQUIRY_LENGTHS, type EnquiryReceipt, REPLY_HOURS } from './enquiry.con
 import { COURSE_INQUIRY_RULES, ENQUIRY_RULES } from './enquiry-check.server.ts';
 import { COURSE_EVENT, defineEnquiryEvents, ENQUIRY_EVENT } from './enquiry-delivery.server.ts';
 import { type Enquiry, mailToAgency, mailToVisitor } from './enquiry-mails.server.ts';
+import { sendEnquiryReplies } from './enquiry-replies.server.ts';
 import { isSerious, reasonsToSuspect } from './enquiry-suspicion.server.ts';
 import type { WorkProof } from './proof-of-work/proof-of-work.contract.ts';
 import { mountWorkChallenge, verifyProof } from './proof-of-work/proof-of-work.server.ts';
@@ -42,6 +43,7 @@ interface Received extends Pick<FunctionCall<unknown>, 'caller' | 'address'> {
 export function mountEnquiries(http: HttpContext, resources: Resources): void {
   defineEnquiryEvents(resources);
   watchReplyClock(resources);
+  sendEnquiryReplies(resources);
   mountWorkChallenge(http, resources);
   declareFunction(http, {
     name: 'enquiry',

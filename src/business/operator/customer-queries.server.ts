@@ -19,18 +19,17 @@ export function serveCustomers(scope: OperatorScope): void {
   declareForOperators(scope, {
     name: 'customers',
     method: 'GET',
-    input: z.object({ q: SEARCH }),
-    async answer(queries, { q }): Promise<CustomersPage> {
-      return {
-        rows: (
-          await queries.many(
-            `select ${COLUMNS} from operator.customers
-           where $1 = '' or email ilike $2 or full_name ilike $2 or customer_id = $1 or user_id::text = $1
-           order by created_at desc, user_id limit $3`,
-            [q, containing(q), SHOWN],
-          )
-        ).map(sent),
-      };
+    input: z.object({ q: SEARCH, after: z.uuid().or(z.literal('')).default('') }),
+    async answer(queries, { q, after }): Promise<CustomersPage> {
+      const rows = await queries.many(
+        `select ${COLUMNS} from operator.customers
+          where ($1 = '' or email ilike $2 or full_name ilike $2 or customer_id = $1 or user_id::text = $1)
+            and ($3 = '' or (created_at, user_id) < (select created_at, user_id from operator.customers where user_id::text = $3))
+          order by created_at desc, user_id desc limit $4`,
+        [q, containing(q), after, SHOWN + 1],
+      );
+      const shown = rows.slice(0, SHOWN);
+      return { rows: shown.map(sent), next: rows.length > SHOWN ? (shown.at(-1)?.user_id ?? null) : null };
     },
   });
   declareForOperators(scope, {

@@ -52,7 +52,10 @@ export function findEnquiries(
   return queries.many(
     uncheckedSql<OperatorEnquiry>(
       `select id, name, email, phone, company_name, website, enquiry_type, additional_notes, course_description, user_id,
-       suspect_reasons, created_at, due_at, warned_at, replied_at, replied_by, note, delivery
+       suspect_reasons, created_at, due_at, warned_at, replied_at, replied_by, note, delivery,
+       coalesce((select json_agg(json_build_object('body', r.body, 'author', r.author, 'mailed_at', r.mailed_at,
+                                                   'created_at', r.created_at) order by r.created_at, r.id)
+                 from operator.enquiry_replies r where r.enquiry_id = enquiries.id), '[]') as replies
      from operator.enquiries
      where ${LISTS[list]}
        and ($1 = '' or concat_ws(' ', id, name, email, company_name, enquiry_type, additional_notes,

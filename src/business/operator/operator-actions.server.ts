@@ -3,7 +3,7 @@ import { PLANS } from '../../kernel/contract/plans.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import { isMailAddress } from '../../kernel/resources/mailer/mail-check.ts';
-import { NOTE_LENGTH, type OperatorAction } from './operator.contract.ts';
+import { NOTE_LENGTH, type OperatorAction, REPLY_LENGTH } from './operator.contract.ts';
 import { declareForOperators, type OperatorScope } from './operator-scope.server.ts';
 
 const ID = z.string().min(1).max(80);
@@ -14,6 +14,8 @@ const ACTION = z.discriminatedUnion('do', [
   z.object({ do: z.literal('enquiry.replied'), id: ID, replied: z.boolean() }),
   z.object({ do: z.literal('enquiry.note'), id: ID, note: z.string().max(NOTE_LENGTH) }),
   z.object({ do: z.literal('enquiry.not_suspect'), id: ID }),
+  z.object({ do: z.literal('enquiry.reply'), id: ID, text: z.string().trim().min(1).max(REPLY_LENGTH) }),
+  z.object({ do: z.literal('booking.cancel'), id: z.uuid() }),
   z.object({ do: z.literal('target.pause'), target: TARGET, paused: z.boolean() }),
   z.object({ do: z.literal('target.replay'), target: TARGET }),
   z.object({ do: z.literal('target.test'), target: TARGET }),
@@ -47,6 +49,10 @@ function procedureOf(action: OperatorAction): [call: string, values: unknown[]] 
       return ['set_note($1, $2)', [action.id, action.note]];
     case 'enquiry.not_suspect':
       return ['clear_suspicion($1)', [action.id]];
+    case 'enquiry.reply':
+      return ['reply_enquiry($1, $2)', [action.id, action.text]];
+    case 'booking.cancel':
+      return ['cancel_booking($1)', [action.id]];
     case 'target.pause':
       return ['pause_target($1, $2)', [action.target, action.paused]];
     case 'target.replay':

@@ -8,9 +8,13 @@ import {
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { manageOperators } from '../../cli/operators-command.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import { mailReplies } from '../enquiries/enquiry-replies.server.ts';
+import type { HealthPage } from '../monitoring/health-desk.contract.ts';
 import { csvOf } from './enquiry-export.server.ts';
 import type {
+  BookingsPage,
   CustomerAccount,
+  CustomersPage,
   EnquiryPage,
   EventsPage,
   MailsPage,
@@ -47,7 +51,17 @@ async function enquiry(id: string, more: { reasons?: string[]; hours?: number; n
   );
 }
 
-const NAMES = ['overview', 'enquiries', 'events', 'mails', 'customers'];
+const NAMES = [
+  'overview',
+  'enquiries',
+  'events',
+  'mails',
+  'customers',
+  'bookings',
+  'news',
+  'health',
+  'lessons',
+];
 
 describe('who is let in', () => {
   test('nobody but operators, whatever they ask', async () => {
@@ -307,5 +321,100 @@ describe('northline operators', () => {
       operator.email,
     ]);
     expect(audit).toEqual([{ action: 'operator.add' }]);
+  });
+});
+
+describe('pages beside them', () => {
+  test('an enquiry is answered by a mail, once, and its clock stops; one without an address is not', async () => {
+    await enquiry('ENQ-7-answer');
+    expect(
+      (await act({ do: 'enquiry.reply', id: 'ENQ-7-answer', text: 'Gladly.\n\nOn Tuesday?' })).status,
+    ).toBe(200);
+    const answers = async () => {
+      await mailReplies(app.resources);
+      return app.resources.database.many(
+        "select recipient, body_text from private.mails where subject like '%(ENQ-7-answer)%'",
+      );
+    };
+    await expect
+      .poll(answers)
+      .toEqual([
+        { recipient: 'priya@example.com', body_text: expect.stringContaining('Gladly.\n\nOn Tuesday?') },
+      ]);
+    const { rows } = await ask<EnquiryPage>('enquiries?list=answered');
+    expect(rows[0]).toMatchObject({ id: 'ENQ-7-answer', replied_by: operator.email });
+    expect(rows[0]?.replies).toMatchObject([{ body: 'Gladly.\n\nOn Tuesday?', author: operator.email }]);
+    await enquiry('ENQ-8-phone');
+    await app.resources.database.run("update public.enquiries set email = '' where id = 'ENQ-8-phone'");
+    expect((await act({ do: 'enquiry.reply', id: 'ENQ-8-phone', text: 'Gladly.' })).status).toBe(409);
+    const user = await newAccount(app);
+    expect((await act({ do: 'enquiry.reply', id: 'ENQ-8-phone', text: 'x' }, user)).status).toBe(403);
+  });
+
+  test('bookings are searched in pages and cancelled; customers are listed in pages', async () => {
+    await app.resources.database.run(
+      `insert into public.bookings (starts_at, minutes, name, phone)
+       select now() + n * interval '1 hour', 20, 'Caller ' || n, '+44 20 7946 00' || n from generate_series(1, 60) n`,
+    );
+    const first = await ask<BookingsPage>('bookings');
+    expect(first.rows).toHaveLength(50);
+    const second = await ask<BookingsPage>(`bookings?after=${encodeURIComponent(first.next ?? '')}`);
+    expect([second.rows.map(({ name }) => name).at(-1), second.next]).toEqual(['Caller 60', null]);
+    const [found] = (await ask<BookingsPage>('bookings?q=Caller%2042')).rows;
+    const user = await newAccount(app);
+    expect((await act({ do: 'booking.cancel', id: found?.id }, user)).status).toBe(403);
+    expect((await ask<BookingsPage>('bookings?q=Caller%2042')).rows).toHaveLength(1);
+    expect((await act({ do: 'booking.cancel', id: found?.id })).done).toBe(true);
+    expect((await ask<BookingsPage>('bookings?q=Caller%2042')).rows).toEqual([]);
+    expect((await ask<BookingsPage>('bookings?list=past')).rows).toEqual([]);
+    await app.resources.database.run(
+      "insert into auth.users (email) select 'many' || n || '@example.com' from generate_series(1, 55) n",
+    );
+    const some = await ask<CustomersPage>('customers?q=many');
+    const rest = await ask<CustomersPage>(`customers?q=many&after=${some.next}`);
+    expect([some.rows.length, rest.rows.length, rest.next]).toEqual([50, 5, null]);
+  });
+
+  test('a post is written, has a page when its time has come, and is deleted; only by operators', async () => {
+    const invoke = async (name: string, body: object, { client }: Pick<TestAccount, 'client'> = operator) => {
+      const { data, error } = await client.functions.invoke(`operator-${name}`, { body });
+      return { data, status: error === null ? 200 : (error.context.status as number) };
+    };
+    const post = {
+      id: null,
+      title: 'We moved',
+      content: 'To the harbour.',
+      url: '/#phone',
+      published_at: '2026-01-02T10:00:00Z',
+    };
+    const { id } = (await invoke('save-news', post)).data as { id: string };
+    const article = () => operator.client.functions.invoke(`news-article?id=${id}`, { method: 'GET' });
+    expect((await article()).data).toEqual({
+      title: 'We moved',
+      content: 'To the harbour.',
+      url: '/#phone',
+      date: '2026-01-02T10:00:00.000Z',
+    });
+    await invoke('save-news', { ...post, id, published_at: '2999-01-01T00:00:00Z' });
+    expect((await article()).error?.context.status).toBe(404);
+    expect((await invoke('save-news', { ...post, url: 'javascript:alert(1)' })).status).toBe(400);
+    expect((await invoke('save-news', { ...post, url: '//elsewhere.example' })).status).toBe(400);
+    const user = await newAccount(app);
+    expect((await invoke('save-news', post, user)).status).toBe(403);
+    expect((await invoke('delete-news', { id }, user)).status).toBe(403);
+    expect((await invoke('delete-news', { id })).status).toBe(200);
+    expect((await invoke('delete-news', { id })).status).toBe(404);
+    const audited = await app.resources.database.many(
+      "select action from private.operator_audit where action like 'news.%' order by id",
+    );
+    expect(audited.map(({ action }) => action)).toEqual(['news.save', 'news.save', 'news.delete']);
+  });
+
+  test('health says what the doctor finds, the disk, the queues and the backups', async () => {
+    const health = await ask<HealthPage>('health');
+    expect(health.findings.map(({ what }) => what)).toContain('No backup is made by itself.');
+    expect(health.disk?.free).toBeGreaterThan(0);
+    expect(health.databaseBytes).toBeGreaterThan(1_000_000);
+    expect(health).toMatchObject({ backups: [], backsUp: false });
   });
 });

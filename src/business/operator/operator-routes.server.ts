@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
+import { serveBookings } from './booking-queries.server.ts';
 import { serveCustomers } from './customer-queries.server.ts';
 import { exportEnquiries } from './enquiry-export.server.ts';
 import { serveEnquiries } from './enquiry-queries.server.ts';
@@ -18,6 +19,7 @@ export function mountOperator(http: HttpContext, resources: Resources): void {
   serveEvents(scope);
   serveMails(scope);
   serveCustomers(scope);
+  serveBookings(scope);
   serveActions(scope);
 }
 

@@ -34,6 +34,13 @@ export interface OperatorEnquiry {
   readonly note: string;
   /** State of its delivery to the automation; null when it was mailed. */
   readonly delivery: string | null;
+  /** Answers that were written at the console, oldest first; `mailed_at` is null while one is on its way. */
+  readonly replies: readonly {
+    readonly body: string;
+    readonly author: string | null;
+    readonly mailed_at: string | null;
+    readonly created_at: string;
+  }[];
 }
 
 /** Which enquiries are listed. */
@@ -134,9 +141,10 @@ export interface OperatorCustomer {
   readonly files: number;
 }
 
-/** `GET operator-customers?q=`: at most 50, newest first. */
+/** `GET operator-customers?q=&after=`: at most 50, newest first; `next` goes into `after`. */
 export interface CustomersPage {
   readonly rows: readonly OperatorCustomer[];
+  readonly next: string | null;
 }
 
 /** `GET operator-customer?id=`. `balance` runs through the ledger from the oldest entry. */
@@ -166,6 +174,8 @@ export type OperatorAction =
   | { readonly do: 'enquiry.replied'; readonly id: string; readonly replied: boolean }
   | { readonly do: 'enquiry.note'; readonly id: string; readonly note: string }
   | { readonly do: 'enquiry.not_suspect'; readonly id: string }
+  | { readonly do: 'enquiry.reply'; readonly id: string; readonly text: string }
+  | { readonly do: 'booking.cancel'; readonly id: string }
   | { readonly do: 'target.pause'; readonly target: string; readonly paused: boolean }
   | { readonly do: 'target.replay'; readonly target: string }
   | { readonly do: 'target.test'; readonly target: string }
@@ -182,6 +192,24 @@ export type OperatorAction =
       readonly until: string | null;
     }
   | { readonly do: 'customer.end_override'; readonly id: string };
+
+/** `GET operator-bookings?list=&q=&after=`: at most 50; `next` is the start that goes into `after`. */
+export interface BookingsPage {
+  readonly rows: readonly {
+    readonly id: string;
+    readonly starts_at: string;
+    readonly minutes: number;
+    readonly name: string;
+    readonly phone: string;
+    /** The call in which it was booked, while that is kept. */
+    readonly call_id: string | null;
+    readonly created_at: string;
+  }[];
+  readonly next: string | null;
+}
+
+/** Longest answer to an enquiry, characters. */
+export const REPLY_LENGTH = 10_000;
 
 /** Longest note, characters. */
 export const NOTE_LENGTH = 4000;

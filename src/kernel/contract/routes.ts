@@ -52,6 +52,14 @@ export const PAGES = {
     title: 'Course inquiry · {brand}',
     description: 'Tell us about the course that you would like to launch.',
   }),
+  news: publicPage('/news', 'news', {
+    title: 'News · {brand}',
+    description: 'What is new at {brand}, and what we read elsewhere.',
+  }),
+  newsArticle: plainPage('/news/:newsId', 'news-article', {
+    title: 'News · {brand}',
+    description: 'An article.',
+  }),
   login: plainPage('/login', 'login', {
     title: 'Login · {brand}',
     description: 'Sign in to your documents and billing.',
@@ -124,6 +132,18 @@ export const PAGES = {
     title: 'Courses · {brand}',
     description: 'Lessons that customers sent.',
   }),
+  operatorBookings: privatePage('/operator/bookings', 'operator', {
+    title: 'Bookings · {brand}',
+    description: 'Calls with a colleague that callers booked.',
+  }),
+  operatorNews: privatePage('/operator/news', 'operator', {
+    title: 'News posts · {brand}',
+    description: 'What the news say.',
+  }),
+  operatorHealth: privatePage('/operator/health', 'operator', {
+    title: 'Health · {brand}',
+    description: 'Queues, disk, backups.',
+  }),
   operatorSite: privatePage('/operator/site', 'operator', {
     title: 'Site · {brand}',
     description: 'What the site says and sells.',
@@ -155,6 +175,7 @@ export const SERVICES = {
   checkoutOutcome: '/functions/v1/checkout-outcome',
   linkCustomer: '/functions/v1/link-customer',
   news: '/functions/v1/news',
+  newsArticle: '/functions/v1/news-article',
   enquiry: '/functions/v1/enquiry',
   courseInquiry: '/functions/v1/course-inquiry',
   enquiryChallenge: '/functions/v1/enquiry-challenge',
@@ -171,6 +192,9 @@ export const SERVICES = {
 /** `/dashboard/files/{file_id}/analysis` (docs/specification/site.md §10). */
 export const analysisPath = (fileId: string): string =>
   `/dashboard/files/${encodeURIComponent(fileId)}/analysis`;
+
+/** The page of one of the agency's posts. */
+export const newsPath = (id: string): string => `/news/${encodeURIComponent(id)}`;
 
 /** The Billing tab, asking whether the user's plan is to be changed to the one of `priceId`. */
 export const changePlanPath = (priceId: string): string =>

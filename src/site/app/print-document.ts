@@ -36,6 +36,8 @@ const AT_ONCE = new Set([
   'analysis',
   'shared-report',
   'operator',
+  'news',
+  'news-article',
 ]);
 
 /** A page that was printed. */

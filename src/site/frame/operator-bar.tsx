@@ -10,8 +10,11 @@ const VIEWS = [
   [PAGES.operatorEvents.path, 'Events'],
   [PAGES.operatorMail.path, 'Mail'],
   [PAGES.operatorCustomers.path, 'Customers'],
+  [PAGES.operatorBookings.path, 'Bookings'],
   [PAGES.operatorCourses.path, 'Courses'],
+  [PAGES.operatorNews.path, 'News'],
   [PAGES.operatorSite.path, 'Site'],
+  [PAGES.operatorHealth.path, 'Health'],
 ] as const;
 
 /** The bar of the operator console: logo, its pages, Sign Out. */

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode, useState } from 'react';
-import { ShowNews } from '../../business/news/news-section.web.tsx';
+import { ShowNews } from '../../business/news/site/news-section.web.tsx';
 import { ShowStatistics } from '../../business/statistics/statistics-section.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { type Section, shownSections } from '../../kernel/contract/site-content.ts';
@@ -63,7 +63,12 @@ function News() {
     <section className="stop news" id="news" aria-labelledby="news-title" data-near="">
       <h2 id="news-title">{words('news.heading')}</h2>
       <div className="news-grid">
-        <ShowNews />
+        <div>
+          <ShowNews />
+          <p>
+            <a href={PAGES.news.path}>All news</a>
+          </p>
+        </div>
         <ShowStatistics />
       </div>
     </section>

@@ -8,6 +8,8 @@ import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { SiteContentView } from '../../business/content/site/content-page.web.tsx';
 import { LessonsView } from '../../business/courses/desk/lessons-page.web.tsx';
+import { HealthView } from '../../business/monitoring/desk/health-page.web.tsx';
+import { NewsView } from '../../business/news/desk/news-page.web.tsx';
 import { OperatorConsole } from '../../business/operator/console/console-app.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { FactorGate } from '../../platform/auth/account/factor-gate.web.tsx';
@@ -22,6 +24,8 @@ import { OperatorBar } from '../frame/operator-bar.tsx';
 const PAGES_OF_OTHERS: Readonly<Record<string, () => ReactNode>> = {
   [PAGES.operatorSite.path]: SiteContentView,
   [PAGES.operatorCourses.path]: LessonsView,
+  [PAGES.operatorNews.path]: NewsView,
+  [PAGES.operatorHealth.path]: HealthView,
 };
 
 /** /operator and its pages: the operator console. The server decides who may see anything. */

@@ -6,6 +6,12 @@ import {
   PLANS,
   type Plan,
 } from '../../kernel/contract/plans.ts';
+import {
+  enquiryServices,
+  type SiteService,
+  SPECIFIED_SERVICES,
+  shownServices,
+} from '../../kernel/contract/site-content.ts';
 import type { SpokenKnowledge } from '../engines/recognition/model-preparation.server.ts';
 
 /** A service of the agency (docs/specification/site.md §1). */
@@ -20,8 +26,8 @@ export interface Service {
   readonly enquiryType: (typeof ENQUIRY_SERVICES)[number];
 }
 
-/** The agency's services, in the order in which the home page shows them. */
-export const SERVICES: readonly Service[] = [
+/** The specification's services, in the order in which the home page shows them. */
+const SERVICES: readonly Service[] = [
   {
     name: 'chat bot services',
     said: /\bchat ?bots?\b|\bbots?\b|\b(live|website|web) chat\b|\bchat (window|assistant|box)\b/,
@@ -71,6 +77,45 @@ export const SERVICES: readonly Service[] = [
   },
 ];
 
+const nameOnCard = ({ name }: Service): string => name.replace(/^the /, '');
+
+/**
+ * The services that are sold: those of the cards that the agency publishes at the console, then courses and
+ * documents while plans of them are sold. A card that the specification does not have is known by its own words.
+ */
+export function soldServices(): readonly Service[] {
+  const cards = shownServices();
+  const ofCards = cards.map((card) => {
+    const known = SERVICES.find((service) => nameOnCard(service) === card.name.toLowerCase());
+    const written = SPECIFIED_SERVICES.find(({ name }) => name === card.name);
+    if (known === undefined) return serviceOfCard(card);
+    return written?.text === card.text ? known : { ...known, about: sentenceOf(card.text) };
+  });
+  const ofPlans = SERVICES.filter(
+    ({ enquiryType }) =>
+      (enquiryType === 'Course Launcher' && COURSE_PLANS.length > 0) ||
+      (enquiryType === 'Document Intelligence' && DOCUMENT_PLANS.length > 0),
+  );
+  return [...ofCards, ...ofPlans.filter((service) => !ofCards.some(({ name }) => name === service.name))];
+}
+
+function serviceOfCard({ name, text }: SiteService): Service {
+  const spoken = name.toLowerCase();
+  const words = spoken.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+  const types: readonly string[] = enquiryServices();
+  return {
+    name: spoken,
+    said: new RegExp(`\\b${words.replaceAll(' ', '\\W+')}\\b`, 'u'),
+    spoken: [spoken],
+    about: sentenceOf(text),
+    enquiryType: (types.find((type) => type.toLowerCase() === spoken) ??
+      types[0] ??
+      '') as Service['enquiryType'],
+  };
+}
+
+const sentenceOf = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
 /** What the assistant knows of its agency, apart from plans and services. */
 export interface AgencyKnowledge {
   readonly brand: string;
@@ -86,15 +131,25 @@ export function sayPrice(pence: number): string {
   return `£${(pence / 100).toFixed(pence % 100 === 0 ? 0 : 2)}`;
 }
 
+/** A plan is known by its name without the word plan, and by its tier. */
+function isNamed({ name, tier }: Plan, words: string): boolean {
+  const short = name
+    .toLowerCase()
+    .replace(/ plan$/, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+  return [short, tier].some((said) => said !== '' && ` ${words} `.includes(` ${said} `));
+}
+
 /** The plan that was named, or the tier without a price. */
 export function planIn(words: string): Plan | 'business' | null {
   if (/\bbusiness (tier|plan)\b/.test(words)) return 'business';
-  return PLANS.find((plan) => new RegExp(`\\b${plan.tier}\\b`).test(words)) ?? null;
+  return PLANS.find((plan) => isNamed(plan, words)) ?? null;
 }
 
 /** Every plan that was named, in the order of the catalogue. */
 export function plansIn(words: string): readonly Plan[] {
-  return PLANS.filter((plan) => new RegExp(`\\b${plan.tier}\\b`).test(words));
+  return PLANS.filter((plan) => isNamed(plan, words));
 }
 
 /** What a plan costs and gives, in one sentence. */
@@ -127,8 +182,11 @@ export function listTogether(parts: readonly string[]): string {
 /** What callers may say because of what the assistant knows, for the recogniser's language model. */
 export function spokenKnowledge({ brand, sentences }: AgencyKnowledge): SpokenKnowledge {
   return {
-    plans: [...PLANS.map((plan) => plan.tier), 'business'],
-    services: SERVICES.flatMap((service) => service.spoken),
+    plans: [
+      ...new Set(PLANS.flatMap(({ tier, name }) => [tier, name.toLowerCase().replace(/ plan$/, '')])),
+      'business',
+    ],
+    services: soldServices().flatMap((service) => service.spoken),
     sentences: [`what is ${brand}`, `tell me about ${brand}`, `is this ${brand}`, brand, ...sentences],
   };
 }

@@ -83,8 +83,12 @@ async function compose(context: AnalysisContext, event: OutboxEvent): Promise<Ou
   const embedded = facts.target === 'embedded';
   const origin = embedded ? await context.ownOrigin() : resources.siteUrl;
   const signed = await context.documents.signedPath(facts.file.file_path, DOCUMENT_URL_SECONDS);
-  // Deleted meanwhile: the watch ends the analysis, if the file's row is still there.
-  if (signed === undefined) return undefined;
+  if (signed === undefined) {
+    // Its bytes were removed meanwhile: said at once, where its row is still there.
+    const reason = { code: 'no_file_url', sentence: MESSAGES.analysis.noFileUrl };
+    await resources.database.transaction((queries) => failAnalysis(queries, facts.analysis_id, reason));
+    return undefined;
+  }
   const fileUrl = origin + signed;
   const { settings } = resources;
   const secrets = embedded ? [embeddedSecret(resources)] : settingSecrets(resources);

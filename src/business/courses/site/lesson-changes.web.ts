@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { COURSE_VIDEOS_BUCKET, LIMITS } from '../../../kernel/contract/limits.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 import { supabase } from '../../../ui/session/client.ts';
 import { callServer } from '../../../ui/session/server-call.ts';
@@ -74,7 +75,10 @@ export async function writeLesson(
  * @trigger public.course_lessons delete_lesson_object
  */
 export async function deleteLesson(id: string): Promise<void> {
-  const { error } = await (await supabase()).from('course_lessons').delete().eq('id', id);
+  const client = await supabase();
+  const { data } = await client.auth.getSession();
+  if (data.session === null) throw new Error(MESSAGES.delete.required);
+  const { error } = await client.from('course_lessons').delete().eq('id', id);
   if (error !== null) throw error;
 }
 

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { LESSON_LENGTHS, type Lesson, type LessonMessage } from '../course-videos.contract.ts';
 import {
@@ -105,8 +106,9 @@ function LessonDeletion({ lesson }: { lesson: Lesson }) {
     try {
       await deleteLesson(lesson.id);
       toast.success('The lesson is deleted.');
-    } catch {
-      toast.error('The lesson could not be deleted. Please try again.');
+    } catch (error) {
+      const isOut = (error as Error).message === MESSAGES.delete.required;
+      toast.error(isOut ? MESSAGES.delete.required : 'The lesson could not be deleted. Please try again.');
     }
     await refreshCourse(queries);
   };

@@ -5,6 +5,7 @@ import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
 import { ErrorBoundary } from '../../../ui/parts/error-boundary.tsx';
 import { CallRefused } from '../../../ui/session/server-call.ts';
 import { type OperatorOverview, SECOND_FACTOR_NEEDED } from '../operator.contract.ts';
+import { BookingsView } from './bookings-page.web.tsx';
 import { CustomersView } from './customers-page.web.tsx';
 import { EnquiriesView } from './enquiries-page.web.tsx';
 import { EventsView } from './events-page.web.tsx';
@@ -57,6 +58,7 @@ function ConsoleView({ path, overview }: { path: string; overview: OperatorOverv
   if (path === PAGES.operatorEvents.path) return <EventsView />;
   if (path === PAGES.operatorMail.path) return <MailView />;
   if (path === PAGES.operatorCustomers.path) return <CustomersView />;
+  if (path === PAGES.operatorBookings.path) return <BookingsView />;
   return <EnquiriesView overview={overview} />;
 }
 

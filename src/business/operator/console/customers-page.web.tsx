@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { findPlan } from '../../../kernel/contract/plans.ts';
 import type { CustomerAccount, CustomersPage, OperatorCustomer } from '../operator.contract.ts';
-import { EmptyState, Loaded, SearchField } from './console-parts.web.tsx';
+import { EmptyState, ListPages, Loaded, SearchField } from './console-parts.web.tsx';
 import { operatorQuery } from './operator-client.web.ts';
 import { PlanOverride } from './plan-override.web.tsx';
 import { shortTime } from './time-words.web.ts';
@@ -10,9 +10,10 @@ import { shortTime } from './time-words.web.ts';
 /** Accounts with their plan, and the ledger that explains each balance. */
 export function CustomersView() {
   const [q, setQ] = useState('');
+  const [ends, setEnds] = useState<readonly string[]>([]);
   const [openId, setOpenId] = useState<string>();
   const query = useQuery({
-    ...operatorQuery<CustomersPage>('customers', { q }),
+    ...operatorQuery<CustomersPage>('customers', { q, after: ends.at(-1) ?? '' }),
     placeholderData: keepPreviousData,
   });
   return (
@@ -24,39 +25,48 @@ export function CustomersView() {
         </div>
       </div>
       <div className="console-tools">
-        <SearchField label="Search name, address or id" onSettled={setQ} />
+        <SearchField
+          label="Search name, address or id"
+          onSettled={(words) => {
+            setQ(words);
+            setEnds([]);
+          }}
+        />
       </div>
       <div className="console" data-open={openId === undefined ? undefined : ''}>
         <div className="console-list">
           <Loaded query={query}>
-            {({ rows }) =>
-              rows.length === 0 ? (
-                <EmptyState>Nobody was found.</EmptyState>
-              ) : (
-                <ul className="panel rows people">
-                  {rows.map((row) => (
-                    <li key={row.user_id}>
-                      <button
-                        type="button"
-                        aria-current={row.user_id === openId ? 'true' : undefined}
-                        onClick={() => setOpenId(row.user_id)}
-                      >
-                        <span className="name">
-                          <b>{row.full_name || row.email || row.user_id}</b>
-                          <span className="meta">{row.email}</span>
-                        </span>
-                        <span className="people-plan num">
-                          <b>{planWords(row)}</b>
-                          <span className="meta">
-                            {row.credits} {row.credits === 1 ? 'credit' : 'credits'}
+            {({ rows, next }) => (
+              <>
+                {rows.length === 0 ? (
+                  <EmptyState>Nobody was found.</EmptyState>
+                ) : (
+                  <ul className="panel rows people">
+                    {rows.map((row) => (
+                      <li key={row.user_id}>
+                        <button
+                          type="button"
+                          aria-current={row.user_id === openId ? 'true' : undefined}
+                          onClick={() => setOpenId(row.user_id)}
+                        >
+                          <span className="name">
+                            <b>{row.full_name || row.email || row.user_id}</b>
+                            <span className="meta">{row.email}</span>
                           </span>
-                        </span>
-                      </button>
-                    </li>
-                  ))}
-                </ul>
-              )
-            }
+                          <span className="people-plan num">
+                            <b>{planWords(row)}</b>
+                            <span className="meta">
+                              {row.credits} {row.credits === 1 ? 'credit' : 'credits'}
+                            </span>
+                          </span>
+                        </button>
+                      </li>
+                    ))}
+                  </ul>
+                )}
+                <ListPages ends={ends} next={next} onEnds={setEnds} />
+              </>
+            )}
           </Loaded>
         </div>
         {openId === undefined ? (

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import { site } from '../../../ui/brand.ts';
-import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
-import { NOTE_LENGTH, type OperatorEnquiry } from '../operator.contract.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import { NOTE_LENGTH, type OperatorEnquiry, REPLY_LENGTH } from '../operator.contract.ts';
 import { useOperatorAction } from './operator-action.web.ts';
 import type { ClockFace } from './time-words.web.ts';
 import { clockOf, shortTime, useNow } from './time-words.web.ts';
@@ -23,6 +23,7 @@ export function EnquiryPanel({ enquiry, onBack }: { enquiry: OperatorEnquiry; on
       {enquiry.suspect_reasons.length > 0 ? <Suspicion enquiry={enquiry} /> : null}
       <Acts enquiry={enquiry} />
       <Words enquiry={enquiry} />
+      <Replies enquiry={enquiry} />
       <Note enquiry={enquiry} />
     </article>
   );
@@ -78,9 +79,6 @@ function Acts({ enquiry }: { enquiry: OperatorEnquiry }) {
   const isAnswered = enquiry.replied_at !== null;
   return (
     <div className="console-acts">
-      <ButtonLink look={isAnswered ? 'quiet' : 'signal'} href={replyLink(enquiry)}>
-        Reply by mail
-      </ButtonLink>
       <Button
         look={isAnswered ? 'quiet' : 'ink'}
         busy={busy}
@@ -97,11 +95,54 @@ function Acts({ enquiry }: { enquiry: OperatorEnquiry }) {
   );
 }
 
-/** Opens the operator's own mail program; the reference stands in the subject. */
-function replyLink({ id, name, email }: OperatorEnquiry): string {
-  const subject = `Your ${id.startsWith('COURSE-') ? 'course inquiry' : 'enquiry'} at ${site.brand} (${id})`;
-  const body = `Dear ${name},\n\n\n`;
-  return `mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
+/** What was answered, and a field to answer; the mail goes out by itself. */
+function Replies({ enquiry }: { enquiry: OperatorEnquiry }) {
+  const { busy, act } = useOperatorAction();
+  const [text, setText] = useState('');
+  return (
+    <section className="lesson-talk" aria-label="Answers">
+      {enquiry.replies.length > 0 && (
+        <ol>
+          {enquiry.replies.map((reply) => (
+            <li key={reply.created_at} data-own="">
+              <span className="meta num">
+                {reply.author ?? 'Somebody'} · {shortTime(reply.created_at)}
+                {reply.mailed_at === null ? ' · on its way' : ''}
+              </span>
+              <p>{reply.body}</p>
+            </li>
+          ))}
+        </ol>
+      )}
+      {enquiry.email === '' ? (
+        <p className="meta">This one left no email address.</p>
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (text.trim() === '') return;
+            void act({ do: 'enquiry.reply', id: enquiry.id, text }, 'The answer is on its way.').then(() =>
+              setText(''),
+            );
+          }}
+        >
+          <div className="field">
+            <label htmlFor="enquiry-reply">Answer to {enquiry.email}</label>
+            <textarea
+              id="enquiry-reply"
+              rows={4}
+              maxLength={REPLY_LENGTH}
+              value={text}
+              onChange={({ currentTarget }) => setText(currentTarget.value)}
+            />
+          </div>
+          <Button small look="signal" type="submit" busy={busy} disabled={text.trim() === ''}>
+            Send answer
+          </Button>
+        </form>
+      )}
+    </section>
+  );
 }
 
 function Words({ enquiry }: { enquiry: OperatorEnquiry }) {
@@ -115,7 +156,7 @@ function Words({ enquiry }: { enquiry: OperatorEnquiry }) {
     ['Notes', enquiry.additional_notes],
     ['Course', enquiry.course_description],
     ['Account', enquiry.user_id === null ? null : 'Sent while signed in'],
-    ['Automation', delivery === null ? null : DELIVERIES[delivery]],
+    ['Automation', delivery === 'dead' ? refusedWords(enquiry) : (DELIVERIES[delivery ?? ''] ?? null)],
   ];
   return (
     <dl className="words">
@@ -141,10 +182,13 @@ function Website({ address }: { address: string }) {
   );
 }
 
+/** The specified words for a refused webhook (docs/specification/site.md §7), and what became of it. */
+const refusedWords = ({ id }: OperatorEnquiry): string =>
+  `${id.startsWith('COURSE-') ? MESSAGES.enquiry.courseMailFailed : MESSAGES.enquiry.mailFailed}: the automation refused it, so it was mailed to you.`;
+
 const DELIVERIES: Readonly<Record<string, string>> = {
   pending: 'Delivery is under way',
   delivered: 'Delivered',
-  dead: 'Refused, so it was mailed',
   cancelled: 'Mailed',
 };
 

@@ -11,7 +11,8 @@ import {
 import { readSpokenNumber } from '../spoken/spoken-digits.server.ts';
 import type { Topic } from './topic-answer.server.ts';
 
-const PLAN = /\b(basic|pro|premium|essential|professional|enterprise|business (plan|tier))\b/;
+/** Whether a plan was named: those that are sold at the time. */
+const PLAN = { test: (words: string): boolean => planIn(words) !== null };
 const MONEY =
   /\b(how much|price|prices|priced|cost|costs|costing|pricing|charge|charged|charges|fee|fees|pay|paying|expensive|rate|rates|pounds|set (me|us) back|run (me|us)|worth|amount|tariff|dear)\b|£/;
 const PAPERS =

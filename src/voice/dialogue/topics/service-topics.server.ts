@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../kernel/contract/limits.ts';
-import { listPlans, listTogether, SERVICES, type Service } from '../agency-knowledge.server.ts';
+import { listPlans, listTogether, type Service, soldServices } from '../agency-knowledge.server.ts';
 import type { Topic } from './topic-answer.server.ts';
 
 const MONEY = /\b(how much|price|prices|cost|costs|charge|fee|expensive|pay)\b/;
@@ -7,24 +7,25 @@ const REPLY = `within ${LIMITS.enquiryReplyHours} hours`;
 const DAY =
   /\b(mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|today|tomorrow|weekends?|holidays?|christmas|tonight|now|morning|afternoon|evening)\b/;
 
-/** Services, times and ways to the agency (docs/specification/site.md §1, §2). */
-export const SERVICE_TOPICS: readonly Topic[] = [
-  ...SERVICES.map(
-    (service): Topic => ({
-      id: `service ${service.name}`,
-      cues: [
-        [service.said, 3],
-        [
-          /\b(do you|tell me|about|interested|need|offer|can you|could|how does|what is|explain|help|want|like|looking for|work|mean|means)\b/,
-          1,
-        ],
+/** One topic for each service that is sold at the time. */
+export const serviceTopics = (): readonly Topic[] =>
+  soldServices().map((service) => ({
+    id: `service ${service.name}`,
+    cues: [
+      [service.said, 3],
+      [
+        /\b(do you|tell me|about|interested|need|offer|can you|could|how does|what is|explain|help|want|like|looking for|work|mean|means)\b/,
+        1,
       ],
-      answer: (words) =>
-        MONEY.test(words)
-          ? priceOf(service)
-          : `${service.about} Would you like to know more, or shall I take an enquiry?`,
-    }),
-  ),
+    ],
+    answer: (words) =>
+      MONEY.test(words)
+        ? priceOf(service)
+        : `${service.about} Would you like to know more, or shall I take an enquiry?`,
+  }));
+
+/** Times and ways to the agency (docs/specification/site.md §1, §2). */
+export const AGENCY_TOPICS: readonly Topic[] = [
   {
     id: 'list-services',
     cues: [
@@ -36,7 +37,7 @@ export const SERVICE_TOPICS: readonly Topic[] = [
       [/\b(your|you) (company|agency|firm|business|team|people)\b/, 1],
     ],
     answer: () =>
-      `We offer ${listTogether(SERVICES.map(({ name }) => name))}. Which of them may I tell you about?`,
+      `We offer ${listTogether(soldServices().map(({ name }) => name))}. Which of them may I tell you about?`,
   },
   {
     id: 'apps',

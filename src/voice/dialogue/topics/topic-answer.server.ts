@@ -1,9 +1,9 @@
-import { type AgencyKnowledge, SERVICES } from '../agency-knowledge.server.ts';
+import { type AgencyKnowledge, type Service, soldServices } from '../agency-knowledge.server.ts';
 import { BILLING_TOPICS } from './billing-topics.server.ts';
 import { DOCUMENT_TOPICS } from './document-topics.server.ts';
 import { PRICE_TOPICS, recommendFor } from './price-topics.server.ts';
 import { REFUSAL_TOPICS } from './refusal-topics.server.ts';
-import { SERVICE_TOPICS } from './service-topics.server.ts';
+import { AGENCY_TOPICS, serviceTopics } from './service-topics.server.ts';
 import { SMALL_TALK_TOPICS } from './small-talk-topics.server.ts';
 import { TASK_TOPICS } from './task-topics.server.ts';
 
@@ -21,7 +21,7 @@ export type TopicAction =
 export interface Topic {
   readonly id: string;
   /** Each that matches adds its weight; the topic with the greatest sum is answered. */
-  readonly cues: readonly (readonly [cue: RegExp, weight: number])[];
+  readonly cues: readonly (readonly [cue: Pick<RegExp, 'test'>, weight: number])[];
   /** What is said, whole sentences. Null: the topic has nothing to say about these words. */
   readonly answer: (words: string, known: AgencyKnowledge) => string | null;
   readonly action?: TopicAction;
@@ -34,11 +34,13 @@ export interface TopicAnswer {
   readonly action: TopicAction | null;
 }
 
-const TOPICS: readonly Topic[] = [
+/** What is asked about; services are those that are sold at the time. */
+const allTopics = (): readonly Topic[] => [
   ...REFUSAL_TOPICS,
   ...PRICE_TOPICS,
   ...BILLING_TOPICS,
-  ...SERVICE_TOPICS,
+  ...serviceTopics(),
+  ...AGENCY_TOPICS,
   ...DOCUMENT_TOPICS,
   ...TASK_TOPICS,
   ...SMALL_TALK_TOPICS,
@@ -82,7 +84,7 @@ export function answerTopic(
 }
 
 function answerWords(words: string, known: AgencyKnowledge, before: string | null): TopicAnswer | null {
-  for (const { topic } of rankTopics(TOPICS, words, before)) {
+  for (const { topic } of rankTopics(allTopics(), words, before)) {
     const sentence = topic.answer(words, known);
     if (sentence !== null) return { topic: topic.id, sentence, action: topic.action ?? null };
   }
@@ -145,6 +147,6 @@ const COMMON = new Set(
 );
 
 /** The service that was named. */
-export function serviceIn(words: string): (typeof SERVICES)[number] | null {
-  return SERVICES.find((service) => service.said.test(words)) ?? null;
+export function serviceIn(words: string): Service | null {
+  return soldServices().find((service) => service.said.test(words)) ?? null;
 }

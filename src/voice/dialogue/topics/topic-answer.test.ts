@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { SPECIFIED_PLANS } from '../../../kernel/contract/plans.ts';
+import { installContent } from '../../../kernel/contract/site-content.ts';
 import { normaliseWords } from '../spoken/word-normalisation.server.ts';
 import { answerTopic } from './topic-answer.server.ts';
 
@@ -78,4 +80,22 @@ test('words without any sense have no answer, after an answer neither', () => {
   const before = { topic: 'cancel-plan', words: 'i want to stop my subscription' };
   expect(answerTopic('purple monkey dishwasher', KNOWN, before)).toBeNull();
   expect(answerTopic('purple monkey dishwasher', KNOWN, null)).toBeNull();
+});
+
+test('services and plan names that the agency publishes are known, and what it sells no more is not offered', () => {
+  const sold = SPECIFIED_PLANS.map((plan) =>
+    plan.priceId === 'price_documents_pro' ? { ...plan, name: 'Harbour Plan', pricePence: 9900 } : plan,
+  );
+  installContent({
+    content: {
+      services: [{ name: 'Loft Conversions', text: 'We turn a roof into a room', picture: 'none' }],
+    },
+    plans: { sold, former: [] },
+  });
+  onTestFinished(() => installContent({ content: {} }));
+  const say = (words: string) => answerTopic(words, KNOWN, null)?.sentence ?? '';
+  expect(say('do you do loft conversions')).toContain('We turn a roof into a room.');
+  expect(say('what services do you offer')).toMatch(/^We offer loft conversions, /);
+  expect(say('what services do you offer')).not.toContain('chat bot');
+  expect(say('how much is the harbour plan')).toContain('£99');
 });

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from 'react';
-import { MESSAGES } from '../../kernel/contract/messages.ts';
-import { SERVICES } from '../../kernel/contract/routes.ts';
-import { Button } from '../../ui/parts/button.tsx';
-import { callServer } from '../../ui/session/server-call.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { SERVICES } from '../../../kernel/contract/routes.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import { callServer } from '../../../ui/session/server-call.ts';
 
 /** A news item as the function answers it (docs/specification/site.md §3). */
 interface NewsItem {
@@ -24,8 +24,8 @@ async function fetchNews(): Promise<NewsItem[]> {
   return body as NewsItem[];
 }
 
-/** The news items, or the words of docs/specification/site.md §2 and a way to try again. */
-export function ShowNews() {
+/** The newest `most` news items, or the words of docs/specification/site.md §2 and a way to try again. */
+export function ShowNews({ most = SHOWN, heading = 'h3' }: { most?: number; heading?: 'h2' | 'h3' }) {
   const [state, setState] = useState<NewsState>({ is: 'loading' });
   const load = useCallback(() => {
     setState({ is: 'loading' });
@@ -47,7 +47,7 @@ export function ShowNews() {
           </Button>
         </div>
       ) : null}
-      {state.is === 'shown' ? <Items items={state.items} /> : null}
+      {state.is === 'shown' ? <Items items={state.items.slice(0, most)} heading={heading} /> : null}
     </div>
   );
 }
@@ -70,24 +70,34 @@ function Loading() {
   );
 }
 
-function Items({ items }: { items: readonly NewsItem[] }) {
+function Items({ items, heading: Heading }: { items: readonly NewsItem[]; heading: 'h2' | 'h3' }) {
   if (items.length === 0) return <p className="meta">No news today. Quiet days happen.</p>;
   return (
     <ul>
-      {items.slice(0, SHOWN).map((item) => (
+      {items.map((item) => (
         <li key={`${item.url} ${item.title}`}>
-          <NewsDate date={item.date} />
-          <h3>{isWebAddress(item.url) ? <a href={item.url}>{item.title}</a> : item.title}</h3>
-          <p>{item.content}</p>
+          <p className="meta news-line">
+            <NewsDate date={item.date} />
+            <Source url={item.url} />
+          </p>
+          <Heading>{isWebAddress(item.url) ? <a href={item.url}>{item.title}</a> : item.title}</Heading>
+          <p className="news-words">{item.content}</p>
         </li>
       ))}
     </ul>
   );
 }
 
-function NewsDate({ date }: { date: string }) {
+/** Where an article of a feed is from; nothing for own posts. */
+function Source({ url }: { url: string }) {
+  const host = URL.parse(url, location.origin)?.host ?? '';
+  return host === location.host || host === '' ? null : <span> · {host.replace(/^www\./, '')}</span>;
+}
+
+/** The day of a news item. */
+export function NewsDate({ date }: { date: string }) {
   const at = new Date(date);
-  if (Number.isNaN(at.getTime())) return <p className="meta">{date}</p>;
+  if (Number.isNaN(at.getTime())) return <span className="meta">{date}</span>;
   const words = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' }).format(
     at,
   );

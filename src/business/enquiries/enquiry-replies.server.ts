@@ -1,0 +1,45 @@
+import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+
+/** Seconds between two looks. */
+const LOOK_SECONDS = 10;
+const AT_ONCE = 100;
+
+/** Sends what operators answered at the console. */
+export function sendEnquiryReplies(resources: Resources): void {
+  resources.jobs.every('enquiries.replies', LOOK_SECONDS, () => mailReplies(resources));
+}
+
+/** One look: the mark and the mail are one transaction, so that an answer is sent once. */
+export async function mailReplies({
+  database,
+  mailer,
+  settings,
+}: Pick<Resources, 'database' | 'mailer' | 'settings'>): Promise<void> {
+  await database.transaction(async (queries) => {
+    const replies = await queries.many(
+      `with due as (
+         select id from private.enquiry_replies where mailed_at is null
+          order by created_at limit $1 for update skip locked)
+       update private.enquiry_replies r set mailed_at = now() from due, public.enquiries e
+        where r.id = due.id and e.id = r.enquiry_id
+       returning r.body, e.id, e.name, e.email`,
+      [AT_ONCE],
+    );
+    for (const { body, id, email } of replies) {
+      await mailer.send(queries, {
+        to: email,
+        replyTo: settings.CONTACT_EMAIL,
+        purpose: 'service',
+        subject: `Your ${id.startsWith('COURSE-') ? 'course inquiry' : 'enquiry'} (${id})`,
+        ...mailBody(
+          settings.BRAND,
+          body
+            .split(/\n\s*\n/)
+            .filter((part) => part.trim() !== '')
+            .map((text) => ({ kind: 'text' as const, text })),
+        ),
+      });
+    }
+  });
+}
