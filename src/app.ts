@@ -15,6 +15,7 @@ import { serveHealth } from './business/monitoring/health-desk.server.ts';
 import { mountMetrics } from './business/monitoring/metrics-route.server.ts';
 import { mountNews } from './business/news/news-list.server.ts';
 import { mountOperator } from './business/operator/operator-routes.server.ts';
+import { mountPrivacy } from './business/privacy/personal-data.server.ts';
 import { mountStatistics } from './business/statistics/statistics-section.server.ts';
 import { mountTestProvider } from './emulators/stripe/provider-routes.server.ts';
 import type { LogPart, Settings } from './kernel/config/settings.ts';
@@ -153,6 +154,7 @@ async function mountBusiness(
     ...(await createCreditReservation(resources)),
     rules: new Map([[COURSE_VIDEOS_BUCKET, createCourseRules(resources)]]),
   });
+  mountPrivacy(http, resources);
   mountStatistics(http, resources);
   mountOperator(http, resources);
   serveHealth({ http, resources });

@@ -33,6 +33,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'business/monitoring': ['business/operator'],
   'business/news': ['business/operator'],
   'business/operator': [],
+  'business/privacy': [],
   'business/content': ['business/operator', 'business/billing', 'business/files'],
   'business/statistics': [],
   'voice/records': [],

@@ -36,6 +36,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   second: 'src/platform/auth',
   site: 'src/business/content',
   courses: 'src/business/courses',
+  people: 'src/business/privacy',
 };
 
 const HEAD = `# The database

@@ -10,6 +10,7 @@ import { eventsCommand } from './events-command.ts';
 import { keysCommand } from './keys-command.ts';
 import { mailboxCommand } from './mailbox-command.ts';
 import { operatorsCommand } from './operators-command.ts';
+import { personCommand } from './person-command.ts';
 import { installServiceCommand } from './release/install-service-command.ts';
 import { upgradeCommand } from './release/upgrade-command.ts';
 import { restoreCommand } from './restore-command.ts';
@@ -29,6 +30,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   keys: keysCommand,
   mailbox: mailboxCommand,
   operators: operatorsCommand,
+  person: personCommand,
   restore: restoreCommand,
   settings: settingsCommand,
   storage: storageCommand,

@@ -47,6 +47,7 @@ const COMMANDS = [
     'keys',
     'mailbox',
     'operators',
+    'person',
     'restore',
     'settings',
     'storage',

@@ -16,6 +16,7 @@ import {
 } from './backup-archive.server.ts';
 import { writePart } from './backup-part.server.ts';
 import { type CopiedTable, type DatabaseSnapshot, withSnapshot } from './database-snapshot.server.ts';
+import { noteErasures } from './erasure-notes.server.ts';
 import { copyFiles, countFiles, syncFolder } from './file-backup.server.ts';
 
 /** What is backed up, and where to. */
@@ -68,6 +69,7 @@ export async function createBackup(order: BackupOrder): Promise<MadeBackup> {
       const manifest = await writeBackup(snapshot, { ...order, to }, folder, madeAt);
       const name = freeName(to, madeAt);
       renameSync(folder, path.join(to, name));
+      await noteErasures(snapshot, to);
       await syncFolder(to);
       const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
       return {

@@ -12,6 +12,7 @@ import { copyObjects, verifyObjects } from '../../platform/storage/store-copy.se
 import { BackupRefused, checkParts, type OpenBackup } from './backup-archive.server.ts';
 import { readSmallPart } from './backup-part.server.ts';
 import { DatabaseNotEmpty, restoreDatabase } from './database-restore.server.ts';
+import { eraseAgain } from './erasure-notes.server.ts';
 import { backupStore } from './file-backup.server.ts';
 
 /** Where to restore to: an empty data folder, and the database and bucket where the settings name them. */
@@ -65,6 +66,7 @@ async function fill(backup: OpenBackup, place: RestorePlace): Promise<Restored> 
   const database = createDatabase({ owner, api: owner, poolSize: 2, log: createLog('error') });
   try {
     await restoreDatabase(owner, backup);
+    await eraseAgain(database, backup);
     const faults = await restoreFiles(database, backup, place);
     writeFileDurably(path.join(place.DATA_DIR, 'keys.json'), keysText, 0o600);
     const rows = backup.manifest.tables.reduce((sum, table) => sum + table.rows, 0);

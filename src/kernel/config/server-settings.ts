@@ -24,4 +24,12 @@ export const SERVER_SETTINGS = {
     rule: integer(32, 0, 1_000_000),
     about: 'Free MB of the disk under DATA_DIR below which /readyz says 503; 0 = not watched.',
   },
+  ENQUIRY_DAYS: {
+    rule: integer(0, 0, 36_500),
+    about: 'Days after which enquiries are deleted, answered or not; 0 = never.',
+  },
+  CALL_DAYS: {
+    rule: integer(0, 0, 36_500),
+    about: 'Days after which calls with what was said, and bookings of calls, are deleted; 0 = never.',
+  },
 } as const;

@@ -76,22 +76,8 @@ export default function DashboardPage() {
   );
 }
 
-/** What the export of a user's data holds; rows of others are not readable. */
-const EXPORTED = [
-  'user_files',
-  'analysis_reports',
-  'analysis_corrections',
-  'analysis_invoice_marks',
-  'customers',
-  'credit_transactions',
-  'subscriptions',
-  'course_lessons',
-  'course_messages',
-  'course_uploads',
-] as const;
-
 function Tab({ path, user }: { path: string; user: User }) {
-  if (path === PAGES.account.path) return <AccountTab user={user} tables={EXPORTED} />;
+  if (path === PAGES.account.path) return <AccountTab user={user} />;
   if (path === PAGES.search.path) return <SearchPage />;
   if (path === PAGES.courses.path) return <CourseTab userId={user.id} />;
   if (path === PAGES.invoices.path) return <InvoicesPage userId={user.id} />;

@@ -95,6 +95,9 @@ export interface Statements {
   "select (select max(finished_at) from private.backups where error is null) as last,\n              (select value::timestamptz from private.installation where key = $1) as since /* not null */,\n              (select error from private.backups order by finished_at desc limit 1) as error": { values: [string]; row: { last: Date | null; since: Date; error: string | null } };
   // src/business/backup/backup-verification.server.ts
   "select value from private.installation where key = 'keys'": { values: []; row: { value: string } };
+  // src/business/backup/erasure-notes.server.ts
+  "select account, to_char(erased_at at time zone 'utc', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"') as at from private.erasures": { values: []; row: { account: string; at: string } };
+  "delete from auth.users where id = any ($1)": { values: [readonly (string | null)[]]; row: Record<never, never> };
   // src/business/backup/file-backup.server.ts
   "select count(*)::float8 as count, coalesce(sum((metadata ->> 'size')::float8), 0) as size from storage.objects": { values: []; row: { count: number; size: number } };
   // src/business/billing/checkout/checkout-fulfilment.server.ts
@@ -286,6 +289,15 @@ export interface Statements {
   "select auth.email() as email, operator.has_second_factor() as \"hasSecondFactor\",\n                count(*) filter (where not suspect)::integer as open,\n                count(*) filter (where not suspect and due_at < now() + interval '4 hours')::integer as late,\n                count(*) filter (where not suspect and due_at < now())::integer as overdue,\n                count(*) filter (where suspect)::integer as suspect,\n                (select count(*) from operator.events where state = 'dead')::integer as \"deadEvents\",\n                (select count(*) from operator.mails where state in ('failed', 'bounced'))::integer as \"failedMails\"\n         from (select due_at, suspect_reasons <> '{}' and suspect_reasons <> '{no proof of work}' as suspect\n               from operator.enquiries where replied_at is null) waiting": { values: []; row: { email: string | null; hasSecondFactor: boolean | null; open: number; late: number; overdue: number; suspect: number; deadEvents: number; failedMails: number } };
   // src/business/operator/operator-scope.server.ts
   "select operator.standing() as standing": { values: []; row: { standing: string | null } };
+  // src/business/privacy/personal-data.server.ts
+  "select email, email_proven_at is not null as proven from auth.users where id = $1": { values: [string]; row: { email: string | null; proven: boolean } };
+  "select private.personal_data_of($1, $2, $3) as data": { values: [string, string, string]; row: { data: unknown } };
+  "select private.erase_person($1, $2, $3) as gone": { values: [string, string, string]; row: { gone: unknown } };
+  "delete from auth.users where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/privacy/retention.server.ts
+  "delete from public.enquiries where created_at < now() - make_interval(days => $1)": { values: [number]; row: Record<never, never> };
+  "delete from private.voice_records where kind = 'call' and updated_at < now() - make_interval(days => $1)\n       and not exists (select from private.voice_live_calls l where l.call_id = id)": { values: [number]; row: Record<never, never> };
+  "delete from public.bookings where starts_at < now() - make_interval(days => $1)": { values: [number]; row: Record<never, never> };
   // src/business/statistics/statistics-section.server.ts
   "select count(*) as sample,\n            count(*) filter (where made_report) as reports,\n            percentile_cont(0.5) within group (order by seconds) filter (where made_report) as median,\n            (select least(1, count(*) / greatest(1, extract(epoch from date_trunc('minute', now()) - min(minute)) / 60 + 1))\n             from private.running_minutes where minute > now() - make_interval(days => $1))::double precision as uptime\n     from private.analysis_outcomes where finished_at > now() - make_interval(days => $1)": { values: [number]; row: { sample: string; reports: string; median: number | null; uptime: number } };
   "insert into private.running_minutes (minute) values (date_trunc('minute', now())) on conflict do nothing": { values: []; row: Record<never, never> };
@@ -307,6 +319,8 @@ export interface Statements {
   "update auth.users set raw_app_meta_data = raw_app_meta_data - 'role', updated_at = now() where id = $1": { values: [string]; row: Record<never, never> };
   "insert into private.operator_audit (action, subject, details) values ($1, $2, '{\"by\": \"command line\"}')": { values: [string, string]; row: Record<never, never> };
   "insert into auth.audit_log_entries (action, actor_id, payload) values ('user_modified', $1, $2)": { values: [string, object | string]; row: Record<never, never> };
+  // src/cli/people/person-command.ts
+  "select id from auth.users where lower(email) = lower($1)": { values: [string]; row: { id: string } };
   // src/emulators/stripe/api/api-replies.server.ts
   "select data from private.provider_events where id = $1": { values: [string]; row: { data: JsonColumn<'private.provider_events.data'> } };
   "select data from private.provider_events where ($1::text is null or type = $1)\n         and ($2::text is null or position < (select position from private.provider_events where id = $2))\n       order by position desc limit $3": { values: [string, string, number | bigint | string]; row: { data: JsonColumn<'private.provider_events.data'> } };
@@ -383,8 +397,6 @@ export interface Statements {
   "delete from private.text_messages where created_at < now() - make_interval(days => $1)": { values: [number]; row: Record<never, never> };
   "insert into private.text_messages (recipient, channel, body) values ($1, $2, $3) returning id": { values: [string, string, string]; row: { id: string } };
   "select recipient, channel, body, created_at, id from private.text_messages order by created_at desc limit $1": { values: [number | bigint | string]; row: { recipient: string; channel: 'sms' | 'whatsapp'; body: string; created_at: Date; id: string } };
-  // src/platform/auth/account/account-deletion.server.ts
-  "delete from auth.users where id = $1": { values: [string]; row: Record<never, never> };
   // src/platform/auth/admin/admin-routes.server.ts
   "select id, created_at, ip_address, jsonb_build_object('action', action, 'actor_id', actor_id) || payload as payload\n         from auth.audit_log_entries order by created_at desc limit $1": { values: [number | bigint | string]; row: { id: string; created_at: Date; ip_address: string | null; payload: unknown } };
   // src/platform/auth/admin/link-generation.server.ts

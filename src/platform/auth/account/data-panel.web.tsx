@@ -1,31 +1,23 @@
-import type { User } from '@supabase/supabase-js';
 import { useState } from 'react';
 import { Button } from '../../../ui/parts/button.tsx';
 import { Field } from '../../../ui/parts/field.tsx';
 import { Form } from '../../../ui/parts/form.tsx';
 import { FormError } from '../../../ui/parts/form-error.tsx';
-import { supabase } from '../../../ui/session/client.ts';
 import { callServer } from '../../../ui/session/server-call.ts';
 import { signOutAndGoHome } from '../../../ui/session/stored-session.ts';
 import { useSubmission } from '../site/submission.web.ts';
 
 const DELETE_ACCOUNT = '/functions/v1/delete-account';
-/** Rows that one request reads. */
-const PAGE = 1000;
-
-interface DataPanelProps {
-  readonly user: User;
-  /** Tables whose rows of the user belong into the export. */
-  readonly tables: readonly string[];
-}
+const EXPORT_ACCOUNT = '/functions/v1/export-account';
 
 /** Everything that is kept about the user as one file, and the end of the account. */
-export function DataPanel({ user, tables }: DataPanelProps) {
+export function DataPanel() {
   const [deleting, setDeleting] = useState(false);
   const { busy, error, run } = useSubmission(() => {});
   const save = (): Promise<void> =>
     run(async () => {
-      download(`account-${new Date().toISOString().slice(0, 10)}.json`, await collect(user, tables));
+      const reply = await callServer(EXPORT_ACCOUNT, { as: 'user', body: {} });
+      download(`account-${new Date().toISOString().slice(0, 10)}.json`, (await reply.json()) as object);
     });
   return (
     <section className="panel pad" aria-labelledby="data">
@@ -33,8 +25,9 @@ export function DataPanel({ user, tables }: DataPanelProps) {
         Your data
       </h2>
       <p className="meta">
-        One JSON file with your account, the list of your files, their reports, your credits and your
-        subscriptions. The documents themselves are on the Files tab.
+        One JSON file with everything that is kept about you: your account and sign-ins, the list of your
+        files, their reports, credits and plans, enquiries and mails. The documents themselves are on the
+        Files tab.
       </p>
       {error !== undefined && (
         <p className="fault" role="alert">
@@ -67,9 +60,9 @@ function Deletion({ onCancel }: { onCancel: () => void }) {
     <Form label="Delete this account" onSubmit={end}>
       {error !== undefined && <FormError>{error}</FormError>}
       <p>
-        Your documents, their reports and your sign-ins are deleted at once, and running plans end without a
-        refund. This cannot be undone. What the law makes us keep, such as invoices, stays with the payment
-        provider.
+        Your documents, their reports, your enquiries and your sign-ins are deleted at once, and running plans
+        end without a refund. This cannot be undone. What the law makes us keep, such as the books of what you
+        bought, stays without your account.
       </p>
       <Field
         label="Type delete to confirm"
@@ -90,25 +83,6 @@ function Deletion({ onCancel }: { onCancel: () => void }) {
       </div>
     </Form>
   );
-}
-
-async function collect(user: User, tables: readonly string[]): Promise<object> {
-  const client = await supabase();
-  const data: Record<string, unknown> = { exported_at: new Date().toISOString(), user };
-  for (const table of tables) {
-    const rows: unknown[] = [];
-    for (let more = true; more; ) {
-      const { data: found, error } = await client
-        .from(table)
-        .select('*')
-        .range(rows.length, rows.length + PAGE - 1);
-      if (error !== null) throw new Error('Your data could not be read. Please try again.', { cause: error });
-      rows.push(...found);
-      more = found.length === PAGE;
-    }
-    data[table] = rows;
-  }
-  return data;
 }
 
 function download(name: string, content: object): void {

@@ -14,12 +14,10 @@ import { endOtherSessions, endSession, sessionsQuery } from '../sessions/session
 
 interface AccountTabProps {
   readonly user: User;
-  /** Tables whose rows of the user belong into the export of their data. */
-  readonly tables: readonly string[];
 }
 
 /** /dashboard/account: who the user is, how they sign in, where they are signed in (ASVS 7.5.2), and their data. */
-export function AccountTab({ user, tables }: AccountTabProps) {
+export function AccountTab({ user }: AccountTabProps) {
   const userId = user.id;
   const address = user.email || (user.phone ? `+${user.phone}` : '');
   const sessions = useQuery(sessionsQuery(userId));
@@ -75,7 +73,7 @@ export function AccountTab({ user, tables }: AccountTabProps) {
         )}
       </section>
       <div className="account-cards">
-        <DataPanel user={user} tables={tables} />
+        <DataPanel />
       </div>
     </>
   );

@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { writeFileDurably } from '../../kernel/resources/crypto/durable-write.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
+import { BackupRefused, type OpenBackup } from './backup-archive.server.ts';
+import type { DatabaseSnapshot } from './database-snapshot.server.ts';
+
+/** Beside the backups: who was erased, by the account's id, and when. */
+const NOTES = 'erased.json';
+const notes = z.record(z.uuid(), z.iso.datetime({ offset: true }));
+
+/** Adds the accounts that were erased up to now to the notes beside the backups; none is ever taken away. */
+export async function noteErasures(snapshot: DatabaseSnapshot, folder: string): Promise<void> {
+  // A database of an older release is backed up before it is migrated.
+  const [table] = await snapshot.many<{ there: boolean }>(
+    "select to_regclass('private.erasures') is not null as there",
+  );
+  if (table?.there !== true) return;
+  const rows = await snapshot.many<{ account: string; at: string }>(
+    `select account, to_char(erased_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at from private.erasures`,
+  );
+  if (rows.length === 0) return;
+  const known = readNotes(folder);
+  const all = { ...known, ...Object.fromEntries(rows.map(({ account, at }) => [account, at])) };
+  writeFileDurably(path.join(folder, NOTES), `${JSON.stringify(all, null, 1)}\n`, 0o600);
+}
+
+/** Erases again who was erased after a backup was made, as the notes beside it say. @throws BackupRefused for damaged notes */
+export async function eraseAgain(queries: Queries, { folder, header }: OpenBackup): Promise<void> {
+  const erased = Object.entries(readNotes(path.dirname(folder)))
+    .filter(([, at]) => Date.parse(at) >= Date.parse(header.made_at))
+    .map(([account]) => account);
+  if (erased.length > 0) await queries.run('delete from auth.users where id = any ($1)', [erased]);
+}
+
+function readNotes(folder: string): z.output<typeof notes> {
+  const file = path.join(folder, NOTES);
+  if (!existsSync(file)) return {};
+  try {
+    return notes.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    throw new BackupRefused(`${file} cannot be read, and says who was erased: mend it, or move it away.`, {
+      cause: error,
+    });
+  }
+}

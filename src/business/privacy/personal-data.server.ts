@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { declareFunction } from '../../kernel/functions/function-declaration.server.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { scheduleRetention } from './retention.server.ts';
+
+/** Whose data: an account, a mail address, a telephone number, or several of them that are one person's. */
+export interface Person {
+  readonly userId?: string | undefined;
+  readonly email?: string | undefined;
+  /** Any spelling; digits count. */
+  readonly phone?: string | undefined;
+}
+
+/** Mounts the export of an account (`POST /functions/v1/export-account`) and the retention by kind. */
+export function mountPrivacy(http: HttpContext, resources: Resources): void {
+  const { database } = resources;
+  declareFunction(http, {
+    name: 'export-account',
+    callers: 'users',
+    body: z.object({}),
+    limit: { count: 10, seconds: 3600 },
+    async handle({ caller }) {
+      return {
+        exported_at: new Date().toISOString(),
+        data: await exportAccount(database, caller.userId ?? ''),
+      };
+    },
+  });
+  scheduleRetention(resources);
+}
+
+/**
+ * What is kept of an account and its person. Rows that only the mail address leads to are shown where the address was
+ * proven: anybody may sign up with somebody else's.
+ */
+async function exportAccount(queries: Queries, userId: string): Promise<unknown> {
+  const user = await queries.maybe(
+    'select email, email_proven_at is not null as proven from auth.users where id = $1',
+    [userId],
+  );
+  return exportPerson(queries, {
+    userId,
+    email: user?.proven === true ? (user.email ?? undefined) : undefined,
+  });
+}
+
+/** All rows of a person, by table, as the list `private.personal_data` finds them; secrets are left out. */
+export async function exportPerson(
+  queries: Queries,
+  person: Person,
+): Promise<Readonly<Record<string, unknown[]>>> {
+  const row = await queries.one('select private.personal_data_of($1, $2, $3) as data', valuesOf(person));
+  return (row.data ?? {}) as Readonly<Record<string, unknown[]>>;
+}
+
+/**
+ * Erases a person: the account with all that hangs on it, if there is one of that id, and what is kept beside it. What
+ * the list calls kept stays. @returns number of rows that went beside the account, by table
+ *
+ * @trigger auth.users erase_person
+ */
+export async function erasePerson(
+  queries: Queries,
+  person: Person,
+): Promise<Readonly<Record<string, number>>> {
+  const row = await queries.one('select private.erase_person($1, $2, $3) as gone', valuesOf(person));
+  if (person.userId !== undefined) await queries.run('delete from auth.users where id = $1', [person.userId]);
+  return (row.gone ?? {}) as Readonly<Record<string, number>>;
+}
+
+function valuesOf({ userId, email, phone }: Person): [string | null, string | null, string | null] {
+  return [userId ?? null, email?.toLowerCase() ?? null, phone?.replace(/\D/g, '') || null];
+}

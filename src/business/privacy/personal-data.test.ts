@@ -1,0 +1,194 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { newClient, PASSWORD, signUpPerson } from '../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import { withSnapshot } from '../backup/database-snapshot.server.ts';
+import { eraseAgain, noteErasures } from '../backup/erasure-notes.server.ts';
+import { erasePerson, exportPerson } from './personal-data.server.ts';
+import { forgetOld } from './retention.server.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app?.close());
+
+const many = <Row extends object = Record<string, unknown>>(text: string, values: unknown[] = []) =>
+  app.resources.database.many(uncheckedSql<Row>(text, 'composed'), values);
+
+/** An enquiry, a mail and a call that lead to an address and a number. */
+async function writeAbout(email: string, phone: string): Promise<void> {
+  await many(
+    `with enquiry as (
+       insert into public.enquiries (id, name, email, phone, enquiry_type, address_hash, text_hash)
+       values ('ENQ-1-' || substr(md5(random()::text), 1, 8), 'A', $1, $2, 'general', 'x', 'x')),
+     mail as (
+       insert into private.mails (recipient, sender, subject, body_text, body_html, state)
+       values ($1, 'us@example.com', 'Hello', 'to ' || $1, '', 'kept'))
+     insert into private.voice_records (kind, body)
+     values ('call', jsonb_build_object('customer', jsonb_build_object('number', $2::text)))`,
+    [email, phone],
+  );
+}
+
+async function personOf(proven: boolean) {
+  const person = await signUpPerson(app);
+  const { data } = await person.client.auth.getSession();
+  const [id, token] = [data.session?.user.id ?? '', data.session?.access_token ?? ''];
+  if (proven) await many('update auth.users set email_proven_at = now() where id = $1', [id]);
+  return { email: data.session?.user.email ?? '', id, token };
+}
+
+async function call(name: string, token: string, body: object) {
+  const reply = await fetch(`${app.url}/functions/v1/${name}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: reply.status, body: (await reply.json()) as { data: Record<string, unknown[]> } };
+}
+
+/** Every table of the product with a row in which one of these words stands. */
+async function tablesWith(words: readonly string[]): Promise<string[]> {
+  const tables = await many<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname in ('auth', 'operator', 'private', 'public', 'realtime', 'storage') order by 1`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const rows = await many(
+      `select from ${name} as t where exists (select from unnest($1::text[]) as word where strpos(t::text, word) > 0) limit 1`,
+      [words],
+    );
+    if (rows.length > 0) found.push(name);
+  }
+  return found;
+}
+
+test('every table with a column about people is in the record, and each entry of it works', async () => {
+  const missing = await many<{ name: string }>(
+    `select distinct c.table_schema || '.' || c.table_name as name from information_schema.columns c
+     join pg_tables t on t.schemaname = c.table_schema and t.tablename = c.table_name
+     where c.table_schema in ('auth', 'private', 'public', 'storage')
+       and c.column_name in ('user_id', 'owner', 'email', 'phone', 'recipient', 'actor', 'actor_id', 'started_by')
+       and not exists (select from private.personal_data d where d.table_name = c.table_schema || '.' || c.table_name)`,
+  );
+  // An owner of a bucket is the server's own key.
+  expect(missing.map(({ name }) => name).filter((name) => name !== 'storage.buckets')).toEqual([]);
+  expect(
+    await exportPerson(app.resources.database, { email: 'nobody@example.com', phone: '+1 555' }),
+  ).toEqual({});
+  const gone = await many(
+    'select table_name from private.personal_data where to_regclass(table_name) is null',
+  );
+  expect(gone).toEqual([]);
+});
+
+test('the export of an account has what is kept of its person, and no secret', async () => {
+  const { email, id, token } = await personOf(true);
+  await writeAbout(email, '+441234567001');
+  const { status, body } = await call('export-account', token, {});
+  expect(status).toBe(200);
+  expect(Object.keys(body.data)).toEqual(
+    expect.arrayContaining(['auth.users', 'auth.sessions', 'private.mails', 'public.enquiries']),
+  );
+  expect(body.data['auth.users']).toMatchObject([{ id, email }]);
+  expect(JSON.stringify(body)).not.toMatch(/encrypted_password|\$argon2|address_hash/);
+});
+
+test('with a deleted account goes what its proven address leads to, and nothing of it stands anywhere but in the proofs', async () => {
+  const { email, id, token } = await personOf(true);
+  await writeAbout(email, '+441234567002');
+  expect(await tablesWith([id, email])).toEqual(
+    expect.arrayContaining(['private.mails', 'public.enquiries']),
+  );
+  expect((await call('delete-account', token, { confirm: 'delete' })).status).toBe(200);
+  const kept = await many<{ name: string }>(
+    "select table_name as name from private.personal_data where on_erasure = 'kept'",
+  );
+  const allowed = new Set([...kept.map(({ name }) => name), 'private.erasures']);
+  // What the deletion itself sends off (its notices) is under way for days at most.
+  const left = (await tablesWith([id, email])).filter((name) => !allowed.has(name) && name !== 'private.job');
+  expect(left).toEqual([]);
+});
+
+test('an account with somebody else’s address, unproven, neither shows nor deletes what that address leads to', async () => {
+  const { email, token } = await personOf(false);
+  await writeAbout(email, '+441234567003');
+  const { body } = await call('export-account', token, {});
+  expect(Object.keys(body.data)).not.toContain('public.enquiries');
+  await call('delete-account', token, { confirm: 'delete' });
+  expect(await tablesWith([email])).toContain('public.enquiries');
+});
+
+test('somebody without an account is found and erased by address and number, in any spelling of it', async () => {
+  const { database } = app.resources;
+  await writeAbout('Visitor@Example.com', '+44 1234 567004');
+  const person = { email: 'visitor@example.COM', phone: '(+44) 1234-567004' };
+  expect(Object.keys(await exportPerson(database, person)).sort()).toEqual([
+    'private.mails',
+    'private.voice_records',
+    'public.enquiries',
+  ]);
+  expect(await erasePerson(database, person)).toEqual({
+    'private.mails': 1,
+    'private.voice_records': 1,
+    'public.enquiries': 1,
+  });
+  expect(await exportPerson(database, person)).toEqual({});
+});
+
+test('enquiries, calls and bookings are deleted after their days, and never where the days are none', async () => {
+  const { database } = app.resources;
+  await writeAbout('old@example.com', '+441234567005');
+  await many(
+    "update public.enquiries set created_at = now() - interval '31 days' where email = 'old@example.com'",
+  );
+  await many(
+    "update private.voice_records set updated_at = now() - interval '31 days' where body #>> '{customer,number}' = '+441234567005'",
+  );
+  await many(
+    "insert into public.bookings (starts_at, minutes, name, phone) values (now() - interval '31 days', 30, 'A', '1')",
+  );
+  expect(await forgetOld(database, { ENQUIRY_DAYS: 0, CALL_DAYS: 0 })).toEqual({
+    enquiries: 0,
+    calls: 0,
+    bookings: 0,
+  });
+  expect(await forgetOld(database, { ENQUIRY_DAYS: 40, CALL_DAYS: 40 })).toEqual({
+    enquiries: 0,
+    calls: 0,
+    bookings: 0,
+  });
+  expect(await forgetOld(database, { ENQUIRY_DAYS: 30, CALL_DAYS: 30 })).toEqual({
+    enquiries: 1,
+    calls: 1,
+    bookings: 1,
+  });
+});
+
+test('who was erased after a backup was made is erased again when it is restored', async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-notes-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const { database } = app.resources;
+  const [gone, stays] = [await personOf(true), await personOf(true)];
+  await call('delete-account', gone.token, { confirm: 'delete' });
+  await withSnapshot({ connectionString: app.databaseUrl }, (snapshot) => noteErasures(snapshot, folder));
+  expect(Object.keys(JSON.parse(readFileSync(path.join(folder, 'erased.json'), 'utf8')))).toContain(gone.id);
+  await many('insert into auth.users (id, email) values ($1, $2)', [gone.id, gone.email]);
+  const backup = (madeAt: Date) =>
+    ({ folder: path.join(folder, 'northline-1'), header: { made_at: madeAt.toISOString() } }) as never;
+  const there = async (id: string) => (await many('select from auth.users where id = $1', [id])).length;
+  await eraseAgain(database, backup(new Date(Date.now() + 60_000)));
+  expect(await there(gone.id)).toBe(1);
+  await eraseAgain(database, backup(new Date(Date.now() - 3_600_000)));
+  expect([await there(gone.id), await there(stays.id)]).toEqual([0, 1]);
+  writeFileSync(path.join(folder, 'erased.json'), '{"x": 1}');
+  await expect(eraseAgain(database, backup(new Date()))).rejects.toThrow(/says who was erased/);
+  expect(
+    (await newClient(app).auth.signInWithPassword({ email: stays.email, password: PASSWORD })).error,
+  ).toBeNull();
+});
