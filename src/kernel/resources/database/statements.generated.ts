@@ -96,6 +96,7 @@ export interface Statements {
   // src/business/backup/backup-verification.server.ts
   "select value from private.installation where key = 'keys'": { values: []; row: { value: string } };
   // src/business/backup/erasure-notes.server.ts
+  "select to_regclass('private.erasures') is not null as there": { values: []; row: { there: boolean } };
   "select account, to_char(erased_at at time zone 'utc', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"') as at from private.erasures": { values: []; row: { account: string; at: string } };
   "delete from auth.users where id = any ($1)": { values: [readonly (string | null)[]]; row: Record<never, never> };
   // src/business/backup/file-backup.server.ts
@@ -319,7 +320,7 @@ export interface Statements {
   "update auth.users set raw_app_meta_data = raw_app_meta_data - 'role', updated_at = now() where id = $1": { values: [string]; row: Record<never, never> };
   "insert into private.operator_audit (action, subject, details) values ($1, $2, '{\"by\": \"command line\"}')": { values: [string, string]; row: Record<never, never> };
   "insert into auth.audit_log_entries (action, actor_id, payload) values ('user_modified', $1, $2)": { values: [string, object | string]; row: Record<never, never> };
-  // src/cli/people/person-command.ts
+  // src/cli/person-command.ts
   "select id from auth.users where lower(email) = lower($1)": { values: [string]; row: { id: string } };
   // src/emulators/stripe/api/api-replies.server.ts
   "select data from private.provider_events where id = $1": { values: [string]; row: { data: JsonColumn<'private.provider_events.data'> } };
