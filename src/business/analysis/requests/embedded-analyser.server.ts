@@ -23,7 +23,8 @@ const PICTURES_READ = 90;
 const requestSchema = z.object({
   analysisId: z.uuid(),
   timestamp: z.iso.datetime(),
-  file: z.object({ name: z.string(), url: z.url() }),
+  user: z.object({ id: z.uuid() }),
+  file: z.object({ name: z.string(), url: z.url(), size: z.number().nonnegative() }),
   callback: z.object({ url: z.url(), token: z.string() }),
 });
 
@@ -38,7 +39,7 @@ type Task = {
 };
 
 /**
- * The built-in analyser: takes the same signed request as an external automation, keeps it
+ * The built-in analyser, one document of a customer at a time: takes the same signed request as an external automation, keeps it
  * as a job, answers 202, downloads the document by its signed address and answers through
  * the call-back.
  */
@@ -51,19 +52,26 @@ export function mountEmbeddedAnalyser(http: HttpContext, context: AnalysisContex
     );
     scope.post(EMBEDDED_PATH, async (request, reply) => {
       const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
-      const task = readRequest(context, body, request.headers as Record<string, string>);
-      await jobs.add(database, JOB, task, { key: task.analysisId });
+      const { task, group, priority } = readRequest(context, body, request.headers as Record<string, string>);
+      await jobs.add(database, JOB, task, { key: task.analysisId, group, priority });
       return reply.code(202).send({ accepted: true });
     });
   });
   jobs.define<Task>(
     JOB,
-    { retries: 8, retryDelaySeconds: 2, timeoutSeconds: READING_SECONDS, concurrency: 2 },
+    { retries: 8, retryDelaySeconds: 2, timeoutSeconds: READING_SECONDS, concurrency: 2, perGroup: 1 },
     (job) => analyse(context, job),
   );
 }
 
-function readRequest(context: AnalysisContext, body: Buffer, headers: Record<string, string>): Task {
+/** A document to analyse, whose it is, and how soon. */
+interface Waiting {
+  readonly task: Task;
+  readonly group: string;
+  readonly priority: number;
+}
+
+function readRequest(context: AnalysisContext, body: Buffer, headers: Record<string, string>): Waiting {
   try {
     new Webhook(embeddedSecret(context.resources)).verify(body, headers);
   } catch {
@@ -72,7 +80,7 @@ function readRequest(context: AnalysisContext, body: Buffer, headers: Record<str
   const outcome = requestSchema.safeParse(JSON.parse(body.toString('utf8')));
   if (!outcome.success)
     throw new ServiceError(422, 'validation_failed', 'The request is not an analysis request.');
-  const { analysisId, timestamp, file, callback } = outcome.data;
+  const { analysisId, timestamp, user, file, callback } = outcome.data;
   const [document, answer] = [new URL(file.url), new URL(callback.url)];
   if (
     !document.pathname.startsWith(`${SERVICES.storage}/`) ||
@@ -80,7 +88,7 @@ function readRequest(context: AnalysisContext, body: Buffer, headers: Record<str
   ) {
     throw new ServiceError(422, 'validation_failed', 'The addresses are not those of this server.');
   }
-  return {
+  const task = {
     analysisId,
     fileName: file.name,
     filePath: document.pathname + document.search,
@@ -88,6 +96,16 @@ function readRequest(context: AnalysisContext, body: Buffer, headers: Record<str
     token: callback.token,
     createdAt: timestamp,
   };
+  return { task, group: user.id, priority: priorityOf(file.size) };
+}
+
+const SMALL = 256 * 1024;
+const MIDDLING = 4 * 1024 * 1024;
+
+/** Small documents first: they are read in a moment, and nobody waits for a book because of a page. */
+function priorityOf(bytes: number): number {
+  if (bytes <= SMALL) return 2;
+  return bytes <= MIDDLING ? 1 : 0;
 }
 
 async function analyse(

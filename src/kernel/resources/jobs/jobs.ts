@@ -16,6 +16,20 @@ export interface JobPolicy {
   readonly timeoutSeconds: number;
   /** Jobs of this kind that run at once in one process. */
   readonly concurrency: number;
+  /** Of these, jobs of one group that run at once in all processes; no limit when left out. */
+  readonly perGroup?: number;
+}
+
+/** How a job is added. */
+export interface JobOptions {
+  /** Not before. */
+  readonly after?: Date;
+  /** At most one job of the kind with this key waits. */
+  readonly key?: string;
+  /** Whose job it is, for `perGroup`. */
+  readonly group?: string;
+  /** Higher ones first; 0 when left out. */
+  readonly priority?: number;
 }
 
 /** One attempt at a job. */
@@ -50,7 +64,7 @@ export interface Jobs {
    * `after` delays it; with `key`, a second job of the same kind and key that waits is not added: the
    * one that waits is worked after this transaction, and no later than this one would have been.
    */
-  add(queries: Queries, name: string, data: object, options?: { after?: Date; key?: string }): Promise<void>;
+  add(queries: Queries, name: string, data: object, options?: JobOptions): Promise<void>;
   start(): Promise<void>;
   /**
    * Stops taking jobs and waits up to `seconds` for running ones; the rest is retried at the next
@@ -138,14 +152,19 @@ class PgBossJobs implements Jobs {
     queries: Queries,
     name: string,
     data: object,
-    { after, key }: { after?: Date; key?: string } = {},
+    { after, key, group, priority }: JobOptions = {},
   ): Promise<void> {
     const db = {
       executeSql: async (text: string, values?: unknown[]) => ({
         rows: await queries.many(uncheckedSql<object>(text, 'composed'), values ?? []),
       }),
     };
-    const options = after === undefined ? { db } : { db, startAfter: after };
+    const options = {
+      db,
+      ...(after === undefined ? {} : { startAfter: after }),
+      ...(group === undefined ? {} : { group: { id: group } }),
+      ...(priority === undefined ? {} : { priority }),
+    };
     for (let attempt = 0; key !== undefined && attempt < KEY_ATTEMPTS; attempt += 1) {
       if ((await this.#boss.send(name, data, { ...options, singletonKey: key })) !== null) return;
       // One is waiting already. Locked, it cannot be taken before this transaction ends, so its worker
@@ -245,7 +264,13 @@ class PgBossJobs implements Jobs {
   ): Promise<void> {
     const worker = await this.#boss.work<never>(
       name,
-      { pollingIntervalSeconds: POLL_SECONDS, notifyPollingIntervalSeconds: POLL_SECONDS_WHEN_NOTIFIED },
+      {
+        pollingIntervalSeconds: POLL_SECONDS,
+        // A group that becomes free wakes nobody: whoever is idle looks by itself.
+        notifyPollingIntervalSeconds:
+          policy.perGroup === undefined ? POLL_SECONDS_WHEN_NOTIFIED : POLL_SECONDS,
+        ...(policy.perGroup === undefined ? {} : { groupConcurrency: policy.perGroup }),
+      },
       async ([job]) => {
         if (job === undefined) return;
         const { data, retryCount: attempt, signal } = job;
