@@ -6,8 +6,8 @@ import type { DialogueManager } from '../../src/voice/engines/engines.server.ts'
 import { openAgency } from './support/agency.ts';
 import { isAnswered, parseRequests, type RequestPart, type SpokenLine } from './support/request-file.ts';
 
-/** The assistants that paraphrases are put to; the agency's answers from its catalogue, the others from a prompt. Nothing was tuned
- * on `hotel` and `vet`; the held-out lines of the three before them took part in a fit (decision 0300). */
+/** The assistants that paraphrases are put to; the agency's answers from its catalogue, the others from a prompt. `hotel` and `vet`
+ * had no part in the fit of which the held-out lines of the three before them are a part (decision 0300). */
 export const ASSISTANTS = ['agency', 'clinic', 'restaurant', 'plumber', 'hotel', 'vet'] as const;
 
 /** What came of the paraphrases of one assistant. */
@@ -69,7 +69,7 @@ function isRight(line: SpokenLine, answer: string): boolean {
 }
 
 function open(assistant: (typeof ASSISTANTS)[number], embed: Embed | null): DialogueManager {
-  if (assistant === 'agency') return openAgency().dialogue;
+  if (assistant === 'agency') return openAgency(embed ?? undefined).dialogue;
   return createPromptDialogue({
     prompt: readFileSync(path.join(FOLDER, `${assistant}.prompt.txt`), 'utf8'),
     name: null,

@@ -2,6 +2,7 @@ import { createAgencyDialogue } from '../../../src/voice/dialogue/agency-dialogu
 import type { AgencyKnowledge } from '../../../src/voice/dialogue/agency-knowledge.server.ts';
 import { readWeeklyHours, slotsBetween } from '../../../src/voice/dialogue/booking/weekly-hours.server.ts';
 import type { SpokenBooking, SpokenEnquiry } from '../../../src/voice/dialogue/dialogue-tools.server.ts';
+import type { Embed } from '../../../src/voice/dialogue/knowledge/fact-search.server.ts';
 import type { DialogueManager } from '../../../src/voice/engines/engines.server.ts';
 import type { SpokenRequest } from './request-file.ts';
 
@@ -25,11 +26,12 @@ export interface AgencyCall {
 }
 
 /** Begins a dialogue whose tools write nothing but down. */
-export function openAgency(): AgencyCall {
+export function openAgency(embed?: Embed): AgencyCall {
   const enquiries: SpokenEnquiry[] = [];
   const bookings: SpokenBooking[] = [];
   const dialogue = createAgencyDialogue({
     known: AGENCY,
+    embed,
     zone: ZONE,
     now: () => NOW,
     tools: {

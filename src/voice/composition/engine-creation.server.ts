@@ -20,6 +20,7 @@ import { modelTools } from '../dialogue/model/model-tools.server.ts';
 import { createPromptDialogue } from '../dialogue/prompt-dialogue.server.ts';
 import { withSpokenTools } from '../dialogue/spoken-tools.server.ts';
 import { limitTools } from '../dialogue/tool-limits.server.ts';
+import { COMMON_QUESTIONS } from '../dialogue/topics/common-questions.server.ts';
 import { createActivityDetection } from '../engines/activity/detector-client.server.ts';
 import type { CallAssistant, CallContext, DialogueManager, VoiceEngines } from '../engines/engines.server.ts';
 import { keepModels } from '../engines/recognition/model-cache.server.ts';
@@ -75,9 +76,13 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
   function dialogueOf({ assistant, callId }: CallContext): DialogueManager {
     const consult = openFileKnowledge(database, assistant)?.answer;
     const common = { zone: settings.TIME_ZONE, tools: toolsOf(callId), consult };
-    if (isAgencys(assistant)) return createAgencyDialogue({ ...common, known: knowledgeOf(assistant) });
-    const prompt = promptOf(assistant);
     const { embedSoon: embed } = meaning;
+    if (isAgencys(assistant)) {
+      // Ready when the greeting has been heard; whoever speaks sooner is answered by words alone.
+      meaning.embed(COMMON_QUESTIONS).catch(() => {});
+      return createAgencyDialogue({ ...common, embed, known: knowledgeOf(assistant) });
+    }
+    const prompt = promptOf(assistant);
     return createPromptDialogue({ ...common, prompt, name: assistant.name ?? null, embed });
   }
 

@@ -2,7 +2,11 @@ import type { DialogueManager } from '../engines/engines.server.ts';
 import type { AgencyKnowledge } from './agency-knowledge.server.ts';
 import { type AssistantAnswers, createCallDialogue } from './call-dialogue.server.ts';
 import type { DialogueTools } from './dialogue-tools.server.ts';
-import { answerTopic, asksQuestion } from './topics/topic-answer.server.ts';
+import type { Embed } from './knowledge/fact-search.server.ts';
+import { normaliseWords } from './spoken/word-normalisation.server.ts';
+import { readConsent } from './spoken-form.server.ts';
+import { questionsLike } from './topics/common-questions.server.ts';
+import { answerTopic, asksQuestion, type TopicAnswer } from './topics/topic-answer.server.ts';
 
 /** What a dialogue is made of. */
 export interface AgencyDialogueOptions {
@@ -13,6 +17,8 @@ export interface AgencyDialogueOptions {
   readonly now?: () => Date;
   /** A spoken answer of the assistant's own files; `sure` where nothing else could be meant. */
   readonly consult?: Consult | undefined;
+  /** Likeness of meaning, to ask back where rules understand nothing; without it words alone count. */
+  readonly embed?: Embed | undefined;
 }
 
 type Consult = (question: string, sure: boolean) => Promise<string | null>;
@@ -21,14 +27,42 @@ type Consult = (question: string, sure: boolean) => Promise<string | null>;
 export function createAgencyDialogue({
   known,
   consult,
+  embed,
   tools,
   zone,
   now,
 }: AgencyDialogueOptions): DialogueManager {
-  return createCallDialogue({ answers: agencyAnswers(known, consult), tools, zone, now });
+  return createCallDialogue({ answers: agencyAnswers(known, consult, embed), tools, zone, now });
 }
 
-function agencyAnswers(known: AgencyKnowledge, consult: Consult = async () => null): AssistantAnswers {
+const PLACES = ['first', 'second', 'third'];
+/** What is shorter is noise more often than a question. */
+const LEAST_WORDS = 3;
+
+function agencyAnswers(
+  known: AgencyKnowledge,
+  consult: Consult = async () => null,
+  embed?: Embed,
+): AssistantAnswers {
+  let asked: readonly string[] = [];
+  /** The answer to the question that was meant, or what is asked back instead. */
+  const byMeaning = async (words: string): Promise<TopicAnswer | null> => {
+    asked =
+      embed === undefined || words.split(' ').length < LEAST_WORDS ? [] : await questionsLike(words, embed);
+    if (asked.length === 0) return null;
+    const [last = '', ...others] = asked.map((question) => `'${question.replace(/[.?]$/, '')}'`).reverse();
+    const list = others.length === 0 ? last : `${others.reverse().join(', ')}, or ${last}`;
+    return { topic: 'asks-back', sentence: `Do you mean ${list}?`, action: null };
+  };
+  /** What was chosen of that; the next turn is another one whatever it says. */
+  const chosen = (words: string): string => {
+    const [only, ...more] = asked;
+    const place = /\b(first|second|third|last)\b/.exec(words)?.[1];
+    const one = place === 'last' ? asked.at(-1) : asked[PLACES.indexOf(place ?? '')];
+    const meant = one ?? (more.length === 0 && readConsent(words) === true ? only : undefined);
+    asked = [];
+    return meant === undefined ? words : normaliseWords(meant);
+  };
   const inFiles = async (words: string, sure: boolean) => {
     const sentence = await consult(words, sure);
     return sentence === null ? null : { topic: 'file', sentence, action: null };
@@ -47,8 +81,15 @@ function agencyAnswers(known: AgencyKnowledge, consult: Consult = async () => nu
     sent: 'Thank you. A colleague replies within 24 hours. Is there anything else?',
     notSent: 'I am sorry, I could not store it. Please use the enquiry form on this page.',
     messageFor: '',
-    answer: async (words, before) =>
-      (await inFiles(words, true)) ?? answerTopic(words, known, before) ?? (await inFiles(words, false)),
+    async answer(said, before) {
+      const words = chosen(said);
+      return (
+        (await inFiles(words, true)) ??
+        answerTopic(words, known, before) ??
+        (await inFiles(words, false)) ??
+        byMeaning(words)
+      );
+    },
     asksQuestion: async (words, before) => asksQuestion(words, known, before),
   };
 }

@@ -3,6 +3,10 @@ import type { DialogueStep } from '../engines/engines.server.ts';
 import { createAgencyDialogue } from './agency-dialogue.server.ts';
 import { readWeeklyHours, slotsBetween } from './booking/weekly-hours.server.ts';
 import type { DialogueTools, SpokenBooking, SpokenEnquiry } from './dialogue-tools.server.ts';
+import type { Embed } from './knowledge/fact-search.server.ts';
+import { normaliseWords } from './spoken/word-normalisation.server.ts';
+import { COMMON_QUESTIONS } from './topics/common-questions.server.ts';
+import { answerTopic } from './topics/topic-answer.server.ts';
 
 /** A Wednesday, 10:00 in London. */
 const NOW = new Date('2026-03-04T10:00:00Z');
@@ -15,7 +19,7 @@ const KNOWN = {
   sentences: ['Our founder is called Ada Bright.', 'We never work with gambling companies.'],
 };
 
-function open(taken: readonly string[] = []) {
+function open(taken: readonly string[] = [], embed?: Embed) {
   const enquiries: SpokenEnquiry[] = [];
   const bookings: SpokenBooking[] = [];
   const changes: string[] = [];
@@ -44,7 +48,7 @@ function open(taken: readonly string[] = []) {
       return { id };
     },
   };
-  const dialogue = createAgencyDialogue({ known: KNOWN, tools, zone: ZONE, now: () => NOW });
+  const dialogue = createAgencyDialogue({ known: KNOWN, embed, tools, zone: ZONE, now: () => NOW });
   async function say(text: string, options: { typed?: boolean; confidence?: number } = {}): Promise<string> {
     const heard = { text, typed: options.typed ?? false, confidence: options.confidence ?? 1 };
     const sentences: string[] = [];
@@ -92,6 +96,36 @@ describe('a conversation', () => {
     const { say, steps } = open();
     await say('please delete what i said');
     expect(steps.at(-1)).toEqual({ kind: 'consent', to: 'keep-words', given: false });
+  });
+});
+
+describe('what rules do not understand', () => {
+  test('is asked back by its meaning, among three at most, and the choice is answered', async () => {
+    // A dimension for each of two subjects.
+    const about = (text: string) =>
+      [/free trial|taster/i.test(text), /discount|taster/i.test(text)].map(Number);
+    const embed = async (texts: readonly string[]) => texts.map((text) => Float32Array.from(about(text)));
+    const { say } = open([], embed);
+    expect(await say('might there be some taster')).toBe(
+      "Do you mean 'Is there a free trial', or 'Is there a discount'?",
+    );
+    expect(await say('the first one')).toMatch(/trial|free/i);
+    await say('might there be some taster');
+    expect(await say('how much is the pro plan')).toContain('£49');
+    expect(await say('the first one')).not.toMatch(/trial/i);
+    expect(await say('purple monkey dishwasher')).toMatch(/do not understand/);
+  });
+
+  test('every question that is asked back has an answer of its own', () => {
+    const unanswered = COMMON_QUESTIONS.filter(
+      (question) => answerTopic(normaliseWords(question), KNOWN, null) === null,
+    );
+    expect(unanswered).toEqual([]);
+  });
+
+  test('a question that has the word wait is no wish to wait', async () => {
+    const { say } = open();
+    expect(await say('do i have to wait long for a report')).not.toBe('');
   });
 });
 

@@ -1,6 +1,6 @@
 import { REFUSAL_TOPICS } from './refusal-topics.server.ts';
 import { SMALL_TALK_TOPICS } from './small-talk-topics.server.ts';
-import { rankTopics, type Topic, type TopicAnswer } from './topic-answer.server.ts';
+import { rankTopics, type Topic, type TopicAnswer, WAITING_WORDS } from './topic-answer.server.ts';
 
 /** Whom an assistant of somebody else's words speaks for. */
 export interface SpeaksFor {
@@ -32,7 +32,6 @@ const REFUSALS: Readonly<Record<string, string>> = {
 };
 /** Below this words about manners may as well be a question about the business. */
 const PLAIN = 4;
-const WAITING_WORDS = 5;
 const PEOPLE =
   'person|human( being)?|someone|somebody|manager|owner|boss|colleague|staff|operator|real person|receptionist|team';
 

@@ -50,6 +50,8 @@ const LEAST = 2;
 /** Share of the caller's telling words that a sentence of the assistant's own must have. */
 const LEAST_OVERLAP = 0.5;
 const SHORT_WORD = 4;
+/** Who asks for a moment says little else. */
+export const WAITING_WORDS = 5;
 
 /** What was answered last, and to which words. */
 export interface Earlier {
@@ -84,7 +86,9 @@ export function answerTopic(
 }
 
 function answerWords(words: string, known: AgencyKnowledge, before: string | null): TopicAnswer | null {
+  const count = words.split(' ').length;
   for (const { topic } of rankTopics(allTopics(), words, before)) {
+    if (topic.id === 'wait' && count > WAITING_WORDS) continue;
     const sentence = topic.answer(words, known);
     if (sentence !== null) return { topic: topic.id, sentence, action: topic.action ?? null };
   }
