@@ -36,6 +36,7 @@ describe.skipIf(CHROMIUM === undefined)('a course customer and the agency', () =
       await page.goto('/dashboard');
       await page.getByRole('link', { name: 'Course' }).click();
       await page.getByText('No lessons yet').waitFor();
+      await page.getByText('Send an MP4 or WebM video, or drop it anywhere on this page.').waitFor();
 
       // The first piece gets nowhere until it was paused.
       let held = false;
@@ -112,6 +113,7 @@ describe.skipIf(CHROMIUM === undefined)('a course customer and the agency', () =
       await page.locator('.lesson-words select').selectOption('published');
       await page.getByLabel(/Where it is published/).fill('https://school.example/welcome');
       await page.getByRole('button', { name: 'Save state' }).click();
+      await page.getByText('The state is saved.').waitFor();
       await page.locator('.people-plan', { hasText: 'Published' }).waitFor({ state: 'detached' });
       await expectAccessible(page);
     });
