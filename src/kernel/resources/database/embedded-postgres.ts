@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -34,6 +35,8 @@ const run = promisify(execFile);
 /** A socket's path ends at 107 bytes; PostgreSQL adds `/.s.PGSQL.5432`. */
 const LONGEST_SOCKET_FOLDER = 107 - '/.s.PGSQL.5432'.length;
 const LARGEST_SERVER_LOG = 10 * 1024 * 1024;
+/** How often its size is looked at, milliseconds. */
+const LOG_CHECK_MS = 60_000;
 /**
  * How a server is asked to stop and how long it may take, milliseconds: cleanly, then at once (PostgreSQL, server
  * shutdown).
@@ -124,22 +127,23 @@ export async function startEmbeddedPostgres(
     return starting;
   };
   // Only a stop that took too long leaves with 0 while the server runs; after a crash the next start adopts it.
-  const leave = (code: number): void => {
-    if (code === 0) signalServer(data, 'SIGQUIT');
-  };
+  const leave = (code: number): boolean => code === 0 && signalServer(data, 'SIGQUIT');
   process.on('exit', leave);
   await revive();
   await createOwnDatabase(superuser, password);
+  const rotation = rotateRegularly(path.join(data, 'server.log'));
   return {
     owner: { host: sockets, user: 'northline', password, database: 'northline' },
     revive,
     async stop() {
       stopping = true;
+      clearInterval(rotation);
       await waitAtMost(START_PATIENCE_MS, starting).catch(() => {});
       await stopServer(data);
       process.off('exit', leave);
     },
     leaveRunning() {
+      clearInterval(rotation);
       process.off('exit', leave);
     },
   };
@@ -168,7 +172,7 @@ export async function startEmbeddedPostgres(
 
   async function start(): Promise<void> {
     const serverLog = path.join(data, 'server.log');
-    if (existsSync(serverLog) && statSync(serverLog).size > LARGEST_SERVER_LOG) truncateSync(serverLog);
+    rotateLog(serverLog, LARGEST_SERVER_LOG);
     try {
       await run(
         tool('pg_ctl'),
@@ -178,12 +182,38 @@ export async function startEmbeddedPostgres(
     } catch (error) {
       // The server of a killed predecessor may still be stopping or starting: ask again before giving up.
       if (await answersSoon(superuser, () => stopping)) return;
-      const reason = existsSync(serverLog)
-        ? lastLine({ stderr: readFileSync(serverLog, 'utf8') })
-        : lastLine(error);
-      throw new Error(`The embedded database could not start: ${reason}`, { cause: error });
+      throw new Error(`The embedded database could not start: ${reasonOf(serverLog, error)}`, {
+        cause: error,
+      });
     }
   }
+}
+
+/** Why a server did not start: its own last word, or that of the program that started it. */
+function reasonOf(serverLog: string, error: unknown): string {
+  return lastLine(existsSync(serverLog) ? { stderr: readFileSync(serverLog, 'utf8') } : error);
+}
+
+/**
+ * Keeps a log that another process appends to below a size: what is there is copied to `FILE.1`, in place of the one
+ * before, and the file begins anew. Appending goes on in it.
+ */
+export function rotateLog(file: string, largest: number): void {
+  if (!existsSync(file) || statSync(file).size <= largest) return;
+  copyFileSync(file, `${file}.1`);
+  chmodSync(`${file}.1`, 0o600);
+  truncateSync(file);
+}
+
+function rotateRegularly(file: string): NodeJS.Timeout {
+  const look = (): void => {
+    try {
+      rotateLog(file, LARGEST_SERVER_LOG);
+    } catch {
+      // A full disk or a folder that is being removed: the next look tries again.
+    }
+  };
+  return setInterval(look, LOG_CHECK_MS).unref();
 }
 
 /** The server's settings as words of its command line; only those that this major version knows. */

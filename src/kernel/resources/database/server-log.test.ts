@@ -1,0 +1,35 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { rotateLog } from './embedded-postgres.ts';
+
+test('a log that is too large goes on from its beginning, with the one before beside it', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-log-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = path.join(folder, 'server.log');
+  rotateLog(file, 10);
+  // As pg_ctl opens it for the server.
+  const server = openSync(file, 'a');
+  writeSync(server, 'short\n');
+  rotateLog(file, 10);
+  expect(existsSync(`${file}.1`)).toBe(false);
+  writeSync(server, 'and long\n');
+  rotateLog(file, 10);
+  writeSync(server, 'new\n');
+  expect(readFileSync(`${file}.1`, 'utf8')).toBe('short\nand long\n');
+  expect(readFileSync(file, 'utf8')).toBe('new\n');
+  expect(statSync(`${file}.1`).mode & 0o777).toBe(0o600);
+  appendFileSync(file, 'twelve bytes\n');
+  rotateLog(file, 10);
+  expect(readFileSync(`${file}.1`, 'utf8')).toBe('new\ntwelve bytes\n');
+});
