@@ -1,10 +1,12 @@
 import { createCipheriv, createHash, pbkdf2Sync } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
+import { encrypt } from 'officecrypto-tool';
 import { describe, expect, test } from 'vitest';
 import { expectRead, readDocument, textOf } from '../../../../tests/documents/document-reader.ts';
 import { makeDocuments } from '../../../../tests/documents/make-documents.ts';
 import { writePdf } from '../../../../tests/documents/write-pdf.ts';
 import { writeZip } from '../../../../tests/documents/write-zip.ts';
+import { writeWorkbook } from '../exports/table-writing.server.ts';
 import { createOcrSession } from '../ocr/ocr-session.server.ts';
 import { buildReport } from '../report/report-building.server.ts';
 import type { ExtractedDocument } from './extracted-document.server.ts';
@@ -63,6 +65,20 @@ describe('documents with a password', () => {
     await expect(read(odt)).rejects.toMatchObject({ code: 'password_required' });
     await expect(read(odt, 'rose')).rejects.toMatchObject({ code: 'password_required' });
     expect(text(await read(odt, 'tulip'))).toContain('Mill Lane 4');
+  });
+
+  test('a Word file in the older way of locking, and a workbook in the newer one', async () => {
+    const terms = makeDocuments()['supplier-terms.docx'] ?? Buffer.alloc(0);
+    const word = await encrypt(terms, { password: 'tulip', type: 'standard' });
+    await expect(read(word)).rejects.toMatchObject({ code: 'password_required' });
+    await expect(read(word, 'rose')).rejects.toMatchObject({
+      code: 'password_required',
+      message: 'That password does not open this document. Check it and try again.',
+    });
+    expect(text(await read(word, 'tulip'))).toContain('Supplier terms for fresh produce');
+    const fees = writeWorkbook([{ name: 'Fees', rows: [['Visit', 40]] }]);
+    const sheet = await encrypt(await fees, { password: 'tulip' });
+    expect(text(await read(sheet, 'tulip'))).toBe('Fees\nVisit  40');
   });
 });
 
