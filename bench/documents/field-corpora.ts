@@ -27,13 +27,19 @@ export interface ScoredFile {
   readonly document: ExtractedDocument;
   readonly truth: Truth;
   readonly kinds: readonly string[];
+  /** Its page is known to say something else than its data. */
+  readonly isOtherInPrint?: boolean;
 }
+
+/** Files of the closed part that were looked at all the same. */
+const OPENED: ReadonlySet<string> = new Set(['057_MustangGnuaccountingBeispielRE-20201121_508_withBOM.pdf']);
 
 /**
  * The part of the corpus that a file is in: nobody looks at the other one while tuning. It was one half until
  * 22 November 2026, when half of that was opened: a quarter is unseen.
  */
 export function halfOf(name: string): 'tuned' | 'unseen' {
+  if (OPENED.has(name)) return 'tuned';
   const [first = 0, second = 0] = createHash('sha256').update(name).digest();
   return first % 2 === 0 || second % 2 === 0 ? 'tuned' : 'unseen';
 }
@@ -52,8 +58,13 @@ interface EInvoiceTruth {
   readonly type?: string;
 }
 
-/** What a page prints where its XML says something else: both fields are judged by the print. */
-const PRINTED: Readonly<Record<string, Pick<EInvoiceTruth, 'date' | 'due_date'>>> = {
+/** What a page prints where its XML says something else: these fields are judged by the print. */
+const PRINTED: Readonly<Record<string, Pick<EInvoiceTruth, 'invoice_number' | 'date' | 'due_date'>>> = {
+  'MustangGnuaccountingBeispielRE-20201121_508_withBOM.pdf': {
+    invoice_number: 'RE-20190610/507',
+    date: '2019-06-10',
+    due_date: '2019-07-01',
+  },
   'MustangGnuaccountingBeispielRE-20151008_504.pdf': { date: '2015-10-08', due_date: '2015-10-29' },
 };
 
@@ -61,8 +72,8 @@ const decimal = (value: string | number | undefined): string[] =>
   value === undefined || value === '' ? [] : [Number(value).toFixed(2)];
 const given = (value: string | undefined): string[] => (value === undefined || value === '' ? [] : [value]);
 
-/** E-invoices, read by their print: what their XML says is the truth. */
-export async function eInvoices(): Promise<ScoredFile[]> {
+/** E-invoices, read by their print: what their XML says is the truth. `withXml` keeps that in the document. */
+export async function eInvoices(withXml = false): Promise<ScoredFile[]> {
   const folder = path.join(CORPUS, 'invoices');
   if (!existsSync(folder)) return [];
   const truths = JSON.parse(readFileSync(path.join(folder, 'zugferd-expected.json'), 'utf8')) as Record<
@@ -77,7 +88,8 @@ export async function eInvoices(): Promise<ScoredFile[]> {
     files.push({
       name,
       half: halfOf(name),
-      document: await read(path.join(folder, name)),
+      document: await read(path.join(folder, name), withXml),
+      isOtherInPrint: name.replace(/^\d+_/, '') in PRINTED,
       truth: {
         document_number: given(truth.invoice_number),
         issue_date: given(truth.date),
@@ -133,12 +145,12 @@ export async function shopInvoices(): Promise<ScoredFile[]> {
   return files;
 }
 
-async function read(file: string): Promise<ExtractedDocument> {
+async function read(file: string, withXml = false): Promise<ExtractedDocument> {
   const document = await readFileContent(
     readFileSync(file),
     createOcrSession(0, () => {}),
   );
-  return { ...document, invoiceXml: undefined };
+  return withXml ? document : { ...document, invoiceXml: undefined };
 }
 
 /** Seeds of invoices that rules are tuned on, and of those that judge them. */

@@ -96,6 +96,17 @@ test('a title with words and codes before its number is read, over two lines too
   expect(valueOfField(order, 'issue_date')).toBe('2026-05-03');
 });
 
+test.each([
+  ['Please remit until 2026-07-01.', '2026-07-01'],
+  ['Kindly transfer the sum by 3 July 2026 to the account below.', '2026-07-03'],
+  ['Le rogamos abone el importe antes del 04/07/2026.', '2026-07-04'],
+])('the day to pay by is read from a sentence: %s', async (sentence, day) => {
+  const report = await reportOf(
+    page('Invoice no.: 2041', 'Invoice date: 2026-06-10', 'Total\t£12.00', '', sentence),
+  );
+  expect(valueOfField(report, 'due_date')).toBe(day);
+});
+
 test('the shop of a receipt is the line with a company form or a number in a register, not the person above', async () => {
   const till = (...head: string[]): Buffer =>
     page(

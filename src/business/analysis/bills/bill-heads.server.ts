@@ -203,9 +203,9 @@ const FRAME_LINE = 22;
 
 /** "Zahlbar innerhalb 30 Tagen netto bis 04.04.2018", "Please pay the amount by 3 May 2026". */
 const PAYING =
-  /(?:zahl|überweis|begleich|fällig|pay|due|settle|beta[al]|voldoen|pagar|pago|abon[ae]|paga|venc|sald|scad|régl|regl|pai|payer|échéance|echeance)/i;
+  /(?:zahl|überweis|begleich|fällig|pay|due|settle|remit|transfer|beta[al]|voldoen|pagar|pago|abon[ae]|paga|venc|sald|scad|régl|regl|pai|payer|échéance|echeance)/i;
 const UNTIL =
-  /(?:\bbis(?: zum| spätestens| spätestens zum)?|\bby|\bbefore|\buntil|\bam|\bavant le|\bau plus tard le|\ble|\bvoor|\bvóór|\bop|\buiterlijk|\bantes del|\bel|\bentro il|\bil|\bno later than|\bon)\s*$/i;
+  /(?:\bbis(?: zum| spätestens| spätestens zum)?|\bby|\bbefore|\bup to|\buntil|\bam|\bavant le|\bau plus tard le|\ble|\bvoor|\bvóór|\bop|\buiterlijk|\bantes del|\bel|\bentro il|\bil|\bno later than|\bon)\s*$/i;
 
 function dueDate(grid: BillGrid, labels: readonly FoundLabel[], dayFirst: boolean): HeadValue | undefined {
   const labelled = labels

@@ -109,7 +109,7 @@ export function isName(line: string): boolean {
 
 /** "28195 Bremen", "3511 AB Utrecht", "Leeds LS1 4AB". */
 const TOWN =
-  /^(?:(?:[A-Z]{1,2}[- ])?\d{4,5}(?: [A-Z]{2})?\s+\p{Lu}\p{L}+|\p{L}[\p{L} .-]+,?\s+[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$)/u;
+  /^(?:(?:[A-Z]{1,2}[- ])?(?:\d{5}\s*|\d{4}(?: [A-Z]{2})?\s+)\p{Lu}\p{L}+|\p{L}[\p{L} .-]+,?\s+[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$)/u;
 const ADDRESS_ROWS = 45;
 /** Rows of an address: what stands beside it has rows of its own. */
 const ADDRESS_DEPTH = 9;
@@ -138,9 +138,9 @@ function addressed(grid: BillGrid, supplier: PartyName | undefined): PartyName |
   return undefined;
 }
 
-/** "12 Quay Street", "Hafenstraße 12, 20457 Hamburg". */
+/** "12 Quay Street", "Your order AB321", "Hafenstraße 12, 20457 Hamburg". */
 function isStreet(text: string): boolean {
-  return /^\d{1,4}[a-z]?[ ,]+\p{L}/iu.test(text) || /\p{L}\.? \d{1,4} ?[a-z]?(?:,|$)/iu.test(text);
+  return /^\d{1,4}[a-z]?[ ,]+\p{L}/iu.test(text) || /\p{L}\.? \d{1,4} ?[a-z]?(?:,|$)|\d{3}/iu.test(text);
 }
 
 function amountsOrLabels(text: string): boolean {
