@@ -112,6 +112,7 @@ test(
       'the other call',
       async () => (await api('GET', `/call?phoneNumberId=${other.id}`)).body[0],
     );
+    // Left alone they greet at once, hear no words in that, and wait for each other: `silence-timed-out` after 30 s.
     expect((await api('DELETE', `/call/${outbound.id}`)).status).toBe(200);
     const inbound = await ended(there.id);
     expect(inbound).toMatchObject({
