@@ -107,6 +107,16 @@ test.each([
   expect(valueOfField(report, 'due_date')).toBe(day);
 });
 
+test('a customer’s number heads no name: the customer is who the address names', async () => {
+  const report = await reportOf(
+    page(
+      ...['Bei Spiel GmbH', '', 'Theodor Est', 'Bahnstr. 42', '88802Spielkreis', ''],
+      ...['Customer:2', 'Your order AB321', 'Invoice no.: 2041', 'Invoice date: 2026-06-10', 'Total\t£12.00'],
+    ),
+  );
+  expect(valueOfField(report, 'customer')).toBe('Theodor Est');
+});
+
 test('the shop of a receipt is the line with a company form or a number in a register, not the person above', async () => {
   const till = (...head: string[]): Buffer =>
     page(

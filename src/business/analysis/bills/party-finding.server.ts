@@ -56,6 +56,8 @@ const NO_NAME =
 function nameAt(grid: BillGrid, label: FoundLabel): PartyName | undefined {
   const own = label.rest.replace(/^[\s:./&-]+/, '');
   if (own !== '' && /:/.test(label.rest.slice(0, 3)) && isName(own)) return named(own, label.cell, 0.9);
+  // "Customer: 2" is a number, and no heading of a name.
+  if (/\d/.test(label.rest)) return undefined;
   // "Customer VAT Number" is a label of its own.
   if (/\p{L}/u.test(label.cell.text.slice(label.end))) return undefined;
   return nameBelow(grid, label) ?? nameBeside(grid, label);
