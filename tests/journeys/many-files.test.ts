@@ -58,6 +58,11 @@ describe.skipIf(CHROMIUM === undefined)('a customer with more than a thousand fi
       expect(await rows.count()).toBe(50);
       await page.getByRole('button', { name: `Show 50 more of ${MANY - 50}` }).click();
       await expect.poll(() => rows.count()).toBe(100);
+      await page.getByRole('button', { name: 'Need attention 0' }).click();
+      await expect.poll(() => rows.count()).toBe(0);
+      await page.getByText('No file of that name or state here.').first().waitFor();
+      await page.getByRole('button', { name: `All ${MANY}` }).click();
+      await expect.poll(() => rows.count()).toBe(100);
 
       await page.getByLabel('Sort by').selectOption('name');
       await expect.poll(() => rows.first().locator('b').textContent()).toBe('Alpha 2.txt');

@@ -1,6 +1,11 @@
 import type { RefObject } from 'react';
+import { Link } from 'wouter';
+import { PAGES } from '../../../kernel/contract/routes.ts';
 import type { FileRecord } from '../file-record.web.ts';
 import { FILE_ORDERS, type FileOrder } from './file-sorting.web.ts';
+import { FILE_STATES, type FileState } from './file-states.web.ts';
+
+const FILE_STATE_NAMES = Object.keys(FILE_STATES) as FileState[];
 
 /** With fewer files there is nothing to search. */
 const WORTH_FILTERING = 5;
@@ -10,14 +15,26 @@ interface FileFilterProps {
   readonly files: readonly FileRecord[];
   readonly wanted: string;
   readonly onWanted: (wanted: string) => void;
+  readonly state: FileState;
+  readonly onState: (state: FileState) => void;
 }
 
-/** Narrows both lists to the files whose names contain what is typed; Escape shows all again. */
-export function FileFilter({ field, files, wanted, onWanted }: FileFilterProps) {
-  if (files.length < WORTH_FILTERING && wanted === '') return null;
-  const count = files.filter((file) => isWanted(file, wanted)).length;
+/** Narrows both lists to a state, and to the names that contain what is typed; Escape shows all names again. */
+export function FileFilter({ field, files, wanted, onWanted, state, onState }: FileFilterProps) {
+  if (files.length < WORTH_FILTERING && wanted === '' && state === 'all') return null;
+  const inState = files.filter(FILE_STATES[state].has);
+  const count = inState.filter((file) => isWanted(file, wanted)).length;
   return (
     <search className="filter">
+      <fieldset className="file-states">
+        <legend className="hidden-text">State</legend>
+        {FILE_STATE_NAMES.map((name) => (
+          <button key={name} type="button" aria-pressed={name === state} onClick={() => onState(name)}>
+            {FILE_STATES[name].words}{' '}
+            <span className="num">{files.filter(FILE_STATES[name].has).length}</span>
+          </button>
+        ))}
+      </fieldset>
       <label htmlFor="file-filter">Filter by name</label>
       <input
         ref={field}
@@ -30,8 +47,13 @@ export function FileFilter({ field, files, wanted, onWanted }: FileFilterProps) 
         onKeyDown={({ key }) => key === 'Escape' && onWanted('')}
       />
       <span className="meta" role="status">
-        {wanted === '' ? '' : `${count} of ${files.length}`}
+        {wanted === '' ? '' : `${count} of ${inState.length}`}
       </span>
+      {wanted.trim() !== '' && (
+        <Link className="text-btn" href={`${PAGES.search.path}?q=${encodeURIComponent(wanted.trim())}`}>
+          Search the contents for “{wanted.trim()}”
+        </Link>
+      )}
     </search>
   );
 }

@@ -10,18 +10,21 @@ import { isWanted, SortChoice } from './file-filter.web.tsx';
 import { AnalyzedRow, WaitingRow } from './file-row.web.tsx';
 import { type FileChoice, SelectionBar, useFileChoice } from './file-selection.web.tsx';
 import { type FileOrder, sortFiles } from './file-sorting.web.ts';
+import { FILE_STATES, type FileState } from './file-states.web.ts';
 
 interface FileListsProps {
   readonly query: UseQueryResult<FileRecord[]>;
   /** Only files whose names contain it are shown; empty for all. */
   readonly wanted: string;
+  /** Only files of this state are shown. */
+  readonly state: FileState;
 }
 
 /**
  * 'Your Files' and 'Your Analyzed Files' (docs/specification/site.md §2), each sorted alike and shown fifty at a time;
  * chosen files are analysed, downloaded and deleted together.
  */
-export function FileLists({ query, wanted }: FileListsProps) {
+export function FileLists({ query, wanted, state }: FileListsProps) {
   const actions = useFileActions();
   const files = useMovingFiles(query.data);
   const [doomed, setDoomed] = useState<readonly FileRecord[]>([]);
@@ -30,7 +33,7 @@ export function FileLists({ query, wanted }: FileListsProps) {
   if (files === undefined)
     return query.isError ? <Failure retry={() => void query.refetch()} /> : <Skeleton />;
   const shown = sortFiles(
-    files.filter((file) => isWanted(file, wanted)),
+    files.filter((file) => isWanted(file, wanted) && FILE_STATES[state].has(file)),
     order,
   );
   const isFiltered = shown.length < files.length;
@@ -40,7 +43,7 @@ export function FileLists({ query, wanted }: FileListsProps) {
       {query.isError && <Failure retry={() => void query.refetch()} />}
       {files.length > 1 && <SortChoice order={order} onOrder={setOrder} />}
       <SelectionBar choice={choice} shown={shown} actions={actions} onDelete={setDoomed} />
-      <section aria-labelledby="your-files">
+      <section aria-labelledby="your-files" hidden={state === 'analyzed'}>
         <FileSection
           {...rows}
           id="your-files"
@@ -54,7 +57,7 @@ export function FileLists({ query, wanted }: FileListsProps) {
           }
         />
       </section>
-      <section aria-labelledby="your-analyzed-files">
+      <section aria-labelledby="your-analyzed-files" hidden={state !== 'all' && state !== 'analyzed'}>
         <FileSection
           {...rows}
           id="your-analyzed-files"
@@ -147,7 +150,7 @@ interface EmptyProps {
 
 /** What an empty list shows. */
 function Empty({ title, isFiltered, children }: EmptyProps) {
-  if (isFiltered) return <p className="panel pad meta">No file of that name here.</p>;
+  if (isFiltered) return <p className="panel pad meta">No file of that name or state here.</p>;
   return (
     <div className="panel empty">
       <EmptyMark />

@@ -16,6 +16,7 @@ import { useChanges } from './change-subscription.web.ts';
 import { FileFilter } from './file-filter.web.tsx';
 import { FileLists } from './file-lists.web.tsx';
 import { filesQuery } from './file-query.web.ts';
+import type { FileState } from './file-states.web.ts';
 
 interface FilesTabProps {
   readonly userId: string;
@@ -33,6 +34,7 @@ export function FilesTab({ userId, furtherSizes }: FilesTabProps) {
   const picker = useRef<HTMLInputElement>(null);
   const filter = useRef<HTMLInputElement>(null);
   const [wanted, setWanted] = useState('');
+  const [state, setState] = useState<FileState>('all');
   useShortcuts({ u: () => picker.current?.click(), '/': () => filter.current?.focus() });
   const add = (chosen: readonly File[]): void => uploads.add(chosen, userId);
   const plan = subscription.data ? planOf(subscription.data) : undefined;
@@ -48,8 +50,15 @@ export function FilesTab({ userId, furtherSizes }: FilesTabProps) {
       <div className="cols">
         <div className="lists">
           <UploadList files={files.data ?? []} />
-          <FileFilter field={filter} files={files.data ?? []} wanted={wanted} onWanted={setWanted} />
-          <FileLists query={files} wanted={wanted} />
+          <FileFilter
+            field={filter}
+            files={files.data ?? []}
+            wanted={wanted}
+            onWanted={setWanted}
+            state={state}
+            onState={setState}
+          />
+          <FileLists query={files} wanted={wanted} state={state} />
         </div>
         <aside aria-label="Storage and plan">
           <StorageUsage
