@@ -28,5 +28,6 @@ test('every sentence is tied to a test, claims nothing, or was there before: a n
 test('a sentence that is in none of the lists is found', () => {
   const emptied = document.replace(/## Not tied to a test yet[\s\S]*$/, '## Not tied to a test yet\n');
   const open = document.split('## Not tied to a test yet')[1]?.match(/^- /gm)?.length ?? 0;
-  expect(describePromises(emptied).untied).toHaveLength(open);
+  const already = describePromises(document).untied.length;
+  expect(describePromises(emptied).untied).toHaveLength(open + already);
 });
