@@ -169,7 +169,7 @@ async function checkQueues(queries: Queries): Promise<Finding[]> {
     [
       Number(row.dead) > 0,
       fault(
-        `${row.dead} events were given up.`,
+        `Events that were given up: ${row.dead}.`,
         'Run events list, mend the automation, and replay them.',
         'automations',
       ),
@@ -189,7 +189,7 @@ async function checkQueues(queries: Queries): Promise<Finding[]> {
     [
       Number(row.failed) > 0,
       fault(
-        `${row.failed} mails of the last day were not taken.`,
+        `Mails of the last day that were not taken: ${row.failed}.`,
         'See /operator/mail for the reasons.',
         'mail',
       ),
@@ -232,7 +232,7 @@ async function checkPeople(queries: Queries): Promise<Finding[]> {
     [
       Number(row.bare) > 0,
       advice(
-        `${row.bare} operators have no second factor.`,
+        `Operators without a second factor: ${row.bare}.`,
         'Let each add an authenticator.',
         'the-agencys-desk',
       ),
@@ -240,7 +240,7 @@ async function checkPeople(queries: Queries): Promise<Finding[]> {
     [
       Number(row.overdue) > 0,
       fault(
-        `${row.overdue} enquiries are past their 24 hours.`,
+        `Enquiries past their 24 hours: ${row.overdue}.`,
         'Answer them at /operator.',
         'the-agencys-desk',
       ),

@@ -68,7 +68,11 @@ test('what waits, was given up or is late in the database is named with what to 
     `insert into auth.users (email, raw_app_meta_data) values ('op@example.com', '{"role": "operator"}')`,
   );
   const found = whats(await asked());
-  for (const part of ['1 events were given up', '1 enquiries are past', '1 operators have no second factor'])
+  for (const part of [
+    'Events that were given up: 1.',
+    'Enquiries past their 24 hours: 1.',
+    'Operators without a second factor: 1.',
+  ])
     expect(found).toContain(part);
   const later = new Date(Date.now() + 600_000);
   const wide = { ...settings, DATABASE_POOL: 200 };
