@@ -44,7 +44,7 @@ const RULES: readonly Rule[] = [
     why: 'browsers on their way to a provider and back: the state is the proof',
   },
   {
-    routes: / \/auth\/v1\/((admin|user)\/)?(oauth\/\*|custom-providers(\/\*)?)$/,
+    routes: / \/auth\/v1\/(user\/)?oauth\/\*$/,
     pass: 'naus',
     why: 'Northline is no OAuth server: 404 for all',
   },

@@ -11,6 +11,7 @@ import { type AuthContext, clientOf } from './auth-context.server.ts';
 import { showHealth, showSettings } from './auth-settings.server.ts';
 import { sweepAuth } from './auth-sweep.server.ts';
 import { verifyCaptcha } from './captcha-verification.server.ts';
+import { refuseDisabled } from './disabled-services.server.ts';
 import { enrolFactor } from './factors/factor-enrolment.server.ts';
 import { challengeFactor, unenrolFactor, verifyFactor } from './factors/factor-verification.server.ts';
 import {
@@ -101,33 +102,13 @@ function mountOpenRoutes(context: AuthContext, scope: FastifyInstance): void {
   );
   scope.get('/settings', () => showSettings(context));
   scope.get('/health', showHealth);
-  refuseDisabled(scope);
+  refuseDisabled(scope, 'OAuth server is disabled', ['/oauth/*', '/user/oauth/*']);
   scope.get('/verify', (request, reply) => showVerifyPage(context, request, reply));
   scope.post('/verify', async (request, reply) => {
     if (request.headers['content-type']?.startsWith(FORM)) return submitVerifyPage(context, request, reply);
     await requireKey(context, request);
     return verifyToken(context, request);
   });
-}
-
-/** What this service is not, in the words of one that has it switched off. */
-const DISABLED: Readonly<Record<string, readonly string[]>> = {
-  'OAuth server is disabled': ['/oauth/*', '/admin/oauth/*', '/user/oauth/*'],
-  'Custom OAuth providers are disabled': ['/admin/custom-providers', '/admin/custom-providers/*'],
-};
-
-function refuseDisabled(scope: FastifyInstance): void {
-  for (const [sentence, paths] of Object.entries(DISABLED)) {
-    for (const url of paths) {
-      scope.route({
-        method: ['GET', 'POST', 'PUT', 'DELETE'],
-        url,
-        handler: () => {
-          throw new ServiceError(404, 'feature_disabled', sentence);
-        },
-      });
-    }
-  }
 }
 
 function mountKeyedRoutes(context: AuthContext, scope: FastifyInstance, providers: Providers): void {

@@ -41,7 +41,8 @@ test.each([
   ['GET', '/user/oauth/grants', 'OAuth server is disabled'],
   ['POST', '/admin/custom-providers', 'Custom OAuth providers are disabled'],
 ])('%s %s is refused as where it is switched off', async (method, path, message) => {
-  const reply = await callAuth(app, method, path, method === 'POST' ? { body: {} } : {});
+  const bearer = path.startsWith('/admin') ? { bearer: app.serviceKey } : {};
+  const reply = await callAuth(app, method, path, { ...bearer, ...(method === 'POST' ? { body: {} } : {}) });
   expect([reply.status, reply.body]).toEqual([
     404,
     expect.objectContaining({ code: 'feature_disabled', message }),

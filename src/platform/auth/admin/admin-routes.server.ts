@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { writeAudit } from '../audit-log.server.ts';
 import { type AuthContext, clientOf } from '../auth-context.server.ts';
+import { refuseDisabled } from '../disabled-services.server.ts';
 import { ALL_FACTORS, deleteFactor, factorName, lockFactor } from '../factors/factor-lookup.server.ts';
 import { notifyOwner } from '../mails/owner-notices.server.ts';
 import { mountUsersPasskeys } from '../passkeys/passkey-routes.server.ts';
@@ -27,6 +28,11 @@ export function mountAdmin(context: AuthContext, scope: FastifyInstance): void {
     admin.delete('/admin/users/:id/factors/:factorId', (request) => removeFactor(context, request));
     mountSsoProviders(context, admin);
     mountUsersPasskeys(context, admin);
+    refuseDisabled(admin, 'OAuth server is disabled', ['/admin/oauth/*']);
+    refuseDisabled(admin, 'Custom OAuth providers are disabled', [
+      '/admin/custom-providers',
+      '/admin/custom-providers/*',
+    ]);
     admin.get('/admin/audit', () =>
       context.resources.database.many(
         `select id, created_at, ip_address, jsonb_build_object('action', action, 'actor_id', actor_id) || payload as payload

@@ -240,7 +240,7 @@ describe('the rules of every upload hold', () => {
     const credits = await anna.credits();
     const refusals: [number, () => Promise<Response>][] = [
       [413, () => create('large.pdf', 101 * MB)],
-      [415, () => create('page.html', 10, { type: 'text/html' })],
+      [415, () => create('drawing.svg', 10, { type: 'image/svg+xml' })],
       [409, () => create('pieces.pdf', 10)],
       [403, () => create('pieces.pdf', 10, { headers: { 'x-upsert': 'true' } })],
       [403, () => create('a.pdf', 10, { headers: { authorization: `Bearer ${boris.token}` } })],
