@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
 import type {
   ReaderProgress,
   ReaderReply,
@@ -10,12 +8,6 @@ import type {
 import { type ReaderLimits, runReader } from '../../src/business/analysis/reader/reader-run.server.ts';
 import { citeHolds } from '../../src/business/analysis/report/report.contract.ts';
 import type { Scan } from './make-scans.ts';
-
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'northline-documents-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** How a test reads otherwise than the product does. */
 interface Reading {
@@ -31,13 +23,18 @@ export async function readDocument(
   content: Buffer,
   { ocrPages = 30, onProgress = (_: ReaderProgress) => {}, limits, password }: Reading = {},
 ): Promise<ReaderReply> {
-  const file = path.join(folder, `${randomBytes(4).toString('hex')} with space`);
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-documents-'));
+  const file = path.join(folder, 'a name with spaces');
   writeFileSync(file, content);
-  return runReader(
-    { path: file, fileName: name, createdAt: '2026-03-10T09:00:00.000Z', ocrPages, password },
-    new AbortController().signal,
-    { onProgress, ...(limits === undefined ? {} : { limits }) },
-  );
+  try {
+    return await runReader(
+      { path: file, fileName: name, createdAt: '2026-03-10T09:00:00.000Z', ocrPages, password },
+      new AbortController().signal,
+      { onProgress, ...(limits === undefined ? {} : { limits }) },
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** A reply that has a report. */

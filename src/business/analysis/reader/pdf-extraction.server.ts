@@ -82,10 +82,11 @@ async function readTextLayers(document: PDFDocumentProxy): Promise<TextLayers> {
   const pages: ReadPage[] = [];
   const skipped: { page: number; reason: string }[] = [];
   const last = Math.min(document.numPages, READ_LIMITS.pages);
+  const started = cpuMs();
   let rows = 0;
   let failed = 0;
   for (let number = 1; number <= last; number += 1) {
-    if (cpuMs() > READING_BUDGET_MS || rows > READ_LIMITS.rows) {
+    if (cpuMs() - started > READING_BUDGET_MS || rows > READ_LIMITS.rows) {
       for (let page = number; page <= last; page += 1)
         skipped.push({ page, reason: 'not read: the document takes too long' });
       break;
