@@ -214,6 +214,24 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
     await close();
   });
 
+  test('stays on the page of a list that was gone to', async () => {
+    await app.resources.database.run(
+      `insert into public.bookings (starts_at, minutes, name, phone)
+       select now() + make_interval(days => n), 30, 'Caller ' || n, '02079460018' from generate_series(1, 60) n`,
+    );
+    const { page, close } = await atDesk(operator);
+    await page.clock.install();
+    await page.goto(`${app.url}/operator/bookings`);
+    await page.getByRole('button', { name: 'Further on' }).waitFor();
+    await page.getByRole('button', { name: 'Further on' }).click();
+    await page.getByText('Caller 60', { exact: true }).waitFor();
+    // The field of the search settles meanwhile; it had sent the reader back.
+    await page.clock.runFor(2000);
+    expect(await page.getByText('Caller 60', { exact: true }).isVisible()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Earlier in the list' }).isEnabled()).toBe(true);
+    await close();
+  });
+
   test('asks an operator with an authenticator for its code, before anything of the console is shown', async () => {
     const guarded = await newOperator(app);
     const { mfa } = guarded.client.auth;

@@ -1,8 +1,9 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { formatBytes } from '../../../kernel/contract/formats.ts';
 import { Button } from '../../../ui/parts/button.tsx';
+import { useConsoleList } from '../../operator/console/console-list.web.ts';
 import {
   Choice,
   EmptyState,
@@ -37,14 +38,11 @@ const LISTS: readonly (readonly [DeskList, string])[] = [
 
 /** The console's Courses page: every customer's lessons, watched, moved on and answered. */
 export function LessonsView() {
-  const [list, setList] = useState<DeskList>('open');
-  const [q, setQ] = useState('');
-  const [ends, setEnds] = useState<readonly string[]>([]);
+  const { query, filters, q, ends, setEnds, search, choose } = useConsoleList<
+    DeskLessonPage,
+    { list: DeskList }
+  >('lessons', { list: 'open' });
   const [openId, setOpenId] = useState<string>();
-  const query = useQuery({
-    ...operatorQuery<DeskLessonPage>('lessons', { list, q, after: ends.at(-1) ?? '' }),
-    placeholderData: keepPreviousData,
-  });
   return (
     <>
       <div className="lead-in">
@@ -54,22 +52,8 @@ export function LessonsView() {
         </div>
       </div>
       <div className="console-tools">
-        <SearchField
-          label="Search lessons"
-          onSettled={(words) => {
-            setQ(words);
-            setEnds([]);
-          }}
-        />
-        <Choice
-          label="Show"
-          value={list}
-          options={LISTS}
-          onChoose={(next) => {
-            setList(next);
-            setEnds([]);
-          }}
-        />
+        <SearchField label="Search lessons" onSettled={search} />
+        <Choice label="Show" value={filters.list} options={LISTS} onChoose={(list) => choose({ list })} />
       </div>
       <div className="console" data-open={openId === undefined ? undefined : ''}>
         <div className="console-list">

@@ -1,10 +1,11 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { newsPath } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
+import { useConsoleList } from '../../operator/console/console-list.web.ts';
 import { EmptyState, ListPages, Loaded, SearchField } from '../../operator/console/console-parts.web.tsx';
-import { operatorQuery, postAsOperator } from '../../operator/console/operator-client.web.ts';
+import { postAsOperator } from '../../operator/console/operator-client.web.ts';
 import { shortTime } from '../../operator/console/time-words.web.ts';
 import { NEWS_LENGTHS, type NewsDeskPage } from '../news-list.contract.ts';
 
@@ -13,13 +14,8 @@ const NEW = 'new';
 
 /** The console's News page: every post, written and deleted here. */
 export function NewsView() {
-  const [q, setQ] = useState('');
-  const [ends, setEnds] = useState<readonly string[]>([]);
+  const { query, q, ends, setEnds, search } = useConsoleList<NewsDeskPage>('news', {});
   const [openId, setOpenId] = useState<string>();
-  const query = useQuery({
-    ...operatorQuery<NewsDeskPage>('news', { q, after: ends.at(-1) ?? '' }),
-    placeholderData: keepPreviousData,
-  });
   const open = query.data?.rows.find(({ id }) => id === openId);
   return (
     <>
@@ -33,13 +29,7 @@ export function NewsView() {
         </Button>
       </div>
       <div className="console-tools">
-        <SearchField
-          label="Search posts"
-          onSettled={(words) => {
-            setQ(words);
-            setEnds([]);
-          }}
-        />
+        <SearchField label="Search posts" onSettled={search} />
       </div>
       <div className="console" data-open={openId === undefined ? undefined : ''}>
         <div className="console-list">

@@ -1,10 +1,9 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../../ui/parts/button.tsx';
 import type { BookingsPage } from '../operator.contract.ts';
+import { useConsoleList } from './console-list.web.ts';
 import { Choice, EmptyState, ListPages, Loaded, SearchField } from './console-parts.web.tsx';
 import { useOperatorAction } from './operator-action.web.ts';
-import { operatorQuery } from './operator-client.web.ts';
 import { shortTime } from './time-words.web.ts';
 
 const LISTS = [
@@ -14,13 +13,10 @@ const LISTS = [
 
 /** Calls with a colleague that callers of the phone assistant booked. */
 export function BookingsView() {
-  const [list, setList] = useState<'coming' | 'past'>('coming');
-  const [q, setQ] = useState('');
-  const [ends, setEnds] = useState<readonly string[]>([]);
-  const query = useQuery({
-    ...operatorQuery<BookingsPage>('bookings', { list, q, after: ends.at(-1) ?? '' }),
-    placeholderData: keepPreviousData,
-  });
+  const { query, filters, q, ends, setEnds, search, choose } = useConsoleList<
+    BookingsPage,
+    { list: 'coming' | 'past' }
+  >('bookings', { list: 'coming' });
   return (
     <>
       <div className="lead-in">
@@ -30,22 +26,8 @@ export function BookingsView() {
         </div>
       </div>
       <div className="console-tools">
-        <SearchField
-          label="Search name or number"
-          onSettled={(words) => {
-            setQ(words);
-            setEnds([]);
-          }}
-        />
-        <Choice
-          label="Show"
-          value={list}
-          options={LISTS}
-          onChoose={(next) => {
-            setList(next);
-            setEnds([]);
-          }}
-        />
+        <SearchField label="Search name or number" onSettled={search} />
+        <Choice label="Show" value={filters.list} options={LISTS} onChoose={(list) => choose({ list })} />
       </div>
       <Loaded query={query}>
         {({ rows, next }) => (
@@ -55,7 +37,7 @@ export function BookingsView() {
             ) : (
               <ul className="panel rows">
                 {rows.map((row) => (
-                  <BookingRow key={row.id} booking={row} coming={list === 'coming'} />
+                  <BookingRow key={row.id} booking={row} coming={filters.list === 'coming'} />
                 ))}
               </ul>
             )}

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Button } from '../../../ui/parts/button.tsx';
 import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
 
@@ -14,10 +14,17 @@ interface SearchProps {
 /** A field that searches once the typing is over. */
 export function SearchField({ label, onSettled }: SearchProps) {
   const [words, setWords] = useState('');
+  const told = useRef('');
+  // Only other words are told: to tell the same again would take a reader back to the first page.
+  const settle = useEffectEvent((said: string) => {
+    if (said === told.current) return;
+    told.current = said;
+    onSettled(said);
+  });
   useEffect(() => {
-    const timer = setTimeout(() => onSettled(words.trim()), SETTLE_MS);
+    const timer = setTimeout(() => settle(words.trim()), SETTLE_MS);
     return () => clearTimeout(timer);
-  }, [words, onSettled]);
+  }, [words]);
   return (
     <label className="field console-search">
       <span className="hidden-text">{label}</span>

@@ -1,7 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { findPlan } from '../../../kernel/contract/plans.ts';
 import type { CustomerAccount, CustomersPage, OperatorCustomer } from '../operator.contract.ts';
+import { useConsoleList } from './console-list.web.ts';
 import { EmptyState, ListPages, Loaded, SearchField } from './console-parts.web.tsx';
 import { operatorQuery } from './operator-client.web.ts';
 import { PlanOverride } from './plan-override.web.tsx';
@@ -9,13 +10,8 @@ import { shortTime } from './time-words.web.ts';
 
 /** Accounts with their plan, and the ledger that explains each balance. */
 export function CustomersView() {
-  const [q, setQ] = useState('');
-  const [ends, setEnds] = useState<readonly string[]>([]);
+  const { query, ends, setEnds, search } = useConsoleList<CustomersPage>('customers', {});
   const [openId, setOpenId] = useState<string>();
-  const query = useQuery({
-    ...operatorQuery<CustomersPage>('customers', { q, after: ends.at(-1) ?? '' }),
-    placeholderData: keepPreviousData,
-  });
   return (
     <>
       <div className="lead-in">
@@ -25,13 +21,7 @@ export function CustomersView() {
         </div>
       </div>
       <div className="console-tools">
-        <SearchField
-          label="Search name, address or id"
-          onSettled={(words) => {
-            setQ(words);
-            setEnds([]);
-          }}
-        />
+        <SearchField label="Search name, address or id" onSettled={search} />
       </div>
       <div className="console" data-open={openId === undefined ? undefined : ''}>
         <div className="console-list">
