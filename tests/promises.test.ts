@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { collectSentences, describePromises, PROMISES_FILE } from '../scripts/docs/promises.ts';
+import {
+  collectSentences,
+  describePromises,
+  describeStaleTies,
+  PROMISES_FILE,
+} from '../scripts/docs/promises.ts';
 
 const document = readFileSync(PROMISES_FILE, 'utf8');
 
@@ -23,6 +28,10 @@ test('every sentence is tied to a test, claims nothing, or was there before: a n
   const { text, untied } = describePromises(document);
   expect(untied).toEqual([]);
   expect(text, 'write it with `npm run docs`').toBe(document);
+});
+
+test('what the table ties is still said, once, and its tests are still there', () => {
+  expect(describeStaleTies()).toEqual([]);
 });
 
 test('a sentence that is in none of the lists is found', () => {

@@ -1,6 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from 'vite';
+import { CLAIM_NOTHING, PROVED_BY } from './promise-ties.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 /** `docs/promises.md`, as an absolute path. */
@@ -49,8 +50,15 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
 
-/** Every sentence of the sources, once, in the order of their files. */
-export function collectSentences(): Sentence[] {
+let sentences: readonly Sentence[] | undefined;
+
+/** Every sentence of the sources, once, in the order of their files; read once, as parsing them costs a second. */
+export function collectSentences(): readonly Sentence[] {
+  sentences ??= findSentences();
+  return sentences;
+}
+
+function findSentences(): Sentence[] {
   const found = new Map<string, Sentence>();
   const files = globSync(SOURCES, { cwd: ROOT }).filter((file) => !/\.test\.|generated/.test(file));
   for (const file of files.toSorted()) {
@@ -143,6 +151,37 @@ interface TestText {
   readonly text: string;
 }
 
+const NAMED = /\b(?:test|it|describe)(?:\.\w+)*\(\s*(['"`])(.+?)\1/g;
+const tied = (lists: Readonly<Record<string, readonly string[]>>) =>
+  new Map(Object.entries(lists).flatMap(([why, sentences]) => sentences.map((text) => [text, why] as const)));
+const PROOFS = tied(PROVED_BY);
+const REASONS = tied(CLAIM_NOTHING);
+
+/** Ties of the table that hold nothing: a test that is gone, a sentence that nobody says any more or that stands twice. */
+export function describeStaleTies(): string[] {
+  const said = new Set(collectSentences().map(({ text }) => text));
+  const tests = new Map(readTests().map(({ file, text }) => [file, text]));
+  const inTable = [...Object.values(PROVED_BY), ...Object.values(CLAIM_NOTHING)].flat();
+  const isThere = (proof: string): boolean => {
+    const [file = '', name] = proof.split(/: (.*)/s);
+    return [...(tests.get(file) ?? '').matchAll(NAMED)].some(([, , there]) => there === name);
+  };
+  return [
+    ...Object.keys(PROVED_BY)
+      .filter((proof) => !isThere(proof))
+      .map((proof) => `no such test: ${proof}`),
+    ...inTable.filter((text) => !said.has(text)).map((text) => `nobody says: ${text}`),
+    ...inTable.filter((text, at) => inTable.indexOf(text) !== at).map((text) => `stands twice: ${text}`),
+  ];
+}
+
+function readTests(): TestText[] {
+  return globSync(TESTS, { cwd: ROOT })
+    .filter((file) => !file.includes('generated'))
+    .toSorted()
+    .map((file) => ({ file, text: readFileSync(path.join(ROOT, file), 'utf8').replace(/\\'/g, "'") }));
+}
+
 /** The name of the test that quotes a sentence: its longest part without gaps, as it stands in the test's source. */
 function testOf({ text: sentence, constant }: Sentence, tests: readonly TestText[]): string | undefined {
   const parts = sentence.replace(/[.!?]$/, '').split(/…|\{\w+\}/);
@@ -170,19 +209,16 @@ export function describePromises(
   accept = false,
 ): { readonly text: string; readonly untied: readonly Sentence[] } {
   const open = openIn(document);
-  const tests = globSync(TESTS, { cwd: ROOT })
-    .filter((file) => !file.includes('generated'))
-    .toSorted()
-    .map((file) => ({ file, text: readFileSync(path.join(ROOT, file), 'utf8').replace(/\\'/g, "'") }));
-  const tied: string[] = [];
+  const tests = readTests();
+  const proved: string[] = [];
   const nothing: string[] = [];
   const still: string[] = [];
   const untied: Sentence[] = [];
   for (const sentence of collectSentences()) {
     const { text } = sentence;
-    const test = testOf(sentence, tests);
-    const reason = CLAIMS_NOTHING.find(([form]) => form.test(text))?.[1];
-    if (test !== undefined) tied.push(`- ${text}  \n  ${test}`);
+    const test = testOf(sentence, tests) ?? PROOFS.get(text);
+    const reason = REASONS.get(text) ?? CLAIMS_NOTHING.find(([form]) => form.test(text))?.[1];
+    if (test !== undefined) proved.push(`- ${text}  \n  ${test}`);
     else if (reason !== undefined) nothing.push(`- ${text} (${reason})`);
     else if (accept || open.has(text)) still.push(`- ${text}`);
     else untied.push(sentence);
@@ -192,14 +228,15 @@ export function describePromises(
     '',
     'Every sentence that pages, plans, mails and messages say, collected from the sources by `scripts/docs/promises.ts`;',
     'written by `npm run docs`. A sentence is tied to the first test that quotes it, or it claims nothing, for the reason',
-    'that stands beside it. `…` is filled in. A new sentence that is neither fails `tests/promises.test.ts`: quote it in a',
-    'test. The last list is what was there before this page and has no test yet; it can only become shorter.',
+    'that stands beside it. `…` is filled in. A test that proves a sentence in other words, and the reason of a sentence',
+    'that claims nothing, stand in `scripts/docs/promise-ties.ts`. A new sentence that is neither fails',
+    '`tests/promises.test.ts`: quote it in a test. The last list has no test yet; it can only become shorter.',
     '',
-    `${tied.length} are tied, ${nothing.length} claim nothing, ${still.length} are not tied yet.`,
+    `${proved.length} are tied, ${nothing.length} claim nothing, ${still.length} are not tied yet.`,
     '',
     '## Tied to a test',
     '',
-    ...tied,
+    ...proved,
     '',
     '## Claims nothing',
     '',

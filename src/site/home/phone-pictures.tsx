@@ -20,7 +20,7 @@ export function NightPicture() {
         03:07
       </text>
       <text className="sub" x="40" y="312">
-        picked up on the second ring
+        picked up at once
       </text>
     </svg>
   );

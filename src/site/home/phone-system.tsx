@@ -8,7 +8,7 @@ import { BranchPicture, CalendarPicture, NightPicture } from './phone-pictures.t
 const CARDS: readonly { name: string; text: string; picture: ReactNode; icon: string }[] = [
   {
     name: '24/7 Availability',
-    text: 'The call at seven minutes past three is picked up like the one at noon: second ring, full attention, a note on your desk by morning.',
+    text: 'The call at seven minutes past three is picked up like the one at noon: at once, with full attention, and what was said is written down when it ends.',
     picture: <NightPicture />,
     icon: 'M12 3a9 9 0 1 0 9 9M12 7v5l3.5 2',
   },

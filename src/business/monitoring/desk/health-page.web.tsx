@@ -14,7 +14,7 @@ export function HealthView() {
       <div className="lead-in">
         <div>
           <h1 tabIndex={-1}>Health</h1>
-          <p className="meta">The same that northline doctor says, asked again every half minute.</p>
+          <p className="meta">The same that northline doctor says.</p>
         </div>
       </div>
       <Loaded query={query}>

@@ -1,0 +1,475 @@
+/**
+ * Sentences that a test proves in other words, by the test (`file: name`). Read by `promises.ts`, which fails where the
+ * test or the sentence is gone. Before a line is added the test is read: does it fail when the sentence is not true?
+ */
+export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
+  'src/business/analysis/comparison/document-comparison.test.ts: two versions: changed facts, reworded, added and removed paragraphs with their places, earlier first':
+    ['From … to …: … paragraphs changed, … the same.', 'Their texts are the same.'],
+  'src/business/analysis/comparison/document-comparison.test.ts: two long texts that share little end soon, count what is not listed, and say that order was left out':
+    [
+      'They differ so much that the order of their paragraphs was not compared.',
+      '… further changes are not listed.',
+    ],
+  'src/business/analysis/invoices/invoice-list.test.ts: invoices stand with their due dates, duplicates are named, and sums count each once and credit notes below zero':
+    [
+      'From the reports of your invoices, credit notes and receipts.',
+      'Analyse an invoice or a receipt, and it stands here.',
+    ],
+  'src/business/analysis/questions/document-question.test.ts: what questions cost is capped for each customer and day, counted, and nobody asks about the text of another':
+    ['Today’s answers are used up.'],
+  'src/business/analysis/questions/document-question.test.ts: a model that fails or talks nonsense leaves the best passages, and says why':
+    ['No answer could be written just now.'],
+  'src/business/analysis/questions/document-question.test.ts: every sentence of an answer carries a quote that stands in the text; the others are not shown':
+    [
+      'The answer could not be proved with the text, so it is not shown.',
+      '… not be proved.',
+      'No document says anything about that.',
+    ],
+  'src/business/analysis/search/document-search.test.ts: words are found in other forms, best first, and every hit cites its place in the text':
+    ['In the text of all documents that have been analysed.'],
+  'src/business/analysis/search/document-search.test.ts: another analysis is indexed anew, and a deleted file leaves nothing to be found':
+    ['… not searchable yet: try again in a moment.', 'Only documents with a report are searched.'],
+  'src/business/analysis/search/document-search.test.ts: a misspelt word finds what is written like it and says so; letters are found where there are no words':
+    ['Nothing has “…”.', '… for “…”, which is written like it.', '… hold these letters.'],
+  'src/business/analysis/search/document-search.test.ts: where no passage has all the words those with some of them are found, and the answer says so':
+    ['No passage has all the words of “…”.'],
+  'src/business/analysis/sharing/report-share.test.ts: a link shows the report without an account until it is withdrawn or expires, and its secret is stored nowhere':
+    [
+      'Whoever has the link sees the report and the document’s text, not your file and nothing else of yours.',
+      'Copy it now: it is not shown again.',
+    ],
+  'src/business/analysis/sharing/report-share.test.ts: analysing again is free but not endless, and a deleted analysis leaves the file alone':
+    [
+      'The report goes for good, with its corrections and links.',
+      'The file stays.',
+      'Analysing is free, up to … times a day.',
+    ],
+  'src/business/analysis/reader/document-reading.test.ts: a tenancy agreement: kind, parties, dates and money, each with a quote that is in the text':
+    ['Page …: ….', 'Every quote was checked against the document’s text.'],
+  'tests/security/roles-and-routes.test.ts: one customer sees, changes and deletes nothing of another': [
+    'It may have been deleted, or it belongs to another account.',
+  ],
+  'src/business/files/dashboard.test.ts: a file that one tab uploads appears in another by itself': [
+    'The report appears here by itself.',
+  ],
+  'src/business/analysis/reader/document-reading.test.ts: a locked and a damaged PDF say so': [
+    'The file is locked by a password.',
+    'This document is locked with a password.',
+    'Upload a copy without one to analyze it.',
+  ],
+  'src/business/analysis/viewer/quote-place.test.ts: of two equal quotes the one behind the same words is taken':
+    ['These words could not be placed on the page’s picture, so they are marked in the text.'],
+  'tests/journeys/purchases.test.ts: a purchase is claimed on another device by the link that was mailed to its payer, once':
+    [
+      'Thank you, your payment was received.',
+      'Create an account, or sign in, with this link on any device, and your purchase is in it.',
+      'The link works once.',
+      'Whoever has it can take the purchase, so please keep it to yourself.',
+      'If you have an account already and see your plan there, there is nothing to do.',
+    ],
+  'src/business/billing/site/billing-words.test.ts: where a subscription stands, in one sentence': [
+    'Your … has ended.',
+  ],
+  'tests/journeys/subscription-life.test.ts: says what is wrong when billing cannot be loaded, and loads it on another try':
+    ['Nothing has changed about your plan.'],
+  'src/business/billing/subscription/billing-management.test.ts: shows plan, next payment in full, card, use and the paid invoice':
+    ['You have … … left.', '… … left.', 'Your first invoice appears here as soon as a plan is paid.'],
+  'src/business/billing/subscription/billing-management.test.ts: a payment that fails is shown with what is owed and when it is tried again':
+    [
+      '… Update your card to keep your plan.',
+      'It is tried again on ….',
+      'The last payment did not go through.',
+    ],
+  'src/business/files/credit-reservation.test.ts: twenty sequences with one credit store exactly one file': [
+    'Each upload takes one credit.',
+    'One upload uses one document of your month.',
+  ],
+  'src/business/billing/subscription/billing-management.test.ts: a downgrade waits for the end of the period, can be undone, and then happens':
+    [
+      'Changes to … on …, then … a month.',
+      'Until then you keep the ….',
+      'You keep the … until then, and can change your mind up to that day.',
+    ],
+  'src/business/billing/checkout/plan-purchase.test.ts: cancelling keeps the plan until the end of the period, resuming undoes it':
+    [
+      'The plan ends on ….',
+      'It stays active until …, with all that you have paid for, and is not renewed.',
+      'Your files and reports stay yours, and until that day you can resume the plan with one press.',
+      'A plan starts when the payment is confirmed, renews every month, and can be cancelled at any time: it then runs to the end of the month that is paid.',
+    ],
+  'src/business/billing/subscription/billing-management.test.ts: an upgrade takes the previewed difference at once and gives the documents that it buys':
+    ['The … starts at once with its … … a month.'],
+  'src/business/content/site-content.test.ts: what cannot be read, seen or sold is refused with the place and the reason, and nothing changes':
+    ['Everything in these colours can be read.', 'It is older than what you see here.'],
+  'src/business/content/site-content.test.ts: the colours that come with the product pass, and are those of its style sheet':
+    ['Quiet words and borders are mixed from it.'],
+  'src/business/content/site-content.test.ts: a new agency: brand, colours, two services, one plan of £99, and every page says so without a restart':
+    [
+      'Buttons that lead on, and the line of the logo.',
+      'The same, for visitors whose screens are dark.',
+      'Words, and dark buttons.',
+      'What everything stands on.',
+      'The dark panel of the home page.',
+      'Your name, colours, words, plans and prices.',
+      'Published: visitors see it from now on.',
+      '{brand} stands for your name and {contactEmail} for your address.',
+    ],
+  'src/business/content/site-content.test.ts: a preview shows a page as it would be, without scripts, to whoever has its address':
+    ['Nothing is shown to visitors before you publish.'],
+  'src/business/content/site-content.test.ts: site.yaml holds everything, comes back the same, and is refused as what it is not':
+    [
+      'The file is in the editor.',
+      'Look at it, then publish.',
+      'Everything in one file, site.yaml, as it is published.',
+      'A file that you import is not published before you say so.',
+    ],
+  'src/business/content/site-content.test.ts: a change of price makes a price at the provider, and who subscribed before keeps the old one':
+    [
+      'Another price or allowance counts for those who buy from now on.',
+      'Who has a subscription keeps it as it was bought.',
+    ],
+  'src/business/courses/courses.test.ts: a lesson is sent in pieces, counted, ordered, watched in ranges, answered and told of by mail':
+    [
+      '… sent "…", … long.',
+      'Your lesson "…" is now: ….',
+      'Lessons that customers sent, newest first.',
+      'What you write is mailed to the customer.',
+      'Ask or tell us anything about this lesson.',
+      'The lesson is saved.',
+    ],
+  'src/business/courses/courses.test.ts: an unfinished video goes on or is ended by its id, and its credit comes back':
+    [
+      'What has arrived is safe: go on when you are back online.',
+      'This is another file: … has ….',
+      'Choose the same file again to go on, or end it: then the upload is yours again.',
+    ],
+  "src/business/courses/courses.test.ts: attacks: another's folder, an upload without a credit, foreign lessons, states and the desk are refused":
+    [
+      'The lesson is deleted.',
+      'The video, its notes and messages will be removed from our servers.',
+      'This cannot be undone, and the upload that it took is not given back.',
+    ],
+  'src/business/enquiries/enquiry-receipt.test.ts: the sixth from one address within ten minutes is marked': [
+    'Marked as suspect: ….',
+  ],
+  'src/business/enquiries/enquiry-delivery.test.ts: an enquiry that the automation refuses is mailed to the agency':
+    [
+      '…: your automation refused it, so it comes as this mail.',
+      '…: the automation refused it, so it was mailed to you.',
+    ],
+  'src/business/enquiries/enquiry-receipt.test.ts: is stored with every field, mailed to the agency and acknowledged to the visitor':
+    ['Your … reached us.', 'Your reference is ….'],
+  'src/business/enquiries/reply-clock.test.ts: an enquiry is due 24 hours after it came': [
+    'A person reads it and replies within 24 hours.',
+    'A person replies within 24 hours.',
+    'A person reads them and replies within 24 hours.',
+    'Within 24 hours: questions, a first idea, and what it would cost.',
+  ],
+  'src/business/enquiries/reply-clock.test.ts: after 20 hours without a reply the agency is told once, whatever looks at the clock and how often':
+    ['The site promises a reply within … hours.', 'The agency was warned on ….'],
+  'src/business/enquiries/reply-clock.test.ts: advertising alone makes no mail; beside a person it is counted':
+    ['And … more.'],
+  'tests/web/public-site.test.ts: opens by the very first key press, is sent, and answers with a reference': [
+    'It reaches our own desk, and you get a reference at once.',
+    'Your enquiry has arrived.',
+  ],
+  'tests/web/public-site.test.ts: can be read without script, and the splash leaves': [
+    'Sending this form needs JavaScript.',
+    'The news are fetched by a script, which this browser does not run.',
+  ],
+  'src/business/files/dashboard.test.ts: without script the gate and the login page say what they need': [
+    'The dashboard needs JavaScript, which is switched off in this browser.',
+    'Signing in needs JavaScript, which is switched off in this browser.',
+  ],
+  'src/business/billing/subscription/billing-management.test.ts: is empty for a user who never bought anything':
+    ['An account is free.', 'Free: you pay only for a plan.'],
+  'tests/journeys/main-journey.test.ts: a visitor buys before signing up, has documents read, downloads, deletes and leaves':
+    [
+      'With a plan in it you upload documents and see what we find in them.',
+      'Upload a PDF or Word document and it appears here, ready to analyze.',
+      'This account will hold what you bought.',
+      'Your dashboard opens in … seconds.',
+      'Your plan waits for the account that it belongs to.',
+      'It takes a minute, and what you paid for is in it at once.',
+      'Your plan and your invoices are on the Billing tab.',
+      'Upload, press Analyze, and read the answer instead of the file.',
+    ],
+  'src/business/privacy/personal-data.test.ts: with a deleted account goes what its proven address leads to, and nothing of it stands anywhere but in the proofs':
+    [
+      '… will be removed from your dashboard and from our servers.',
+      'Your documents, their reports, your enquiries and your sign-ins are deleted at once, and running plans end without a refund.',
+      'What the law makes us keep, such as the books of what you bought, stays without your account.',
+    ],
+  'src/business/privacy/personal-data.test.ts: every table with a column about people is in the record, and each entry of it works':
+    ['What we keep is in our privacy notice.'],
+  'src/business/privacy/personal-data.test.ts: the export of an account has what is kept of its person, and no secret':
+    [
+      'One JSON file with what is kept about you: your account and sign-ins, the list of your files, their reports, credits and plans, and your enquiries.',
+      'The documents themselves are on the Files tab.',
+    ],
+  'src/business/privacy/personal-data.test.ts: an account with somebody else’s address, unproven, neither shows nor deletes what that address leads to':
+    ['Once your address is proven by a mailed link, also the mails to it.'],
+  'src/business/files/credit-reservation.test.ts: fifty uploads to one path with fifty credits store one file and give the rest back':
+    ['Analysing again and retrying are free, and an upload that does not arrive costs nothing.'],
+  'src/business/files/list/file-lists.test.ts: in an archive no name is there twice, and none leads out of its folder':
+    ['Both are kept.'],
+  'src/business/files/usage/storage-limit.test.ts: the percentage is capped at 100, the sum is not': [
+    'Storage is full.',
+    'Above …%: …% used.',
+  ],
+  'src/business/mailbox/mail-notices.test.ts: without the signature of exactly this body it is refused': [
+    'The signature is missing, wrong or too old.',
+  ],
+  'src/business/operator/operator-actions.test.ts: health says what the doctor finds, the disk, the queues and the backups':
+    [
+      'The same that northline doctor says.',
+      'Nothing is wrong.',
+      'No backup has been made yet.',
+      'No backup is made by itself: BACKUP_TO is not set.',
+    ],
+  'src/business/operator/operator-actions.test.ts: a post is written, has a page when its time has come, and is deleted; only by operators':
+    ['Posts of the home page, each with a page of its own.', 'The post is saved.'],
+  'src/business/news/news-list.test.ts: with nothing to show it fails with the specified words': [
+    'No news today.',
+  ],
+  'src/business/operator/operator-actions.test.ts: bookings are searched in pages and cancelled; customers are listed in pages':
+    [
+      'Calls that people booked with the phone assistant, in your own time.',
+      'The booking is cancelled.',
+      'Nobody was told of it.',
+      'Accounts, newest first.',
+    ],
+  'tests/journeys/operator-console.test.ts: is for operators: others are told, and a visitor signs in first':
+    ["Your account is signed in, but it is not an operator's.", 'Ask whoever runs the server.'],
+  'src/business/operator/operator-actions.test.ts: with a second factor only after it was used': [
+    'This account signs in with a password only.',
+    'Who reads enquiries and mail should set up a second factor.',
+  ],
+  'src/business/operator/operator-actions.test.ts: the clock stops with the reply and goes on when that was wrong; every act is audited':
+    ['Its clock runs again.', 'Marked as answered.'],
+  'src/business/operator/operator-actions.test.ts: an enquiry is answered by a mail, once, and its clock stops; one without an address is not':
+    ['This one left no email address.'],
+  'src/business/enquiries/enquiry-delivery.test.ts: an enquiry reaches the automation once, signed, in the specified shape':
+    ['What goes out to automations, signed, at least once.'],
+  'src/business/operator/operator-actions.test.ts: a queue is paused and goes on, dead letters are sent again':
+    ['… gets its events again.', 'No automation is named: see AUTOMATION_URLS in the settings.'],
+  'src/business/operator/operator-actions.test.ts: mails are shown without their text; a suppression is set and lifted':
+    [
+      'No mail server is named, so mails stay in the mailbox at /dev/mail.',
+      'The last seven days, without their text.',
+      'The address gets no notices.',
+    ],
+  'src/business/mailbox/mail-notices.test.ts: one click stops optional mails without a question, and only those':
+    ['They get no notices.', 'What people ask for themselves still comes.'],
+  'src/business/operator/operator-actions.test.ts: is given with a reason until a day, replaced and ended, and every step is audited':
+    ['The plan is given.'],
+  'src/business/billing/customers/billing-operations.test.ts: sync keeps what fits, and a price of another amount becomes a new one that takes the key over':
+    ['Prices are in pounds per month.'],
+  'src/platform/auth/sessions/sign-in.test.ts: a banned account is told so only after its password; its token counts no more':
+    ['We may stop an account that does, and say why.'],
+  'src/business/courses/courses.test.ts: a length is refused beyond the minutes of the plan, never on an unlimited one':
+    ['A catalogue that grows every month.'],
+  'src/voice/calls/call-events.test.ts: a call tells the server of its assistant when it began and ended, signed, with its report':
+    ['Answers and makes calls day and night, routes them to the right desk, and writes each one up.'],
+  'src/voice/calls/assistant-webhook.test.ts: a call tells its server what happens while it happens, in order, signed, as far as it is wanted':
+    [
+      'An assistant that answers, calls out, routes and books for you, and tells you about every call it took.',
+    ],
+  'src/voice/calls/call-runner.test.ts: a spoken call: greeting, question, answer, tool, goodbye, and everything in its record':
+    [
+      'The call at seven minutes past three is picked up like the one at noon: at once, with full attention, and what was said is written down when it ends.',
+    ],
+  'src/voice/dialogue/team-dialogue.test.ts: a squad hands a call over where the caller asks for it by name, and where its model does':
+    [
+      'Your own voice prompts, your own routes: invoices to accounts, leaks to whoever is on call, everybody else to the right person first time.',
+    ],
+  'src/business/analysis/reader/document-reading.test.ts: an invoice: number, dates, sums, account and both parties':
+    [
+      'Every answer can be traced to the page, the call or the rule that it came from.',
+      'Reports are made by software and name the place in the document that each fact comes from, so that you can check it.',
+    ],
+  'src/platform/auth/factors/factor-verification.test.ts: an authenticator is enrolled with a picture, and raises the session':
+    ['Scan this with your authenticator app, or type the key, then enter the code that the app shows.'],
+  'src/platform/auth/factors/factor-verification.test.ts: the published values of RFC 6238 come out': [
+    'An authenticator app on your phone shows a code that changes every half minute.',
+  ],
+  'tests/security/second-factor.test.ts: attack 54: before the second factor a session reads, stores, spends and hears nothing of the account':
+    [
+      'With one set up, a stolen password alone opens nothing: every sign-in asks for the code.',
+      'This account has a second factor.',
+    ],
+  'src/platform/auth/sessions/sign-in.test.ts: sign-out ends the sessions of its scope, and their access tokens at once':
+    ['Other devices were signed out.'],
+  'src/platform/auth/users/user-update.test.ts: a new address counts when both sides have confirmed it, and the old one is told':
+    ['The new address counts once you have opened the link that we sent to ….'],
+  'src/platform/auth/factors/recovery-codes.test.ts: a code raises a session once, however it is typed, and the owner is told':
+    ['Each signs you in once when your phone is lost.', 'Each works once.'],
+  'src/platform/auth/factors/recovery-codes.test.ts: new ones replace all before; making, replacing and removing them needs the second level':
+    ['New ones replace all of them.'],
+  'src/platform/auth/factors/recovery-codes.test.ts: codes are shown once, ten of them, and only counted afterwards':
+    ['These are shown only now: print them or write them down.'],
+  'src/platform/auth/factors/recovery-codes.test.ts: they are never the only factor, and no address of other factors reaches them':
+    ['This account has no authenticator.'],
+  'src/platform/auth/passkeys/passkey-sign-in.test.ts: a key is registered, signs in without a name or a password, and is used up never':
+    [
+      'Sign in with your fingerprint, face or screen lock.',
+      'A passkey stays on your devices: there is nothing to remember, and nothing that could be stolen from us.',
+    ],
+  'src/platform/auth/passkeys/passkey-sign-in.test.ts: where the operator wants none there are none': [
+    'Passkeys are switched off at the moment.',
+  ],
+  'src/platform/auth/passwords/password-reset.test.ts: the mailed link leads, by one button, to a session that may choose a new password':
+    [
+      'We send you a link that opens this site with a new password to choose.',
+      'It replaces the old one at once.',
+    ],
+  'src/platform/auth/passwords/password-reset.test.ts: an unknown address gets the same answer as a known one, and no mail':
+    ['If an account with that address exists, the link is on its way.'],
+  'src/platform/auth/passwords/password-reset.test.ts: a code counts once, for its own kind, address and hour':
+    [
+      'It works once and for one hour.',
+      'The link has expired, was used already, or was opened in another browser.',
+    ],
+  'tests/journeys/sign-out-everywhere.test.ts: ends in a tab when another device ended it, without a click or a reload':
+    ['Your session has ended.', 'Sign in again to go on where you were.'],
+  "src/business/billing/checkout/customer-link.test.ts: another person's session without a proof": [
+    'You are signed in, but your payment could not be joined to this account.',
+  ],
+  'src/business/billing/checkout/customer-link.test.ts: linking again for the same user succeeds and grants nothing more':
+    ['Nothing is lost: try again, or sign in with the email address that you paid with.'],
+  'src/business/files/dashboard.test.ts: a visitor is sent to /login, and after signing in to the page that was wanted':
+    [
+      'Sign in to see your documents and billing, or create an account: it is free.',
+      'Sign in to your documents and billing.',
+    ],
+  'tests/web/public-site.test.ts: the application: the page says so and offers another try': [
+    'The connection may be gone, or the site has just been updated.',
+    'Nothing that you have stored is lost.',
+  ],
+  'tests/journeys/site-frame.test.ts: the page after a payment says so when there was none': [
+    'This page opens after a payment.',
+    'If you have paid, nothing is lost and you need not pay again.',
+    'A payment that your bank still works on appears on the Billing tab when it is through.',
+  ],
+  'tests/journeys/phone-section.test.ts: on a phone: the first tap calls, the assistant is heard, and the call outlives the background':
+    ['Your browser holds the sound back.', 'Tap anywhere to hear the assistant.'],
+  'tests/journeys/phone-section.test.ts: a question for the microphone that nobody answers: one types instead, or hangs up':
+    ['Your browser asks whether this page may use your microphone.', 'Allow it, and the call begins.'],
+  'src/voice/calls/call-manager.test.ts: without a recogniser the caller is told so and types': [
+    'This server does not understand speech yet.',
+    'You call without a microphone.',
+  ],
+  'src/voice/dialogue/prompt-dialogue.test.ts: a message is taken where something is not known, and says for whom it is':
+    ['What the system is not sure of goes to a person, with the reason.'],
+};
+
+/** Sentences that claim nothing about the product, by the reason. */
+export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
+  'an example of a conversation or record, drawn beside a service': [
+    'Yes, Tuesdays and Fridays.',
+    'Order by noon for the next van.',
+    'Answered in 4 seconds.',
+    'Handed to Priya at 09:39.',
+    'Half past ten is free.',
+  ],
+  'says for whom a plan is, not what it does': [
+    'For a desk that reads a few contracts a week.',
+    'For a team that reads something every day.',
+    'For an office whose work is documents.',
+    'One course, taught well.',
+    'A school, without the building.',
+  ],
+  'what people of the agency do and agree with a client, not what this software does': [
+    'Unlimited documents, your own retention rules, and the report in the shape your team uses.',
+    'Settles routine questions and passes the rest to a person with the whole thread.',
+    'A fast, accessible site that your own team can edit on Monday morning.',
+    'Finds, scores and sends each prospect to the right inbox within a minute.',
+    'Calls answered, documents read, sites built and leads scored by systems made around your business.',
+    'We build custom automated systems around the way your business already runs: every call picked up, every document read, every enquiry on the right desk.',
+    'Clients come first, so each system is tailored to one.',
+    'We start at your front desk, not at our toolbox.',
+    'You see the first line running on your own calls or papers before you decide about the next.',
+    'The people who design your system are the people who answer when you ring.',
+    'No hand-over, no ticket queue between you and them.',
+    'Each runs on its own and joins the others when you are ready.',
+    'Custom automated systems, clients first.',
+    'Somebody who builds these systems, on the same working day.',
+    'On your own calls or papers, before you decide about more.',
+    'Under your own name and address.',
+    'The opening lesson as your learners would meet it.',
+    '{contactEmail} is read by a person.',
+    'We use what you write to answer you, for nothing else.',
+  ],
+  'a term of the contract with the customer, which binds people': [
+    'These are the terms between you and {brand} for the services sold on this site.',
+    'Upload only what you are allowed to share.',
+    'They are not legal, medical or financial advice.',
+    "No unlawful content, no attempts to get at other people's data, no automated sign-ups.",
+    'English law applies, and your rights as a consumer stay as they are.',
+    'By creating an account you accept our terms.',
+  ],
+  'asks the reader for something': [
+    'What you teach, to whom, and what you have recorded so far.',
+    'What you know, who should learn it, and how far you have come.',
+    'What happens today, how often, and what should happen instead.',
+    'Tell us how many documents you read, who may see them and where they have to stay.',
+    'A few lines are enough.',
+    'Without it, write to ….',
+    'Delete files or choose a larger plan.',
+    'Try fewer or other words.',
+    'Read the document before you act on it.',
+    'Keep them where you keep papers.',
+    'A passphrase is best: three or four words that belong together only for you.',
+    'Ask for a new one.',
+  ],
+  'says that a list is empty or a field has no value': [
+    'There are none.',
+    'There are no lessons here.',
+    'Nothing was written yet.',
+    'No job waits.',
+    'There are no posts.',
+    'Nothing is booked here.',
+    'Nobody was found.',
+    'No credit has moved yet.',
+    'Nobody waits for a reply.',
+    'Nothing has been answered yet.',
+    'No enquiry has come yet.',
+    'No event is in this list.',
+    'Nothing was sent yet.',
+    'No mail is in this list.',
+    'No reason was given.',
+    'Nothing was published yet: visitors see the content that came with it.',
+    'Quiet days happen.',
+  ],
+  'says what stands on the screen': [
+    'The latest analysis failed: … This is the report from before.',
+    'Only the latest … are listed and summed.',
+    'This action cannot be undone.',
+    'You have a file of this name already.',
+    'This cannot be undone.',
+  ],
+  'says that something failed': [
+    'The browser did not allow copying.',
+    'The file cannot be drawn here, so its text is shown.',
+    'The enquiry was not taken.',
+    'You seem to be offline.',
+    'Your second factor could not be read.',
+    'Your passkeys could not be read.',
+    'This browser, or the address of this page, cannot use passkeys.',
+    'The call did not come about.',
+  ],
+  'says what the page is doing': ['Waiting for your device...'],
+  'a fault of the program’s own making, which no visitor reads': [
+    'The message … lacks its subject.',
+    'There is no message ….',
+    'There is no page ….',
+    'The page has no #app.',
+  ],
+  'says that there is nothing here': [
+    'There is nothing at this address.',
+    'The link may be old, or a letter may have got lost on the way.',
+    'The console needs JavaScript.',
+    'This page needs JavaScript to look.',
+  ],
+  'says how a drawing is read': ['One mark is five documents.'],
+};
