@@ -21,7 +21,7 @@ const SUPPORT = 'tests/support';
  */
 const SECOND_DATABASE = [
   'src/kernel/resources/{database,jobs}/**/*.test.ts',
-  'src/platform/rest/**/*.test.ts',
+  'src/platform/rest/**/!(fair-use).test.ts',
   'src/platform/realtime/change-*.test.ts',
   'src/platform/storage/{storage-client,objects/object-move}.test.ts',
   'src/platform/auth/sessions/session-refresh.test.ts',
@@ -45,6 +45,7 @@ export default defineConfig({
       ring('app', [`${SUPPORT}/test-database.ts`]),
       ring('browser', [`${SUPPORT}/test-database.ts`]),
       ring('process'),
+      ring('journey', [`${SUPPORT}/test-database.ts`]),
       soak(),
       {
         extends: true,
@@ -101,6 +102,7 @@ function secondDatabase(): TestProjectConfiguration {
     test: {
       name: 'second database',
       include: SECOND_DATABASE,
+      exclude: ['**/*.soak.test.ts'],
       globalSetup: [`${SUPPORT}/second-database.ts`],
     },
   };

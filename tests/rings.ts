@@ -1,8 +1,26 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** How much a test file needs: nothing, the product in this process, a browser, whole processes; or it runs in `npm run soak` only. */
-export type Ring = 'unit' | 'app' | 'browser' | 'process' | 'soak';
+/**
+ * How much a test file needs: nothing, the product in this process, a browser, whole processes. What is no main way
+ * through the product runs in `npm run journeys`, what needs chance or long in `npm run soak`.
+ */
+export type Ring = 'unit' | 'app' | 'browser' | 'process' | 'journey' | 'soak';
+
+/** The browser's and the whole processes' files that `npm test` runs, as it has to end within minutes. */
+const MAIN_WAYS: ReadonlySet<string> = new Set([
+  'src/platform/auth/passkeys/passkey-site.test.ts',
+  'src/platform/auth/site/account-tab.test.ts',
+  'src/platform/auth/tokens/verification-page.test.ts',
+  'tests/journeys/keyboard.test.ts',
+  'tests/journeys/main-journey.test.ts',
+  'tests/journeys/report-page.test.ts',
+  'tests/journeys/sign-out-everywhere.test.ts',
+  'tests/process/database-outage.test.ts',
+  'tests/process/refuse-to-start.test.ts',
+  'tests/process/start-and-stop.test.ts',
+  'tests/web/accessible-pages.test.ts',
+]);
 
 const SUPPORT: readonly (readonly [Ring, RegExp])[] = [
   ['process', /support\/servers\/product-process\.ts$/],
@@ -15,7 +33,8 @@ const IMPORTED = /^(?:import|export)\s[^'"]*['"](\.[^'"]+)['"]/gm;
 export function ringOf(file: string): Ring {
   if (file.endsWith('.soak.test.ts')) return 'soak';
   const reached = reachedBy(path.resolve(file), new Set());
-  return SUPPORT.find(([, support]) => [...reached].some((one) => support.test(one)))?.[0] ?? 'unit';
+  const ring = SUPPORT.find(([, support]) => [...reached].some((one) => support.test(one)))?.[0] ?? 'unit';
+  return (ring === 'browser' || ring === 'process') && !MAIN_WAYS.has(file) ? 'journey' : ring;
 }
 
 /** Support files are followed; the product's own files are not, they import no tests. */

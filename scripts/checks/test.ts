@@ -1,18 +1,25 @@
 import { findTestChromium } from './chromium-path.ts';
 import { installedPostgres } from './second-postgres.ts';
 import { runStaticChecks } from './static-checks.ts';
-import { type Counts, runVitest } from './vitest-run.ts';
+import { type Counts, JOURNEYS, runVitest, sumUp } from './vitest-run.ts';
 
-// `npm test`: what says within minutes whether a change may land. `npm run soak` holds what takes longer.
+// `npm test`: what says within minutes whether a change may land. `npm run journeys` has the other ways through the
+// product, `npm run soak` what takes longer.
 const chromium = findTestChromium();
 const environment: NodeJS.ProcessEnv = { ...process.env, ...(chromium ? { CHROMIUM_PATH: chromium } : {}) };
+/** Projects of vitest that have a command of their own. */
+const ELSEWHERE = [...JOURNEYS, 'soak'];
+
 const args = process.argv.slice(2);
 const options = args.filter((arg) => arg.startsWith('-'));
 const isPart = options.length < args.length;
 
 const parts: Counts[] = isPart
   ? [runVitest(args, environment)]
-  : [runStaticChecks(), runVitest(['--project=!soak', ...options], environment)];
+  : [
+      runStaticChecks(),
+      runVitest([...ELSEWHERE.map((name) => `--project=!${name}`), ...options], environment),
+    ];
 if (chromium === undefined)
   process.stdout.write('There is no Chromium: the tests in a browser were skipped.\n');
 if (!isPart && installedPostgres() === undefined)
@@ -20,7 +27,4 @@ if (!isPart && installedPostgres() === undefined)
     'There is no PostgreSQL of the system: the tests ran against the embedded one only.\n',
   );
 
-const passed = parts.reduce((sum, part) => sum + part.passed, 0);
-const failed = parts.reduce((sum, part) => sum + part.failed, 0);
-process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
-process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+sumUp(parts);

@@ -3,6 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { runTool } from './static-checks.ts';
 
+/** The projects of `npm run journeys`: ways through the product that are no main ones, and the storage once more on S3. */
+export const JOURNEYS: readonly string[] = ['journey', 'storage on S3'];
+
 /** Tests that passed and failed. */
 export interface Counts {
   readonly passed: number;
@@ -65,4 +68,12 @@ export function runVitest(
     failed: failed === 0 && (code !== 0 || (passed === 0 && !onlySkipped)) ? 1 : failed,
     outcomes,
   };
+}
+
+/** Prints the last line of a command that runs tests, and sets how it ends: red without a single test too. */
+export function sumUp(parts: readonly Counts[]): void {
+  const passed = parts.reduce((sum, part) => sum + part.passed, 0);
+  const failed = parts.reduce((sum, part) => sum + part.failed, 0);
+  process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+  process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 }

@@ -4,8 +4,6 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runProduct, temporaryFolder } from '../support/servers/product-process.ts';
 
-const _SLOW = 120_000;
-
 function folder(name: string): string {
   const made = temporaryFolder(name);
   onTestFinished(() => made[Symbol.dispose]());

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { findChromium } from '../../scripts/checks/chromium-path.ts';
-import { type Counts, runVitest } from '../../scripts/checks/vitest-run.ts';
+import { type Counts, runVitest, sumUp } from '../../scripts/checks/vitest-run.ts';
 import { type Random, seeded } from '../histories/random.ts';
 import { type SoakPart, soakParts } from './soak-parts.ts';
 
@@ -79,5 +79,4 @@ process.stdout.write(`A soak of ${minutes} minutes with the seed ${seed}.\n`);
 const { passed, failed, without } = soak(parts, seed, minutes);
 if (without.length > 0)
   process.stdout.write(`\nThere was no time for ${without.join(', ')}: they did not run.\n`);
-process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
-process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+sumUp([{ passed, failed }]);

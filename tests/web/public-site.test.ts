@@ -1,71 +1,21 @@
 /// <reference lib="dom" />
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MESSAGES } from '../../src/kernel/contract/messages.ts';
-import { CHROMIUM, closeContexts, PAGE_PATIENCE_MS, sharedBrowser } from '../support/browser.ts';
+import { CHROMIUM, closeContexts } from '../support/browser.ts';
+import { takeOver, visiting } from '../support/page-visit.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
-let browser: Browser;
 
 beforeAll(async () => {
-  if (CHROMIUM === undefined) return;
-  app = await startTestApp();
-  browser = await sharedBrowser();
+  if (CHROMIUM !== undefined) app = await startTestApp();
 });
 afterAll(async () => {
   await closeContexts();
   await app?.close();
 });
 
-/** Runs `visit` on a page of a new profile and expects that the page's policy refused nothing. */
-async function visiting(options: BrowserContextOptions, visit: (page: Page) => Promise<void>): Promise<void> {
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
-  const page = await context.newPage();
-  page.setDefaultTimeout(PAGE_PATIENCE_MS);
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('console', (message) => {
-    if (/Content.Security.Policy|Trusted|hydrat|Minified React/i.test(message.text()))
-      complaints.push(message.text());
-  });
-  try {
-    await visit(page);
-    expect(complaints).toEqual([]);
-  } finally {
-    await context.close();
-  }
-}
-
-/** Waits until React has taken the page over. */
-async function takeOver(page: Page): Promise<void> {
-  await page.mouse.move(5, 5);
-  await page.mouse.move(8, 8);
-  await page.waitForFunction(() => document.documentElement.dataset.ready === '');
-}
-
-/** Each colour and each width once: no rule of the style sheets looks at both. */
-const LOOKS = [
-  { colorScheme: 'light', width: 1440, height: 900 },
-  { colorScheme: 'dark', width: 320, height: 640 },
-] as const;
-const PAGES = ['/', '/enquire', '/course-inquiry', '/cancel', '/privacy', '/terms', '/no-such-stop'];
-
 describe.skipIf(CHROMIUM === undefined)('the public pages', () => {
-  test.each(PAGES)('%s is accessible and fits, light and dark, wide and narrow', async (path) => {
-    for (const { colorScheme, width, height } of LOOKS) {
-      await visiting({ colorScheme, viewport: { width, height } }, async (page) => {
-        await page.goto(app.url + path, { waitUntil: 'load' });
-        await takeOver(page);
-        const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        expect(over, `${path} at ${width}`).toBeLessThanOrEqual(0);
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target}`)).toEqual([]);
-      });
-    }
-  });
-
   test('run two small scripts and fetch no application before anybody does anything', async () => {
     await visiting({}, async (page) => {
       const scripts: string[] = [];
