@@ -31,11 +31,13 @@ export const ON_TELEPHONES: readonly Attack[] = [
     number: 57,
     attack: 'Toll fraud: calls to costly numbers, foreign hosts, through other paths, too many',
     holds:
-      'Only allowed beginnings and hosts are called, costly numbers by their whole beginning, so many a day; only trunks call from outside; a REFER is declined.',
+      'Only allowed beginnings and hosts are called, costly numbers by their whole beginning, so many a day; only trunks call from outside; a REFER leads only to addresses that may be called anyway, never to a number through a trunk, and a place in a call is taken only with its secret tags.',
     tests: [
       `${TELEPHONY}/phone/phone-calls.test.ts | toll fraud: what may not be called is refused by its reason, and nothing is stored`,
       `${TELEPHONY}/phone/toll-fraud.test.ts | `,
       `${TELEPHONY}/sip/agent/user-agent.test.ts | a call over %s: ring, answer, hold, key, hang-up, each told once`,
+      `${TELEPHONY}/phone/line-transfer.test.ts | a caller puts the assistant through to somebody else, who goes on talking with it`,
+      `${TELEPHONY}/phone/line-transfer.test.ts | another telephone takes a caller’s place with what only the two know, and nobody without it`,
     ],
   },
   {

@@ -184,6 +184,10 @@ const PUT_THROUGH: Test = [
   'src/voice/telephony/phone/phone-calls.test.ts',
   'a caller is put through to a person, and stays with the assistant where nobody is there',
 ];
+const REFERRED: Test = [
+  'src/voice/telephony/phone/line-transfer.test.ts',
+  'a warm transfer by REFER: the person hears the message, and the other exchange takes our place',
+];
 const PHONE: string = 'src/voice/telephony/phone/phone-calls.test.ts';
 const PHONE_BODIES: Test = [
   PHONE,
@@ -428,11 +432,12 @@ const TOOL: readonly SettingEffect[] = [
   acts('destinations[].sipUri', 'on the telephone: who is called for a `sip`', PUT_THROUGH),
   acts('destinations[].extension', 'the keys pressed once it answers', PUT_THROUGH),
   acts(
-    'destinations[].sipVerb',
-    '`refer`: the other exchange is asked to put the caller through',
-    PUT_THROUGH,
+    'destinations[].transferPlan.sipVerb',
+    '`refer`: the other exchange puts the caller through, of a warm transfer in our place; `dial`: we do',
+    REFERRED,
   ),
   acts('destinations[].transferPlan.mode', 'blind, or warm with a message or a summary', PUT_THROUGH),
+  acts('destinations[].transferPlan.message', 'said to the person of a warm transfer', REFERRED),
 ];
 
 const CALL: readonly SettingEffect[] = [

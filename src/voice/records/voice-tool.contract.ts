@@ -27,6 +27,27 @@ const toolType = z
   .refine((type) => TOOL_TYPES.includes(type), { error: ({ input }) => refusalOf(input) })
   .meta({ enum: TOOL_TYPES });
 
+/** How somebody outside is put through to (docs/contracts/voice.md §3). */
+const transferPlan = z.looseObject({
+  mode: z
+    .enum(
+      [
+        'blind-transfer',
+        'blind-transfer-add-summary-to-sip-header',
+        'warm-transfer-say-message',
+        'warm-transfer-say-summary',
+        'warm-transfer-wait-for-operator-to-speak-first-and-then-say-message',
+        'warm-transfer-wait-for-operator-to-speak-first-and-then-say-summary',
+      ],
+      { error: 'is not offered: a transfer is blind, or warm with a message or a summary' },
+    )
+    .optional(),
+  message: z.union([z.string().max(1000), z.looseObject({ content: z.string().max(1000) })]).optional(),
+  sipVerb: z
+    .enum(['refer', 'dial'], { error: 'must be refer (the other exchange puts through) or dial (we do)' })
+    .optional(),
+});
+
 /** A tool; fields beyond these belong to its type. */
 export const toolSchema = z
   .looseObject({
@@ -62,7 +83,7 @@ export const toolSchema = z
       .max(50)
       .optional(),
     destinations: z
-      .array(z.looseObject({ type: z.string().min(1) }))
+      .array(z.looseObject({ type: z.string().min(1), transferPlan: transferPlan.optional() }))
       .max(50)
       .optional(),
   })

@@ -8,6 +8,7 @@ import type {
   SipCall,
   SipCallEvents,
 } from '../../../src/voice/telephony/sip/dialog/sip-call.server.ts';
+import { parseSipUri, printSipUri } from '../../../src/voice/telephony/sip/message/sip-uri.server.ts';
 
 /** What a telephone does with a call that comes. */
 export type PickUp = 'answer' | 'ring' | number;
@@ -32,7 +33,7 @@ export interface Telephone {
   /** Headers of the INVITEs that came. */
   readonly invites: IncomingCall[];
   pickUp: PickUp;
-  dial(uri: string, from?: string): Promise<TelephoneCall>;
+  dial(uri: string, from?: string, headers?: Readonly<Record<string, string>>): Promise<TelephoneCall>;
   close(): Promise<void>;
 }
 
@@ -52,7 +53,7 @@ export async function openTelephone(): Promise<Telephone> {
     calls,
     invites,
     pickUp: 'answer',
-    async dial(uri, from = 'sip:+12025550199@127.0.0.1') {
+    async dial(uri, from = 'sip:+12025550199@127.0.0.1', headers = {}) {
       const port = Number(/:(\d+)$/.exec(uri)?.[1]);
       const { leg, seen, ...rest } = await newCall();
       const place = { protocol: 'udp' as const, address: '127.0.0.1', port };
@@ -62,8 +63,9 @@ export async function openTelephone(): Promise<Telephone> {
         from: { text: from, name: 'Ann Caller' },
         sdp: leg.offer(),
         ringSeconds: 30,
+        headers,
       };
-      const call = agent.invite(options, 'ann', eventsOf(leg, seen));
+      const call = agent.invite(options, 'ann', { ...eventsOf(leg, seen), referred });
       const made = { ...rest, call, leg, seen };
       calls.push(made);
       return made;
@@ -73,10 +75,40 @@ export async function openTelephone(): Promise<Telephone> {
       await agent.close();
     },
   };
+  /** As an exchange does that is sent elsewhere: it calls there, with the call that it is to replace. */
+  async function referred(target: string): Promise<number> {
+    const uri = parseSipUri(target);
+    if (uri === undefined) return 400;
+    const { leg, seen, ...rest } = await newCall();
+    const outcome = Promise.withResolvers<number>();
+    const options = {
+      to: printSipUri(uri),
+      place: { protocol: 'udp' as const, address: uri.host, port: uri.port ?? 5060 },
+      from: { text: 'sip:+12025550199@127.0.0.1' },
+      sdp: leg.offer(),
+      ringSeconds: 30,
+      headers: { replaces: uri.headers.replaces ?? '' },
+    };
+    const call = agent.invite(options, 'ann', {
+      ...eventsOf(leg, seen),
+      established: () => outcome.resolve(200),
+      failed: (status) => outcome.resolve(status),
+    });
+    calls.push({ ...rest, call, leg, seen });
+    return outcome.promise;
+  }
   async function receive(call: IncomingCall): Promise<void> {
     invites.push(call);
+    if (call.replaces !== undefined) return call.replaces.giveTo(call);
     const { leg, seen, ...rest } = await newCall();
-    call.listen(eventsOf(leg, seen));
+    call.listen({
+      ...eventsOf(leg, seen),
+      replaced(by) {
+        seen.push('replaced');
+        by.listen(eventsOf(leg, seen));
+        by.accept(by.offer === undefined ? leg.offer() : leg.answer(by.offer));
+      },
+    });
     calls.push({ ...rest, call, leg, seen });
     const { pickUp } = telephone;
     if (typeof pickUp === 'number') return call.hangUp(pickUp);

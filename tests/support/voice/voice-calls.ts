@@ -43,6 +43,19 @@ export async function voiceApi(
   return { status: reply.status, body: text === '' ? undefined : JSON.parse(text) };
 }
 
+/** What `look` finds, as soon as it finds something. */
+export async function eventually<T>(
+  what: string,
+  look: () => T | undefined | Promise<T | undefined>,
+): Promise<T> {
+  for (let round = 0; round < 1000; round += 1) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  throw new Error(`Waited in vain: ${what}`);
+}
+
 /** Headers of a page of the site, which knows the public key only. */
 export const asBrowser = (app: CalledProduct): Record<string, string> => ({
   authorization: `Bearer ${app.resources.keys.voice_public_key}`,

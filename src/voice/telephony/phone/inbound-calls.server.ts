@@ -8,6 +8,7 @@ import { parseSipUri } from '../sip/message/sip-uri.server.ts';
 import type { CallAdmission } from './call-admission.server.ts';
 import { bridgeLines } from './call-bridge.server.ts';
 import { wireCall } from './call-wiring.server.ts';
+import { followReferral } from './line-referral.server.ts';
 import { callLine } from './line-transfer.server.ts';
 import type { PhoneLine } from './phone-line.server.ts';
 import { type OwnNumber, ownNumber, type PhoneParts, plainNumber } from './phone-parts.server.ts';
@@ -29,13 +30,15 @@ export class InboundCalls {
   take(call: IncomingCall): void {
     this.#take(call).catch((error: unknown) => {
       this.#parts.log(`a telephone call could not be taken: ${String(error)}`);
-      call.hangUp(500);
+      call.hangUp(error instanceof ServiceError && error.status === 488 ? 488 : 500);
     });
   }
 
   async #take(call: IncomingCall): Promise<void> {
     const proof = await this.#admission.proofOf(call);
     if (proof === undefined) return;
+    // Whoever knows the secret tags of a call is part of it.
+    if (call.replaces !== undefined) return call.replaces.giveTo(call);
     const user = parseSipUri(call.incoming.request.uri)?.user ?? '';
     const number = await ownNumber(this.#parts, plainNumber(user));
     if (number === undefined || !this.#admission.reaches(proof, number)) return call.hangUp(404);
@@ -85,6 +88,8 @@ export class InboundCalls {
         line.session,
         callLine(this.#parts, () => own),
       );
+      const near = call.incoming.from.listener.loopback;
+      line.onRefer((target) => followReferral(this.#parts, { ...own, near }, target));
       wireCall(line, running, () => 'call.ringing.sip-inbound-caller-hungup-before-call-connect');
       line.attach(call);
       call.listen(line.events);

@@ -17,6 +17,12 @@ export interface TransferableCall {
 /** A dialogue is not waited for longer; the other one has so long to answer. */
 const TRANSFER_RING_SECONDS = 18;
 const SUMMARY_LENGTH = 400;
+const SAMPLES_A_MS = 16;
+/** A greeting is so much speech, then so much quiet; nothing at all is waited for so long. */
+const SPEECH = 0.5;
+const GREETING_MS = 150;
+const GREETING_PAUSE_MS = 600;
+const SILENT_GREETING_MS = 8000;
 const UNREACHED = 'Nobody answers there at the moment.';
 
 /** What a dialogue may do with this call. */
@@ -34,8 +40,9 @@ async function transfer(
   summary: string,
 ): Promise<void> {
   const { mode = 'blind-transfer', message, sipVerb } = destination.transferPlan ?? {};
+  const warm = mode.startsWith('warm-transfer');
   const route = await parts.dialling.route(destination, call.from);
-  if (sipVerb === 'refer') return refer(call, route.to);
+  if (sipVerb === 'refer' && !warm) return refer(call, route.to);
   const headers = /summary/.test(mode) ? { 'x-transfer-summary': headerText(summary) } : {};
   await parts.dialling.reserve(route, call.callId);
   const prepared = await parts.dialling.prepare(route);
@@ -49,8 +56,10 @@ async function transfer(
     throw new Error(UNREACHED, { cause: error });
   }
   if (destination.extension !== undefined) await other.leg.sendTones(`,${destination.extension}`);
-  const words = wordsFor(mode, message, summary);
+  const words = warm ? wordsFor(mode, message, summary) : '';
+  if (mode.includes('wait-for-operator')) await hearGreeting(parts, other);
   if (words !== '') await speak(parts, other, words, call.callId);
+  if (sipVerb === 'refer') return referAttended(call, other);
   call.line.session.release();
   // The sound goes on without the assistant, whose call is over with it.
   void bridgeLines(call.line, other);
@@ -64,11 +73,58 @@ async function refer(call: TransferableCall, to: string): Promise<void> {
   call.leave();
 }
 
+/** The other side's exchange takes our place in the call with the person who was told of it (RFC 5589 §7). */
+async function referAttended(call: TransferableCall, other: PhoneLine): Promise<void> {
+  try {
+    await refer(call, other.call?.replacingAddress() ?? '');
+  } finally {
+    other.hangUp();
+  }
+}
+
 /** What a person hears who is put through to, before the caller. */
 function wordsFor(mode: string, message: unknown, summary: string): string {
-  if (!mode.startsWith('warm-transfer')) return '';
-  if (mode.endsWith('summary')) return summary.slice(0, SUMMARY_LENGTH);
-  return typeof message === 'string' && message !== '' ? message : summary.slice(0, SUMMARY_LENGTH);
+  const { content } = (typeof message === 'object' && message !== null ? message : { content: message }) as {
+    content?: unknown;
+  };
+  const given = mode.endsWith('summary') || typeof content !== 'string' ? '' : content;
+  return (given === '' ? summary : given).slice(0, SUMMARY_LENGTH);
+}
+
+/** Waits until the person has said something and is quiet again; who says nothing is spoken to all the same. */
+async function hearGreeting(parts: PhoneParts, line: PhoneLine): Promise<void> {
+  const detector = await parts.engines.openDetector();
+  const heard = Promise.withResolvers<void>();
+  const windowMs = detector.windowSamples / SAMPLES_A_MS;
+  let rest = new Int16Array(0);
+  let spoken = 0;
+  let quiet = 0;
+  let last: Promise<void> = Promise.resolve();
+  const judge = async (window: Int16Array): Promise<void> => {
+    const speech = (await detector.probability(window)) > SPEECH;
+    if (speech) spoken += windowMs;
+    quiet = speech ? 0 : quiet + windowMs;
+    if (spoken >= GREETING_MS && quiet >= GREETING_PAUSE_MS) heard.resolve();
+  };
+  let done = false;
+  line.leg.session.onPcm16k((pcm) => {
+    if (done) return;
+    rest = Int16Array.from([...rest, ...pcm]);
+    for (; rest.length >= detector.windowSamples; rest = rest.slice(detector.windowSamples)) {
+      const window = rest.slice(0, detector.windowSamples);
+      last = last.then(() => judge(window));
+      last.catch((error: unknown) => heard.reject(error));
+    }
+  });
+  const waiting = setTimeout(() => heard.resolve(), SILENT_GREETING_MS);
+  try {
+    await Promise.race([heard.promise, line.over]);
+  } finally {
+    done = true;
+    clearTimeout(waiting);
+    // What is being judged still needs it.
+    void last.catch(() => {}).then(() => detector.close());
+  }
 }
 
 async function speak(parts: PhoneParts, line: PhoneLine, words: string, callId: string): Promise<void> {

@@ -3,8 +3,10 @@ import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { CallStore } from '../../calls/record/call-store.server.ts';
 import type { VoiceRecord } from '../../records/voice-records.server.ts';
 import type { PhoneCallRequest } from '../../records/voice-resources.contract.ts';
+import { isLoopbackAddress } from '../sip/transport/sip-transport.server.ts';
 import { wireCall } from './call-wiring.server.ts';
 import type { CallingNumber, Route } from './line-dialling.server.ts';
+import { followReferral } from './line-referral.server.ts';
 import { callLine } from './line-transfer.server.ts';
 import type { PhoneParts } from './phone-parts.server.ts';
 import { reasonOfStatus } from './sip-endings.server.ts';
@@ -130,6 +132,8 @@ async function begin(
       line.session,
       callLine(parts, () => own),
     );
+    const near = isLoopbackAddress(prepared.place.address);
+    line.onRefer((target) => followReferral(parts, { ...own, near }, target));
     wireCall(line, running, reasonOfStatus);
     line.onRinging(() => void manager.ringing(call.id).catch((error: unknown) => parts.log(String(error))));
     dialling.go(route, prepared);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
 import { openTelephone, type Telephone } from '../../../../tests/support/voice/sip-telephone.ts';
-import { type CallRecord, voiceApi } from '../../../../tests/support/voice/voice-calls.ts';
+import { type CallRecord, eventually, voiceApi } from '../../../../tests/support/voice/voice-calls.ts';
 import { tone } from '../../../../tests/support/voice/voice-peer.ts';
 import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
 import type { CallContext, CallerTurn, DialogueStep, VoiceEngines } from '../../engines/engines.server.ts';
@@ -50,14 +50,6 @@ const assistant = {
   firstMessage: 'Hello there, who is calling?',
   keypadInputPlan: { enabled: true, timeoutSeconds: 'off', delimiters: ['#'] },
 };
-async function eventually<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  for (let round = 0; round < 1000; round += 1) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 30));
-  }
-  throw new Error(`Waited in vain: ${what}`);
-}
 const seen = (at: number, word: string) =>
   eventually(`call ${at}: ${word}`, () => (telephone.calls[at]?.seen.includes(word) ? true : undefined));
 const ended = (id: string): Promise<CallRecord> =>

@@ -1,6 +1,6 @@
 import type { MediaSession, MediaState } from '../../media/media-transport.server.ts';
 import type { RtpLeg } from '../../media/rtp/rtp-leg.server.ts';
-import type { CallEnding, SipCall, SipCallEvents } from '../sip/dialog/sip-call.server.ts';
+import type { CallEnding, IncomingCall, SipCall, SipCallEvents } from '../sip/dialog/sip-call.server.ts';
 
 /** A call that never began. */
 export class LineFailure extends Error {
@@ -31,6 +31,10 @@ export class PhoneLine {
   readonly #ringing: (() => void)[] = [];
   #agreed = '';
   #isOver = false;
+  #refer: ((target: string) => Promise<number>) | undefined;
+  /** Somebody else is being called for this line; and how the present call ended meanwhile. */
+  #moving = false;
+  #left: LineEnding | undefined;
 
   constructor(leg: RtpLeg, log: (line: string) => void) {
     this.leg = leg;
@@ -60,12 +64,27 @@ export class PhoneLine {
         this.#ended('failed');
       },
       ended: (how) => {
+        // Who sends us elsewhere may leave before that one answers.
+        if (this.#moving && how === 'remote') {
+          this.#left = how;
+          return;
+        }
         this.#established.reject(new LineFailure(487, 'Hung up'));
         this.#ended(how);
       },
       offer: (sdp) => (sdp === undefined ? leg.offer() : leg.answer(sdp)),
       tone,
+      replaced: (call) => this.#continue(call),
+      referred: async (target) => (await this.#refer?.(target)) ?? 603,
     };
+  }
+
+  /** The line goes on with another call, whose telephone takes the other one's place. */
+  #continue(call: IncomingCall): void {
+    const sdp = call.offer === undefined ? this.leg.offer() : this.leg.answer(call.offer);
+    this.#call = call;
+    call.listen(this.events);
+    call.accept(sdp);
   }
 
   /** The call of this line; its events are this line's. */
@@ -97,10 +116,49 @@ export class PhoneLine {
     this.#ringing.push(listener);
   }
 
+  /** Who judges and carries out that the other side sends us elsewhere; resolves with a status of SIP. */
+  onRefer(listener: (target: string) => Promise<number>): void {
+    this.#refer = listener;
+  }
+
+  /**
+   * Calls somebody for this line, which goes on with that one as soon as it answers; the present call stays where it
+   * does not. Resolves with the status of SIP.
+   *
+   * @param begin makes the call
+   */
+  moveTo(begin: (sdp: string, events: SipCallEvents) => SipCall): Promise<number> {
+    if (this.#moving || this.#isOver) return Promise.resolve(491);
+    const { promise, resolve } = Promise.withResolvers<number>();
+    this.#moving = true;
+    const done = (status: number): void => {
+      this.#moving = false;
+      resolve(status);
+      if (status >= 300 && this.#left !== undefined) this.#ended(this.#left);
+    };
+    const next = begin(this.leg.offer(), {
+      ...this.events,
+      ringing: () => {},
+      answered: (sdp) => {
+        if (this.#isOver) throw new Error('nobody is left to talk to');
+        this.#accept(sdp);
+        if (!this.#moving) return;
+        if (this.#left === undefined) this.#call?.leave();
+        this.#left = undefined;
+        this.#call = next;
+        done(200);
+      },
+      failed: (status) => done(status),
+      ended: (how) => (this.#moving ? done(487) : this.events.ended(how)),
+    });
+    void this.over.then(() => next.hangUp());
+    return promise;
+  }
+
   /** Hangs up, refuses or takes back, as it stands. */
   hangUp(status?: number): void {
     if (this.#isOver) return;
-    if (this.#call === undefined) this.#ended('local');
+    if (this.#call === undefined || this.#left !== undefined) this.#ended('local');
     else this.#call.hangUp(status);
   }
 

@@ -8,6 +8,7 @@ import {
   EXTENSIONS,
   type IncomingCall,
   METHODS,
+  type ReplaceableCall,
   type SipCall,
   type SipCallEvents,
 } from '../dialog/sip-call.server.ts';
@@ -203,6 +204,14 @@ class UserAgent implements SipUserAgent {
     this.#invited(incoming);
   }
 
+  /** The call that a `Replaces` names by our tag, the other side's, and the id that both have. */
+  #replaceable(text: string): ReplaceableCall | undefined {
+    const [callId = '', ...parameters] = text.split(';').map((part) => part.trim());
+    const tagOf = (name: string): string =>
+      parameters.find((one) => one.toLowerCase().startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
+    return this.#dialogs.get(dialogKey(callId, tagOf('to-tag'), tagOf('from-tag')))?.replaceable;
+  }
+
   #invited(incoming: IncomingRequest): void {
     const { request } = incoming;
     const tag = newTag();
@@ -211,7 +220,11 @@ class UserAgent implements SipUserAgent {
     if (request.body.trim() !== '' && !/^application\/sdp\s*(;|$)/i.test(type ?? ''))
       return void incoming.respond(415, { tag, headers: { accept: 'application/sdp' } });
     const user = parseSipUri(request.uri)?.user ?? '';
-    const call = new ReceivedCall(this.#context, incoming, this.contactFor(incoming.from, user));
+    const replacing = request.headers.get('replaces');
+    const replaces = replacing === undefined ? undefined : this.#replaceable(replacing);
+    // What it is to take over is not there, still rings, or is over (RFC 3891 §3).
+    if (replacing !== undefined && replaces === undefined) return void incoming.respond(481, { tag });
+    const call = new ReceivedCall(this.#context, incoming, this.contactFor(incoming.from, user), replaces);
     this.#ringing.set(incoming, call);
     for (const old of this.#ringing.keys()) if (old.answered()) this.#ringing.delete(old);
     this.#options.called(call);

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../../../kernel/contract/service-error.ts';
-import type { SipRequest, SipResponse } from '../message/sip-message.server.ts';
+import { parseNameAddress } from '../message/sip-addresses.server.ts';
+import { reasonOf, type SipRequest, type SipResponse } from '../message/sip-message.server.ts';
 import { GIVE_UP, repeatSlower, T2 } from '../transaction/sip-clock.server.ts';
 import type { IncomingRequest } from '../transaction/transaction-layer.server.ts';
 import { readToneBody, referStatus } from './call-bodies.server.ts';
@@ -11,6 +12,7 @@ import {
   type DialogUsage,
   type EstablishedControls,
   EXTENSIONS,
+  type ReplaceableCall,
   type SipCallEvents,
   sdpOf,
 } from './sip-call.server.ts';
@@ -113,9 +115,8 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
       case 'OPTIONS':
         incoming.respond(200, { headers: { allow: ALLOW, supported: EXTENSIONS.join(', '), accept: SDP } });
         break;
-      // Whoever calls must not send our assistant to call others.
       case 'REFER':
-        incoming.respond(603);
+        this.#sentElsewhere(incoming);
         break;
       default:
         incoming.respond(request.method === 'PRACK' ? 200 : 405, { headers: { allow: ALLOW } });
@@ -163,6 +164,23 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
     await this.#ask('INFO', { headers, body: `Signal=${digit}\r\nDuration=160\r\n` });
   }
 
+  replacingAddress(): string {
+    return this.dialog.replacingAddress();
+  }
+
+  get replaceable(): ReplaceableCall | undefined {
+    const { replaced } = this.#events;
+    if (this.#over || replaced === undefined) return undefined;
+    return {
+      giveTo: (call) => {
+        // It may have ended while whoever calls proved who it is.
+        if (this.#over) return call.hangUp(481);
+        replaced(call);
+        this.leave();
+      },
+    };
+  }
+
   /** Hangs up. */
   hangUp(): void {
     this.#end('local');
@@ -198,6 +216,29 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
     const respond = (): void => void incoming.respond(200, { headers, body });
     respond();
     if (invite) this.awaitAcknowledgement(respond, offer === undefined);
+  }
+
+  /** Whom we are sent to is for whoever has the call to judge: without one that does, nobody is. */
+  #sentElsewhere(incoming: IncomingRequest): void {
+    const { headers } = incoming.request;
+    const target = parseNameAddress(headers.get('refer-to') ?? '')?.text;
+    if (this.#events.referred === undefined) return void incoming.respond(603);
+    if (target === undefined) return void incoming.respond(400);
+    const untold = /^false$/i.test(headers.get('refer-sub') ?? '');
+    incoming.respond(202, untold ? { headers: { 'refer-sub': 'false' } } : {});
+    const tell = (status: number): void => {
+      if (untold) return;
+      const state = status < 200 ? 'active;expires=60' : 'terminated;reason=noresource';
+      const more = { event: 'refer', 'subscription-state': state, 'content-type': 'message/sipfrag' };
+      this.#ask('NOTIFY', { headers: more, body: `SIP/2.0 ${status} ${reasonOf(status)}\r\n` }).catch(
+        () => {},
+      );
+    };
+    tell(100);
+    this.#events.referred(target).then(tell, (error: unknown) => {
+      this.#agent.log(`a call was not moved: ${String(error)}`);
+      tell(500);
+    });
   }
 
   #info(incoming: IncomingRequest): void {
@@ -269,17 +310,31 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
 
   #end(how: CallEnding): void {
     if (this.#over) return;
-    this.#ask('BYE', {}).catch(() => {});
-    this.#finish(how);
+    this.leave();
+    this.#tellEnd(how);
   }
 
   #finish(how: CallEnding): void {
     if (this.#over) return;
+    this.#stop();
+    this.#tellEnd(how);
+  }
+
+  leave(): void {
+    if (this.#over) return;
+    this.#ask('BYE', {}).catch(() => {});
+    this.#stop();
+  }
+
+  #tellEnd(how: CallEnding): void {
+    this.#referred?.(how === 'remote' ? 200 : 487);
+    this.#events.ended(how);
+  }
+
+  #stop(): void {
     this.#over = true;
     this.#unacknowledged?.stop();
     this.#timer.stop();
     this.#unbind();
-    this.#referred?.(how === 'remote' ? 200 : 487);
-    this.#events.ended(how);
   }
 }

@@ -10,6 +10,7 @@ import {
   type DialogUsage,
   EXTENSIONS,
   type IncomingCall,
+  type ReplaceableCall,
   type SipCallEvents,
   sdpOf,
 } from './sip-call.server.ts';
@@ -23,6 +24,7 @@ export class ReceivedCall implements IncomingCall, DialogUsage {
   readonly callId: string;
   readonly remote;
   readonly offer: string | undefined;
+  readonly replaces: ReplaceableCall | undefined;
   readonly #agent: CallContextOfAgent;
   readonly #dialog: SipDialog;
   readonly #unbind: () => void;
@@ -33,12 +35,18 @@ export class ReceivedCall implements IncomingCall, DialogUsage {
   /** A provisional answer that is sent until its PRACK comes. */
   #reliable: { number: number; stop: () => void } | undefined;
 
-  constructor(agent: CallContextOfAgent, incoming: IncomingRequest, contact: string) {
+  constructor(
+    agent: CallContextOfAgent,
+    incoming: IncomingRequest,
+    contact: string,
+    replaces?: ReplaceableCall,
+  ) {
     const { headers } = incoming.request;
     const from = headers.get('from') ?? '';
     const remote = parseNameAddress(from);
     if (remote === undefined) throw new Error('a request without From came through the parser');
     this.#agent = agent;
+    this.replaces = replaces;
     this.incoming = incoming;
     this.callId = headers.get('call-id') ?? '';
     this.remote = remote;
@@ -130,6 +138,14 @@ export class ReceivedCall implements IncomingCall, DialogUsage {
 
   sendInfo(digit: string): Promise<void> {
     return this.#goingOn().sendInfo(digit);
+  }
+
+  replacingAddress(): string {
+    return this.#goingOn().replacingAddress();
+  }
+
+  leave(): void {
+    this.#goingOn().leave();
   }
 
   /** Requests in the dialog before the call is answered: PRACK, UPDATE, and a BYE that some send. */

@@ -83,6 +83,14 @@ export class OutgoingCall implements SipCall {
     return this.#established_().sendInfo(digit);
   }
 
+  replacingAddress(): string {
+    return this.#established_().replacingAddress();
+  }
+
+  leave(): void {
+    this.#established_().leave();
+  }
+
   hangUp(): void {
     if (this.#present !== undefined) this.#present.hangUp();
     else this.#giveUp(487, 'Taken back');

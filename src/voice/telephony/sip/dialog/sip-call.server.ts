@@ -30,6 +30,16 @@ export interface SipCallEvents {
   offer(sdp: string | undefined): string;
   /** A key that was pressed (INFO; tones in the sound are the media's). */
   tone(digit: string): void;
+  /**
+   * Another call takes the other side's place in this one (RFC 3891): it is to be answered or refused. Without this no
+   * call may do so.
+   */
+  replaced?(by: IncomingCall): void;
+  /**
+   * The other side wants us to call somebody else and leave it for that one (RFC 3515). Resolves with the status that
+   * it is told. Without this it is declined.
+   */
+  referred?(target: string): Promise<number>;
 }
 
 /** A call that goes on. */
@@ -40,6 +50,10 @@ export interface EstablishedControls {
   refer(to: string, headers?: Readonly<Record<string, string>>): Promise<number>;
   /** Presses a key by INFO, for those who take no tones in the sound. */
   sendInfo(digit: string): Promise<void>;
+  /** The address by which a third one takes our place in this call (RFC 3891 §3, RFC 5589 §7). */
+  replacingAddress(): string;
+  /** Hangs up, and says nothing of it to whoever listens: another call took its place. */
+  leave(): void;
 }
 
 /** A call in one of its directions. */
@@ -62,6 +76,14 @@ export interface IncomingCall extends SipCall {
   accept(sdp: string): void;
   /** Where its events go; the first thing to do with it. */
   listen(events: SipCallEvents): void;
+  /** The call of ours in which it takes the other side's place; undefined for a call of its own. */
+  readonly replaces: ReplaceableCall | undefined;
+}
+
+/** A call of ours in which another may take the other side's place. */
+export interface ReplaceableCall {
+  /** Gives the place to that call. @throws ServiceError 488 where its sound does not fit; then all stays as it was */
+  giveTo(call: IncomingCall): void;
 }
 
 /** What calls need of their user agent. */
@@ -77,6 +99,8 @@ export interface CallContextOfAgent {
 export interface DialogUsage {
   receive(incoming: IncomingRequest): void;
   acknowledged(request: SipRequest): void;
+  /** The call, where it goes on and may be taken over. */
+  readonly replaceable?: ReplaceableCall | undefined;
   /** The process ends. */
   close(): void;
 }
@@ -96,7 +120,7 @@ export const METHODS = [
 ];
 export const ALLOW = METHODS.join(', ');
 /** Extensions that are understood (`Supported`). */
-export const EXTENSIONS = ['100rel', 'timer', 'norefersub'];
+export const EXTENSIONS = ['100rel', 'timer', 'norefersub', 'replaces'];
 
 /** The SDP of a message; undefined where it has none. */
 export function sdpOf({ headers, body }: SipRequest | SipResponse): string | undefined {

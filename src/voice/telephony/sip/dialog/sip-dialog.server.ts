@@ -88,6 +88,13 @@ export class SipDialog {
     return { kind: 'request', method, uri: this.#target, headers, body: more.body ?? '' };
   }
 
+  /** The address by which a third one asks the other side for our place (RFC 3891 §3). */
+  replacingAddress(): string {
+    const { callId, localTag, remoteTag } = this.parts;
+    const replaces = encodeURIComponent(`${callId};to-tag=${remoteTag};from-tag=${localTag}`);
+    return `${this.#target}${this.#target.includes('?') ? '&' : '?'}Replaces=${replaces}`;
+  }
+
   /** Where the next request goes. @throws Error when the other side's address is unknown */
   async place(): Promise<SipPlace> {
     if (this.#place !== undefined) return this.#place;

@@ -1,0 +1,60 @@
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { parseSipUri, printSipUri } from '../sip/message/sip-uri.server.ts';
+import { isLoopbackAddress } from '../sip/transport/sip-transport.server.ts';
+import type { CallingNumber, Route } from './line-dialling.server.ts';
+import type { PhoneLine } from './phone-line.server.ts';
+import type { PhoneParts } from './phone-parts.server.ts';
+
+/** A call whose other side may send us to somebody else. */
+export interface ReferableCall {
+  readonly callId: string;
+  readonly line: PhoneLine;
+  readonly from: CallingNumber | undefined;
+  /** Whether it comes from this machine, as its sound does. */
+  readonly near: boolean;
+}
+
+const RING_SECONDS = 30;
+
+/**
+ * Goes to whom the other side sends us (REFER, RFC 3515; with `Replaces` an attended transfer, RFC 5589): the
+ * conversation goes on with that one. Only addresses that may be called anyway are gone to, never a number through a
+ * trunk, and nobody of this machine for a call from outside. Resolves with the status that the other side is told.
+ */
+export async function followReferral(
+  parts: PhoneParts,
+  { callId, line, from, near }: ReferableCall,
+  target: string,
+): Promise<number> {
+  const uri = parseSipUri(target);
+  if (uri === undefined || uri.scheme === 'tel') return 400;
+  const { replaces, ...others } = uri.headers;
+  if (Object.keys(others).length > 0) return 400;
+  let route: Route;
+  try {
+    route = await parts.dialling.route({ sipUri: printSipUri(uri) }, from);
+    if (route.near !== near) return 403;
+    await parts.dialling.reserve(route, callId);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    parts.log(`a call was not sent on: ${error.message}`);
+    return error.status === 429 ? 503 : 403;
+  }
+  const place = await route.place();
+  // A name may lead elsewhere than it says.
+  if (isLoopbackAddress(place.address) !== near) return 403;
+  return line.moveTo((sdp, events) =>
+    parts.agent.invite(
+      {
+        to: route.to,
+        place,
+        from: { text: route.from, name: parts.resources.settings.BRAND },
+        sdp,
+        ringSeconds: RING_SECONDS,
+        ...(replaces === undefined ? {} : { headers: { replaces } }),
+      },
+      from?.number ?? 'northline',
+      events,
+    ),
+  );
+}

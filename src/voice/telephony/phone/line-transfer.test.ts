@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
+import {
+  openTelephone,
+  type Telephone,
+  type TelephoneCall,
+} from '../../../../tests/support/voice/sip-telephone.ts';
+import { type CallRecord, eventually, voiceApi } from '../../../../tests/support/voice/voice-calls.ts';
+import { tone, until } from '../../../../tests/support/voice/voice-peer.ts';
+import type { CallContext, VoiceEngines } from '../../engines/engines.server.ts';
+
+const PATIENCE = 60_000;
+let context: CallContext | undefined;
+const said: string[] = [];
+const simple = simpleEngines();
+const engines: VoiceEngines = {
+  ...simple,
+  async openVoice(call) {
+    const voice = await simple.openVoice(call);
+    return {
+      ...voice,
+      speak(sentence, signal) {
+        said.push(sentence);
+        return voice.speak(sentence, signal);
+      },
+    };
+  },
+  async openDialogue(call) {
+    context = call;
+    return simple.openDialogue(call);
+  },
+};
+
+let app: TestApp;
+/** The caller's, the person's who is put through to, and a third one's. */
+let caller: Telephone;
+let person: Telephone;
+beforeAll(async () => {
+  [caller, person] = [await openTelephone(), await openTelephone()];
+  app = await startTestApp({
+    voiceEngines: engines,
+    settings: { SIP_LISTEN: 'udp://127.0.0.1:0', VOICE_MAX_CALLS: '6' },
+  });
+});
+afterAll(async () => {
+  await caller?.close();
+  await person?.close();
+  await app?.close();
+});
+
+const api = (method: string, at: string, body?: unknown) => voiceApi(app, method, at, body);
+const there = () => ({ type: 'sip' as const, sipUri: `sip:bob@127.0.0.1:${person.port}` });
+
+/** A call of a bought number that has been answered. */
+async function answered(): Promise<{ id: string; own: TelephoneCall }> {
+  const { body: number } = await api('POST', '/phone-number/buy', { areaCode: '202' });
+  const own = await caller.dial(number.sipUri);
+  await until('it is answered', () => own.seen.includes('established'));
+  const { id } = await eventually(
+    'its record is there',
+    async () => (await api('GET', `/call?phoneNumberId=${number.id}`)).body[0],
+  );
+  return { id, own };
+}
+const ended = (id: string): Promise<CallRecord> =>
+  eventually('the call has ended', async () => {
+    const { body } = await api('GET', `/call/${id}`);
+    return body.status === 'ended' ? body : undefined;
+  });
+/** The call goes on: its beginning is written by and by. */
+const goesOn = (id: string): Promise<CallRecord> =>
+  eventually('the call goes on', async () => {
+    const { body } = await api('GET', `/call/${id}`);
+    return body.status === 'in-progress' ? body : undefined;
+  });
+const callOfPerson = async (at: number): Promise<TelephoneCall> => {
+  await until('the person is called', () => person.calls[at]?.seen.includes('established') === true);
+  return person.calls[at] as TelephoneCall;
+};
+
+test(
+  'a warm transfer by REFER: the person hears the message, and the other exchange takes our place',
+  async () => {
+    const { id, own } = await answered();
+    const at = person.calls.length;
+    await context?.line?.transfer(
+      {
+        ...there(),
+        transferPlan: {
+          mode: 'warm-transfer-say-message',
+          sipVerb: 'refer',
+          message: { type: 'custom-message', content: 'Somebody for you.' },
+        },
+      },
+      'A summary.',
+    );
+    expect(said.at(-1)).toBe('Somebody for you.');
+    const theirs = await callOfPerson(at);
+    expect(theirs.seen).toEqual(['established', 'replaced', 'established']);
+    expect((await ended(id)).endedReason).toBe('assistant-forwarded-call');
+    await until('our call with the caller is over', () => own.seen.includes('ended remote'));
+    // The two exchanges have a call of their own, of which we know nothing.
+    const between = caller.calls.at(-1);
+    theirs.call.hangUp();
+    between?.call.hangUp();
+  },
+  PATIENCE,
+);
+
+test(
+  'a warm transfer waits until the person has spoken, then says the summary',
+  async () => {
+    const { id, own } = await answered();
+    const at = person.calls.length;
+    const mode = 'warm-transfer-wait-for-operator-to-speak-first-and-then-say-summary';
+    const before = said.length;
+    const transferred = context?.line?.transfer(
+      { ...there(), transferPlan: { mode } },
+      'A question of price.',
+    );
+    const theirs = await callOfPerson(at);
+    expect(said.slice(before)).not.toContain('A question of price.');
+    theirs.leg.session.writePcm(tone(500, 0.5));
+    await transferred;
+    expect(said.slice(before)).toContain('A question of price.');
+    expect((await ended(id)).endedReason).toBe('assistant-forwarded-call');
+    own.call.hangUp();
+    await until('both are over', () => theirs.seen.includes('ended remote'));
+  },
+  PATIENCE,
+);
+
+test(
+  'a caller puts the assistant through to somebody else, who goes on talking with it',
+  async () => {
+    const { id, own } = await answered();
+    const at = person.calls.length;
+    expect(await own.call.refer(there().sipUri)).toBe(200);
+    const theirs = await callOfPerson(at);
+    await until('the first one has left', () => own.seen.includes('ended remote'));
+    await goesOn(id);
+    // Nobody there: the assistant stays with whom it has.
+    caller.pickUp = 486;
+    expect(await theirs.call.refer(`sip:ann@127.0.0.1:${caller.port}`)).toBe(486);
+    caller.pickUp = 'answer';
+    expect(await theirs.call.refer('sip:x@example.com')).toBe(403);
+    expect(await theirs.call.refer('tel:+449012345678')).toBe(400);
+    expect(await theirs.call.refer(`${there().sipUri}?Route=%3Csip:evil%3E`)).toBe(400);
+    theirs.call.hangUp();
+    expect((await ended(id)).endedReason).toBe('customer-ended-call');
+  },
+  PATIENCE,
+);
+
+test(
+  'another telephone takes a caller’s place with what only the two know, and nobody without it',
+  async () => {
+    const { id, own } = await answered();
+    const replacing = own.call.replacingAddress();
+    const [address = '', replaces = ''] = replacing.split('?Replaces=');
+    const port = Number(/:(\d+)/.exec(address.split('@')[1] ?? '')?.[1]);
+    const take = (text: string) => person.dial(`sip:any@127.0.0.1:${port}`, undefined, { replaces: text });
+    const wrong = await take(decodeURIComponent(replaces).replace(/from-tag=.*/, 'from-tag=guessed'));
+    await until('a guess is refused', () => wrong.seen.includes('failed 481'));
+    const right = await take(decodeURIComponent(replaces));
+    await until('it took the place', () => right.seen.includes('established'));
+    await until('the first one has left', () => own.seen.includes('ended remote'));
+    await until('it hears the assistant', () => right.heard.length > 0);
+    await goesOn(id);
+    right.call.hangUp();
+    expect((await ended(id)).endedReason).toBe('customer-ended-call');
+    const late = await take(decodeURIComponent(replaces));
+    await until('what is over is not taken', () => late.seen.includes('failed 481'));
+  },
+  PATIENCE,
+);
+
+test('modes that are not offered are refused by name', async () => {
+  const tool = (transferPlan: object) =>
+    api('POST', '/tool', { type: 'transferCall', destinations: [{ ...there(), transferPlan }] });
+  const { status, body } = await tool({ mode: 'warm-transfer-twiml' });
+  expect([status, body.message]).toEqual([
+    400,
+    expect.stringContaining('is not offered: a transfer is blind, or warm with a message or a summary'),
+  ]);
+  expect((await tool({ sipVerb: 'bye' })).status).toBe(400);
+  expect((await tool({ mode: 'warm-transfer-say-message', message: 'Hello.' })).body).not.toHaveProperty(
+    'warnings',
+  );
+});
