@@ -40,12 +40,12 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select from storage.objects where version = $1": { values: [string]; row: Record<never, never> };
   "select folder, error from private.backups order by finished_at desc limit 2": { values: []; row: { folder: string; error: string | null } };
   "select version /* not null */ from storage.objects where name like '%lost.txt'": { values: []; row: { version: string } };
+  // src/business/billing/checkout/credit-purchase.test.ts
+  "select customer_id /* not null */ from public.customers where user_id = $1": { values: [string]; row: { customer_id: string } };
   // src/business/billing/checkout/customer-link.test.ts
   "update auth.users set confirmation_sent_at = now() - interval '1 minute' where id = $1": { values: [string]; row: Record<never, never> };
   "select sum(amount)::int as sum from public.credit_transactions where user_id = $1": { values: [string]; row: { sum: number | null } };
   "select reason from private.payment_audit where user_id = $1 and action = 'link refused'": { values: [string]; row: { reason: string | null } };
-  // src/business/billing/checkout/plan-purchase.test.ts
-  "select customer_id /* not null */ from public.customers where user_id = $1": { values: [string]; row: { customer_id: string } };
   // src/business/billing/customers/billing-operations.test.ts
   "select private.plan_override($1) as plan": { values: [string]; row: { plan: string | null } };
   "select plan, reason, set_by, ended_by from private.plan_overrides where user_id = $1": { values: [string]; row: { plan: string; reason: string; set_by: string; ended_by: string | null } };
@@ -75,6 +75,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/courses/courses.test.ts
   "with customer as (update public.customers set customer_id = 'cus_' || $1::text where user_id = $1::uuid returning customer_id)\n       insert into public.subscriptions\n         (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)\n       select customer_id, 'sub_' || $1::text, 'price_courses_' || $2, $2, 'active', now() - interval '7 days',\n              now() + interval '21 days' from customer": { values: [string, string]; row: Record<never, never> };
   "select private.storage_used_bytes($1) as used": { values: [string]; row: { used: string | null } };
+  "update public.customers set credits = 5 where user_id = $1": { values: [string]; row: Record<never, never> };
   "select recipient, subject from private.mails where subject like '% Welcome' or subject like '%lektionen'": { values: []; row: { recipient: string; subject: string } };
   "select action from private.operator_audit where action like 'course.%' order by id": { values: []; row: { action: string } };
   // src/business/enquiries/enquiry-flood.test.ts

@@ -3,6 +3,7 @@ import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { mountCheckoutOutcome } from './checkout/checkout-outcome.server.ts';
 import { mountCheckout } from './checkout/checkout-start.server.ts';
+import { mountCreditPurchase } from './checkout/credit-purchase.server.ts';
 import { mountLinkCustomer } from './checkout/customer-link.server.ts';
 import { mountOperateBilling } from './customers/billing-operations.server.ts';
 import { expireCredits } from './customers/credit-expiry.server.ts';
@@ -29,6 +30,7 @@ export function mountBilling(
   const payments = openPayments(resources, embedded);
   mountCheckout(http, resources, payments);
   mountCheckoutOutcome(http, resources, payments);
+  mountCreditPurchase(http, resources, payments);
   mountLinkCustomer(http, resources, payments);
   mountBillingPortal(http, resources, payments);
   mountManageBilling(http, resources, payments);

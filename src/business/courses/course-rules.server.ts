@@ -9,31 +9,43 @@ import { readVideoLength } from './video-length.server.ts';
 const minutesOf = ({ limits }: Plan): number =>
   limits.videoMinutes === -1 ? Infinity : (limits.videoMinutes ?? 0);
 
+/** A course plan in force, and how many videos were uploaded in its period. */
+interface CoursePlan {
+  readonly plan: Plan;
+  readonly uploads: number;
+}
+
 /** The course plan in force with the longest videos; undefined for who has none. */
-export async function coursePlanOf(
+async function coursePlanOf(
   { database }: Pick<Resources, 'database'>,
   userId: string,
-): Promise<Plan | undefined> {
+): Promise<CoursePlan | undefined> {
   const rows = await database.many(
-    `select s.price_id from public.customers c join public.subscriptions s on s.customer_id = c.customer_id
+    `select s.price_id, (select count(*)::int from public.course_uploads u
+                          where u.user_id = c.user_id and u.created_at >= s.current_period_start) as uploads
+       from public.customers c join public.subscriptions s on s.customer_id = c.customer_id
       where c.user_id = $1 and s.status in ('active', 'trialing')`,
     [userId],
   );
   return rows
-    .map(({ price_id: price }) => findPlan(price ?? ''))
-    .filter((plan) => plan?.line === 'courses')
-    .sort((one, other) => minutesOf(other as Plan) - minutesOf(one as Plan))[0];
+    .flatMap(({ price_id: price, uploads }) => {
+      const plan = findPlan(price ?? '');
+      return plan?.line === 'courses' ? [{ plan, uploads: uploads ?? 0 }] : [];
+    })
+    .sort((one, other) => minutesOf(other.plan) - minutesOf(one.plan))[0];
 }
 
 /**
- * What the bucket of course videos asks: a course plan before a byte is sent, and a length that the plan allows once
- * the file is there. Both refusals leave credit and storage as they were. The service key is bound by neither plan.
+ * What the bucket of course videos asks: a course plan with an upload left before a byte is sent (credits of a document
+ * plan or bought ones are no course uploads, decision 0360), and a length that the plan allows once the file is there. Both refusals leave credit and storage as they were. The service key is bound by neither plan.
  */
 export function createCourseRules(resources: Pick<Resources, 'database'>): BucketRules {
   const planOf = async (userId: string): Promise<Plan> => {
-    const plan = await coursePlanOf(resources, userId);
-    if (plan === undefined) throw new ServiceError(403, 'AccessDenied', COURSE_REFUSALS.noPlan);
-    return plan;
+    const held = await coursePlanOf(resources, userId);
+    if (held === undefined) throw new ServiceError(403, 'AccessDenied', COURSE_REFUSALS.noPlan);
+    if (held.uploads >= held.plan.limits.creditsPerMonth)
+      throw new ServiceError(403, 'AccessDenied', COURSE_REFUSALS.noUploads);
+    return held.plan;
   };
   return {
     async admit({ userId }) {

@@ -183,6 +183,11 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
   expect(first.duration_seconds).toBeCloseTo(3, 1);
   expect(second.duration_seconds).toBeCloseTo(2, 1);
   expect(await usedOf(anna)).toEqual({ uploads: 2, minutes: 1 });
+  // Credits from elsewhere are no course uploads.
+  await app.resources.database.run('update public.customers set credits = 5 where user_id = $1', [anna.id]);
+  expect(await pay(anna)).toBe(true);
+  expect(await send(anna, video('lesson.mp4'), 'third.mp4')).toContain(COURSE_REFUSALS.noUploads);
+  expect(await lessonsOf(anna)).toHaveLength(2);
 
   const client = clientOf(anna);
   expect((await client.rpc('order_course_lessons', { p_ids: [second.id, first.id] })).data).toBe(true);

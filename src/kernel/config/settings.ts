@@ -4,6 +4,7 @@ import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { AUTH_SETTINGS } from './auth-settings.ts';
 import { BACKUP_SETTINGS } from './backup-settings.ts';
+import { readCreditPacks } from './credit-packs.ts';
 import { nearestWord } from './nearest-word.ts';
 import { SERVER_SETTINGS } from './server-settings.ts';
 import { flag, integer, list, storage, text, url } from './setting-rules.ts';
@@ -133,6 +134,13 @@ export const SETTINGS = {
   STRIPE_PRICES: {
     rule: list(),
     about: "Our price ids mapped to Stripe's: price_documents_pro=price_1Abc,… ; empty = the same ids.",
+  },
+  CREDIT_PACKS: {
+    rule: text('10=700,50=3000').superRefine((word, context) => {
+      if (readCreditPacks(word) === undefined)
+        context.addIssue('must be credits=pence pairs such as 10=700,50=3000, from 30p');
+    }),
+    about: 'Credits that can be bought besides a plan, with their price in pence; empty = none are sold.',
   },
   ANALYSIS_WEBHOOK_URL: {
     rule: url(['http:', 'https:']),

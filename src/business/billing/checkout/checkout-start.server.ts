@@ -97,7 +97,11 @@ async function openForUser(checkout: Checkout, userId: string): Promise<Checkout
 }
 
 /** The user's customer at the provider, created on the first purchase and reused from then on. */
-async function providerCustomerOf(resources: Resources, payments: Payments, userId: string): Promise<string> {
+export async function providerCustomerOf(
+  resources: Resources,
+  payments: Payments,
+  userId: string,
+): Promise<string> {
   const { database } = resources;
   const user = await database.maybe(
     `select u.email, c.customer_id from auth.users u left join public.customers c on c.user_id = u.id
@@ -148,7 +152,7 @@ async function createSession(
 }
 
 /** The provider replaces the braces; they must arrive unencoded. */
-function withSessionId(address: string): string {
+export function withSessionId(address: string): string {
   const url = new URL(address);
   url.searchParams.delete('session_id');
   url.hash = '';

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import type { Plan } from '../../../kernel/contract/plans.ts';
 import type { Log } from '../../../kernel/resources/log/log.ts';
+import { PACK_FIELD, packName } from '../checkout/credit-purchase.contract.ts';
 import type { Payments } from '../payments.server.ts';
 
 /** A subscription to one of our plans. Times are epoch seconds. */
@@ -40,7 +41,8 @@ interface Grant {
   readonly credits: number;
   readonly name: string;
   readonly start: number;
-  readonly end: number;
+  /** Null: they do not lapse. */
+  readonly end: number | null;
 }
 
 /** The part of a provider's customer that we keep, as fetched at one moment. */
@@ -168,15 +170,16 @@ function stateOf(
   };
 }
 
-/** None for an invoice without one of our plans. */
+/** None for an invoice without one of our plans or packs of credits. */
 function invoiceStateOf(
   invoice: Stripe.Invoice,
   back: GivenBack,
   prices: Payments['prices'],
 ): InvoiceState[] {
   const lines = invoice.lines.data.flatMap((line) => lineOf(line, prices));
-  if (lines.length === 0) return [];
-  const grant = invoice.status === 'paid' ? grantOf(lines) : undefined;
+  const pack = packOf(invoice);
+  if (lines.length === 0 && pack === undefined) return [];
+  const grant = invoice.status === 'paid' ? (pack ?? grantOf(lines)) : undefined;
   let refunded = 0;
   let disputed = 0;
   for (const { payment } of invoice.payments?.data ?? []) {
@@ -203,6 +206,13 @@ function invoiceStateOf(
       takenBack: Math.floor((grant?.credits ?? 0) * share),
     },
   ];
+}
+
+/** What an invoice for more credits gives; undefined for any other. */
+function packOf({ metadata, parent, created }: Stripe.Invoice): Grant | undefined {
+  const credits = Number(/^\d{1,5}$/.exec(metadata?.[PACK_FIELD] ?? '')?.[0] ?? 0);
+  if (parent !== null || credits === 0) return undefined;
+  return { credits, name: packName(credits), start: created, end: null };
 }
 
 interface PlanLine {

@@ -101,7 +101,7 @@ async function writeGrants(
         subscriptionId,
         grant.start,
         grant.end,
-        grant.end + GRACE_SECONDS,
+        grant.end === null ? null : grant.end + GRACE_SECONDS,
       ],
     );
     if (done) grants += 1;

@@ -14,6 +14,8 @@ import { CancelPlan } from '../subscription/plan-cancel.web.tsx';
 import { ChangePlan } from '../subscription/plan-change.web.tsx';
 import { useBillingChange } from './billing-change.web.ts';
 import { billingQuery, subscriptionsOf } from './billing-read.web.ts';
+import { CreditHistory } from './credit-history.web.tsx';
+import { CreditShop } from './credit-shop.web.tsx';
 import { InvoiceList } from './invoice-list.web.tsx';
 import { PaymentDue } from './payment-due.web.tsx';
 import { PlanChoices } from './plan-choices.web.tsx';
@@ -66,6 +68,12 @@ export function BillingTab({ userId }: { userId: string }) {
             {(subscriptions.length > 0 || data.invoices.length > 0) && (
               <InvoiceList invoices={data.invoices} portal={portal} />
             )}
+          </>
+        )}
+        {data !== undefined && (
+          <>
+            <CreditShop />
+            <CreditHistory userId={userId} />
           </>
         )}
         <PlanChoices

@@ -53,7 +53,7 @@ function NextStep({
 }) {
   if (subscription?.subscription_status === 'past_due') return <BillingLink>Update card</BillingLink>;
   if (plan === undefined) return <BillingLink>See the plans</BillingLink>;
-  return left === 0 ? <BillingLink>Change plan</BillingLink> : null;
+  return left === 0 ? <BillingLink>Get more credits</BillingLink> : null;
 }
 
 function BillingLink({ children }: { children: string }) {

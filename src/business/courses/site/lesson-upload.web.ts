@@ -53,7 +53,8 @@ export async function checkLesson(file: File, userId: string): Promise<void> {
   });
   const plan = currentPlan(subscription);
   if (plan?.line !== 'courses') throw new LessonRefused(COURSE_REFUSALS.noPlan, { needsPlan: true });
-  if ((customer?.credits ?? 0) < LIMITS.creditsPerUpload)
+  const isUsedUp = (subscription?.course_uploads_used ?? 0) >= plan.limits.creditsPerMonth;
+  if (isUsedUp || (customer?.credits ?? 0) < LIMITS.creditsPerUpload)
     throw new LessonRefused(COURSE_REFUSALS.noUploads, { needsPlan: true });
   const seconds = await lengthInBrowser(file);
   const refusal = seconds === undefined ? undefined : lengthRefusal(seconds, plan);

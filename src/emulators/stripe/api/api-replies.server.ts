@@ -48,9 +48,29 @@ const customerParams = z.strictObject({
   expand,
 });
 
+/** A price of the moment, for what is sold once. */
+const priceData = z.strictObject({
+  currency: z.literal('gbp'),
+  unit_amount: whole,
+  product_data: z.strictObject({ name: text }),
+});
 const sessionParams = z.strictObject({
-  mode: z.literal('subscription'),
-  line_items: z.array(z.strictObject({ price: text, quantity: z.literal('1').default('1') })).length(1),
+  mode: z.enum(['subscription', 'payment']),
+  line_items: z
+    .array(
+      z.strictObject({
+        price: text.optional(),
+        price_data: priceData.optional(),
+        quantity: z.literal('1').default('1'),
+      }),
+    )
+    .length(1),
+  invoice_creation: z
+    .strictObject({
+      enabled: z.literal('true'),
+      invoice_data: z.strictObject({ description: text.optional(), metadata }).optional(),
+    })
+    .optional(),
   success_url: address,
   cancel_url: address,
   customer: text.optional(),
@@ -186,8 +206,7 @@ async function createSession(
 ): Promise<ProviderObject> {
   const { given } = call;
   const change = await atCustomersTime(call.change, given.customer);
-  const price = await findPrice(change.queries, given.line_items[0]?.price ?? '');
-  if (price === undefined) throw missing('price', given.line_items[0]?.price ?? '');
+  const sold = await soldBy(change.queries, given);
   if (given.customer !== undefined) {
     found(await findObject(change.queries, 'customer', given.customer), 'customer', given.customer);
   }
@@ -195,8 +214,8 @@ async function createSession(
   const session: ProviderObject = {
     id,
     object: 'checkout.session',
-    amount_subtotal: price.unit_amount,
-    amount_total: (given.subscription_data?.trial_period_days ?? 0) > 0 ? 0 : price.unit_amount,
+    amount_subtotal: sold.amount,
+    amount_total: (given.subscription_data?.trial_period_days ?? 0) > 0 ? 0 : sold.amount,
     cancel_url: given.cancel_url,
     client_reference_id: given.client_reference_id ?? null,
     created: change.now,
@@ -208,7 +227,7 @@ async function createSession(
     invoice: null,
     livemode: false,
     metadata: given.metadata ?? {},
-    mode: 'subscription',
+    mode: given.mode,
     payment_method_types: ['card'],
     payment_status: 'unpaid',
     status: 'open',
@@ -218,9 +237,31 @@ async function createSession(
     url: `${change.pages}/pay/${id}`,
   };
   await insertObject(change.queries, session, {
-    price: price.id,
+    ...sold.hidden,
     subscription_metadata: given.subscription_data?.metadata ?? {},
     trial_days: given.subscription_data?.trial_period_days ?? 0,
   });
   return session;
+}
+
+/** What a session sells: a price of the catalogue by the month, or something of the moment, once. */
+async function soldBy(
+  queries: ApiCall['change']['queries'],
+  { mode, line_items: items, invoice_creation: invoice }: z.output<typeof sessionParams>,
+): Promise<{ amount: number; hidden: Record<string, unknown> }> {
+  const { price: id, price_data: data } = items[0] ?? {};
+  if (mode === 'payment') {
+    if (data === undefined || invoice === undefined)
+      throw invalid('This provider sells once by `price_data` and with `invoice_creation` only.', 'mode');
+    const sale = {
+      name: data.product_data.name,
+      amount: data.unit_amount,
+      metadata: invoice.invoice_data?.metadata ?? {},
+    };
+    return { amount: sale.amount, hidden: { sale } };
+  }
+  if (data !== undefined) throw invalid('A subscription needs a price of the catalogue.', 'line_items[0]');
+  const price = await findPrice(queries, id ?? '');
+  if (price === undefined) throw missing('price', id ?? '');
+  return { amount: Number(price.unit_amount), hidden: { price: price.id } };
 }

@@ -9,6 +9,7 @@ import {
   invoiceObject,
   type LineDraft,
   periodLine,
+  subscriptionSubject,
 } from '../ledger/invoice-building.server.ts';
 import type { Refusal } from '../ledger/payment-taking.server.ts';
 import { prorationLines } from '../ledger/proration.server.ts';
@@ -227,7 +228,7 @@ async function preview(call: Given<typeof previewParams>): Promise<ProviderObjec
   const lines: LineDraft[] = changes && price !== undefined ? prorationLines(subscription, price, at) : [];
   if (proration_behavior !== 'always_invoice') lines.push(nextLine(subscription, price));
   const reason: BillingReason = 'upcoming';
-  return invoiceObject(subscription, reason, lines, {
+  return invoiceObject(subscriptionSubject(subscription), reason, lines, {
     at: change.now,
     number: null,
     balance: Number(customer?.balance ?? 0),

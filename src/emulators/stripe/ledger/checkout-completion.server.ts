@@ -8,6 +8,7 @@ import {
   replaceObject,
 } from '../provider-store.server.ts';
 import { recordEvent } from './event-record.server.ts';
+import { completeSale, type Sale } from './sale-completion.server.ts';
 import { attachCard, startSubscription } from './subscription-cycles.server.ts';
 import type { Card } from './test-cards.server.ts';
 
@@ -19,7 +20,7 @@ export interface PendingPayment {
 }
 
 /**
- * Takes the payment of a checkout session: customer, card, subscription, paid invoice and
+ * Takes the payment of a checkout session: customer, card, subscription or sale, paid invoice and
  * events in one transaction, once however often the form is sent.
  *
  * @returns the address to go to, or undefined when the session can no longer be paid
@@ -34,13 +35,55 @@ export async function completeCheckout(
   if (locked === undefined) return undefined;
   const session = locked.data;
   if (session.status === 'complete') return successUrl(session);
-  const price = await findPrice(queries, String(locked.hidden.price));
-  if (session.status !== 'open' || Number(session.expires_at) <= change.now || price === undefined)
-    return undefined;
+  if (session.status !== 'open' || Number(session.expires_at) <= change.now) return undefined;
+  const done =
+    session.mode === 'payment'
+      ? await sellOnce(change, session, locked.hidden.sale as Sale, payment)
+      : await subscribe(change, session, locked.hidden, payment);
+  if (done === undefined) return undefined;
+  const complete: ProviderObject = {
+    ...session,
+    ...done,
+    customer_details: { email: payment.email, name: payment.name },
+    status: 'complete',
+    url: null,
+  };
+  await replaceObject(queries, complete, {});
+  await recordEvent(change, 'checkout.session.completed', complete);
+  return successUrl(complete);
+}
+
+/** What a paid session says of its payment. */
+interface Done {
+  readonly customer: string;
+  readonly invoice: string;
+  readonly payment_status: 'paid' | 'no_payment_required';
+  readonly subscription: string | null;
+}
+
+async function sellOnce(
+  change: Change,
+  session: ProviderObject,
+  sale: Sale,
+  payment: PendingPayment,
+): Promise<Done> {
+  const customer = await payer(change, session, payment);
+  const invoice = await completeSale(change, customer, sale, payment);
+  return { customer: customer.id, invoice: invoice.id, payment_status: 'paid', subscription: null };
+}
+
+async function subscribe(
+  change: Change,
+  session: ProviderObject,
+  hidden: Record<string, unknown>,
+  payment: PendingPayment,
+): Promise<Done | undefined> {
+  const price = await findPrice(change.queries, String(hidden.price));
+  if (price === undefined) return undefined;
   const customer = await payer(change, session, payment);
   const method = await attachCard(change, customer.id, payment.card, payment.email);
-  const metadata = (locked.hidden.subscription_metadata ?? {}) as Record<string, string>;
-  const trialDays = Number(locked.hidden.trial_days ?? 0);
+  const metadata = (hidden.subscription_metadata ?? {}) as Record<string, string>;
+  const trialDays = Number(hidden.trial_days ?? 0);
   const { subscription, invoice } = await startSubscription(
     change,
     {
@@ -54,19 +97,12 @@ export async function completeCheckout(
     },
     true,
   );
-  const complete: ProviderObject = {
-    ...session,
+  return {
     customer: customer.id,
-    customer_details: { email: payment.email, name: payment.name },
     invoice: invoice.id,
     payment_status: trialDays === 0 ? 'paid' : 'no_payment_required',
-    status: 'complete',
     subscription: subscription.id,
-    url: null,
   };
-  await replaceObject(queries, complete, {});
-  await recordEvent(change, 'checkout.session.completed', complete);
-  return successUrl(complete);
 }
 
 async function payer(

@@ -121,6 +121,7 @@ async function retryInvoice(change: Change, id: string): Promise<void> {
   const attempt = await planAttempt(queries, tried.attempt_count, now);
   await replaceObject(queries, { ...tried, next_payment_attempt: attempt.next });
   if (attempt.next !== null) return;
+  if (tried.parent === null) return;
   const locked = await lockObject(queries, 'subscription', tried.parent.subscription_details.subscription);
   const subscription = locked?.data as SubscriptionObject | undefined;
   if (subscription?.status !== 'past_due') return;

@@ -12,7 +12,46 @@ export interface InvoiceObject extends ProviderObject {
   next_payment_attempt: number | null;
   billing_reason: string;
   lines: { object: 'list'; data: ProviderObject[]; has_more: boolean; url: string };
-  parent: { type: string; subscription_details: { subscription: string } };
+  /** Null on the invoice of something that was sold once. */
+  parent: { type: string; subscription_details: { subscription: string } } | null;
+}
+
+/** Whose an invoice is, and for what. */
+export interface InvoiceSubject {
+  readonly customer: string;
+  readonly test_clock: string | null;
+  readonly period: { readonly start: number; readonly end: number };
+  readonly metadata: Record<string, string>;
+  /** Undefined for something that was sold once. */
+  readonly subscription: { readonly id: string; readonly item: string } | undefined;
+}
+
+/** The invoices of a subscription. */
+export function subscriptionSubject(subscription: SubscriptionObject): InvoiceSubject {
+  const item = itemOf(subscription);
+  return {
+    customer: subscription.customer,
+    test_clock: subscription.test_clock,
+    period: { start: item.current_period_start, end: item.current_period_end },
+    metadata: {},
+    subscription: { id: subscription.id, item: item.id },
+  };
+}
+
+/** The invoice of something that is sold once. */
+export function saleSubject(
+  customer: ProviderObject,
+  metadata: Record<string, string>,
+  at: number,
+): InvoiceSubject {
+  const clock = typeof customer.test_clock === 'string' ? customer.test_clock : null;
+  return {
+    customer: customer.id,
+    test_clock: clock,
+    period: { start: at, end: at },
+    metadata,
+    subscription: undefined,
+  };
 }
 
 /** One line before it is on an invoice. */
@@ -24,7 +63,12 @@ export interface LineDraft {
   readonly proration: boolean;
 }
 
-export type BillingReason = 'subscription_create' | 'subscription_cycle' | 'subscription_update' | 'upcoming';
+export type BillingReason =
+  | 'subscription_create'
+  | 'subscription_cycle'
+  | 'subscription_update'
+  | 'upcoming'
+  | 'manual';
 
 /** The regular line of the current period, or of a trial. */
 export function periodLine(subscription: SubscriptionObject): LineDraft {
@@ -42,12 +86,11 @@ export function periodLine(subscription: SubscriptionObject): LineDraft {
 
 /** A new finalised invoice. `balance` is the customer's, pence: what is in its favour is used up first. */
 export function invoiceObject(
-  subscription: SubscriptionObject,
+  subject: InvoiceSubject,
   reason: BillingReason,
   drafts: readonly LineDraft[],
   options: { at: number; number: string | null; balance: number; pages: string; token: string },
 ): InvoiceObject {
-  const item = itemOf(subscription);
   const id = providerId(reason === 'upcoming' ? 'upcoming_in' : 'in');
   const total = drafts.reduce((sum, line) => sum + line.amount, 0);
   const due = Math.max(0, total + options.balance);
@@ -65,27 +108,30 @@ export function invoiceObject(
     collection_method: 'charge_automatically',
     created: options.at,
     currency: 'gbp',
-    customer: subscription.customer,
+    customer: subject.customer,
     ending_balance: Math.min(0, total + options.balance),
     hosted_invoice_url: reason === 'upcoming' ? null : address,
     invoice_pdf: reason === 'upcoming' ? null : `${address}/pdf`,
     lines: {
       object: 'list',
-      data: drafts.map((draft) => lineObject(id, subscription, draft)),
+      data: drafts.map((draft) => lineObject(id, subject, draft)),
       has_more: false,
       url: `/v1/invoices/${id}/lines`,
     },
     livemode: false,
-    metadata: {},
+    metadata: subject.metadata,
     next_payment_attempt: null,
     number: options.number,
-    parent: {
-      type: 'subscription_details',
-      subscription_details: { subscription: subscription.id, metadata: {} },
-    } as InvoiceObject['parent'],
+    parent:
+      subject.subscription === undefined
+        ? null
+        : ({
+            type: 'subscription_details',
+            subscription_details: { subscription: subject.subscription.id, metadata: {} },
+          } as InvoiceObject['parent']),
     payments: { object: 'list', data: [], has_more: false, url: '/v1/invoice_payments' },
-    period_start: item.current_period_start,
-    period_end: item.current_period_end,
+    period_start: subject.period.start,
+    period_end: subject.period.end,
     starting_balance: options.balance,
     status: reason === 'upcoming' ? 'draft' : 'open',
     status_transitions: {
@@ -95,12 +141,12 @@ export function invoiceObject(
       marked_uncollectible_at: null,
     },
     subtotal: total,
-    test_clock: subscription.test_clock,
+    test_clock: subject.test_clock,
     total,
   };
 }
 
-function lineObject(invoice: string, subscription: SubscriptionObject, draft: LineDraft): ProviderObject {
+function lineObject(invoice: string, { subscription }: InvoiceSubject, draft: LineDraft): ProviderObject {
   const { amount, description, price, period, proration } = draft;
   return {
     id: providerId('il'),
@@ -113,17 +159,24 @@ function lineObject(invoice: string, subscription: SubscriptionObject, draft: Li
     invoice,
     livemode: false,
     metadata: {},
-    parent: {
-      type: 'subscription_item_details',
-      invoice_item_details: null,
-      subscription_item_details: {
-        invoice_item: null,
-        proration,
-        proration_details: null,
-        subscription: subscription.id,
-        subscription_item: itemOf(subscription).id,
-      },
-    },
+    parent:
+      subscription === undefined
+        ? {
+            type: 'invoice_item_details',
+            invoice_item_details: { invoice_item: providerId('ii'), proration, proration_details: null },
+            subscription_item_details: null,
+          }
+        : {
+            type: 'subscription_item_details',
+            invoice_item_details: null,
+            subscription_item_details: {
+              invoice_item: null,
+              proration,
+              proration_details: null,
+              subscription: subscription.id,
+              subscription_item: subscription.item,
+            },
+          },
     period,
     pricing: {
       type: 'price_details',

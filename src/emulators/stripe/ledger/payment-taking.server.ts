@@ -13,8 +13,10 @@ import { recordEvent } from './event-record.server.ts';
 import {
   type BillingReason,
   type InvoiceObject,
+  type InvoiceSubject,
   invoiceObject,
   type LineDraft,
+  subscriptionSubject,
 } from './invoice-building.server.ts';
 import { type Card, type CardBehaviour, DECLINES, isOver } from './test-cards.server.ts';
 
@@ -22,28 +24,39 @@ import { type Card, type CardBehaviour, DECLINES, isOver } from './test-cards.se
 export type Refusal = { readonly code: string; readonly message: string } | undefined;
 
 /** Makes an invoice of a subscription, with its number and the customer's balance. Not collected yet. */
-export async function makeInvoice(
+export function makeInvoice(
   change: Change,
   subscription: SubscriptionObject,
   reason: BillingReason,
   lines: readonly LineDraft[],
 ): Promise<InvoiceObject> {
+  return issueInvoice(change, subscriptionSubject(subscription), reason, lines);
+}
+
+/** Makes a numbered invoice of anything; the customer's balance counts for subscriptions only. Not collected yet. */
+export async function issueInvoice(
+  change: Change,
+  subject: InvoiceSubject,
+  reason: BillingReason,
+  lines: readonly LineDraft[],
+): Promise<InvoiceObject> {
   const { queries, now } = change;
-  const customer = (await lockObject(queries, 'customer', subscription.customer))?.data;
+  const customer = (await lockObject(queries, 'customer', subject.customer))?.data;
+  const usesBalance = subject.subscription !== undefined;
   const made = await queries.one(
     "select count(*)::int as count from private.provider_objects where kind = 'invoice' and customer = $1",
-    [subscription.customer],
+    [subject.customer],
   );
   const token = providerId('invst', 32);
-  const prefix = subscription.customer.slice(-8).toUpperCase();
-  const invoice = invoiceObject(subscription, reason, lines, {
+  const prefix = subject.customer.slice(-8).toUpperCase();
+  const invoice = invoiceObject(subject, reason, lines, {
     at: now,
     number: `NL-${prefix}-${String(made.count + 1).padStart(4, '0')}`,
-    balance: Number(customer?.balance ?? 0),
+    balance: usesBalance ? Number(customer?.balance ?? 0) : 0,
     pages: change.pages,
     token,
   });
-  if (customer !== undefined && customer.balance !== invoice.ending_balance) {
+  if (usesBalance && customer !== undefined && customer.balance !== invoice.ending_balance) {
     const next = { ...customer, balance: invoice.ending_balance };
     await replaceObject(queries, next);
     await recordEvent(change, 'customer.updated', next, { balance: customer.balance });

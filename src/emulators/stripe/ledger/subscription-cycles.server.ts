@@ -144,7 +144,7 @@ export async function endSubscription(
 export async function payInvoice(change: Change, invoiceId: string, confirmed = false): Promise<Refusal> {
   const { queries } = change;
   const invoice = (await lockObject(queries, 'invoice', invoiceId))?.data as InvoiceObject | undefined;
-  if (invoice?.status !== 'open') return undefined;
+  if (invoice?.status !== 'open' || invoice.parent === null) return undefined;
   const subscriptionId = invoice.parent.subscription_details.subscription;
   const locked = await lockObject(queries, 'subscription', subscriptionId);
   const subscription = locked?.data as SubscriptionObject | undefined;

@@ -200,10 +200,10 @@ async function showCardPage(
 ${summary === undefined ? undefined : html`<p class="alert" role="alert">${summary}</p>`}
 <form method="post" action="${page.base}/pay/${session.id}" novalidate>
 ${cardFields(entered, errors, { fixedEmail })}
-<p class="actions"><button class="button signal">Subscribe</button>
+<p class="actions"><button class="button signal">${isOnce(session) ? 'Pay' : 'Subscribe'}</button>
 <a class="button quiet" href="${String(session.cancel_url)}">Cancel</a></p>
 </form>
-<p class="small">You will be charged ${price(session)} now and each month until you cancel.</p>
+<p class="small">You will be charged ${price(session)} now${isOnce(session) ? ', once' : ' and each month until you cancel'}.</p>
 ${testCards()}`,
   });
 }
@@ -248,7 +248,15 @@ function price(session: ProviderObject): string {
   return formatPence(Number(session.amount_total));
 }
 
+/** Something that is sold once, not by the month. */
+const isOnce = (session: ProviderObject): boolean => session.mode === 'payment';
+
 function board(session: ProviderObject): Html {
+  if (isOnce(session)) {
+    return html`<p class="board-kicker">Pay once for</p>
+<h2>${(session.metadata as Record<string, string>).name ?? 'Your order'}</h2>
+<p class="amount"><span class="figure">${price(session)}</span></p>`;
+  }
   const plan = planOf(session);
   const features = (plan?.features ?? []).map((feature) => html`<li>${feature}</li>`);
   return html`<p class="board-kicker">Subscribe to</p>

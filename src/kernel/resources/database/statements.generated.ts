@@ -207,7 +207,7 @@ export interface Statements {
   // src/business/courses/course-routes.server.ts
   "insert into public.course_messages (lesson_id, user_id, from_agency, body)\n         select id, user_id, false, $3 from public.course_lessons where id = $1 and user_id = $2 returning id": { values: [string, string, string]; row: { id: string } };
   // src/business/courses/course-rules.server.ts
-  "select s.price_id from public.customers c join public.subscriptions s on s.customer_id = c.customer_id\n      where c.user_id = $1 and s.status in ('active', 'trialing')": { values: [string]; row: { price_id: string } };
+  "select s.price_id, (select count(*)::int from public.course_uploads u\n                          where u.user_id = c.user_id and u.created_at >= s.current_period_start) as uploads\n       from public.customers c join public.subscriptions s on s.customer_id = c.customer_id\n      where c.user_id = $1 and s.status in ('active', 'trialing')": { values: [string]; row: { price_id: string; uploads: number } };
   // src/business/courses/lesson-queries.server.ts
   "select operator.set_lesson_state($1, $2, $3) as found": { values: [string, string, string]; row: { found: boolean | null } };
   "select operator.answer_lesson($1, $2) as found": { values: [string, string]; row: { found: boolean | null } };

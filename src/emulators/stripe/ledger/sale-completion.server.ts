@@ -1,0 +1,51 @@
+import { paymentMethodObject } from '../api/object-shapes.server.ts';
+import { type Change, insertObject, type ProviderObject, providerId } from '../provider-store.server.ts';
+import type { PendingPayment } from './checkout-completion.server.ts';
+import { type InvoiceObject, saleSubject } from './invoice-building.server.ts';
+import { collect, issueInvoice } from './payment-taking.server.ts';
+
+/** What a checkout in mode `payment` sells: one thing, once. */
+export interface Sale {
+  readonly name: string;
+  readonly amount: number;
+  /** Fields of the invoice that it makes. */
+  readonly metadata: Record<string, string>;
+}
+
+/**
+ * Takes the payment of something that is sold once and makes its invoice. As at Stripe the customer's balance is left
+ * alone, and the card is not kept for later.
+ */
+export async function completeSale(
+  change: Change,
+  customer: ProviderObject,
+  sale: Sale,
+  { card, email }: PendingPayment,
+): Promise<InvoiceObject> {
+  const { queries, now } = change;
+  const method = { ...paymentMethodObject(card, customer.id, email, now), customer: null };
+  await insertObject(queries, method, { behaviour: card.behaviour });
+  const subject = saleSubject(customer, sale.metadata, now);
+  const price = {
+    id: providerId('price'),
+    object: 'price',
+    product: providerId('prod'),
+    unit_amount: sale.amount,
+  };
+  const made = await issueInvoice(change, subject, 'manual', [
+    {
+      description: `1 × ${sale.name}`,
+      amount: sale.amount,
+      price,
+      period: { start: now, end: now },
+      proration: false,
+    },
+  ]);
+  const { invoice } = await collect(
+    change,
+    made,
+    { data: method, hidden: { behaviour: card.behaviour } },
+    true,
+  );
+  return invoice;
+}
