@@ -43,7 +43,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'voice/dialogue': ['platform/storage', 'voice/records', 'voice/engines'],
   'voice/recording': ['platform/storage', 'voice/records', 'voice/engines', 'voice/media'],
   'voice/calls': ['voice/records', 'voice/engines', 'voice/media', 'voice/dialogue', 'voice/recording'],
-  'voice/telephony': ['voice/records', 'voice/engines', 'voice/media', 'voice/calls'],
+  'voice/telephony': ['voice/records', 'voice/engines', 'voice/media', 'voice/dialogue', 'voice/calls'],
   'voice/api': [
     'platform/storage',
     'voice/records',

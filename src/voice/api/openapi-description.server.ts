@@ -9,6 +9,8 @@ import {
   changeNumberSchema,
   createNumberSchema,
   credentialSchema,
+  doNotCallListSchema,
+  doNotCallSchema,
   fileFieldsSchema,
   fileListSchema,
   importTwilioSchema,
@@ -74,6 +76,14 @@ const OPERATIONS: readonly Operation[] = [
   { call: 'POST /inbound/{id}/{token}', summary: 'Asked by a provider about a call that comes in' },
   { call: 'POST /inbound/{id}/{token}/events', summary: 'Told by a provider how a call goes on' },
   { ...change('phone-number', 'a phone number'), body: changeNumberSchema },
+  { call: 'POST /do-not-call', summary: 'Never call a number or an address again', body: doNotCallSchema },
+  {
+    call: 'GET /do-not-call',
+    summary: 'The last entries of the do-not-call list',
+    query: doNotCallListSchema,
+  },
+  { call: 'GET /do-not-call/{whom}', summary: 'Whether a number or an address may not be called' },
+  { call: 'DELETE /do-not-call/{whom}', summary: 'Take a number or an address off the list' },
   {
     call: 'POST /file',
     summary: 'Keep a file that assistants consult: multipart/form-data, the bytes in the field file',
@@ -123,6 +133,9 @@ function describe({ summary, body, form, query, call }: Operation): object {
   const parameters = [
     ...(call.includes('{token}')
       ? [{ name: 'token', in: 'path', required: true, schema: { type: 'string' } }]
+      : []),
+    ...(call.includes('{whom}')
+      ? [{ name: 'whom', in: 'path', required: true, schema: { type: 'string' } }]
       : []),
     ...(call.includes('{id}')
       ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }]

@@ -77,6 +77,8 @@ export function mountPhoneNumbers(scope: VoiceScope, phone: Pick<PhoneService, '
 async function answerersExist({ records }: VoiceScope, body: Body): Promise<void> {
   await records.mustExist('assistant', [body.assistantId], 'assistantId');
   await records.mustExist('squad', [body.squadId], 'squadId');
+  const { outside } = (body.hours ?? {}) as { outside?: { assistantId?: string } };
+  await records.mustExist('assistant', [outside?.assistantId], 'hours.outside.assistantId');
 }
 /**
  * A number of a SIP trunk of one's own.

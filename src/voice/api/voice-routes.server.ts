@@ -6,6 +6,7 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 import { defineCallEvents } from '../calls/call-events.server.ts';
 import { createCallManager } from '../calls/call-manager.server.ts';
 import { type CallStore, openCallStore } from '../calls/record/call-store.server.ts';
+import { openDoNotCallList } from '../calls/record/do-not-call.server.ts';
 import { openEvidence } from '../calls/record/evidence.server.ts';
 import type { VoiceEngines } from '../engines/engines.server.ts';
 import { createWeriftTransport } from '../media/werift-transport.server.ts';
@@ -18,6 +19,7 @@ import { openPhoneService, type PhoneService } from '../telephony/phone/phone-se
 import { mountAnalytics } from './analytics-routes.server.ts';
 import { refuseOtherCalls } from './call-refusals.server.ts';
 import { mountCalls } from './call-routes.server.ts';
+import { mountDoNotCall } from './do-not-call-routes.server.ts';
 import { mountFiles } from './file-routes.server.ts';
 import { mountMetrics } from './metrics-routes.server.ts';
 import { printedDescription } from './openapi-description.server.ts';
@@ -62,13 +64,16 @@ export async function mountVoice(
   const events = defineCallEvents(resources, records, (call) => recordings.withAddresses(call));
   const store = openCallStore(resources, evidence, events);
   const transport = createWeriftTransport(resources.settings);
-  const manager = createCallManager({ resources, records, store, transport, engines, recordings });
+  const doNotCall = openDoNotCallList(resources);
+  const manager = createCallManager({
+    ...{ resources, records, store, transport, engines, recordings, doNotCall },
+  });
   resources.jobs.every('close lost calls', SWEEP_SECONDS, async () => {
     await store.renew(manager.activeCalls());
     await closeLostCalls(store, recordings);
   });
   const phone = await openPhoneService({
-    ...{ resources, records, manager, engines, store, defaultAssistantId },
+    ...{ resources, records, manager, engines, store, defaultAssistantId, doNotCall },
     rateLimiter: http.rateLimiter,
   });
   schedulePhone(resources, phone);
@@ -97,6 +102,7 @@ export async function mountVoice(
         mountCalls(scope, { manager, evidence, phone, recordings }, (request) => shown.get(request));
         mountRecordings(scope, recordings);
         mountPhoneNumbers(scope, phone);
+        mountDoNotCall(scope, doNotCall);
         mountPages(scope);
         mountFiles(scope);
         mountMetrics(scope, store);

@@ -5,6 +5,7 @@ import { createRateLimiter, type RateLimiter } from '../../kernel/http/rate-limi
 import { derivedSecret, equalSecrets } from '../../kernel/resources/crypto/secrets.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { withRecordingConsent } from '../dialogue/recording-consent.server.ts';
+import { withStopWords } from '../dialogue/stop-words.server.ts';
 import { withTeam } from '../dialogue/team-dialogue.server.ts';
 import type { CallAssistant, CallLine, TeamMember, VoiceEngines } from '../engines/engines.server.ts';
 import type { IceServer, MediaSession, MediaTransport } from '../media/media-transport.server.ts';
@@ -20,6 +21,7 @@ import { assistantOf, type CallSetup } from './call-setup.server.ts';
 import type { EndedReason } from './conversation/conversation-events.server.ts';
 import { callReport } from './record/call-report.server.ts';
 import type { CallJournal, CallStore } from './record/call-store.server.ts';
+import type { Callable, DoNotCallList } from './record/do-not-call.server.ts';
 import { teamOf } from './squad.server.ts';
 import { fillAssistant } from './template-filling.server.ts';
 
@@ -91,6 +93,7 @@ interface CallManagerParts {
   readonly transport: MediaTransport;
   readonly engines: VoiceEngines;
   readonly recordings: RecordingStore;
+  readonly doNotCall: DoNotCallList;
 }
 
 interface ActiveCall {
@@ -353,7 +356,12 @@ class ProcessCallManager implements CallManager {
     team: readonly TeamMember[],
     assistant: CallAssistant,
   ): Omit<CallSetup, 'line' | 'goesOut'> {
-    const { resources, store, engines } = this.#parts;
+    const { resources, store, doNotCall } = this.#parts;
+    const engines =
+      call.type === 'webCall'
+        ? this.#parts.engines
+        : withStopWords(this.#parts.engines, call.type === 'outboundPhoneCall');
+    let listed: Promise<unknown> = Promise.resolve();
     const journal = store.journal(call.id);
     const log: CallSetup['log'] = (level, line) => journal.log(level, line);
     const { webCallUrl: _room, byPublicKey: _key, ...shown } = call;
@@ -381,6 +389,12 @@ class ProcessCallManager implements CallManager {
       evidence(kind, data) {
         journal.evidence(kind, data);
         if (kind !== 'consent') return;
+        if (data.to === 'be-called' && data.given === false)
+          listed = doNotCall
+            .add((call.customer ?? {}) as Callable, call.id)
+            .catch((error: unknown) =>
+              log('ERROR', `the number is not on the do-not-call list: ${String(error)}`),
+            );
         if (data.to === 'keep-words') keepsWords = data.given === true;
         if (data.to === 'recording') recording?.consent(data.given === true);
         // Who has the words deleted does not mean to leave the sound of them.
@@ -391,7 +405,7 @@ class ProcessCallManager implements CallManager {
         this.#active.delete(call.id);
         this.#addresses.delete(call.id);
         // Messages of the call are delivered and its sound is stored before its report.
-        await Promise.all([webhook.close(), recording?.close()]);
+        await Promise.all([webhook.close(), recording?.close(), listed]);
         await this.#finish(call.id, journal, callReport(outcome, assistant, engines.prices), keepsWords);
       },
     };

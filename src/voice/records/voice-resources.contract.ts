@@ -40,6 +40,44 @@ export const destinationSchema = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('sip'), sipUri }),
 ]);
 
+const DAY = '(sun|mon|tue|wed|thu|fri|sat)';
+const SPAN = `${DAY}(-${DAY})? \\d{1,2}:\\d{2}-\\d{1,2}:\\d{2}`;
+/** Opening hours of a week, as `mon-fri 9:00-17:00, sat 10:00-12:00`. */
+export const weekHours = z
+  .string()
+  .max(500)
+  .regex(new RegExp(`^${SPAN}( *, *${SPAN})*$`, 'i'), 'must be hours as mon-fri 9:00-17:00, sat 10:00-12:00')
+  .refine(
+    (text) =>
+      [...text.matchAll(/(\d+):(\d+)-(\d+):(\d+)/g)].every(([, a, b, c, d]) => {
+        const [opens, closes] = [Number(a) * 60 + Number(b), Number(c) * 60 + Number(d)];
+        return opens < closes && closes <= 24 * 60 && Number(b) < 60 && Number(d) < 60;
+      }),
+    { error: 'must open before it closes, within one day' },
+  );
+/** When a number is answered, and what happens to other calls; our own, the field's API has no such thing. */
+export const numberHoursSchema = z.strictObject({
+  open: weekHours,
+  timeZone: timeZone.optional(),
+  outside: z
+    .strictObject({
+      assistantId: z.uuid().optional(),
+      destination: destinationSchema.optional(),
+      message: z.string().min(1).max(500).optional(),
+    })
+    .refine((given) => Object.values(given).filter((one) => one !== undefined).length < 2, {
+      error: 'may have one of assistantId, destination and message',
+    })
+    .optional(),
+});
+
+/** Whom the do-not-call list is asked about. */
+export const doNotCallSchema = z
+  .strictObject({ number: E164.optional(), sipUri: sipUri.optional() })
+  .refine(({ number, sipUri: address }) => (number === undefined) !== (address === undefined), {
+    error: 'needs exactly one of number and sipUri',
+  });
+
 const PHONE_FIELDS = {
   name: shortName.optional(),
   assistantId: z.uuid().nullish(),
@@ -48,6 +86,7 @@ const PHONE_FIELDS = {
   serverUrlSecret: z.string().max(1000).optional(),
   server: eventServer.optional(),
   fallbackDestination: destinationSchema.optional(),
+  hours: numberHoursSchema.nullish(),
   hooks: z.array(jsonObject).max(50).optional(),
 };
 const areaCode = z.string().regex(/^[2-9]\d{2}$/, 'must be three digits as 212');
@@ -242,6 +281,8 @@ const MOMENTS = {
 };
 const LIMIT = z.coerce.number().int().min(0).max(1000).default(100);
 
+/** The query of GET /do-not-call. */
+export const doNotCallListSchema = z.strictObject({ limit: LIMIT });
 /** The query of every list (docs/contracts/voice.md §3). */
 export const listSchema = z.strictObject({ ...MOMENTS, limit: LIMIT });
 /** The query of GET /call and GET /v2/call. */

@@ -703,6 +703,11 @@ export interface Statements {
   "select call_id, worker, seen_at < now() - make_interval(secs => $1) as late\n           from private.voice_live_calls where worker <> $2": { values: [number, string]; row: { call_id: string; worker: string; late: boolean | null } };
   "select id from private.voice_records r where kind = 'call' and body ->> 'status' in ('queued', 'ringing')\n            and (body ? 'webCallUrl' or body ->> 'type' <> 'webCall') and created_at < now() - make_interval(secs => $1)\n            and not exists (select from private.voice_live_calls l where l.call_id = r.id)": { values: [number]; row: { id: string } };
   "insert into private.voice_call_logs (call_id, level, log) values ($1, $2, $3)": { values: [string, string, string]; row: Record<never, never> };
+  // src/voice/calls/record/do-not-call.server.ts
+  "select ending, source, call_id, created_at from private.voice_do_not_call where destination = $1": { values: [string]; row: { ending: string; source: 'call' | 'operator'; call_id: string | null; created_at: Date } };
+  "insert into private.voice_do_not_call (destination, ending, source, call_id) values ($1, $2, $3, $4)\n         on conflict (destination) do update set ending = excluded.ending\n         returning ending, source, call_id, created_at": { values: [string, string, string, string]; row: { ending: string; source: 'call' | 'operator'; call_id: string | null; created_at: Date } };
+  "delete from private.voice_do_not_call where destination = $1": { values: [string]; row: Record<never, never> };
+  "select ending, source, call_id, created_at from private.voice_do_not_call\n          order by created_at desc limit $1": { values: [number | bigint | string]; row: { ending: string; source: 'call' | 'operator'; call_id: string | null; created_at: Date } };
   // src/voice/calls/record/evidence.server.ts
   "select position, mark from private.voice_evidence where call_id = $1 order by position desc limit 1": { values: [string]; row: { position: number; mark: string } };
   "insert into private.voice_evidence (call_id, position, kind, at, data, previous, mark)\n         values ($1, $2, $3, $4, $5, $6, $7)": { values: [string, number, string, Date | string, object | string, string, string]; row: Record<never, never> };

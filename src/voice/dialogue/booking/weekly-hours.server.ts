@@ -40,6 +40,14 @@ export function readWeeklyHours(text: string): WeeklyHours | null {
   return hours;
 }
 
+/** Whether it is open at a moment. @param zone IANA name of a time zone */
+export function isOpenAt(hours: WeeklyHours, at: Date, zone: string): boolean {
+  const wall = wallTimeOf(at, zone);
+  const open = hours.get(weekdayOf(wall));
+  const minute = wall.hour * 60 + wall.minute;
+  return open !== undefined && minute >= open.opens && minute < open.closes;
+}
+
 /** As it is said: `Monday to Friday from 9:00 to 17:00`. */
 export function sayWeeklyHours(hours: WeeklyHours): string {
   const groups: { first: number; last: number; span: string }[] = [];

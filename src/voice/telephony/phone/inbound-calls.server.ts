@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { EndedReason } from '../../calls/conversation/conversation-events.server.ts';
 import type { LineDestination } from '../../engines/engines.server.ts';
 import { ownServer, serverOf } from '../../records/event-server.server.ts';
 import { requestAnswerer } from '../assistant-request.server.ts';
@@ -9,7 +10,8 @@ import type { CallAdmission } from './call-admission.server.ts';
 import { bridgeLines } from './call-bridge.server.ts';
 import { wireCall } from './call-wiring.server.ts';
 import { followReferral } from './line-referral.server.ts';
-import { callLine } from './line-transfer.server.ts';
+import { announce, callLine } from './line-transfer.server.ts';
+import { type ClosedNumber, closedNow } from './number-hours.server.ts';
 import type { PhoneLine } from './phone-line.server.ts';
 import { type OwnNumber, ownNumber, type PhoneParts, plainNumber } from './phone-parts.server.ts';
 
@@ -44,6 +46,8 @@ export class InboundCalls {
     if (number === undefined || !this.#admission.reaches(proof, number)) return call.hangUp(404);
     if (!this.#admission.isWelcome(call)) return call.hangUp(503, { 'retry-after': '60' });
     call.ring();
+    const closed = closedNow(number.body.hours, new Date(), this.#parts.resources.settings.TIME_ZONE);
+    if (closed !== undefined) return this.#takeClosed(call, number, closed);
     const answerer = await this.#answererOf(number, call).catch((error: unknown) => {
       this.#parts.log(`the server of a number gave no assistant: ${String(error)}`);
       return undefined;
@@ -51,6 +55,30 @@ export class InboundCalls {
     const destination = answerer?.destination ?? number.body.fallbackDestination;
     if (answerer?.subject !== undefined && (await this.#converse(call, number, answerer.subject))) return;
     await this.#forward(call, number, destination as LineDestination | undefined);
+  }
+
+  /** Outside of its hours a number has another assistant, is put through, or says when it is open. */
+  async #takeClosed(call: IncomingCall, number: OwnNumber, closed: ClosedNumber): Promise<void> {
+    const { assistantId, destination = number.body.fallbackDestination } = closed;
+    if (assistantId !== undefined && (await this.#converse(call, number, { assistantId }))) return;
+    if (destination !== undefined) return this.#forward(call, number, destination as LineDestination);
+    const id = randomUUID();
+    const startedAt = new Date();
+    const line = await this.#lineFor(call);
+    let endedReason: EndedReason = 'call.ringing.error-sip-inbound-call-failed-to-connect';
+    try {
+      line.attach(call);
+      call.listen(line.events);
+      call.accept(call.offer === undefined ? line.leg.offer() : line.leg.answer(call.offer));
+      await line.established;
+      await announce(this.#parts, line, closed.message, id);
+      endedReason = 'assistant-ended-call-after-message-spoken';
+    } catch (error) {
+      this.#parts.log(`a call was not told that its number is closed: ${String(error)}`);
+    } finally {
+      line.hangUp(480);
+      await this.#keep(call, number, { id, startedAt, endedReason });
+    }
   }
 
   /** The number's own assistant or squad, else its server's answer, else nobody where somebody else is named, else the site's. */
@@ -113,7 +141,7 @@ export class InboundCalls {
   /** Puts a call through to somebody else, or says that nobody is there. */
   async #forward(call: IncomingCall, number: OwnNumber, to: LineDestination | undefined): Promise<void> {
     if (to === undefined) return call.hangUp(486, { 'retry-after': '60' });
-    const { dialling, records } = this.#parts;
+    const { dialling } = this.#parts;
     const id = randomUUID();
     const route = await dialling.route(to, { number: number.number, body: number.body });
     await dialling.reserve(route, id);
@@ -124,7 +152,7 @@ export class InboundCalls {
     void line.over.then(() => prepared.line.hangUp());
     dialling.go(route, prepared);
     const startedAt = new Date();
-    let endedReason = 'customer-did-not-answer';
+    let endedReason: EndedReason = 'customer-did-not-answer';
     try {
       await prepared.line.established;
       const sdp = call.offer === undefined ? line.leg.offer() : line.leg.answer(call.offer);
@@ -137,8 +165,17 @@ export class InboundCalls {
       line.hangUp(480);
       prepared.line.hangUp();
     }
+    await this.#keep(call, number, { id, startedAt, endedReason });
+  }
+
+  /** The record of a call that no assistant took. */
+  async #keep(
+    call: IncomingCall,
+    number: OwnNumber,
+    { id, startedAt, endedReason }: { id: string; startedAt: Date; endedReason: EndedReason },
+  ): Promise<void> {
     const times = { startedAt: startedAt.toISOString(), endedAt: new Date().toISOString() };
-    await records.create(
+    await this.#parts.records.create(
       'call',
       { ...factsOf(call, number), ...times, status: 'ended', endedReason, cost: 0 },
       id,

@@ -23,6 +23,7 @@ const SPEECH = 0.5;
 const GREETING_MS = 150;
 const GREETING_PAUSE_MS = 600;
 const SILENT_GREETING_MS = 8000;
+const PLAYED_POLL_MS = 50;
 const UNREACHED = 'Nobody answers there at the moment.';
 
 /** What a dialogue may do with this call. */
@@ -127,7 +128,29 @@ async function hearGreeting(parts: PhoneParts, line: PhoneLine): Promise<void> {
   }
 }
 
-async function speak(parts: PhoneParts, line: PhoneLine, words: string, callId: string): Promise<void> {
+/** Says something on a line to its end, or to the end of the call. @throws Error when nothing can be spoken */
+export async function announce(
+  parts: Pick<PhoneParts, 'engines' | 'log'>,
+  line: PhoneLine,
+  words: string,
+  callId: string,
+): Promise<void> {
+  await speak(parts, line, words, callId);
+  let over = false;
+  void line.over.then(() => {
+    over = true;
+  });
+  while (!over && line.leg.session.queuedMs() > 0)
+    await new Promise((resolve) => setTimeout(resolve, PLAYED_POLL_MS));
+}
+
+/** Says something on a line without a conversation; queued when it resolves. @throws Error when nothing can be spoken */
+async function speak(
+  parts: Pick<PhoneParts, 'engines' | 'log'>,
+  line: PhoneLine,
+  words: string,
+  callId: string,
+): Promise<void> {
   const voice = await parts.engines.openVoice({
     callId,
     assistant: {},

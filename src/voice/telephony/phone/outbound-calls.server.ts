@@ -76,6 +76,7 @@ async function startOne(
   customer: Customer,
 ): Promise<VoiceRecord> {
   const { schedulePlan, ...rest } = request;
+  await parts.doNotCall.requireCallable(customer);
   const from = await callingNumber(parts, rest.phoneNumberId);
   const route = await parts.dialling.route(customer, from);
   const { assistantOverrides } = customer;
@@ -169,6 +170,7 @@ async function beginScheduled(parts: PhoneParts, store: Pick<CallStore, 'claim'>
     }
     try {
       const call = await records.find('call', id);
+      await parts.doNotCall.requireCallable(call.customer as Customer);
       const from = await callingNumber(parts, call.phoneNumberId);
       // Between creation and now the rules may have changed.
       const route = await parts.dialling.route(call.customer as Customer, from);

@@ -1,6 +1,7 @@
 import type { RateLimiter } from '../../../kernel/http/rate-limit.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { CallManager } from '../../calls/call-manager.server.ts';
+import type { DoNotCallList } from '../../calls/record/do-not-call.server.ts';
 import type { VoiceEngines } from '../../engines/engines.server.ts';
 import type { VoiceRecords } from '../../records/voice-records.server.ts';
 import type { SipUserAgent } from '../sip/agent/user-agent.server.ts';
@@ -17,6 +18,7 @@ export interface PhoneParts {
   readonly engines: VoiceEngines;
   readonly rateLimiter: RateLimiter;
   readonly defaultAssistantId: string;
+  readonly doNotCall: DoNotCallList;
   readonly agent: SipUserAgent;
   readonly trunks: TrunkDirectory;
   readonly ledger: DialLedger;

@@ -39,7 +39,7 @@ export interface PhoneService extends OutboundCalls, OutsideTelephone {
 /** What the service is given. */
 export type PhoneServiceParts = Pick<
   PhoneParts,
-  'resources' | 'records' | 'manager' | 'engines' | 'rateLimiter' | 'defaultAssistantId'
+  'resources' | 'records' | 'manager' | 'engines' | 'rateLimiter' | 'defaultAssistantId' | 'doNotCall'
 > & { readonly store: Pick<CallStore, 'claim'> };
 
 /** Opens the telephone at SIP_LISTEN. @throws Error with a sentence for the operator */
