@@ -1,7 +1,12 @@
-import path from 'node:path';
-import { configuredPassphrase, makeBackup, readPassphrase } from '../business/backup/backup-record.server.ts';
-import { PROJECT_ROOT } from '../kernel/config/project-root.ts';
+import { isBucketPlace } from '../business/backup/backup-bucket.server.ts';
+import {
+  configuredPassphrase,
+  configuredPlace,
+  makeBackup,
+  readPassphrase,
+} from '../business/backup/backup-record.server.ts';
 import type { Settings } from '../kernel/config/settings.ts';
+import { parseStorageUrl } from '../kernel/config/storage-url.ts';
 import { openObjectStore, storageAddress } from '../kernel/resources/object-store/object-store-open.ts';
 import { type Command, type Outcome, UsageError } from './command.ts';
 import { parseOptions, typedPath } from './command-words.ts';
@@ -13,7 +18,7 @@ const SHOWN = 50;
 export const backupCommand: Command = {
   summary: 'copies database, files and keys as they are at one moment, while the product runs',
   usage: [
-    '[--to DIR]                writes DIR/northline-YYYYMMDDTHHMMSSZ; without it to BACKUP_TO',
+    '[--to DIR]                writes DIR/northline-YYYYMMDDTHHMMSSZ, DIR a folder or s3://…; without it to BACKUP_TO',
     '    --keep N              then removes all backups of this installation there but the newest N',
     '    --passphrase-file F   encrypts it with the passphrase in the file F (or BACKUP_PASSPHRASE_FILE)',
     '    --with-bucket         where STORAGE_URL is a bucket: copies its files too',
@@ -38,10 +43,28 @@ export function passphraseOf(settings: Settings, file: string | undefined): stri
   return file === undefined ? configuredPassphrase(settings) : readPassphrase(typedPath(file));
 }
 
-function folderOf({ BACKUP_TO: setting }: Settings, to: string | undefined): string {
-  if (to !== undefined && to !== '') return typedPath(to);
-  if (setting === '') throw new UsageError('Say where to: --to DIR, or set BACKUP_TO.');
-  return path.resolve(PROJECT_ROOT, setting);
+function folderOf(settings: Settings, to: string | undefined): string {
+  if (to !== undefined && to !== '') return placeOf(to);
+  if (settings.BACKUP_TO === '') throw new UsageError('Say where to: --to DIR, or set BACKUP_TO.');
+  return configuredPlace(settings);
+}
+
+/** A place of backups as it was typed: a folder, or `s3://…`. @throws UsageError for a bucket that cannot be one */
+export function placeOf(word: string): string {
+  if (!isBucketPlace(word)) return typedPath(word);
+  try {
+    parseStorageUrl(word);
+  } catch (error) {
+    throw new UsageError(`The bucket ${(error as Error).message}.`);
+  }
+  return word;
+}
+
+/** Where a backup is taken from: as typed, or BACKUP_TO. @throws UsageError when neither is there */
+export function placeToReadFrom(settings: Settings, from: string | undefined): string {
+  if (from) return placeOf(from);
+  if (settings.BACKUP_TO === '') throw new UsageError('Say where from: --from DIR, or set BACKUP_TO.');
+  return configuredPlace(settings);
 }
 
 function count(word: string): number {

@@ -9,9 +9,9 @@ import { deriveBackupKey, SCRYPT_COST, subkey } from './part-encryption.server.t
 /** Version of the layout; a higher one is of a newer product. */
 export const FORMAT = 1;
 /** Written last: a folder without it is no backup. */
-const HEADER = 'backup.json';
+export const HEADER = 'backup.json';
 /** `northline-20261122T030000Z`, with a number behind it where two fell into one second. */
-const NAME = /^northline-\d{8}T\d{6}Z(-\d+)?$/;
+export const BACKUP_NAME = /^northline-\d{8}T\d{6}Z(-\d+)?$/;
 
 const encryption = z.object({
   kdf: z.literal('scrypt'),
@@ -174,13 +174,18 @@ export function listBackups(
 ): { folder: string; header: BackupHeader }[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
-    .filter((name) => NAME.test(name) && existsSync(path.join(folder, name, HEADER)))
+    .filter((name) => BACKUP_NAME.test(name) && existsSync(path.join(folder, name, HEADER)))
     .sort((left, right) => left.localeCompare(right, 'en', { numeric: true }))
     .flatMap((name) => {
-      const parsed = header.safeParse(parseJson(readFileSync(path.join(folder, name, HEADER), 'utf8')));
-      return parsed.success ? [{ folder: path.join(folder, name), header: parsed.data }] : [];
+      const found = parseHeader(readFileSync(path.join(folder, name, HEADER), 'utf8'));
+      return found === undefined ? [] : [{ folder: path.join(folder, name), header: found }];
     })
     .filter((one) => installation === undefined || one.header.installation === installation);
+}
+
+/** What a header's text says, not proved; undefined where it cannot be understood. */
+export function parseHeader(text: string): BackupHeader | undefined {
+  return header.safeParse(parseJson(text)).data;
 }
 
 /** The backup that `--from` means: the folder itself, or the newest one in it. @throws BackupRefused when there is none */

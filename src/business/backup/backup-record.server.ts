@@ -6,6 +6,7 @@ import type { Settings } from '../../kernel/config/settings.ts';
 import type { Keys } from '../../kernel/resources/crypto/keys.ts';
 import { type Database, sqlState } from '../../kernel/resources/database/database.ts';
 import type { ReadableStore } from '../../platform/storage/store-copy.server.ts';
+import { createBackupInBucket, isBucketPlace, shownPlace } from './backup-bucket.server.ts';
 import { createBackup, type MadeBackup } from './backup-creation.server.ts';
 
 /** Records that stay, good and bad. */
@@ -28,7 +29,7 @@ export interface BackupSource {
   readonly objects: ReadableStore;
 }
 
-/** How a backup is made; `passphrase` is '' for none, `keep` undefined for all. */
+/** How a backup is made; `to` is a folder or `s3://…`, `passphrase` is '' for none, `keep` undefined for all. */
 export interface BackupWish {
   readonly to: string;
   readonly passphrase: string;
@@ -46,7 +47,7 @@ export async function makeBackup(source: BackupSource, wish: BackupWish): Promis
   const { database, settings, keys, objects } = source;
   const startedAt = new Date();
   try {
-    const made = await createBackup({
+    const order = {
       owner: database.owner,
       dataDir: settings.DATA_DIR,
       keys,
@@ -56,12 +57,15 @@ export async function makeBackup(source: BackupSource, wish: BackupWish): Promis
       passphrase: wish.passphrase,
       keep: wish.keep,
       version: PRODUCT_VERSION,
-    });
+    };
+    const made = isBucketPlace(wish.to) ? await createBackupInBucket(order) : await createBackup(order);
     await record(database, { startedAt, folder: made.folder, made });
     return made;
   } catch (error) {
     // Where the database is away, why there is no backup is what has to be said.
-    await record(database, { startedAt, folder: wish.to, error: (error as Error).message }).catch(() => {});
+    await record(database, { startedAt, folder: shownPlace(wish.to), error: (error as Error).message }).catch(
+      () => {},
+    );
     throw error;
   }
 }
@@ -85,6 +89,11 @@ async function writeRecord(database: Database, { startedAt, folder, made, error 
     `delete from private.backups where id in (select id from private.backups order by finished_at desc offset $1)`,
     [RECORDS],
   );
+}
+
+/** Where the settings put backups: a folder, or `s3://…`; '' for nowhere. */
+export function configuredPlace({ BACKUP_TO: to }: Settings): string {
+  return to === '' || isBucketPlace(to) ? to : path.resolve(PROJECT_ROOT, to);
 }
 
 /** The passphrase that the settings name; '' for none. @throws Error with a sentence */

@@ -1,9 +1,8 @@
-import path from 'node:path';
-import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
 import type { Mail } from '../../kernel/resources/mailer/mailer.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import { configuredPassphrase, makeBackup } from './backup-record.server.ts';
+import { shownPlace } from './backup-bucket.server.ts';
+import { configuredPassphrase, configuredPlace, makeBackup } from './backup-record.server.ts';
 
 const JOB = 'backup.make';
 const POLICY = { retries: 3, retryDelaySeconds: 600, timeoutSeconds: 6 * 3600, concurrency: 1 };
@@ -17,7 +16,7 @@ const SINCE = 'backup_schedule_since';
 const WARNED = 'backup_warned';
 
 /**
- * Makes a backup each day where BACKUP_TO names a folder, once for all processes of the installation, and warns by mail
+ * Makes a backup each day where BACKUP_TO names a folder or a bucket, once for all processes of the installation, and warns by mail
  * when there is none.
  */
 export function scheduleBackups(resources: Resources): void {
@@ -25,7 +24,7 @@ export function scheduleBackups(resources: Resources): void {
   jobs.define(JOB, POLICY, async () => {
     if (settings.BACKUP_TO === '') return;
     const { folder, files, removed } = await makeBackup(resources, {
-      to: path.resolve(PROJECT_ROOT, settings.BACKUP_TO),
+      to: configuredPlace(settings),
       passphrase: configuredPassphrase(settings),
       keep: settings.BACKUP_KEEP,
       withBucket: settings.BACKUP_BUCKET,
@@ -89,7 +88,7 @@ function warning(settings: Resources['settings'], last: Date | null, error: stri
       ? 'None has been made yet.'
       : `The last good one is of ${last.toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
   const lines = [
-    `A backup to ${settings.BACKUP_TO} should be made each day, and for ${WARNING_HOURS} hours there has been none. ${when}`,
+    `A backup to ${shownPlace(settings.BACKUP_TO)} should be made each day, and for ${WARNING_HOURS} hours there has been none. ${when}`,
     ...(error === null ? [] : [`The last attempt ended with: ${error}`]),
     'Try it with: npm run northline -- backup',
   ];

@@ -18,6 +18,7 @@ import {
   type UploadingCustomer,
 } from '../../../tests/support/customers/uploading-customer.ts';
 import { createEmptyDatabase } from '../../../tests/support/empty-database.ts';
+import { startS3Server } from '../../../tests/support/servers/s3-server.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { MIGRATIONS } from '../../kernel/resources/database/database-open.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
@@ -25,6 +26,7 @@ import { migrate } from '../../kernel/resources/database/migrations.ts';
 import { makeJobTables } from '../../kernel/resources/jobs/job-tables.ts';
 import { unlinkDeleted } from '../../platform/storage/storage-sweep.server.ts';
 import { checkParts, findBackup, openBackup, writeHeader, writeManifest } from './backup-archive.server.ts';
+import { withBackupOf } from './backup-bucket.server.ts';
 import { createBackup, type MadeBackup } from './backup-creation.server.ts';
 import { writePart } from './backup-part.server.ts';
 import { makeBackup } from './backup-record.server.ts';
@@ -378,5 +380,53 @@ describe('beside the product', () => {
     writeFileSync(place('file'), '');
     await expect(backup('file/inside')).rejects.toThrow('ENOTDIR');
     expect(existsSync(place('file/inside'))).toBe(false);
+  });
+});
+
+describe('in a bucket', () => {
+  const backupTo = (to: string, keep?: number): Promise<MadeBackup> =>
+    makeBackup(app.resources, { to, passphrase: PASSPHRASE, keep, withBucket: false });
+
+  test('a backup is sent whole, its header last; the newest is restored, and as many stay as are asked for', async () => {
+    const server = await startS3Server();
+    onTestFinished(() => server.close());
+    const to = server.storageUrl.replace('?', '/daily?');
+    const first = await backupTo(to);
+    const header = server.lines.findLastIndex((line) => /^PUT .*\/backup\.json/.test(line));
+    expect(header).toBe(server.lines.findLastIndex((line) => /^PUT .*\/northline-/.test(line)));
+    const second = await backupTo(to, 1);
+    expect(second.removed).toEqual([first.folder]);
+    expect(server.keys().filter((key) => key.endsWith('/backup.json'))).toHaveLength(1);
+    expect(server.keys().filter((key) => key.includes(path.basename(first.folder)))).toEqual([]);
+    expect(readdirSync(path.join(app.resources.settings.DATA_DIR, 'backup-staging'))).toEqual([]);
+
+    const files = 'select id, file_path from public.user_files order by id';
+    const { dataDir, rows } = await withBackupOf(to, (folder) => restored(folder, PASSPHRASE, files));
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows).toEqual(await ask(app.databaseUrl, files));
+    expect(existsSync(path.join(dataDir, 'keys.json'))).toBe(true);
+    // What an operator reads has no keys of the bucket in it.
+    const [secret = ''] = /TESTKEY:[^@]+/.exec(to) ?? [];
+    expect(secret).not.toBe('');
+    const said = JSON.stringify([second, await ask(app.databaseUrl, 'select * from private.backups')]);
+    expect(said).toContain('/daily/northline-');
+    expect(said).not.toContain(secret);
+    expect(said).not.toContain('TESTKEY');
+  });
+
+  test('one that a refusal interrupts is none, says why, and its bytes do not pass when they are damaged', async () => {
+    const server = await startS3Server();
+    onTestFinished(() => server.close());
+    const to = server.storageUrl;
+    await expect(withBackupOf(to, async () => {})).rejects.toThrow('There is no backup in s3://');
+    server.mishap((line) => line.includes('/backup.json'), 403);
+    await expect(backupTo(to)).rejects.toThrow(/The bucket of backups s3:\/\/[^@]+ refused \(403 Mishap\)/);
+    await expect(withBackupOf(to, async () => {})).rejects.toThrow('There is no backup in s3://');
+    const name = path.basename((await backupTo(to)).folder);
+    const damaged = server.keys().find((key) => key.includes(name) && key.endsWith('auth.users.gz')) ?? '';
+    server.damage(damaged, Buffer.from('something else'));
+    await expect(withBackupOf(to, (folder) => restored(folder, PASSPHRASE, 'select'))).rejects.toThrow(
+      'was changed or is damaged',
+    );
   });
 });

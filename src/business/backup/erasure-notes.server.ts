@@ -7,7 +7,7 @@ import { BackupRefused, type OpenBackup } from './backup-archive.server.ts';
 import type { DatabaseSnapshot } from './database-snapshot.server.ts';
 
 /** Beside the backups: who was erased, by the account's id, and when. */
-const NOTES = 'erased.json';
+export const NOTES = 'erased.json';
 const notes = z.record(z.uuid(), z.iso.datetime({ offset: true }));
 
 /** Adds the accounts that were erased up to now to the notes beside the backups; none is ever taken away. */

@@ -5,7 +5,8 @@ export function maskedSettings(settings: Settings): Record<string, string> {
   return Object.fromEntries(
     Object.entries(SETTINGS).map(([name, entry]) => {
       const value = String(settings[name as SettingName]);
-      return [name, 'secret' in entry && value !== '' ? mask(value) : value];
+      if (!('secret' in entry) || value === '') return [name, value];
+      return [name, entry.secret === 'in address' && !value.includes('://') ? value : mask(value)];
     }),
   );
 }

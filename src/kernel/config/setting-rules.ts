@@ -56,16 +56,21 @@ export const url = (protocols: string[]) =>
       error: `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     });
 /** Where objects lie (`storage-url.ts`), or nothing. */
-export const storage = () =>
-  z
+export const storage = () => storageUnless((word) => word === '');
+/** A folder, a bucket (`storage-url.ts`), or nothing. */
+export const backupPlace = () => storageUnless((word) => !/^[a-z0-9]+:\/\//i.test(word));
+
+function storageUnless(fits: (word: string) => boolean) {
+  return z
     .string()
     .trim()
     .default('')
     .superRefine((word, context) => {
-      if (word === '') return;
+      if (fits(word)) return;
       try {
         parseStorageUrl(word);
       } catch (error) {
         context.addIssue({ code: 'custom', message: (error as Error).message });
       }
     });
+}

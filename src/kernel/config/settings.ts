@@ -195,7 +195,7 @@ export const SETTINGS = {
     rule: z.enum(['measured', 'illustrative']).default('measured'),
     about: "measured shows the server's own figures, illustrative the specified formula, labelled.",
   },
-} as const satisfies Record<string, { rule: z.ZodType; about: string; secret?: boolean }>;
+} as const satisfies Record<string, { rule: z.ZodType; about: string; secret?: boolean | 'in address' }>;
 
 export type SettingName = keyof typeof SETTINGS;
 /** The validated settings, by their environment names. `DATA_DIR` is absolute. */

@@ -22,7 +22,8 @@ export interface SentBytes extends ReceivedBytes {
   readonly fromChunks: boolean;
 }
 
-interface Multipart {
+/** Parts of an object that is not complete yet. */
+export interface Multipart {
   readonly uploadId: string;
   /** Entity tag of each part, in order. */
   readonly tags: readonly string[];
@@ -107,7 +108,8 @@ function openParts(client: S3Client, key: string) {
   };
 }
 
-async function beginMultipart(client: S3Client, key: string): Promise<string> {
+/** Begins an object in parts; its id at the store. */
+export async function beginMultipart(client: S3Client, key: string): Promise<string> {
   const reply = await client.send({ method: 'POST', key, query: { uploads: '' } });
   return fieldText(parseReply(reply.text), 'UploadId');
 }
@@ -143,6 +145,11 @@ export async function completeUpload(client: S3Client, key: string, sent: SentBy
 
 async function completion(key: string, { file, multipart }: SentBytes): Promise<S3Request> {
   if (multipart === undefined) return { method: 'PUT', key, body: await readFile(file) };
+  return multipartEnd(key, multipart);
+}
+
+/** The request that makes an object of its parts. */
+export function multipartEnd(key: string, multipart: Multipart): S3Request {
   const parts = multipart.tags.map(
     (tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag}</ETag></Part>`,
   );
