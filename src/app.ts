@@ -25,10 +25,10 @@ import { mountUnknownFunctions } from './kernel/functions/function-declaration.s
 import { createAuthenticator } from './kernel/http/authenticate.ts';
 import { mountHealth } from './kernel/http/health.ts';
 import type { HttpContext } from './kernel/http/http-context.ts';
-import { reserveFreePort } from './kernel/http/port-reservation.ts';
+import { inheritedSocket, listenOnInherited, reserveFreePort } from './kernel/http/port-reservation.ts';
 import { createRateLimiter } from './kernel/http/rate-limit.ts';
 import { createServer } from './kernel/http/server.ts';
-import { drainServer } from './kernel/http/server-drain.ts';
+import { announceStop, drainServer } from './kernel/http/server-drain.ts';
 import { loadStaticSite } from './kernel/http/site/static-site.ts';
 import { mountWellKnown } from './kernel/http/site/well-known.ts';
 import type { PasswordCost } from './kernel/resources/crypto/passwords.ts';
@@ -119,6 +119,11 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
       routes,
       async close() {
         health.draining();
+        await announceStop(server, {
+          seconds: settings.DRAIN_SECONDS,
+          callSeconds: settings.CALL_DRAIN_SECONDS,
+          isBusy: voice.isBusy,
+        });
         await drainServer(server, async () => {
           await voice.close();
           // Before the server: jobs at work call it, e.g. to deliver an event to its own address.
@@ -165,6 +170,8 @@ async function mountBusiness(
 }
 
 async function listen(server: HttpContext['server'], settings: Settings): Promise<void> {
+  const inherited = inheritedSocket(process.env);
+  if (inherited !== undefined) listenOnInherited(server.server, inherited);
   try {
     await server.listen({ host: settings.HOST, port: settings.PORT });
   } catch (error) {
@@ -175,4 +182,9 @@ async function listen(server: HttpContext['server'], settings: Settings): Promis
     if (code === 'EACCES') throw new Error(`This user may not listen on ${where}: set a PORT above 1023.`);
     throw new Error(`Cannot listen on ${where}: ${message}.`, { cause: error });
   }
+  const { port } = server.server.address() as AddressInfo;
+  if (port !== settings.PORT)
+    throw new Error(
+      `systemd handed over a socket at port ${port}, but PORT is ${settings.PORT}: make northline.socket and PORT agree.`,
+    );
 }

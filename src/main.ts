@@ -16,10 +16,11 @@ const LAST_RESORT_MS = 9500;
 export async function main(folder: string, startedAt: number): Promise<void> {
   let app: App | undefined;
   let stopping = false;
+  let drainMs = 0;
   const stop = (): void => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => process.exit(0), LAST_RESORT_MS);
+    setTimeout(() => process.exit(0), drainMs + LAST_RESORT_MS);
     if (app !== undefined) void closeAndExit(app);
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
@@ -29,6 +30,7 @@ export async function main(folder: string, startedAt: number): Promise<void> {
 
   try {
     const settings = readSettings(process.env, folder);
+    drainMs = (settings.DRAIN_SECONDS + settings.CALL_DRAIN_SECONDS) * 1000;
     app = await startApp(settings, createLog(settings.LOG_LEVEL));
   } catch (error) {
     // The reason is one sentence; whoever needs the trace sets LOG_LEVEL=debug.

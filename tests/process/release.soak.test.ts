@@ -111,7 +111,23 @@ test('install-service puts release, settings, unit and program into place, again
     '/opt/northline/current/bin/northline',
   );
   expect(existsSync(path.join(root, `opt/northline/releases/${PRODUCT_VERSION}/bin/northline`))).toBe(true);
-  expect(existsSync(path.join(root, 'etc/systemd/system/northline.service'))).toBe(true);
+  const unit = (name: string): string => readFileSync(path.join(root, 'etc/systemd/system', name), 'utf8');
+  expect(unit('northline.service')).toContain('ExecStart=/opt/northline/current/bin/northline start');
+  expect(unit('northline@.service')).toContain(
+    'ExecStart=/usr/bin/env PORT=%i /opt/northline/current/bin/northline start',
+  );
+  expect(unit('northline@.service')).toContain('EnvironmentFile=-/etc/northline/northline-%i.env');
+  expect(unit('northline.socket')).toContain('ListenStream=127.0.0.1:8080');
+  const several = [
+    path.join(unpacked, 'bin', 'northline'),
+    'install-service',
+    '--root',
+    root,
+    '--ports',
+  ] as const;
+  const [program, ...words] = several;
+  await expect(run(program, [...words, '8081,8082'])).rejects.toThrow('Several processes need one database');
+  await expect(run(program, [...words, '8081'])).rejects.toThrow('two or more different ports');
 });
 
 test.runIf(hasAnalyse)(

@@ -31,6 +31,8 @@ const SECONDS: Readonly<Record<string, number>> = {
   'calls-stay-here': 80,
   'document-corpus': 90,
   'picture-reading': 180,
+  // 20,000 requests.
+  'rolling-upgrade': 180,
   // Two archives of a gigabyte are packed.
   release: 120,
   'sip-fuzz': 110,

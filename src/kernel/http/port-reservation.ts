@@ -37,3 +37,32 @@ export async function reserveFreePort(host: string): Promise<ReservedPort> {
     release: () => new Promise((resolve) => holder.close(() => resolve())),
   };
 }
+
+/** The first descriptor that systemd hands over (sd_listen_fds(3)). */
+const FIRST_HANDED_OVER = 3;
+
+/**
+ * The listening socket that whoever started this process handed over, as systemd does: it stays open while the product
+ * restarts, and clients wait in its queue. Undefined where none was handed to this very process.
+ *
+ * @throws Error when there are several
+ */
+export function inheritedSocket(
+  environment: NodeJS.ProcessEnv,
+  pid: number = process.pid,
+): number | undefined {
+  const { LISTEN_FDS: count = '0', LISTEN_PID: whose } = environment;
+  if (count === '0' || whose !== String(pid)) return undefined;
+  if (count !== '1')
+    throw new Error(`systemd handed over ${count} sockets: northline.socket may name one address only.`);
+  return FIRST_HANDED_OVER;
+}
+
+/** Lets `server` listen on a descriptor whatever address it is told: the socket has one. */
+export function listenOnInherited(server: Server, descriptor: number): void {
+  server.listen = (...args: unknown[]) => {
+    const listening = args.find((arg) => typeof arg === 'function');
+    NetServer.prototype.listen.call(server, { fd: descriptor }, listening as (() => void) | undefined);
+    return server;
+  };
+}

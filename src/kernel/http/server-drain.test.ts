@@ -1,7 +1,7 @@
 import net from 'node:net';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { drainServer } from './server-drain.ts';
+import { announceStop, drainServer } from './server-drain.ts';
 
 /** A server with a quick route and one that answers when it is let. */
 async function open() {
@@ -69,4 +69,26 @@ test('whoever still reads or sends at the deadline is cut off, whatever the work
   expect(busy.text()).toBe('');
   expect(server.server.listening).toBe(false);
   letSlowAnswer();
+});
+
+test('while a stop is announced everything is answered and idle connections stay, and calls are waited for', async () => {
+  const { server } = await open();
+  const idle = connect(server);
+  idle.ask('/quick');
+  await expect.poll(idle.text).toMatch(/keep-alive[\s\S]*quick$/);
+  let isBusy = true;
+  let announced = false;
+  const over = announceStop(server, { seconds: 0, callSeconds: 900, isBusy: () => isBusy }).then(() => {
+    announced = true;
+  });
+  const fresh = connect(server);
+  fresh.ask('/quick');
+  await fresh.closed;
+  expect(fresh.text()).toMatch(/connection: close[\s\S]*quick$/i);
+  idle.ask('/quick');
+  await idle.closed;
+  expect(idle.text()).toMatch(/connection: close[\s\S]*quick$/i);
+  expect([announced, server.server.listening]).toEqual([false, true]);
+  isBusy = false;
+  await over;
 });

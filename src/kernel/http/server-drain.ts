@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { waitAtMost } from '../resources/bounded-wait.ts';
 
@@ -7,6 +8,30 @@ const DRAIN_MS = 5500;
 const CUT_OFF_MS = 300;
 /** How often connections are closed that have become idle, milliseconds. */
 const IDLE_CHECK_MS = 100;
+
+/** How often calls that are waited for are counted, milliseconds. */
+const CALLS_CHECK_MS = 200;
+
+/** How long a stop is announced before it begins. */
+export interface StopNotice {
+  /** Seconds in which a proxy notices that `/readyz` says 503. */
+  readonly seconds: number;
+  /** Seconds more, for as long as `isBusy` says so. */
+  readonly callSeconds: number;
+  readonly isBusy: () => boolean;
+}
+
+/**
+ * Answers everything as before, but ends each connection with its reply, so that a proxy comes to use another process.
+ * Idle connections stay, as the proxy may be writing to them at this moment.
+ */
+export async function announceStop(server: FastifyInstance, notice: StopNotice): Promise<void> {
+  if (notice.seconds + notice.callSeconds === 0) return;
+  server.server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'));
+  await pause(notice.seconds * 1000);
+  const until = Date.now() + notice.callSeconds * 1000;
+  while (notice.isBusy() && Date.now() < until) await pause(CALLS_CHECK_MS);
+}
 
 /**
  * Lets requests in progress finish, accepts no further ones on keep-alive connections, and cuts off those that

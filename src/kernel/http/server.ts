@@ -88,6 +88,8 @@ export function createServer(
     routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: false },
     trustProxy: settings.TRUST_PROXY.length === 0 ? false : [...settings.TRUST_PROXY],
     forceCloseConnections: 'idle',
+    // Whoever was let in is answered, also while the server closes.
+    return503OnClosing: false,
     // An address that cannot be decoded never reaches a hook.
     frameworkErrors: (error, request, reply) => {
       handleError(error, request, reply.headers(baseHeaders(siteUrl, request)));

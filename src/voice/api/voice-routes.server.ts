@@ -41,6 +41,8 @@ const OLD_SECONDS = 3600;
 export interface VoiceService {
   /** Ends the calls of processes that are gone; their ends are announced, so jobs have to be running. */
   closeLost(): Promise<unknown>;
+  /** Whether this process carries a call now. */
+  isBusy(): boolean;
   /** Ends every call and takes no more; before the server closes. */
   close(): Promise<void>;
 }
@@ -116,6 +118,7 @@ export async function mountVoice(
       await closeLostCalls(store, recordings);
       await phone.followTrunks();
     },
+    isBusy: () => manager.activeCalls().length > 0,
     async close() {
       await manager.close();
       await phone.close();

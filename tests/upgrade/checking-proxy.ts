@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { freePort } from '../../bench/support/product.ts';
+import { CHECKOUT } from '../support/servers/product-process.ts';
+
+/** A proxy before several processes, which asks each for `/readyz` and sends requests only where that is 200. */
+export interface CheckingProxy {
+  readonly name: string;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** How often each process is asked, milliseconds; as `deploy/haproxy.cfg` does. */
+const CHECK_MS = 500;
+const HAS_HAPROXY = spawnSync('haproxy', ['-v']).status === 0;
+
+/** HAProxy with the file that operators get, where it is installed; else a small one of the same rules. */
+export function startCheckingProxy(folder: string, ports: readonly [number, number]): Promise<CheckingProxy> {
+  return HAS_HAPROXY ? startHaproxy(folder, ports) : startSmallProxy(ports);
+}
+
+async function startHaproxy(folder: string, [one, two]: readonly [number, number]): Promise<CheckingProxy> {
+  const port = await freePort();
+  const file = path.join(folder, 'haproxy.cfg');
+  const given = readFileSync(path.join(CHECKOUT, 'deploy', 'haproxy.cfg'), 'utf8');
+  writeFileSync(
+    file,
+    given.replaceAll(':8080', `:${port}`).replace(':8081', `:${one}`).replace(':8082', `:${two}`),
+  );
+  const child: ChildProcess = spawn('haproxy', ['-W', '-db', '-f', file], { stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  return {
+    name: 'HAProxy',
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+async function startSmallProxy(ports: readonly number[]): Promise<CheckingProxy> {
+  const agent = new http.Agent({ keepAlive: true });
+  const ready = new Set<number>();
+  const checks = setInterval(() => {
+    for (const port of ports)
+      fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: 'close' } }).then(
+        ({ ok }) => (ok ? ready.add(port) : ready.delete(port)),
+        () => ready.delete(port),
+      );
+  }, CHECK_MS);
+  let turn = 0;
+  const next = (): number => {
+    turn += 1;
+    return [...ready][turn % Math.max(1, ready.size)] ?? 0;
+  };
+  const server = http.createServer((request, reply) => {
+    const { method, url, headers } = request;
+    const passed = http.request(
+      { agent, port: next(), host: '127.0.0.1', method, path: url, headers },
+      (answer) => {
+        const { connection: _own, ...kept } = answer.headers;
+        reply.writeHead(answer.statusCode ?? 502, kept);
+        answer.pipe(reply);
+      },
+    );
+    passed.on('error', () => (reply.headersSent ? reply.destroy() : reply.writeHead(502).end()));
+    request.pipe(passed);
+  });
+  server.on('upgrade', (request, client, head) => {
+    const upstream = net.connect(next(), '127.0.0.1', () => {
+      const lines = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      upstream.write(`GET ${request.url} HTTP/1.1\r\n${lines.join('')}\r\n`);
+      upstream.write(head);
+      client.pipe(upstream).pipe(client);
+    });
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const)
+      from.on('error', () => to.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    name: 'a small proxy, as HAProxy is not installed',
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      clearInterval(checks);
+      agent.destroy();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { createClient } from '@supabase/supabase-js';
+
+/** How many requests are under way at once. */
+const AT_ONCE = 12;
+const BUCKET = 'rolling';
+
+/** Where requests go, and the keys of that installation. */
+export interface Target {
+  readonly url: string;
+  readonly anonKey: string;
+  readonly serviceKey: string;
+}
+
+/** Requests of all kinds in a steady stream. */
+export interface MixedRequests {
+  readonly sent: () => number;
+  /** Those without an answer, or with another one than expected. */
+  readonly failures: readonly string[];
+  /** The longest that an answer took since the last question, milliseconds. */
+  longest(): number;
+  /** Ends the stream, and compares what was acknowledged with what is there. */
+  finish(): Promise<void>;
+}
+
+/** One worker: its session, and the files that were acknowledged to it. */
+interface Worker {
+  readonly number: number;
+  access: string;
+  refresh: string;
+  readonly files: string[];
+}
+
+interface Ask {
+  readonly path: string;
+  readonly init?: RequestInit;
+  readonly took?: (body: string) => void;
+}
+
+/** Begins the stream against `target`; its people and its bucket are made first. */
+export async function sendMixedRequests(target: Target): Promise<MixedRequests> {
+  const admin = createClient(target.url, target.serviceKey, { auth: { persistSession: false } });
+  const made = await admin.storage.createBucket(BUCKET, { public: false });
+  if (made.error !== null) throw made.error;
+  const workers = await Promise.all(Array.from({ length: AT_ONCE }, (_, number) => signUp(target, number)));
+  const failures: string[] = [];
+  let sent = 0;
+  let longest = 0;
+  let stopped = false;
+  const work = workers.map(async (worker) => {
+    for (let round = worker.number; !stopped; round += 1) {
+      const { path, init, took } = nextRequest(target, worker, round);
+      const startedAt = performance.now();
+      sent += 1;
+      try {
+        const reply = await fetch(target.url + path, init);
+        const body = await reply.text();
+        if (reply.status === 200) took?.(body);
+        else failures.push(`${init?.method ?? 'GET'} ${path} ${reply.status} ${body.slice(0, 200)}`);
+      } catch (error) {
+        failures.push(`${init?.method ?? 'GET'} ${path} ${String((error as Error).cause ?? error)}`);
+      }
+      longest = Math.max(longest, performance.now() - startedAt);
+    }
+  });
+  return {
+    sent: () => sent,
+    failures,
+    longest() {
+      const before = longest;
+      longest = 0;
+      return before;
+    },
+    async finish() {
+      stopped = true;
+      await Promise.all(work);
+      for (const { number, files } of workers) {
+        const { data } = await admin.storage.from(BUCKET).list(String(number), { limit: 100_000 });
+        const there = (data ?? []).map(({ name }) => `${number}/${name}`).sort();
+        if (there.join() !== files.toSorted().join())
+          failures.push(
+            `worker ${number}: ${files.length} files were acknowledged, ${there.length} are there`,
+          );
+      }
+    },
+  };
+}
+
+async function signUp(target: Target, number: number): Promise<Worker> {
+  const reply = await fetch(`${target.url}/auth/v1/signup`, {
+    method: 'POST',
+    headers: { apikey: target.anonKey, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      email: `rolling-${number}@customers.example`,
+      password: 'quiet harbour lantern 42',
+    }),
+  });
+  const session = (await reply.json()) as { access_token: string; refresh_token: string };
+  if (!reply.ok) throw new Error(`sign-up: ${reply.status}`);
+  return { number, access: session.access_token, refresh: session.refresh_token, files: [] };
+}
+
+/** Pages, rows, accounts, refreshed sessions, files up and down, by turns. */
+function nextRequest({ anonKey, serviceKey }: Target, worker: Worker, round: number): Ask {
+  const asVisitor = { headers: { apikey: anonKey } };
+  const name = `${worker.number}/${round}.txt`;
+  const asks: (() => Ask)[] = [
+    () => ({ path: '/' }),
+    () => ({ path: '/rest/v1/news_posts?select=id,title&limit=3', init: asVisitor }),
+    () => ({
+      path: '/auth/v1/user',
+      init: { headers: { apikey: anonKey, authorization: `Bearer ${worker.access}` } },
+    }),
+    () => ({ path: '/functions/v1/enquiry-challenge', init: asVisitor }),
+    () => ({
+      path: '/auth/v1/token?grant_type=refresh_token',
+      init: {
+        method: 'POST',
+        headers: { apikey: anonKey, 'content-type': 'application/json' },
+        body: JSON.stringify({ refresh_token: worker.refresh }),
+      },
+      took: (body) => {
+        const session = JSON.parse(body) as { access_token: string; refresh_token: string };
+        worker.access = session.access_token;
+        worker.refresh = session.refresh_token;
+      },
+    }),
+    () => ({
+      path: `/storage/v1/object/${BUCKET}/${name}`,
+      init: {
+        method: 'POST',
+        headers: { apikey: serviceKey, authorization: `Bearer ${serviceKey}`, 'content-type': 'text/plain' },
+        body: `file ${name}`,
+      },
+      took: () => void worker.files.push(name),
+    }),
+    () => ({
+      path: `/storage/v1/object/${BUCKET}/${worker.files.at(-1) ?? 'none'}`,
+      init: { headers: { apikey: serviceKey, authorization: `Bearer ${serviceKey}` } },
+    }),
+  ];
+  // The first file has to be there before one is read.
+  const at = round % asks.length;
+  return (asks[at === 6 && worker.files.length === 0 ? 0 : at] ?? (() => ({ path: '/' })))();
+}
