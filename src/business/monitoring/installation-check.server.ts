@@ -84,11 +84,7 @@ export function checkSettings(settings: Settings): Finding[] {
     ],
     [
       settings.BACKUP_TO === '',
-      advice(
-        'No backup is made by itself.',
-        'Set BACKUP_TO to a folder on another disk, or a bucket.',
-        'back-up',
-      ),
+      advice('No backup is made by itself.', 'Set BACKUP_TO to another disk or a bucket.', 'back-up'),
     ],
     [
       settings.BACKUP_TO !== '' && settings.BACKUP_PASSPHRASE_FILE === '',
