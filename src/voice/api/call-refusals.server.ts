@@ -4,8 +4,8 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 /** Calls that the field's clients know and that are not offered here: pattern of the path, and what to do instead. */
 const NOT_OFFERED: readonly (readonly [path: RegExp, sentence: string])[] = [
   [
-    /^\/(v2\/)?campaign(\/|$)/,
-    'Campaigns are not offered; POST /call with customers calls several people, at the time of its schedulePlan.',
+    /^\/v2\/campaign(\/|$)/,
+    'Campaigns with lists of contacts are not offered; POST /campaign takes its customers with it.',
   ],
   [
     /^\/(chat|session)(\/|$)/,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { campaignListSchema, campaignSchema, changeCampaignSchema } from '../records/campaign.contract.ts';
 import { assistantSchema, squadSchema } from '../records/voice-assistant.contract.ts';
 import {
   buyNumberSchema,
@@ -76,6 +77,15 @@ const OPERATIONS: readonly Operation[] = [
   { call: 'POST /inbound/{id}/{token}', summary: 'Asked by a provider about a call that comes in' },
   { call: 'POST /inbound/{id}/{token}/events', summary: 'Told by a provider how a call goes on' },
   { ...change('phone-number', 'a phone number'), body: changeNumberSchema },
+  { call: 'POST /campaign', summary: 'Call many customers, by hours and pace', body: campaignSchema },
+  { call: 'GET /campaign', summary: 'List campaigns by pages', query: campaignListSchema },
+  { call: 'GET /campaign/{id}', summary: 'Read a campaign: its customers, its calls, how far it is' },
+  {
+    call: 'PATCH /campaign/{id}',
+    summary: 'Change a campaign, or end it by its status',
+    body: changeCampaignSchema,
+  },
+  { call: 'DELETE /campaign/{id}', summary: 'Delete a campaign with its customers; calls stay' },
   { call: 'POST /do-not-call', summary: 'Never call a number or an address again', body: doNotCallSchema },
   {
     call: 'GET /do-not-call',

@@ -19,6 +19,7 @@ import { openPhoneService, type PhoneService } from '../telephony/phone/phone-se
 import { mountAnalytics } from './analytics-routes.server.ts';
 import { refuseOtherCalls } from './call-refusals.server.ts';
 import { mountCalls } from './call-routes.server.ts';
+import { mountCampaigns } from './campaign-routes.server.ts';
 import { mountDoNotCall } from './do-not-call-routes.server.ts';
 import { mountFiles } from './file-routes.server.ts';
 import { mountMetrics } from './metrics-routes.server.ts';
@@ -75,7 +76,7 @@ export async function mountVoice(
     await closeLostCalls(store, recordings);
   });
   const phone = await openPhoneService({
-    ...{ resources, records, manager, engines, store, defaultAssistantId, doNotCall },
+    ...{ resources, records, manager, engines, store, defaultAssistantId, doNotCall, orgId },
     rateLimiter: http.rateLimiter,
   });
   schedulePhone(resources, phone);
@@ -104,6 +105,7 @@ export async function mountVoice(
         mountCalls(scope, { manager, evidence, phone, recordings }, (request) => shown.get(request));
         mountRecordings(scope, recordings);
         mountPhoneNumbers(scope, phone);
+        mountCampaigns(scope, phone.campaigns);
         mountDoNotCall(scope, doNotCall);
         mountPages(scope);
         mountFiles(scope);
@@ -146,6 +148,7 @@ function mountDescription(server: VoiceScope['server'], address: string): void {
 /** What the telephone does by the clock. */
 function schedulePhone({ jobs }: Resources, phone: PhoneService): void {
   jobs.every('scheduled telephone calls', SWEEP_SECONDS, () => phone.beginScheduled());
+  jobs.every('campaigns of the telephone', SWEEP_SECONDS, () => phone.campaigns.run());
   jobs.every('trunks of the telephone', TRUNK_SECONDS, () => phone.followTrunks());
   jobs.every('old telephone calls', OLD_SECONDS, () => phone.sweep());
 }

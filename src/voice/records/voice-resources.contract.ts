@@ -167,7 +167,8 @@ export const createNumberSchema = z.discriminatedUnion(
   { error: 'must be vapi, twilio, vonage or byo-phone-number' },
 );
 
-const customer = z
+/** Somebody who is called. */
+export const customerSchema = z
   .strictObject({
     number: E164.optional(),
     sipUri: sipUri.optional(),
@@ -232,7 +233,7 @@ export const bareCallSchema = z.strictObject({
 export type WebCallRequest = z.output<typeof webCallSchema>;
 
 /** When a call may begin; after `latestAt` it is not made any more. */
-const schedulePlan = z
+export const schedulePlanSchema = z
   .strictObject({
     earliestAt: z.iso.datetime({ offset: true, error: 'must be a time as 2026-01-31T09:30:00.000Z' }),
     latestAt: z.iso
@@ -255,9 +256,9 @@ export const phoneCallSchema = z
     phoneNumberId: z.uuid().optional(),
     phoneNumber: jsonObject.optional(),
     customerId: z.uuid().optional(),
-    customer: customer.optional(),
-    customers: z.array(customer).max(100).optional(),
-    schedulePlan: schedulePlan.optional(),
+    customer: customerSchema.optional(),
+    customers: z.array(customerSchema).max(100).optional(),
+    schedulePlan: schedulePlanSchema.optional(),
     metadata: jsonObject.optional(),
   })
   .refine((given) => named(given) > 0, { error: NO_SUBJECT })

@@ -3,6 +3,7 @@ import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { CallStore } from '../../calls/record/call-store.server.ts';
 import type { VoiceRecord } from '../../records/voice-records.server.ts';
 import type { PhoneCallRequest } from '../../records/voice-resources.contract.ts';
+import type { CampaignCall } from '../campaign/campaign-runner.server.ts';
 import { isLoopbackAddress } from '../sip/transport/sip-transport.server.ts';
 import { wireCall } from './call-wiring.server.ts';
 import type { CallingNumber, Route } from './line-dialling.server.ts';
@@ -27,6 +28,8 @@ export interface OutboundCalls {
    * @throws ServiceError 400, 403 `destination_not_allowed`, 422 `no_trunk`, `telephone_off`, 429
    */
   start(request: PhoneCallRequest): Promise<VoiceRecord | CallBatch>;
+  /** One call of a campaign; its record has the given id. @throws ServiceError as `start` does, 403 `do_not_call` */
+  startOf(call: CampaignCall): Promise<VoiceRecord>;
   /** Begins scheduled calls whose time has come, as far as lines are free. */
   beginScheduled(): Promise<void>;
 }
@@ -37,6 +40,11 @@ const MOST_AT_ONCE = 20;
 export function openOutboundCalls(parts: PhoneParts, store: Pick<CallStore, 'claim'>): OutboundCalls {
   return {
     start: (request) => start(parts, request),
+    startOf({ callId, campaignId, campaign, customer, over }) {
+      const { assistantId, squadId, assistantOverrides, phoneNumberId } = campaign;
+      const request = { assistantId, squadId, assistantOverrides, phoneNumberId };
+      return startOne(parts, request, customer, { id: callId, campaignId, over });
+    },
     beginScheduled: () => beginScheduled(parts, store),
   };
 }
@@ -74,6 +82,7 @@ async function startOne(
   parts: PhoneParts,
   request: Omit<PhoneCallRequest, 'customer' | 'customers'>,
   customer: Customer,
+  more: { readonly id?: string; readonly campaignId?: string; over?(): void } = {},
 ): Promise<VoiceRecord> {
   const { schedulePlan, ...rest } = request;
   await parts.doNotCall.requireCallable(customer);
@@ -89,10 +98,11 @@ async function startOne(
     type: 'outboundPhoneCall',
     phoneCallProvider: providerOf(from),
     phoneCallTransport: 'sip',
+    ...(more.campaignId === undefined ? {} : { campaignId: more.campaignId }),
   };
   if (schedulePlan !== undefined)
     return parts.manager.createPhone({ ...body, schedulePlan, status: 'scheduled' });
-  const id = randomUUID();
+  const id = more.id ?? randomUUID();
   const call = await parts.manager.createPhone(body, id);
   try {
     await parts.dialling.reserve(route, id);
@@ -100,7 +110,7 @@ async function startOne(
     await parts.manager.abandon(id, 'call.in-progress.error-sip-outbound-call-failed-to-connect');
     throw error;
   }
-  void begin(parts, call, route, from);
+  void begin(parts, call, route, from).then(more.over);
   return call;
 }
 
@@ -116,7 +126,7 @@ const providerOf = (from: CallingNumber | undefined): string => {
   return provider === 'twilio' || provider === 'vonage' ? provider : 'vapi';
 };
 
-/** Carries a call from its creation to its end; whatever breaks, it ends with one report. */
+/** Carries a call from its creation to its end, and resolves with that; whatever breaks, it ends with one report. */
 async function begin(
   parts: PhoneParts,
   call: VoiceRecord,
@@ -141,6 +151,7 @@ async function begin(
     await line.established;
     const { extension } = (call.customer ?? {}) as Customer;
     if (extension !== undefined) await line.leg.sendTones(`,${extension}`);
+    await running.over;
   } catch (error) {
     parts.log(`a call did not begin: ${String(error)}`);
     await manager

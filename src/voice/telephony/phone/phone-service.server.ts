@@ -5,6 +5,8 @@ import { USUAL_SIP_LISTEN } from '../../../kernel/config/sip-settings.ts';
 import type { CallStore } from '../../calls/record/call-store.server.ts';
 import { mediaAddresses } from '../../media/media-addresses.server.ts';
 import { openRtpLeg } from '../../media/rtp/rtp-leg.server.ts';
+import { type CampaignRunner, openCampaignRunner } from '../campaign/campaign-runner.server.ts';
+import { type CampaignStore, openCampaignStore } from '../campaign/campaign-store.server.ts';
 import { openNumberAddresses } from '../number-addresses.server.ts';
 import type { OutsideTelephone } from '../number-answering.server.ts';
 import { keepRegistered, type Registration } from '../sip/agent/trunk-registration.server.ts';
@@ -22,6 +24,11 @@ import { PhoneLine } from './phone-line.server.ts';
 import type { PhoneParts } from './phone-parts.server.ts';
 import { openTrunkDirectory, type Trunk } from './trunk-directory.server.ts';
 
+/** Campaigns as they are kept, and what runs them. */
+export interface Campaigns extends CampaignRunner {
+  readonly store: CampaignStore;
+}
+
 /** The telephone while the product runs. */
 export interface PhoneService extends OutboundCalls, OutsideTelephone {
   /** Where it listens. */
@@ -32,6 +39,7 @@ export interface PhoneService extends OutboundCalls, OutsideTelephone {
   followTrunks(): Promise<void>;
   /** Deletes what counts no more. */
   sweep(): Promise<void>;
+  readonly campaigns: Campaigns;
   /** Closes the sockets; after the calls have ended. */
   close(): Promise<void>;
 }
@@ -40,7 +48,7 @@ export interface PhoneService extends OutboundCalls, OutsideTelephone {
 export type PhoneServiceParts = Pick<
   PhoneParts,
   'resources' | 'records' | 'manager' | 'engines' | 'rateLimiter' | 'defaultAssistantId' | 'doNotCall'
-> & { readonly store: Pick<CallStore, 'claim'> };
+> & { readonly store: Pick<CallStore, 'claim'>; readonly orgId: string };
 
 /** Opens the telephone at SIP_LISTEN. @throws Error with a sentence for the operator */
 export async function openPhoneService(given: PhoneServiceParts): Promise<PhoneService> {
@@ -69,13 +77,21 @@ export async function openPhoneService(given: PhoneServiceParts): Promise<PhoneS
     log: say,
   };
   const inbound = new InboundCalls(parts, admission);
+  const outbound = openOutboundCalls(parts, given.store);
+  const campaigns = openCampaignStore(resources, given.orgId);
+  const runner = openCampaignRunner({
+    ...{ database: resources.database, settings, store: campaigns, log: say },
+    freeLines: () => settings.VOICE_MAX_CALLS - given.manager.activeCalls().length,
+    call: (call) => outbound.startOf(call),
+  });
   const registrations = new Map<string, Registration>();
   log.info(
     { listen: agent.listeners.map(({ protocol, host, port }) => `${protocol}://${host}:${port}`) },
     'telephone',
   );
   return {
-    ...openOutboundCalls(parts, given.store),
+    ...outbound,
+    campaigns: { store: campaigns, run: () => runner.run() },
     listeners: agent.listeners,
     addressOf(number) {
       const [listener] = [...agent.listeners].sort(
