@@ -130,9 +130,9 @@ test('a name that is no SQL is only a name', async () => {
 });
 
 test('a call that the field has and this installation has not says what to do instead', async () => {
-  const campaign = await voiceApi(app, 'POST', '/campaign', {});
+  const campaign = await voiceApi(app, 'POST', '/v2/campaign', {});
   expect([campaign.status, campaign.body.code]).toEqual([501, 'not_offered']);
-  expect(campaign.body.message).toContain('schedulePlan');
+  expect(campaign.body.message).toContain('POST /campaign takes its customers');
   const nothing = await voiceApi(app, 'GET', '/surprise');
   expect([nothing.status, nothing.body.code]).toEqual([404, 'no_such_call']);
 });
