@@ -21,8 +21,13 @@ export interface AudioInputListener {
 const SAMPLES_PER_MS = 16;
 /** Sound from before an onset that belongs to the utterance, so that no first word is lost. */
 const BEFORE_ONSET_MS = 320;
-/** Windows that may wait for the detector; when more do, the machine is too slow and the oldest go. */
-const MAX_BACKLOG = 60;
+/**
+ * Windows that may wait for the detector: half a minute, as no longer utterance is heard. A busy machine answers
+ * later and loses no word; of a caller who waited even longer the oldest sound goes.
+ */
+const MAX_BACKLOG = 940;
+/** Windows that are judged at once: a detector that is late catches up, and its events still come in small steps. */
+const MOST_AT_ONCE = 16;
 
 /** Cuts a caller's sound into windows, has each judged, and gives utterances to the recogniser. */
 export class AudioInput {
@@ -31,11 +36,10 @@ export class AudioInput {
   readonly #listener: AudioInputListener;
   #rest = new Int16Array(0);
   #before: Int16Array[] = [];
-  #waiting: Int16Array[] = [];
+  #waiting: { readonly window: Int16Array; readonly isEcho: boolean }[] = [];
   #working = false;
   #open: number | undefined;
   #stopped = false;
-  #dropped = 0;
   #recognisedMs = 0;
   readonly #echo = new EchoGate();
   readonly #beeps: BeepDetection | undefined;
@@ -54,11 +58,6 @@ export class AudioInput {
     });
   }
 
-  /** Windows that were given up because the machine was too slow. */
-  get dropped(): number {
-    return this.#dropped;
-  }
-
   /** Milliseconds of sound that were recognised, for the cost. */
   get recognisedMs(): number {
     return this.#recognisedMs;
@@ -72,12 +71,9 @@ export class AudioInput {
     all.set(this.#rest);
     all.set(pcm, this.#rest.length);
     let at = 0;
-    for (; at + size <= all.length; at += size) this.#waiting.push(all.slice(at, at + size));
+    for (; at + size <= all.length; at += size) this.#wait(all.slice(at, at + size));
     this.#rest = all.slice(at);
-    while (this.#waiting.length > MAX_BACKLOG) {
-      this.#waiting.shift();
-      this.#dropped += 1;
-    }
+    this.#waiting.splice(0, this.#waiting.length - MAX_BACKLOG);
     void this.#work();
   }
 
@@ -120,18 +116,22 @@ export class AudioInput {
     this.#detector.close();
   }
 
+  /** Whether it is an echo is known by what is being played now, however late it is judged. */
+  #wait(window: Int16Array): void {
+    this.#waiting.push({ window, isEcho: this.#echo.isEcho(window) });
+  }
+
   async #work(): Promise<void> {
     if (this.#working) return;
     this.#working = true;
     try {
-      for (let window = this.#waiting.shift(); window !== undefined; window = this.#waiting.shift()) {
-        const probability = await this.#detector.probability(window);
-        if (this.#stopped) return;
-        this.#keep(window);
-        const beep = this.#beeps?.take(window);
-        if (beep !== undefined) this.#listener.beep?.(beep);
-        const probabilityOfCaller = this.#echo.isEcho(window) ? 0 : probability;
-        this.#listener.window(window.length / SAMPLES_PER_MS, probabilityOfCaller);
+      while (this.#waiting.length > 0) {
+        const next = this.#waiting.splice(0, MOST_AT_ONCE);
+        const probabilities = await this.#detector.probabilities(next.map(({ window }) => window));
+        for (const [at, { window, isEcho }] of next.entries()) {
+          if (this.#stopped) return;
+          this.#judged(window, isEcho ? 0 : (probabilities[at] ?? 0));
+        }
       }
     } catch (error) {
       this.#stopped = true;
@@ -139,6 +139,13 @@ export class AudioInput {
     } finally {
       this.#working = false;
     }
+  }
+
+  #judged(window: Int16Array, probability: number): void {
+    this.#keep(window);
+    const beep = this.#beeps?.take(window);
+    if (beep !== undefined) this.#listener.beep?.(beep);
+    this.#listener.window(window.length / SAMPLES_PER_MS, probability);
   }
 
   #keep(window: Int16Array): void {

@@ -116,8 +116,8 @@ interface CallTeam {
 export interface VoiceActivityDetector {
   /** Samples of one window; 512 for Silero v5. */
   readonly windowSamples: number;
-  /** Probability (0 to 1) that a window is speech. Windows are given one after another. */
-  probability(window: Int16Array): Promise<number>;
+  /** Probability (0 to 1) of each window that it is speech; they follow one another, and those of the call before. */
+  probabilities(windows: readonly Int16Array[]): Promise<number[]>;
   /** Forgets what was turn. */
   reset(): void;
   close(): void;

@@ -38,7 +38,7 @@ export function simpleEngines(options: SimpleOptions = {}): VoiceEngines & { clo
     async openDetector() {
       return {
         windowSamples: 512,
-        probability: async (window) => (Math.max(...window) > LOUD ? 0.95 : 0.02),
+        probabilities: async (windows) => windows.map((window) => (Math.max(...window) > LOUD ? 0.95 : 0.02)),
         reset: () => {},
         close: () => {},
       };

@@ -1,4 +1,4 @@
-/** What a detector is asked: how likely a window is speech, or to forget what it has heard. */
+/** What a detector is asked: how likely each window is speech, or to forget what it has heard. */
 export type ActivityRequest =
-  | { readonly kind: 'window'; readonly detector: number; readonly pcm: Int16Array }
+  | { readonly kind: 'windows'; readonly detector: number; readonly windows: readonly Int16Array[] }
   | { readonly kind: 'forget'; readonly detector: number };

@@ -51,7 +51,9 @@ async function probabilityOf(detector: number, pcm: Int16Array): Promise<number>
 }
 
 serveWorkerRequests(async (request: ActivityRequest) => {
-  if (request.kind === 'window') return probabilityOf(request.detector, request.pcm);
-  memories.delete(request.detector);
-  return 0;
+  const probabilities: number[] = [];
+  if (request.kind === 'forget') memories.delete(request.detector);
+  else
+    for (const window of request.windows) probabilities.push(await probabilityOf(request.detector, window));
+  return probabilities;
 });

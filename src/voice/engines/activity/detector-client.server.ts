@@ -18,7 +18,7 @@ export interface ActivityDetection {
 
 /** Starts the worker with the first window; it stays until `close`. */
 export function createActivityDetection(): ActivityDetection {
-  const worker = createWorkerClient<ActivityRequest, number>(ENTRY);
+  const worker = createWorkerClient<ActivityRequest, number[]>(ENTRY);
   let lastDetector = 0;
   return {
     async warm() {
@@ -29,7 +29,7 @@ export function createActivityDetection(): ActivityDetection {
       const forget = (): void => worker.tell({ kind: 'forget', detector });
       return {
         windowSamples: WINDOW_SAMPLES,
-        probability: (pcm) => worker.ask({ kind: 'window', detector, pcm }),
+        probabilities: (windows) => worker.ask({ kind: 'windows', detector, windows }),
         reset: forget,
         close: forget,
       };
