@@ -102,7 +102,8 @@ async function hearGreeting(parts: PhoneParts, line: PhoneLine): Promise<void> {
   let quiet = 0;
   let last: Promise<void> = Promise.resolve();
   const judge = async (window: Int16Array): Promise<void> => {
-    const speech = (await detector.probability(window)) > SPEECH;
+    const [probability = 0] = await detector.probabilities([window]);
+    const speech = probability > SPEECH;
     if (speech) spoken += windowMs;
     quiet = speech ? 0 : quiet + windowMs;
     if (spoken >= GREETING_MS && quiet >= GREETING_PAUSE_MS) heard.resolve();
