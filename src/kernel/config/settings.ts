@@ -94,6 +94,11 @@ export const SETTINGS = {
     about:
       'Schemas of the database that /rest/v1 serves, the first one by default; roles need USAGE on them. Empty = public.',
   },
+  REST_PLAN: {
+    rule: flag(false),
+    about:
+      '/rest/v1 answers with the plan of the database where a request asks for it (`.explain()`): tells every caller sizes and indexes of tables, so for development only.',
+  },
   REST_GRANTS: {
     rule: flag(false),
     about:

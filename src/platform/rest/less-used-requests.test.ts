@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 
@@ -155,4 +156,37 @@ test('OPTIONS tells the methods', async () => {
   expect(await allowed('rpc/add')).toBe('OPTIONS,GET,HEAD,POST');
   expect(await allowed('rpc/tea')).toBe('OPTIONS,POST');
   expect((await ask('OPTIONS nothing')).status).toBe(404);
+});
+
+test('where REST_PLAN is set, the client gets plans of reads, changes and calls, in text and JSON', async () => {
+  const open = await startTestApp({ settings: { REST_PLAN: 'true' }, beside: app });
+  onTestFinished(() => open.close());
+  const client = createClient(open.url, app.serviceKey, { auth: { persistSession: false } });
+  const read = await client.from('books').select('id').eq('id', 1).explain();
+  expect([read.status, read.data]).toEqual([200, expect.stringMatching(/^Aggregate .*cost=[\s\S]*Index/)]);
+  const counted = await client
+    .from('books')
+    .select('id')
+    .eq('id', 1)
+    .explain({ format: 'json', analyze: true });
+  expect(counted.data).toEqual([
+    expect.objectContaining({
+      Plan: expect.objectContaining({ 'Actual Rows': 1 }),
+      'Execution Time': expect.any(Number),
+    }),
+  ]);
+  const kept = await client.from('authors').insert({ id: 51, name: 'Eve' }).explain();
+  expect(kept.data).toContain('Insert on authors');
+  const undone = await client.from('authors').delete().gte('id', 50).rollback().explain({ analyze: true });
+  expect(undone.data).toContain('Delete on authors');
+  expect((await client.from('authors').select('id').gte('id', 50)).data).toEqual([]);
+  expect((await client.rpc('add', { a: 1, b: 2 }).explain()).data).toContain('cost=');
+  const accept = 'application/vnd.pgrst.plan+json; for="text/csv"; options=buffers|nonsense';
+  const reply = await fetch(`${open.url}/rest/v1/books`, { headers: { apikey: app.serviceKey, accept } });
+  expect(reply.headers.get('content-type')).toBe(
+    'application/vnd.pgrst.plan+json; for="text/csv"; options=buffers; charset=utf-8',
+  );
+  // Rights are the caller's, whatever is asked.
+  const visitor = createClient(open.url, app.anonKey, { auth: { persistSession: false } });
+  expect((await visitor.from('authors').select().explain()).error).toMatchObject({ code: '42501' });
 });

@@ -14,6 +14,7 @@ import {
   compileExplain,
   compileRead,
   compileResults,
+  type Statement,
 } from './compiler/statement-compiler.server.ts';
 import {
   compileDelete,
@@ -38,7 +39,12 @@ import { bodyError, restError } from './rest-error.server.ts';
 import { describeSchema } from './schema/openapi-description.server.ts';
 import type { SchemaCache } from './schema/schema-cache.server.ts';
 import type { Relation, Schema } from './schema/schema-load.server.ts';
-import { type Outcome, runStatement } from './statement-execution.server.ts';
+import {
+  explainStatement,
+  type Outcome,
+  type PlanGuard,
+  runStatement,
+} from './statement-execution.server.ts';
 
 /** SQLSTATE `ambiguous_function`. */
 const AMBIGUOUS_FUNCTION = '42725';
@@ -68,6 +74,8 @@ export interface RestService {
   readonly database: Database;
   readonly schema: SchemaCache;
   readonly schemaName: string;
+  /** Whether plans of the database are shown (REST_PLAN). */
+  readonly plans: boolean;
 }
 
 /** Reads or changes the rows of a table or view. @throws ServiceError in the words of docs/contracts/platform.md §4 */
@@ -75,7 +83,7 @@ export async function answerTable(service: RestService, request: RestRequest): P
   const asked = readPreferences(request.headers);
   const preferences: Preferences =
     request.method === 'PUT' ? { ...asked, resolution: 'merge-duplicates' } : asked;
-  const representation = readAccept(request.headers);
+  const representation = readAccept(request.headers, service.plans);
   const tree = withRange(parseQuery(request.query), request);
   const { schema, relation } = await findRelation(service, request.name);
   if (request.method === 'GET' || request.method === 'HEAD') {
@@ -85,6 +93,9 @@ export async function answerTable(service: RestService, request: RestRequest): P
   const write = compileWrite(request, { table: relation, tree, preferences, parameters });
   const { returns } = preferences;
   const statement = compileChange({ schema, tree, parameters }, relation, { write, returns, representation });
+  const { plan } = representation;
+  if (plan !== undefined)
+    return answerPlan(service, request, statement, { ...preferences, plan, readOnly: false });
   const outcome = await runStatement(service.database, request, statement, {
     readOnly: false,
     single: representation.form === 'object' && preferences.returns === 'representation',
@@ -113,6 +124,9 @@ async function readTable(service: RestService, request: RestRequest, read: Table
     counting,
     body: request.method === 'GET',
   });
+  const { plan } = representation;
+  if (plan !== undefined)
+    return answerPlan(service, request, statement, { ...preferences, plan, readOnly: true });
   const guessed = count === 'planned' || count === 'estimated';
   const outcome = await runStatement(service.database, request, statement, {
     readOnly: true,
@@ -121,6 +135,20 @@ async function readTable(service: RestService, request: RestRequest, read: Table
     ...(guessed ? { explain: compileExplain({ ...context, parameters: new Parameters() }, relation) } : {}),
   });
   return readReply(tree, representation, outcome, preferences);
+}
+
+/** How the database finds or changes the rows; with the option `analyze` it does. */
+async function answerPlan(
+  service: RestService,
+  request: RestRequest,
+  statement: Statement,
+  guard: PlanGuard & Pick<Preferences, 'applied'>,
+): Promise<RestReply> {
+  return {
+    status: 200,
+    headers: { 'content-type': guard.plan.contentType, ...applied(guard) },
+    body: await explainStatement(service.database, request, statement, guard),
+  };
 }
 
 function compileWrite(request: RestRequest, target: WriteTarget): string {
@@ -137,7 +165,7 @@ function compileWrite(request: RestRequest, target: WriteTarget): string {
 /** Describes what the caller may use. @throws ServiceError 406 PGRST107 when something else is asked for */
 export async function answerRoot(service: RestService, request: RestRequest): Promise<RestReply> {
   const accept = request.headers.accept ?? '*/*';
-  if (!accept.includes('application/openapi+json')) readAccept(request.headers);
+  if (!accept.includes('application/openapi+json')) readAccept(request.headers, false);
   const schema = await service.schema.current();
   return {
     status: 200,
@@ -149,7 +177,7 @@ export async function answerRoot(service: RestService, request: RestRequest): Pr
 /** Calls a function. @throws ServiceError in the words of docs/contracts/platform.md §4 */
 export async function answerCall(service: RestService, request: RestRequest): Promise<RestReply> {
   const preferences = readPreferences(request.headers);
-  const representation = readAccept(request.headers);
+  const representation = readAccept(request.headers, service.plans);
   const given = readArguments(request);
   const { schema, routine } = await findRoutine(service, request.name, given);
   const names = new Set(request.method === 'POST' ? [] : routine.args.map((arg) => arg.name));
@@ -160,8 +188,11 @@ export async function answerCall(service: RestService, request: RestRequest): Pr
   const counting = preferences.count === undefined ? ('none' as const) : ('all' as const);
   const wanted = { representation, counting, body: request.method !== 'HEAD' && !minimal };
   const statement = compileResults({ schema, tree, parameters }, routine, { call, wanted });
+  const readOnly = request.method !== 'POST' || !routine.volatile;
+  const { plan } = representation;
+  if (plan !== undefined) return answerPlan(service, request, statement, { ...preferences, plan, readOnly });
   const outcome = await runStatement(service.database, request, statement, {
-    readOnly: request.method !== 'POST' || !routine.volatile,
+    readOnly,
     single: representation.form === 'object' && routine.returnsSet,
     rollback: preferences.rollback,
     maxAffected: preferences.maxAffected,
@@ -302,6 +333,6 @@ function changeReply(
   };
 }
 
-function applied({ applied: words }: Preferences): Record<string, string> {
+function applied({ applied: words }: Pick<Preferences, 'applied'>): Record<string, string> {
   return words.length === 0 ? {} : { 'preference-applied': words.join(', ') };
 }

@@ -21,6 +21,16 @@ export interface Representation {
   readonly form: 'array' | 'object' | 'csv';
   readonly stripNulls: boolean;
   readonly contentType: string;
+  /** Instead of the rows, how the database would find them. */
+  readonly plan?: PlanOptions;
+}
+
+/** How a plan is explained. */
+export interface PlanOptions {
+  readonly format: 'text' | 'json';
+  /** Words of EXPLAIN, in the order given. */
+  readonly options: readonly string[];
+  readonly contentType: string;
 }
 
 /** In the order of the header Preference-Applied. */
@@ -90,17 +100,42 @@ const FORMS: Record<string, Representation['form']> = {
   'text/csv': 'csv',
 };
 
-/** The first representation of `Accept` that we have. @throws ServiceError 406 PGRST107 */
-export function readAccept(headers: IncomingHttpHeaders): Representation {
+const PLAN = /^application\/vnd\.pgrst\.plan(?:\+(text|json))?$/;
+const PLAN_OPTIONS = ['analyze', 'verbose', 'settings', 'buffers', 'wal'];
+
+/**
+ * The first representation of `Accept` that we have.
+ *
+ * @param plans whether plans are shown (REST_PLAN)
+ * @throws ServiceError 406 PGRST107
+ */
+export function readAccept(headers: IncomingHttpHeaders, plans: boolean): Representation {
   const accept = headers.accept ?? '*/*';
   for (const part of accept.split(',')) {
     const [type = '', ...options] = part.split(';').map((word) => word.trim().toLowerCase());
+    const planned = plans ? readPlan(type, options) : undefined;
+    if (planned !== undefined) return planned;
     const form = Object.hasOwn(FORMS, type) ? FORMS[type] : undefined;
     if (form === undefined) continue;
     const stripNulls = form !== 'csv' && type.includes('vnd') && options.includes('nulls=stripped');
     return { form, stripNulls, contentType: contentType(form, stripNulls) };
   }
   throw restError(406, 'PGRST107', `None of these media types are available: ${accept}`);
+}
+
+/** `application/vnd.pgrst.plan+json; for="text/csv"; options=analyze|buffers`; undefined for another type. */
+function readPlan(type: string, parameters: readonly string[]): Representation | undefined {
+  const found = PLAN.exec(type);
+  if (found === null) return undefined;
+  const format = found[1] === 'json' ? 'json' : 'text';
+  const parameterOf = (name: string): string | undefined =>
+    parameters.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);
+  const options = (parameterOf('options') ?? '').split('|').filter((word) => PLAN_OPTIONS.includes(word));
+  const of = readAccept({ accept: parameterOf('for')?.replaceAll('"', '') ?? 'application/json' }, false);
+  const [what = ''] = of.contentType.split('; charset');
+  const shown = options.length === 0 ? '' : `; options=${options.join('|')}`;
+  const contentType = `application/vnd.pgrst.plan+${format}; for="${what}"${shown}; charset=utf-8`;
+  return { ...of, plan: { format, options, contentType } };
 }
 
 function contentType(form: Representation['form'], stripNulls: boolean): string {

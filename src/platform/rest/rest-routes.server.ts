@@ -42,7 +42,7 @@ export async function mountRest(http: HttpContext, resources: Resources): Promis
     const schemaName = schemaNameOf(request, names);
     const schema = schemas.get(schemaName);
     if (schema === undefined) throw unknownSchema(schemaName, names);
-    return { database, schema, schemaName };
+    return { database, schema, schemaName, plans: settings.REST_PLAN };
   };
   await http.server.register(
     async (scope) => {

@@ -1,8 +1,9 @@
 import { type Caller, statementTimeoutOf } from '../../kernel/resources/database/caller.ts';
 import type { RequestOfStatement } from '../../kernel/resources/database/caller-statement.ts';
-import { type Database, sqlState } from '../../kernel/resources/database/database.ts';
+import { type Database, type Queries, sqlState } from '../../kernel/resources/database/database.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import type { Statement } from './compiler/statement-compiler.server.ts';
+import type { PlanOptions } from './request-preferences.server.ts';
 import { asRestError, restError } from './rest-error.server.ts';
 
 /** What a statement gave. */
@@ -107,16 +108,8 @@ function runGuarded(
   statement: Statement,
   guard: Guard,
 ): Promise<Outcome> {
-  const { caller } = request;
-  return database.asCaller(caller, async (queries) => {
-    if (guard.readOnly) await queries.run(uncheckedSql('set transaction read only', 'command'));
-    const { headers, method, path } = requestOf(request);
-    await queries.run(
-      `select set_config('request.headers', $1, true), set_config('timezone', coalesce($2, current_setting('timezone')), true),
-         set_config('statement_timeout', coalesce($3, current_setting('statement_timeout')), true),
-         set_config('request.method', $4, true), set_config('request.path', $5, true)`,
-      [JSON.stringify(headers), guard.timeZone ?? null, statementTimeoutOf(caller) ?? null, method, path],
-    );
+  return database.asCaller(request.caller, async (queries) => {
+    await prepare(queries, request, guard);
     const row = await queries.one(uncheckedSql<Row>(statement.text, 'composed'), statement.values);
     const outcome = outcomeOf(row);
     check(outcome, guard);
@@ -131,6 +124,70 @@ function runGuarded(
     const exact = outcome.total !== undefined && outcome.total <= 1000;
     return { ...outcome, total: exact ? outcome.total : Math.max(expected, outcome.total ?? 0) };
   });
+}
+
+/** What the statements of a transaction may know and do. */
+async function prepare(
+  queries: Queries,
+  request: RunRequest,
+  { readOnly, timeZone }: Pick<Guard, 'readOnly' | 'timeZone'>,
+): Promise<void> {
+  if (readOnly) await queries.run(uncheckedSql('set transaction read only', 'command'));
+  const { headers, method, path } = requestOf(request);
+  const timeout = statementTimeoutOf(request.caller) ?? null;
+  await queries.run(
+    `select set_config('request.headers', $1, true), set_config('timezone', coalesce($2, current_setting('timezone')), true),
+         set_config('statement_timeout', coalesce($3, current_setting('statement_timeout')), true),
+         set_config('request.method', $4, true), set_config('request.path', $5, true)`,
+    [JSON.stringify(headers), timeZone ?? null, timeout, method, path],
+  );
+}
+
+/** What is explained, and whether what `analyze` did is kept. */
+export interface PlanGuard extends Pick<Guard, 'readOnly' | 'rollback' | 'timeZone'> {
+  readonly plan: PlanOptions;
+}
+
+/** Carries a plan out of a transaction that must not be kept. */
+class UndonePlan extends Error {
+  readonly plan: string;
+  constructor(plan: string) {
+    super('rolled back');
+    this.plan = plan;
+  }
+}
+
+/**
+ * The database's plan for a statement under the caller's rights, as text or JSON.
+ *
+ * @throws ServiceError as `runStatement`
+ */
+export async function explainStatement(
+  database: Database,
+  request: RunRequest,
+  statement: Statement,
+  guard: PlanGuard,
+): Promise<string> {
+  const { format, options } = guard.plan;
+  try {
+    return await database.asCaller(request.caller, async (queries) => {
+      await prepare(queries, request, guard);
+      const lines = await queries.many(
+        uncheckedSql<{ 'QUERY PLAN': unknown }>(
+          `explain (${[`format ${format}`, ...options].join(', ')}) ${statement.text}`,
+          'composed',
+        ),
+        statement.values,
+      );
+      const found = lines.map((line) => line['QUERY PLAN']);
+      const plan = format === 'json' ? JSON.stringify(found[0]) : found.join('\n');
+      if (guard.rollback === true) throw new UndonePlan(plan);
+      return plan;
+    });
+  } catch (error) {
+    if (error instanceof UndonePlan) return error.plan;
+    throw asRestError(error, request.caller);
+  }
 }
 
 function outcomeOf(row: Row): Outcome {

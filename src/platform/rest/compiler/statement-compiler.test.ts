@@ -145,7 +145,7 @@ function attempt(compile: () => string): string | undefined {
 
 test('no query string makes a second statement, a comment or a text of its own, or throws anything but a refusal', () => {
   const preferences = readPreferences({ prefer: 'return=representation,resolution=merge-duplicates' });
-  const representation = readAccept({});
+  const representation = readAccept({}, false);
   fc.assert(
     fc.property(query, fc.json({ maxDepth: 2 }), (text, body) => {
       const contextOf = () => ({ schema, tree: parseQuery(text), parameters: new Parameters() });
