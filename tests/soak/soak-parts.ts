@@ -33,6 +33,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'picture-reading': 180,
   // 20,000 requests.
   'rolling-upgrade': 180,
+  'killed-process': 90,
   // Two archives of a gigabyte are packed.
   release: 120,
   'sip-fuzz': 110,

@@ -1,8 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createClient } from '@supabase/supabase-js';
 
 /** How many requests are under way at once. */
 const AT_ONCE = 12;
 const BUCKET = 'rolling';
+/** Between two attempts of one request. */
+const REPEAT_MS = 200;
 
 /** Where requests go, and the keys of that installation. */
 export interface Target {
@@ -36,8 +39,12 @@ interface Ask {
   readonly took?: (body: string) => void;
 }
 
-/** Begins the stream against `target`; its people and its bucket are made first. */
-export async function sendMixedRequests(target: Target): Promise<MixedRequests> {
+/**
+ * Begins the stream against `target`; its people and its bucket are made first.
+ *
+ * @param repeatMs for how long a request is repeated that a dying process lost, as clients do; 0: never
+ */
+export async function sendMixedRequests(target: Target, repeatMs = 0): Promise<MixedRequests> {
   const admin = createClient(target.url, target.serviceKey, { auth: { persistSession: false } });
   const made = await admin.storage.createBucket(BUCKET, { public: false });
   if (made.error !== null) throw made.error;
@@ -51,13 +58,15 @@ export async function sendMixedRequests(target: Target): Promise<MixedRequests> 
       const { path, init, took } = nextRequest(target, worker, round);
       const startedAt = performance.now();
       sent += 1;
-      try {
-        const reply = await fetch(target.url + path, init);
-        const body = await reply.text();
-        if (reply.status === 200) took?.(body);
-        else failures.push(`${init?.method ?? 'GET'} ${path} ${reply.status} ${body.slice(0, 200)}`);
-      } catch (error) {
-        failures.push(`${init?.method ?? 'GET'} ${path} ${String((error as Error).cause ?? error)}`);
+      for (;;) {
+        const failure = await ask(target.url + path, init, took);
+        if (failure === undefined) break;
+        if (failure.isLost && performance.now() - startedAt < repeatMs) {
+          await pause(REPEAT_MS);
+          continue;
+        }
+        failures.push(`${init?.method ?? 'GET'} ${path} ${failure.what}`);
+        break;
       }
       longest = Math.max(longest, performance.now() - startedAt);
     }
@@ -83,6 +92,23 @@ export async function sendMixedRequests(target: Target): Promise<MixedRequests> 
       }
     },
   };
+}
+
+/** What went wrong with one request; `isLost` when nobody answered it, or the proxy did. */
+async function ask(
+  url: string,
+  init: RequestInit | undefined,
+  took: Ask['took'],
+): Promise<{ readonly what: string; readonly isLost: boolean } | undefined> {
+  try {
+    const reply = await fetch(url, init);
+    const body = await reply.text();
+    // An upload whose answer was lost is there already.
+    if (reply.status === 200 || body.includes('"Duplicate"')) return void took?.(body);
+    return { what: `${reply.status} ${body.slice(0, 200)}`, isLost: [502, 503, 504].includes(reply.status) };
+  } catch (error) {
+    return { what: String((error as Error).cause ?? error), isLost: true };
+  }
 }
 
 async function signUp(target: Target, number: number): Promise<Worker> {
