@@ -118,7 +118,11 @@ const RULES: readonly Rule[] = [
   { routes: / \/storage\/v1\//, pass: 'aus', why: 'row rights decide; what is hidden is 404' },
   { routes: / \/realtime\/v1/, pass: 'aus', why: 'row rights decide what is heard' },
   { routes: /^GET \/voice\/v1\/openapi\.json$/, pass: 'naus', why: 'a description, the same for all' },
-  { routes: / \/voice\/v1\/(geo$|room\/)/, pass: 'naus', why: 'the address of a room is the proof' },
+  {
+    routes: / \/voice\/v1\/(geo$|room\/|monitor\/)/,
+    pass: 'naus',
+    why: 'the address of a room or a monitor is the proof',
+  },
   {
     routes: /^POST \/voice\/v1\/inbound\//,
     pass: 'naus',

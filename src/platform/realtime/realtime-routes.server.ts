@@ -100,6 +100,8 @@ class RealtimeSockets {
   /** Handles an upgrade request of the HTTP server. */
   accept(request: IncomingMessage, stream: Duplex, head: Buffer): void {
     const address = URL.parse(request.url ?? '/', 'http://localhost');
+    // Listening in on calls has an upgrade of its own.
+    if (address?.pathname.startsWith(`${SERVICES.voice}/`)) return;
     if (address?.pathname !== PATH) {
       refuse(stream, '404 Not Found');
       return;

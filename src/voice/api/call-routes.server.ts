@@ -5,6 +5,7 @@ import type { CallManager } from '../calls/call-manager.server.ts';
 import type { Evidence } from '../calls/record/evidence.server.ts';
 import type { RecordingStore } from '../recording/recording-store.server.ts';
 import { settingWarnings, withWarnings } from '../records/setting-warnings.server.ts';
+import type { VoiceRecord } from '../records/voice-records.server.ts';
 import {
   callListSchema,
   changeCallSchema,
@@ -16,6 +17,7 @@ import {
 import { idOf, parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
 import { completedCall } from '../telephony/assistant-request.server.ts';
 import type { OutboundCalls } from '../telephony/phone/outbound-calls.server.ts';
+import type { Monitor } from './monitor-routes.server.ts';
 import type { Page } from './result-pages.server.ts';
 import { checkPublicCall, type VoiceKey } from './voice-guard.server.ts';
 
@@ -30,12 +32,13 @@ export interface CallParts {
   readonly evidence: Evidence;
   readonly phone: OutboundCalls;
   readonly recordings: RecordingStore;
+  readonly monitor: Monitor;
 }
 
 /** Mounts calls and their logs. `keyOf` gives the key of a request. */
 export function mountCalls(
   scope: VoiceScope,
-  { manager, evidence, phone, recordings }: CallParts,
+  { manager, evidence, phone, recordings, monitor }: CallParts,
   keyOf: (request: object) => VoiceKey | undefined,
 ): void {
   const { server, http, resources, records, defaultAssistantId } = scope;
@@ -47,13 +50,16 @@ export function mountCalls(
     if (publicKey) checkPublicCall(call, defaultAssistantId);
     await subjectsExist(scope, call);
     const made = await manager.create(call, { publicKey, address: http.addressOf(request) });
-    return publicKey ? made : withWarnings(made, settingWarnings('call', call, await records.providers()));
+    return publicKey
+      ? made
+      : withWarnings(monitor.shown(made), settingWarnings('call', call, await records.providers()));
   };
   const startPhoneCall = async (body: unknown): Promise<object> => {
     const call = parseVoice(phoneCallSchema, body);
     await subjectsExist(scope, call);
+    const started = await phone.start(call);
     return withWarnings(
-      await phone.start(call),
+      'results' in started ? started : monitor.shown(started as VoiceRecord),
       settingWarnings('phoneCall', call, await records.providers()),
     );
   };
@@ -68,7 +74,7 @@ export function mountCalls(
   });
   server.get('/call', async (request) => records.list('call', parseVoice(callListSchema, request.query)));
   server.get('/call/:id', async (request) =>
-    recordings.withAddresses(await records.find('call', idOf(request))),
+    recordings.withAddresses(monitor.shown(await records.find('call', idOf(request)))),
   );
   server.delete('/call/:id', async (request) => {
     const id = idOf(request);

@@ -123,6 +123,10 @@ const OPERATIONS: readonly Operation[] = [
   { call: 'POST /room/{id}/{token}/report', summary: "Report an error of the caller's end" },
   { call: 'GET /room/{id}/{token}/record', summary: 'What was kept of a call' },
   { call: 'DELETE /room/{id}/{token}/record', summary: 'Erase what was said in a call' },
+  {
+    call: 'POST /monitor/{id}/{token}/control',
+    summary: 'Control a call that goes on: say, add-message, control, transfer, end-call',
+  },
   { call: 'GET /evidence', summary: 'Check the chain of evidence of one call or of all' },
   { call: 'GET /log', summary: 'The log of a call, by pages', query: logListSchema },
   {

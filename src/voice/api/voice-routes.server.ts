@@ -23,6 +23,7 @@ import { mountCampaigns } from './campaign-routes.server.ts';
 import { mountDoNotCall } from './do-not-call-routes.server.ts';
 import { mountFiles } from './file-routes.server.ts';
 import { mountMetrics } from './metrics-routes.server.ts';
+import { mountMonitor, openMonitor } from './monitor-routes.server.ts';
 import { printedDescription } from './openapi-description.server.ts';
 import { mountPhoneNumbers } from './phone-number-routes.server.ts';
 import { mountRecords } from './record-routes.server.ts';
@@ -83,6 +84,7 @@ export async function mountVoice(
   resources.jobs.every('delete old recordings', EXPIRY_SECONDS, async () => {
     await recordings.expire();
   });
+  const monitor = openMonitor(resources);
   const guard = createVoiceGuard(http, resources);
   const shown = new WeakMap<object, VoiceKey>();
   const common = { http, resources, records, orgId, defaultAssistantId };
@@ -94,6 +96,7 @@ export async function mountVoice(
         acceptEmptyBodies(server);
         mountRooms({ server, http, resources }, manager, store);
         mountInbound({ ...common, server }, phone);
+        mountMonitor({ server, http, resources }, manager, monitor);
       });
       await open.register(async (server) => {
         acceptEmptyBodies(server);
@@ -102,7 +105,7 @@ export async function mountVoice(
         });
         const scope: VoiceScope = { ...common, server };
         mountRecords(scope);
-        mountCalls(scope, { manager, evidence, phone, recordings }, (request) => shown.get(request));
+        mountCalls(scope, { manager, evidence, phone, recordings, monitor }, (request) => shown.get(request));
         mountRecordings(scope, recordings);
         mountPhoneNumbers(scope, phone);
         mountCampaigns(scope, phone.campaigns);

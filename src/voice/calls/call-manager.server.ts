@@ -68,6 +68,8 @@ export interface CallManager {
   abandon(callId: string, reason: EndedReason): Promise<void>;
   /** Ends a call that goes on; nothing for one that does not. */
   end(callId: string, reason: EndedReason): Promise<void>;
+  /** A call that this process carries, to listen in and to control it. */
+  live(callId: string): LiveCall | undefined;
   /** Ids of the calls that this process carries. */
   activeCalls(): readonly string[];
   /** Log lines that the caller's end has. */
@@ -85,6 +87,9 @@ export interface RunningCall {
   /** Who takes it, its templates filled. */
   readonly assistant: CallAssistant;
 }
+
+/** What whoever listens in or controls a call has of it. */
+export type LiveCall = Pick<CallRunner, 'assistant' | 'over' | 'instruct' | 'transfer' | 'listen'>;
 
 interface CallManagerParts {
   readonly resources: Pick<Resources, 'settings' | 'keys' | 'siteUrl' | 'log' | 'outbound'>;
@@ -237,6 +242,10 @@ class ProcessCallManager implements CallManager {
     const call = this.#active.get(callId);
     call?.runner.end(reason);
     await call?.runner.over;
+  }
+
+  live(callId: string): LiveCall | undefined {
+    return this.#active.get(callId)?.runner;
   }
 
   activeCalls(): readonly string[] {

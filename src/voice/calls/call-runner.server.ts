@@ -1,9 +1,10 @@
 import { ServiceError } from '../../kernel/contract/service-error.ts';
-import type { CallContext } from '../engines/engines.server.ts';
+import type { CallContext, LineDestination } from '../engines/engines.server.ts';
 import { overBudget } from './call-budget.server.ts';
 import { type EngineListeners, type OpenEngines, openEngines, sumUp } from './call-engines.server.ts';
 import type { CallSetup } from './call-setup.server.ts';
 import { ClientConnection, notifyStep } from './client-connection.server.ts';
+import type { ClientMessage } from './client-messages.server.ts';
 import type {
   ConversationEffect,
   ConversationEvent,
@@ -21,6 +22,18 @@ const POLL_MS = 20;
 const POLLS_PER_TICK = 3;
 /** The last messages get so long to leave before the connection is closed. */
 const FAREWELL_MS = 150;
+
+/** Turns that a person hears of who is put through to. */
+const LAST_TURNS = 4;
+/** The caller's sound and the assistant's come by clocks of their own: more than a fifth of a second is dropped. */
+const MOST_KEPT = 3200;
+
+function tail(kept: Int16Array, more: Int16Array): Int16Array<ArrayBuffer> {
+  const all = new Int16Array(kept.length + more.length);
+  all.set(kept);
+  all.set(more, kept.length);
+  return all.slice(-MOST_KEPT);
+}
 
 /** Milliseconds since 1970 that never go back. */
 const now = (): number => performance.timeOrigin + performance.now();
@@ -43,6 +56,9 @@ export class CallRunner {
   #startedAt: number | undefined;
   #disclosed = false;
   readonly #over = Promise.withResolvers<void>();
+  readonly #ears = new Set<(stereo: Int16Array) => void>();
+  /** Sound of the caller that nobody who listens in has heard yet. */
+  #callerSound = new Int16Array(0);
 
   constructor(setup: CallSetup) {
     this.#setup = setup;
@@ -61,8 +77,14 @@ export class CallRunner {
       if (state === 'closed' || state === 'failed' || state === 'disconnected')
         this.end('customer-ended-call');
     });
-    setup.session.onPcm16k((pcm) => this.#engines?.audioInput?.push(pcm));
-    setup.session.onSent((frame) => this.#engines?.audioInput?.sent(frame));
+    setup.session.onPcm16k((pcm) => {
+      this.#engines?.audioInput?.push(pcm);
+      if (this.#ears.size > 0) this.#callerSound = tail(this.#callerSound, pcm);
+    });
+    setup.session.onSent((frame) => {
+      this.#engines?.audioInput?.sent(frame);
+      if (this.#ears.size > 0) this.#beHeard(frame);
+    });
     this.#timer = setInterval(() => this.#poll(), POLL_MS);
   }
 
@@ -74,6 +96,36 @@ export class CallRunner {
   /** Resolves when the call is over and reported. */
   get over(): Promise<void> {
     return this.#over.promise;
+  }
+
+  /** A message of whoever controls the call from outside. */
+  instruct(message: ClientMessage): void {
+    this.#client.instruct(message);
+  }
+
+  /** @throws ServiceError 409 `no_telephone` in a browser; Error with a sentence where nobody is reached */
+  async transfer(destination: LineDestination): Promise<void> {
+    const { line } = this.#setup;
+    if (line === undefined)
+      throw new ServiceError(409, 'no_telephone', 'A call in the browser cannot be put through.');
+    const said = this.#transcript.history().map(({ role, text }) => `${role}: ${text}`);
+    await line.transfer(destination, said.slice(-LAST_TURNS).join(' '));
+  }
+
+  /** Both sides as they are heard, interleaved: the caller left, the assistant right. Returns what ends it. */
+  listen(ear: (stereo: Int16Array) => void): () => void {
+    this.#ears.add(ear);
+    return () => this.#ears.delete(ear);
+  }
+
+  #beHeard(frame: Int16Array): void {
+    const stereo = new Int16Array(frame.length * 2);
+    frame.forEach((sample, at) => {
+      stereo[at * 2] = this.#callerSound[at] ?? 0;
+      stereo[at * 2 + 1] = sample;
+    });
+    this.#callerSound = this.#callerSound.slice(frame.length);
+    for (const ear of this.#ears) ear(stereo);
   }
 
   /** Opens the engines and answers the caller's offer. @throws ServiceError 503 `call_failed`, 400 `bad_offer` */

@@ -66,6 +66,13 @@ export class ClientConnection {
     return this.#session.sendAppMessage(printMessage(message));
   }
 
+  /** A message of whoever controls the call from outside: it may speak for everybody. */
+  instruct(message: ClientMessage): void {
+    if (message.type === 'end-call') this.#listener.dispatch({ type: 'over', reason: 'manually-canceled' });
+    else if (message.type === 'add-message') this.#add(message, true);
+    else this.#apply(message);
+  }
+
   #onMessage(text: string): void {
     const second = Math.floor(performance.now() / 1000);
     this.#messages = second === this.#second ? this.#messages + 1 : 1;
@@ -81,16 +88,19 @@ export class ClientConnection {
     if (message.type === 'playable') dispatch({ type: 'playable' });
     else if (message.type === 'control') dispatch({ type: message.control });
     else if (message.type === 'end-call') dispatch({ type: 'over', reason: 'customer-ended-call' });
-    else if (message.type === 'add-message') this.#add(message);
+    else if (message.type === 'add-message') this.#add(message, this.#mayInstruct);
     else {
       const text = message.message ?? message.content ?? '';
       dispatch({ type: 'say', text, endCallAfterSpoken: message.endCallAfterSpoken ?? false });
     }
   }
 
-  #add({ message, triggerResponseEnabled }: Extract<ClientMessage, { type: 'add-message' }>): void {
+  #add(
+    { message, triggerResponseEnabled }: Extract<ClientMessage, { type: 'add-message' }>,
+    mayInstruct: boolean,
+  ): void {
     const { role, content } = message;
-    if (role !== 'user' && !this.#mayInstruct)
+    if (role !== 'user' && !mayInstruct)
       this.#log('WARN', `a message of the client was refused: it may not speak as ${role}`);
     else if (role === 'user' && triggerResponseEnabled !== false) this.#listener.typed(content);
     else this.#listener.noted(role, content);

@@ -4,7 +4,7 @@ import type { CallAssistant, ServerMessage } from '../engines/engines.server.ts'
 const spoken = z.string().min(1).max(2000);
 
 /** What a client may send apart from the two bare words of the wire (docs/contracts/voice.md §3). */
-const clientMessageSchema = z.discriminatedUnion('type', [
+export const clientMessageSchema = z.discriminatedUnion('type', [
   // The wrapper calls the text `message`, the description of the API `content`.
   z
     .object({

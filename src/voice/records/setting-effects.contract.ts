@@ -188,6 +188,10 @@ const REFERRED: Test = [
   'src/voice/telephony/phone/line-transfer.test.ts',
   'a warm transfer by REFER: the person hears the message, and the other exchange takes our place',
 ];
+const MONITOR: Test = [
+  'src/voice/api/monitor-routes.test.ts',
+  'an assistant may be closed to listening and control, or open with the private key only',
+];
 const PHONE: string = 'src/voice/telephony/phone/phone-calls.test.ts';
 const PHONE_BODIES: Test = [
   PHONE,
@@ -294,7 +298,10 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('keypadInputPlan.timeoutSeconds', 'when it is taken without a delimiter', KEYPAD),
   acts('keypadInputPlan.delimiters', 'the keys that end it', KEYPAD),
   kept('transportConfigurations', [{ provider: 'twilio' }], 'trunks have settings of their own', [[]]),
-  kept('monitorPlan', { listenEnabled: true }, 'calls are read with the private key, and not listened to'),
+  acts('monitorPlan.listenEnabled', 'false: nobody listens in at `monitor.listenUrl`', MONITOR),
+  acts('monitorPlan.listenAuthenticationEnabled', 'true: only with the private key', MONITOR),
+  acts('monitorPlan.controlEnabled', 'false: nobody controls it at `monitor.controlUrl`', MONITOR),
+  acts('monitorPlan.controlAuthenticationEnabled', 'true: only with the private key', MONITOR),
   kept('observabilityPlan', { provider: 'langfuse' }, 'no traces are sent'),
   kept('hooks', [{ on: 'call.ending', do: [] }], 'nothing is run by them', [[]]),
   acts('credentials.*', 'of this assistant, before those that are stored', ANSWERS),

@@ -175,7 +175,14 @@ const ASSISTANT_FIELDS = {
   messagePlan: messagePlan.optional(),
   startSpeakingPlan: startSpeakingPlan.optional(),
   stopSpeakingPlan: stopSpeakingPlan.optional(),
-  monitorPlan: jsonObject.optional(),
+  monitorPlan: z
+    .strictObject({
+      listenEnabled: z.boolean().optional(),
+      listenAuthenticationEnabled: z.boolean().optional(),
+      controlEnabled: z.boolean().optional(),
+      controlAuthenticationEnabled: z.boolean().optional(),
+    })
+    .optional(),
   compliancePlan: z.looseObject({ hipaaEnabled: z.boolean().optional() }).optional(),
   backgroundSpeechDenoisingPlan: jsonObject.optional(),
   observabilityPlan: jsonObject.optional(),

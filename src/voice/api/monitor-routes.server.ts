@@ -1,0 +1,150 @@
+import { createHmac } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { WebSocketServer } from 'ws';
+import { z } from 'zod';
+import { SERVICES } from '../../kernel/contract/routes.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { bearerToken } from '../../kernel/http/bearer-token.ts';
+import { derivedSecret, equalSecrets } from '../../kernel/resources/crypto/secrets.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import type { CallManager, LiveCall } from '../calls/call-manager.server.ts';
+import { clientMessageSchema } from '../calls/client-messages.server.ts';
+import type { VoiceRecord } from '../records/voice-records.server.ts';
+import { destinationSchema } from '../records/voice-resources.contract.ts';
+import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
+
+const CONTROLS = { name: 'controls of calls', count: 120, seconds: 60 };
+const place = z.object({ id: z.uuid(), token: z.string().min(1).max(64) });
+const transfer = z.object({ type: z.literal('transfer'), destination: destinationSchema });
+const LISTEN = new RegExp(`^${SERVICES.voice}/monitor/([0-9a-f-]{36})/([\\w-]{1,64})/listen$`);
+/** Who listens too slowly is left behind: so many bytes may wait, a second of sound has 64,000. */
+const MOST_WAITING = 512_000;
+const MOST_LISTENERS = 20;
+
+/** Addresses at which a call is listened to and controlled while it goes on (the field's API: `monitor`). */
+export interface Monitor {
+  /** The record with its `monitor`, as long as the call is not over. */
+  shown(call: VoiceRecord): VoiceRecord;
+}
+
+/** The key of the addresses is in them: who has one needs no other, unless the assistant's `monitorPlan` says so. */
+export function openMonitor({ keys, siteUrl }: Pick<Resources, 'keys' | 'siteUrl'>): Monitor & MonitorTokens {
+  const key = derivedSecret(keys, 'voice monitors');
+  const tokenOf = (id: string): string =>
+    createHmac('sha256', key).update(id).digest('base64url').slice(0, 32);
+  const base = `${siteUrl}${SERVICES.voice}/monitor`;
+  return {
+    proves: (id, token) => equalSecrets(token, tokenOf(id)),
+    shown(call) {
+      if (call.status === 'ended') return call;
+      const at = `${base}/${call.id}/${tokenOf(call.id)}`;
+      return {
+        ...call,
+        monitor: { listenUrl: `${at.replace(/^http/, 'ws')}/listen`, controlUrl: `${at}/control` },
+      };
+    },
+  };
+}
+
+interface MonitorTokens {
+  proves(id: string, token: string): boolean;
+}
+
+/** Mounts the control of calls that go on, and listening in by a WebSocket. */
+export function mountMonitor(
+  { server, http, resources }: Pick<VoiceScope, 'server' | 'http' | 'resources'>,
+  manager: CallManager,
+  monitor: MonitorTokens,
+): void {
+  const live = (
+    what: 'listen' | 'control',
+    asked: { id: string; token: string; bearer?: string },
+  ): LiveCall => {
+    const { id, token, bearer = '' } = asked;
+    const found = monitor.proves(id, token) ? manager.live(id) : undefined;
+    if (found === undefined)
+      throw new ServiceError(404, 'not_live', 'There is no such call, or it does not go on in this process.');
+    const plan = found.assistant.monitorPlan ?? {};
+    if (plan[`${what}Enabled`] === false)
+      throw new ServiceError(403, 'monitor_off', `The assistant's monitorPlan has ${what}Enabled false.`);
+    if (
+      plan[`${what}AuthenticationEnabled`] === true &&
+      !equalSecrets(bearer, resources.keys.voice_private_key)
+    )
+      throw new ServiceError(
+        401,
+        'no_authorization',
+        'The header Authorization: Bearer with the private key is needed.',
+      );
+    return found;
+  };
+  const limited = {
+    onRequest: async (request: FastifyRequest) => http.rateLimiter.take(CONTROLS, http.addressOf(request)),
+  };
+  server.post('/monitor/:id/:token/control', limited, async (request, reply) => {
+    const call = live('control', {
+      ...parseVoice(place, request.params),
+      bearer: bearerToken(request.headers) ?? '',
+    });
+    const given = parseVoice(z.union([transfer, clientMessageSchema]), request.body);
+    if (given.type === 'transfer') await call.transfer(given.destination).catch(notTransferred);
+    else call.instruct(given);
+    return reply.code(200).send({ done: true });
+  });
+  mountListening(http, live);
+}
+
+/** @throws ServiceError as it came, otherwise 409 `not_transferred` with the sentence that the dialogue would get */
+function notTransferred(error: unknown): never {
+  if (error instanceof ServiceError) throw error;
+  throw new ServiceError(409, 'not_transferred', (error as Error).message, { cause: error });
+}
+
+type FindLive = (what: 'listen', asked: { id: string; token: string; bearer?: string }) => LiveCall;
+
+/** Sound as it goes: a text that says how it is written, then 20 ms each, the caller left and the assistant right. */
+function mountListening(http: VoiceScope['http'], live: FindLive): void {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: false });
+  const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer): void => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    if (!pathname.startsWith(`${SERVICES.voice}/`)) return;
+    stream.on('error', () => stream.destroy());
+    const [, id = '', token = ''] = LISTEN.exec(pathname) ?? [];
+    let call: LiveCall;
+    try {
+      if (sockets.clients.size >= MOST_LISTENERS) throw new ServiceError(503, 'busy', 'Too many listen in.');
+      call = live('listen', { id, token, bearer: bearerToken(request.headers) ?? '' });
+    } catch (error) {
+      const { status, message } = error as ServiceError;
+      stream.end(
+        `HTTP/1.1 ${status} ${message.replace(/[^ -~]/g, '')}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+      );
+      return;
+    }
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      socket.on('error', () => socket.terminate());
+      socket.send(
+        JSON.stringify({
+          type: 'start',
+          encoding: 'linear16',
+          container: 'raw',
+          sampleRate: 16_000,
+          channels: 2,
+        }),
+      );
+      const stop = call.listen((pcm) => {
+        if (socket.bufferedAmount < MOST_WAITING)
+          socket.send(Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength));
+      });
+      socket.on('close', stop);
+      void call.over.then(() => socket.close(1000, 'The call is over.'));
+    });
+  };
+  http.server.server.on('upgrade', upgrade);
+  http.server.addHook('preClose', async () => {
+    http.server.server.off('upgrade', upgrade);
+    for (const socket of sockets.clients) socket.terminate();
+  });
+}
