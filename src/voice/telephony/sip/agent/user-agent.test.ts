@@ -212,3 +212,38 @@ test('a trunk that wants to know where we are is told, with a proof, and told wh
   );
   expect(seen[0]).toContain('401 Unauthorized sip:provider.example 600 <sip:me@127.0.0.1:');
 });
+
+test('a provisional answer that has to be acknowledged is, and the call goes on; a session that is too short is refused', async () => {
+  const [one, other] = [await agent('udp'), await agent('udp')];
+  const caller = witness();
+  const [listener] = other.agent.listeners;
+  const place = { protocol: 'udp' as const, address: '127.0.0.1', port: listener?.port ?? 0 };
+  const to = `sip:a@127.0.0.1:${place.port}`;
+  const from = { text: 'sip:b@127.0.0.1' };
+  one.agent.invite(
+    { to, place, from, sdp: SDP, ringSeconds: 30, headers: { require: '100rel' } },
+    'b',
+    caller.events,
+  );
+  await until('it came', () => other.calls.length === 1);
+  const callee = witness();
+  other.calls[0]?.listen(callee.events);
+  other.calls[0]?.ring(SDP);
+  await until('it sounds', () => caller.seen.includes('ringing 183'));
+  other.calls[0]?.accept(SDP);
+  await until('it goes on', () => callee.seen.includes('established'));
+  // Without its PRACK the 183 would be sent again and again.
+  expect(caller.seen.filter((word) => word === 'ringing 183')).toHaveLength(1);
+  other.calls[0]?.hangUp();
+  await until('it is over', () => caller.seen.includes('ended remote'));
+  const short = witness();
+  one.agent.invite(
+    { to, place, from, sdp: SDP, ringSeconds: 30, headers: { 'session-expires': '20' } },
+    'b',
+    short.events,
+  );
+  await until('it came', () => other.calls.length === 2);
+  other.calls[1]?.listen(witness().events);
+  other.calls[1]?.accept(SDP);
+  await until('it is refused', () => short.seen.includes('failed 422'));
+});
