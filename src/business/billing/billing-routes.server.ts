@@ -5,6 +5,7 @@ import { mountCheckoutOutcome } from './checkout/checkout-outcome.server.ts';
 import { mountCheckout } from './checkout/checkout-start.server.ts';
 import { mountCreditPurchase } from './checkout/credit-purchase.server.ts';
 import { mountLinkCustomer } from './checkout/customer-link.server.ts';
+import { mountBillingDetails } from './customers/billing-details.server.ts';
 import { mountOperateBilling } from './customers/billing-operations.server.ts';
 import { expireCredits } from './customers/credit-expiry.server.ts';
 import { mountReconciliation } from './customers/customer-reconciliation.server.ts';
@@ -31,6 +32,7 @@ export function mountBilling(
   mountCheckout(http, resources, payments);
   mountCheckoutOutcome(http, resources, payments);
   mountCreditPurchase(http, resources, payments);
+  mountBillingDetails(http, resources, payments);
   mountLinkCustomer(http, resources, payments);
   mountBillingPortal(http, resources, payments);
   mountManageBilling(http, resources, payments);

@@ -13,6 +13,7 @@ import { usePortal } from '../subscription/billing-portal.web.ts';
 import { CancelPlan } from '../subscription/plan-cancel.web.tsx';
 import { ChangePlan } from '../subscription/plan-change.web.tsx';
 import { useBillingChange } from './billing-change.web.ts';
+import { BillingDetailsForm } from './billing-details.web.tsx';
 import { billingQuery, subscriptionsOf } from './billing-read.web.ts';
 import { CreditHistory } from './credit-history.web.tsx';
 import { CreditShop } from './credit-shop.web.tsx';
@@ -72,6 +73,7 @@ export function BillingTab({ userId }: { userId: string }) {
         )}
         {data !== undefined && (
           <>
+            <BillingDetailsForm userId={userId} />
             <CreditShop />
             <CreditHistory userId={userId} />
           </>

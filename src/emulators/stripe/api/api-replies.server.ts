@@ -31,6 +31,7 @@ import { CHARGE_ROUTES } from './charge-replies.server.ts';
 import { customerObject, findPrice, type SubscriptionObject } from './object-shapes.server.ts';
 import { SCHEDULE_ROUTES } from './schedule-replies.server.ts';
 import { SUBSCRIPTION_ROUTES } from './subscription-replies.server.ts';
+import { TAX_ID_ROUTES } from './tax-id-replies.server.ts';
 import { TEST_HELPER_ROUTES } from './test-helper-replies.server.ts';
 
 const SESSION_SECONDS = 24 * 3600;
@@ -38,6 +39,16 @@ const address = z.string().refine((url) => URL.canParse(url), { error: 'Not a va
 const customerParams = z.strictObject({
   email: text.optional(),
   name: text.optional(),
+  address: z
+    .strictObject({
+      line1: text.optional(),
+      line2: text.optional(),
+      city: text.optional(),
+      postal_code: text.optional(),
+      state: text.optional(),
+      country: text.optional(),
+    })
+    .optional(),
   metadata,
   balance: z
     .string()
@@ -108,6 +119,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...SUBSCRIPTION_ROUTES,
   ...SCHEDULE_ROUTES,
   ...CHARGE_ROUTES,
+  ...TAX_ID_ROUTES,
   ...TEST_HELPER_ROUTES,
   ...readable('/v1/customers', 'customer', { email: text.optional() }),
   ...readable('/v1/checkout/sessions', 'checkout.session', {

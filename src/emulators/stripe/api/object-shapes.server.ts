@@ -90,6 +90,7 @@ function productObject(plan: Plan): ProviderObject {
 export function customerObject(details: {
   email?: string | undefined;
   name?: string | undefined;
+  address?: Record<string, string | undefined> | undefined;
   metadata?: Record<string, string> | undefined;
   test_clock?: string | undefined;
   created: number;
@@ -97,6 +98,7 @@ export function customerObject(details: {
   return {
     id: providerId('cus'),
     object: 'customer',
+    address: details.address ?? null,
     balance: 0,
     created: details.created,
     currency: 'gbp',

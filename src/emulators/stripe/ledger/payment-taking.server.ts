@@ -3,6 +3,7 @@ import {
   type Change,
   findObject,
   insertObject,
+  listObjects,
   lockObject,
   type ProviderObject,
   providerId,
@@ -49,13 +50,23 @@ export async function issueInvoice(
   );
   const token = providerId('invst', 32);
   const prefix = subject.customer.slice(-8).toUpperCase();
-  const invoice = invoiceObject(subject, reason, lines, {
-    at: now,
-    number: `NL-${prefix}-${String(made.count + 1).padStart(4, '0')}`,
-    balance: usesBalance ? Number(customer?.balance ?? 0) : 0,
-    pages: change.pages,
-    token,
-  });
+  const taxIds = await listObjects(queries, 'tax_id', { customer: subject.customer, limit: 10 });
+  const invoice: InvoiceObject = Object.assign(
+    // Who is billed is what the customer is called today: later changes are for later invoices.
+    {
+      customer_address: customer?.address ?? null,
+      customer_email: customer?.email ?? null,
+      customer_name: customer?.name ?? null,
+      customer_tax_ids: taxIds.map(({ type, value }) => ({ type, value })),
+    },
+    invoiceObject(subject, reason, lines, {
+      at: now,
+      number: `NL-${prefix}-${String(made.count + 1).padStart(4, '0')}`,
+      balance: usesBalance ? Number(customer?.balance ?? 0) : 0,
+      pages: change.pages,
+      token,
+    }),
+  );
   if (usesBalance && customer !== undefined && customer.balance !== invoice.ending_balance) {
     const next = { ...customer, balance: invoice.ending_balance };
     await replaceObject(queries, next);

@@ -2,9 +2,25 @@ import type { FastifyInstance } from 'fastify';
 import { equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { InvoiceObject } from '../ledger/invoice-building.server.ts';
-import { findObject, listObjects, lockObject } from '../provider-store.server.ts';
+import { findObject, listObjects, lockObject, type ProviderObject } from '../provider-store.server.ts';
 import { printInvoice } from './invoice-print.server.ts';
 import { sendNotice } from './page-frame.server.ts';
+
+/** Who was billed, a line for each part; older invoices say nothing of it, so the customer of today stands in. */
+function buyerOf(invoice: InvoiceObject, customer: ProviderObject | undefined): string[] {
+  const written = invoice.customer_tax_ids !== undefined;
+  const address = (written ? invoice.customer_address : customer?.address) as Record<string, string> | null;
+  const taxIds = (invoice.customer_tax_ids ?? []) as { value: string }[];
+  const { line1, line2, city, postal_code: code, country } = address ?? {};
+  return [
+    written ? invoice.customer_name : customer?.name,
+    written ? invoice.customer_email : customer?.email,
+    line1,
+    line2,
+    [city, code, country].filter(Boolean).join(' '),
+    ...taxIds.map(({ value }) => `VAT ${value}`),
+  ].filter((word): word is string => typeof word === 'string' && word !== '');
+}
 
 type Params = { Params: { invoice: string; token: string } };
 
@@ -39,7 +55,7 @@ export function serveInvoicePage(scope: FastifyInstance, resources: Resources, b
     const pdf = await printInvoice(invoice, {
       seller: settings.BRAND,
       contact: settings.CONTACT_EMAIL,
-      buyer: [customer?.name, customer?.email].filter((word) => typeof word === 'string'),
+      buyer: buyerOf(invoice, customer),
       refunded,
     });
     return reply

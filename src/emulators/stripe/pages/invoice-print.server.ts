@@ -11,6 +11,7 @@ const ROW = 20;
 export interface InvoiceParties {
   readonly seller: string;
   readonly contact: string;
+  /** A line each. */
   readonly buyer: readonly string[];
   readonly refunded: number;
 }
@@ -35,7 +36,9 @@ export async function printInvoice(invoice: InvoiceObject, parties: InvoiceParti
   const paidAt = (invoice.status_transitions as { paid_at?: number | null }).paid_at;
   if (typeof paidAt === 'number') sheet.text(`Paid: ${day(paidAt)}`);
   if (invoice.status === 'void') sheet.text('Void: nothing is to be paid.');
-  sheet.text(`Billed to: ${parties.buyer.join(', ')}`, { gap: 24 });
+  sheet.text('Billed to:', { soft: true, before: 6 });
+  for (const line of parties.buyer) sheet.text(line);
+  sheet.text('', { gap: 12 });
   sheet.row('Description', 'Amount', true);
   for (const line of invoice.lines.data) {
     const period = line.period as { start: number; end: number };

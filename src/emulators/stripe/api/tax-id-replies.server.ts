@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import {
+  findObject,
+  insertObject,
+  listObjects,
+  lockObject,
+  type ProviderObject,
+  providerId,
+} from '../provider-store.server.ts';
+import { type ApiRoute, expand, found, listOf, page, route, text } from '../route-descriptions.server.ts';
+
+const owner = z.strictObject({ type: z.literal('customer'), customer: text });
+
+/** Tax numbers of customers, as the API has them under `/v1/tax_ids`. Their digits are not looked at. */
+export const TAX_ID_ROUTES: readonly ApiRoute[] = [
+  route('GET', '/v1/tax_ids', z.strictObject({ ...page, owner }), async ({ change, given }) => {
+    const { limit = 10, starting_after: after } = given;
+    const objects = await listObjects(change.queries, 'tax_id', {
+      customer: given.owner.customer,
+      ...(after === undefined ? {} : { after }),
+      limit: limit + 1,
+    });
+    return listOf('/v1/tax_ids', objects.slice(0, limit), objects.length > limit);
+  }),
+  route(
+    'POST',
+    '/v1/tax_ids',
+    z.strictObject({ type: z.enum(['eu_vat', 'gb_vat', 'ch_vat', 'no_vat']), value: text, owner, expand }),
+    async ({ change, given }) => {
+      const { customer } = given.owner;
+      found(await findObject(change.queries, 'customer', customer), 'customer', customer);
+      const taxId: ProviderObject = {
+        id: providerId('txi'),
+        object: 'tax_id',
+        country: given.value.slice(0, 2),
+        created: change.now,
+        customer,
+        livemode: false,
+        owner: given.owner,
+        type: given.type,
+        value: given.value,
+        verification: { status: 'unavailable', verified_address: null, verified_name: null },
+      };
+      await insertObject(change.queries, taxId);
+      return taxId;
+    },
+  ),
+  route('DELETE', '/v1/tax_ids/:id', z.strictObject({}), async ({ change, id }) => {
+    found(await lockObject(change.queries, 'tax_id', id), 'tax_id', id);
+    await change.queries.run('delete from private.provider_objects where id = $1', [id]);
+    return { id, object: 'tax_id', deleted: true };
+  }),
+];
