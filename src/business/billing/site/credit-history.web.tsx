@@ -57,7 +57,7 @@ export function CreditHistory({ userId }: { userId: string }) {
                 <td className="date">
                   <time dateTime={entry.created_at}>{dateWords(entry.created_at)}</time>
                 </td>
-                <td>{entryWords(entry)}</td>
+                <td className="what">{entryWords(entry)}</td>
                 <td className="amount num">{signed(entry.amount)}</td>
               </tr>
             ))}
