@@ -8,7 +8,7 @@ import { providerCustomerOf } from '../checkout/checkout-start.server.ts';
 import type { Payments } from '../payments.server.ts';
 import { BILLED_COUNTRIES, type BillingDetails, DETAIL_LENGTHS } from './billing-details.contract.ts';
 import { unlessMissing } from './customer-fetch.server.ts';
-import { readVatNumber, type VatNumber } from './vat-number.ts';
+import { readVatNumber, type VatNumber } from './vat-number.server.ts';
 
 const NONE: BillingDetails = {
   name: '',

@@ -10,7 +10,7 @@ import { providerClient } from '../../../../tests/support/servers/payment-provid
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import type { BillingOverview } from '../subscription/billing-management.contract.ts';
 import { BILLED_COUNTRIES, type BillingDetails } from './billing-details.contract.ts';
-import { readVatNumber } from './vat-number.ts';
+import { readVatNumber } from './vat-number.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
