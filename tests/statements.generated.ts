@@ -270,6 +270,11 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update private.voice_records set body = body ||\n       '{\"status\": \"in-progress\", \"assistant\": {\"serverUrl\": \"http://127.0.0.1:9/calls\"}}' where id = $1": { values: [string]; row: Record<never, never> };
   "insert into private.voice_live_calls (call_id, worker, seen_at) values ($1, 'elsewhere 1 x', now() - interval '31 s')": { values: [string]; row: Record<never, never> };
   "update private.voice_records set created_at = now() - interval '91 s' where id = $1": { values: [string]; row: Record<never, never> };
+  // src/voice/desk/call-desk.test.ts
+  "select action from private.operator_audit where subject = $1 and actor is not null order by id": { values: [string]; row: { action: string } };
+  "insert into private.voice_records (id, kind, body, created_at) values ($1, 'call', $2, $3)": { values: [string, object | string, Date | string]; row: Record<never, never> };
+  "select from public.live_call_words": { values: []; row: Record<never, never> };
+  "update private.voice_live_calls set end_asked_at = now() where call_id = $1": { values: [string]; row: Record<never, never> };
   // src/voice/recording/call-recording.test.ts
   "update private.voice_recordings set expires_at = now() - interval '1 s' where call_id = $1": { values: [string]; row: Record<never, never> };
   // src/voice/telephony/number-import.test.ts
@@ -321,6 +326,11 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "with object as (\n       insert into storage.objects (bucket_id, name, version) values ('course-videos', 'x/1.mp4', 'x') returning id)\n     insert into public.course_lessons\n       (user_id, object_id, file_path, file_name, file_size, mime_type, duration_seconds, title, position)\n     select $1, id, 'x/1.mp4', 'one.mp4', 5000000, 'video/mp4', 754, 'How to read a contract', 1 from object": { values: [string]; row: Record<never, never> };
   "insert into public.bookings (starts_at, minutes, name, phone)\n       select now() + make_interval(days => n), 30, 'Caller ' || n, '02079460018' from generate_series(1, 60) n": { values: []; row: Record<never, never> };
   "select suspect_reasons, proof_hash from public.enquiries where name = 'Ada Byron'": { values: []; row: { suspect_reasons: string[]; proof_hash: string | null } };
+  // tests/journeys/phone-desk.soak.test.ts
+  "insert into private.voice_records (kind, body) values ('call', '{\"type\": \"webCall\", \"status\": \"in-progress\"}')\n       returning id": { values: []; row: { id: string } };
+  "insert into private.voice_live_calls (call_id, worker, seen_at) values ($1, 'elsewhere 1 x', now() + interval '1 hour')": { values: [string]; row: Record<never, never> };
+  "delete from private.voice_records where id = $1": { values: [string]; row: Record<never, never> };
+  "select id from private.voice_records where id = $1": { values: [string]; row: { id: string } };
   // tests/journeys/spoken-calls.soak.test.ts
   "select name, email, enquiry_type, additional_notes from public.enquiries": { values: []; row: { name: string; email: string; enquiry_type: string; additional_notes: string | null } };
   "select name, phone, minutes, to_char(starts_at at time zone 'Europe/London', 'FMDay HH24:MI') as at\n           from public.bookings": { values: []; row: { name: string; phone: string; minutes: number; at: string } };

@@ -4,7 +4,8 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ageLastCode, codeOf } from '../support/auth/authenticator.ts';
-import { CHROMIUM, closeContexts, PAGE_PATIENCE_MS, sharedBrowser } from '../support/browser.ts';
+import { CHROMIUM, closeContexts, sharedBrowser } from '../support/browser.ts';
+import { signInAtDesk } from '../support/customers/desk-browser.ts';
 import { newAccount, newOperator, type TestAccount } from '../support/customers/operator-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -112,28 +113,8 @@ async function fillDesk(): Promise<void> {
   );
 }
 
-/** A browser at the console, signed in through the page that a visitor is sent to. */
-async function atDesk(account: TestAccount, options: BrowserContextOptions = {}, path = '/operator') {
-  const context = await browser.newContext({ reducedMotion: 'reduce', acceptDownloads: true, ...options });
-  const page = await context.newPage();
-  page.setDefaultTimeout(PAGE_PATIENCE_MS);
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('console', (message) => {
-    if (/Content.Security.Policy|Trusted|hydrat|Minified React/i.test(message.text()))
-      complaints.push(message.text());
-  });
-  await page.goto(app.url + path);
-  await page.waitForURL(`${app.url}/login`);
-  await page.getByLabel('Email').fill(account.email);
-  await page.getByLabel('Password', { exact: true }).fill(account.password);
-  await page
-    .getByRole('button', { name: /Log ?in|Sign in/i })
-    .first()
-    .click();
-  await page.waitForURL(app.url + path);
-  return { page, complaints, close: () => context.close() };
-}
+const atDesk = (account: TestAccount, options: BrowserContextOptions = {}, path = '/operator') =>
+  signInAtDesk({ url: app.url, browser }, account, options, path);
 
 const picture = async (page: Page, name: string): Promise<void> => {
   if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true });

@@ -39,6 +39,7 @@ export const ON_OPERATION: readonly Attack[] = [
     tests: [
       'src/business/operator/operator-actions.test.ts | nobody but operators, whatever they ask',
       'tests/journeys/operator-console.test.ts | what visitors wrote is text',
+      'src/voice/desk/call-desk.test.ts | nobody but operators sees calls or does anything to them',
     ],
   },
   {

@@ -213,6 +213,8 @@ const TABLES: Readonly<Record<string, { anon: boolean; user: 'own' | 'all' | 'no
   credit_transactions: { anon: false, user: 'own' },
   customers: { anon: false, user: 'own' },
   enquiries: { anon: false, user: 'none' },
+  live_call_words: { anon: false, user: 'own' },
+  live_calls: { anon: false, user: 'own' },
   news_posts: { anon: true, user: 'all' },
   subscriptions: { anon: false, user: 'own' },
   user_files: { anon: false, user: 'own' },

@@ -44,6 +44,34 @@ export function declareForOperators<Schema extends z.ZodType>(
   });
 }
 
+/** A function of the console whose work is more than the database's: a call, a voice. */
+interface OperatorWork<Schema extends z.ZodType> extends Omit<OperatorFunction<Schema>, 'method' | 'answer'> {
+  /** Fewer than the console's usual requests in a minute, where each one costs much. */
+  readonly perMinute?: number;
+  work(caller: Caller, input: z.output<Schema>): Promise<object>;
+}
+
+/**
+ * Mounts `POST /functions/v1/operator-…` for work that must not hold a transaction while it lasts. The database says
+ * first whether the caller is an operator. @throws ServiceError (to the caller) 403 for everybody else
+ */
+export function declareOperatorWork<Schema extends z.ZodType>(
+  { http, resources }: OperatorScope,
+  { name, input, bodyLimit, perMinute, work }: OperatorWork<Schema>,
+): void {
+  declareFunction(http, {
+    name: `operator-${name}`,
+    callers: 'anyone',
+    body: z.unknown(),
+    limit: perMinute === undefined ? LIMIT : { count: perMinute, seconds: 60 },
+    ...(bodyLimit !== undefined && { bodyLimit }),
+    async handle({ caller, body }) {
+      await asOperator(resources, caller, async () => {});
+      return work(caller, parseInput(input, body));
+    },
+  });
+}
+
 /**
  * Work under the caller's rights, once the database has said that the caller is an operator.
  *

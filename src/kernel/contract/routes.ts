@@ -136,6 +136,10 @@ export const PAGES = {
     title: 'Bookings · {brand}',
     description: 'Calls with a colleague that callers booked.',
   }),
+  operatorCalls: privatePage('/operator/calls', 'operator', {
+    title: 'Calls · {brand}',
+    description: 'Who called, what was said, and who is talking now.',
+  }),
   operatorNews: privatePage('/operator/news', 'operator', {
     title: 'News posts · {brand}',
     description: 'What the news say.',

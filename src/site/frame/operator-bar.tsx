@@ -10,6 +10,7 @@ const VIEWS = [
   [PAGES.operatorEvents.path, 'Events'],
   [PAGES.operatorMail.path, 'Mail'],
   [PAGES.operatorCustomers.path, 'Customers'],
+  [PAGES.operatorCalls.path, 'Calls'],
   [PAGES.operatorBookings.path, 'Bookings'],
   [PAGES.operatorCourses.path, 'Courses'],
   [PAGES.operatorNews.path, 'News'],

@@ -3,6 +3,7 @@ import '../../business/content/site/content.css';
 import '../../business/courses/site/courses.css';
 import '../../business/operator/console/operator.css';
 import '../../platform/auth/account/account.css';
+import '../../voice/desk/voice-desk.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
@@ -18,6 +19,7 @@ import { Button } from '../../ui/parts/button.tsx';
 import { isLeaving } from '../../ui/session/client.ts';
 import { queriesOf } from '../../ui/session/queries.ts';
 import { useSession } from '../../ui/session/session.ts';
+import { CallsView } from '../../voice/desk/calls-page.web.tsx';
 import { OperatorBar } from '../frame/operator-bar.tsx';
 
 /** Pages of the console that other features bring. */
@@ -26,6 +28,7 @@ const PAGES_OF_OTHERS: Readonly<Record<string, () => ReactNode>> = {
   [PAGES.operatorCourses.path]: LessonsView,
   [PAGES.operatorNews.path]: NewsView,
   [PAGES.operatorHealth.path]: HealthView,
+  [PAGES.operatorCalls.path]: CallsView,
 };
 
 /** /operator and its pages: the operator console. The server decides who may see anything. */

@@ -8,6 +8,7 @@ import { createCallManager } from '../calls/call-manager.server.ts';
 import { type CallStore, openCallStore } from '../calls/record/call-store.server.ts';
 import { openDoNotCallList } from '../calls/record/do-not-call.server.ts';
 import { openEvidence } from '../calls/record/evidence.server.ts';
+import { mountVoiceDesk } from '../desk/voice-desk.server.ts';
 import type { VoiceEngines } from '../engines/engines.server.ts';
 import { createWeriftTransport } from '../media/werift-transport.server.ts';
 import { openRecordingStore, type RecordingStore } from '../recording/recording-store.server.ts';
@@ -73,7 +74,8 @@ export async function mountVoice(
     ...{ resources, records, store, transport, engines, recordings, doNotCall },
   });
   resources.jobs.every('close lost calls', SWEEP_SECONDS, async () => {
-    await store.renew(manager.activeCalls());
+    const hungUp = await store.renew(manager.activeCalls());
+    await Promise.all(hungUp.map((id) => manager.end(id, 'manually-canceled')));
     await closeLostCalls(store, recordings);
   });
   const phone = await openPhoneService({
@@ -81,10 +83,9 @@ export async function mountVoice(
     rateLimiter: http.rateLimiter,
   });
   schedulePhone(resources, phone);
-  resources.jobs.every('delete old recordings', EXPIRY_SECONDS, async () => {
-    await recordings.expire();
-  });
+  resources.jobs.every('delete old recordings', EXPIRY_SECONDS, async () => void (await recordings.expire()));
   const monitor = openMonitor(resources);
+  mountVoiceDesk({ http, resources }, { manager, evidence });
   const guard = createVoiceGuard(http, resources);
   const shown = new WeakMap<object, VoiceKey>();
   const common = { http, resources, records, orgId, defaultAssistantId };

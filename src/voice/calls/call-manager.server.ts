@@ -19,9 +19,10 @@ import { AssistantWebhook } from './assistant-webhook.server.ts';
 import { CallRunner } from './call-runner.server.ts';
 import { assistantOf, type CallSetup } from './call-setup.server.ts';
 import type { EndedReason } from './conversation/conversation-events.server.ts';
-import { callReport } from './record/call-report.server.ts';
+import { callReport, keepsNoWords } from './record/call-report.server.ts';
 import type { CallJournal, CallStore } from './record/call-store.server.ts';
 import type { Callable, DoNotCallList } from './record/do-not-call.server.ts';
+import { LiveWords } from './record/live-words.server.ts';
 import { teamOf } from './squad.server.ts';
 import { fillAssistant } from './template-filling.server.ts';
 
@@ -92,7 +93,7 @@ export interface RunningCall {
 export type LiveCall = Pick<CallRunner, 'assistant' | 'over' | 'instruct' | 'transfer' | 'listen'>;
 
 interface CallManagerParts {
-  readonly resources: Pick<Resources, 'settings' | 'keys' | 'siteUrl' | 'log' | 'outbound'>;
+  readonly resources: Pick<Resources, 'settings' | 'keys' | 'siteUrl' | 'log' | 'outbound' | 'database'>;
   readonly records: VoiceRecords;
   readonly store: CallStore;
   readonly transport: MediaTransport;
@@ -383,6 +384,8 @@ class ProcessCallManager implements CallManager {
       log,
     });
     let keepsWords = true;
+    const live = new LiveWords(resources, call.id);
+    if (keepsNoWords(assistant)) void live.close();
     return {
       callId: call.id,
       assistant: plan === undefined ? assistant : asking(assistant, plan.question),
@@ -407,14 +410,17 @@ class ProcessCallManager implements CallManager {
         if (data.to === 'keep-words') keepsWords = data.given === true;
         if (data.to === 'recording') recording?.consent(data.given === true);
         // Who has the words deleted does not mean to leave the sound of them.
-        if (!keepsWords) recording?.consent(false);
+        if (keepsWords) return;
+        recording?.consent(false);
+        void live.forget();
       },
+      words: (role, text, final) => live.say(role, text, final),
       started: (at) => journal.begun(at),
       ended: async (outcome) => {
         this.#active.delete(call.id);
         this.#addresses.delete(call.id);
         // Messages of the call are delivered and its sound is stored before its report.
-        await Promise.all([webhook.close(), recording?.close(), listed]);
+        await Promise.all([webhook.close(), recording?.close(), live.close(), listed]);
         await this.#finish(call.id, journal, callReport(outcome, assistant, engines.prices), keepsWords);
       },
     };

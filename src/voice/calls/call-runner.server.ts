@@ -175,6 +175,7 @@ export class CallRunner {
         window: (ms, probability) => dispatch({ type: 'window', ms, probability }),
         partial: (utterance, { text }) => {
           this.#client.notifyTranscript('user', 'partial', text);
+          this.#setup.words('user', text, false);
           dispatch({ type: 'partial', utterance, text });
         },
         final: (utterance, { text, confidence }) => {
@@ -304,6 +305,7 @@ export class CallRunner {
 
   /** Adds what the caller said to the transcript, and shows it. */
   #addUserTurn(text: string, more: object): void {
+    this.#setup.words('user', text, true);
     if (text.trim() === '' || this.#state.phase === 'ended') return;
     this.#client.notifyTranscript('user', 'final', text);
     this.#transcript.add('user', text, now(), more);
@@ -316,6 +318,7 @@ export class CallRunner {
     if (latency !== undefined) this.#setup.log('CHECKPOINT', `turn ${JSON.stringify(latency)}`);
     this.#dispatch({ type: 'audible', speech });
     this.#client.notifyTranscript('assistant', 'final', text);
+    this.#setup.words('assistant', text, true);
     if (this.#disclosed) return;
     this.#disclosed = true;
     this.#setup.evidence('disclosure', { text });

@@ -23,6 +23,8 @@ export interface CallSetup {
   readonly webhook: AssistantWebhook;
   /** Adds to the call's evidence; in order. */
   evidence(kind: 'disclosure' | 'turn' | 'consent', data: Readonly<Record<string, unknown>>): void;
+  /** A line for those who read along: of the caller also what is still being understood. */
+  words(role: 'user' | 'assistant', text: string, final: boolean): void;
   /** The caller is there. */
   started(at: number): void;
   /** Called once, whatever happened. */

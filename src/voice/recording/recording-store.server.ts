@@ -123,7 +123,7 @@ class DiskRecordingStore implements RecordingStore {
   }
 
   async withAddresses<Shown extends VoiceRecord>(call: Shown): Promise<Shown> {
-    const url = await signedObjectUrl(this.#resources, BUCKET, nameOf(call.id), URL_SECONDS);
+    const url = await signedRecording(this.#resources, call.id, URL_SECONDS);
     if (url === undefined) return call;
     const addresses = { recordingUrl: url, stereoRecordingUrl: url };
     return { ...call, ...addresses, artifact: { ...(call.artifact as object | undefined), ...addresses } };
@@ -199,6 +199,15 @@ class DiskRecordingStore implements RecordingStore {
         await rm(this.#fileOf(callId), { force: true });
     }
   }
+}
+
+/** An address of so many seconds that plays a call's recording, in ranges; undefined where it has none. */
+export function signedRecording(
+  resources: Resources,
+  callId: string,
+  seconds: number,
+): Promise<string | undefined> {
+  return signedObjectUrl(resources, BUCKET, nameOf(callId), seconds);
 }
 
 /** The call was deleted while its recording was being stored. */

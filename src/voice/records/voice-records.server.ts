@@ -92,6 +92,8 @@ const UNIQUE_VIOLATION = '23505';
 /**
  * Opens the store on the installation's database.
  * @trigger private.voice_records announce_ended_new
+ * @trigger private.voice_records follow_new_call
+ * @trigger public.live_calls realtime_publish
  * @trigger private.voice_records delete_object
  */
 export function createVoiceRecords(

@@ -111,7 +111,7 @@ export function callReport(
 }
 
 /** Under HIPAA nothing that was said is stored, by whichever of its two names it is asked for. */
-function keepsNoWords({ hipaaEnabled, compliancePlan }: CallAssistant): boolean {
+export function keepsNoWords({ hipaaEnabled, compliancePlan }: CallAssistant): boolean {
   return hipaaEnabled === true || compliancePlan?.hipaaEnabled === true;
 }
 

@@ -31,8 +31,8 @@ export interface CallStore {
   ring(callId: string): Promise<void>;
   /** A scheduled call begins in this process; false where another was faster, or it was deleted. */
   claim(callId: string): Promise<boolean>;
-  /** Says that these calls live. */
-  renew(callIds: readonly string[]): Promise<void>;
+  /** Says that these calls live. Returns those that somebody at the console hung up. */
+  renew(callIds: readonly string[]): Promise<readonly string[]>;
   /** Ends a call with its report; without its words where the caller took them back, before the end or after it. */
   finish(callId: string, report: Record<string, unknown>, keepsWords?: boolean): Promise<void>;
   /** Takes out what was said and what was made of it; the bare facts of the call stay. */
@@ -102,11 +102,13 @@ export function openCallStore(
       return rows > 0;
     },
     async renew(callIds) {
-      if (callIds.length === 0) return;
-      await database.run(
-        'update private.voice_live_calls set seen_at = now() where call_id = any($1::uuid[])',
+      if (callIds.length === 0) return [];
+      const rows = await database.many(
+        `update private.voice_live_calls set seen_at = now() where call_id = any($1::uuid[])
+         returning call_id, end_asked_at is not null as ends`,
         [callIds],
       );
+      return rows.filter(({ ends }) => ends === true).map(({ call_id }) => call_id);
     },
     async erase(callId) {
       await database.transaction((queries) => eraseWords(queries, evidence, callId));
@@ -130,6 +132,7 @@ function mergeIntoBody(queries: Queries, callId: string, members: Record<string,
 
 /**
  * @trigger private.voice_records announce_ended
+ * @trigger private.voice_records follow_call
  */
 function moveOn(queries: Pick<Queries, 'run'>, callId: string, from: string, to: string): Promise<number> {
   return queries.run(

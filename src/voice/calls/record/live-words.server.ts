@@ -1,0 +1,81 @@
+import type { Resources } from '../../../kernel/resources/resources.ts';
+
+const LONGEST_LINE = 4000;
+
+type Side = 'user' | 'assistant';
+
+interface Line {
+  readonly role: Side;
+  readonly text: string;
+  readonly final: boolean;
+}
+
+/**
+ * What is being said in one call, line by line, for operators who read along (`public.live_call_words`, told over
+ * realtime). The conversation does not wait for it, and of a line that changes faster than it is written the newest
+ * wording counts.
+ * @trigger public.live_call_words realtime_publish
+ */
+export class LiveWords {
+  readonly #resources: Pick<Resources, 'database' | 'log'>;
+  readonly #callId: string;
+  /** Lines that are still being understood, by who says them. */
+  readonly #open = new Map<Side, number>();
+  readonly #waiting = new Map<number, Line>();
+  #last = 0;
+  #writing: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(resources: Pick<Resources, 'database' | 'log'>, callId: string) {
+    this.#resources = resources;
+    this.#callId = callId;
+  }
+
+  /** Adds a line, or changes the one of that side that is not final yet; an empty final one takes it back. */
+  say(role: Side, text: string, final: boolean): void {
+    const open = this.#open.get(role);
+    if (this.#stopped || (text.trim() === '' && open === undefined)) return;
+    const position = open ?? ++this.#last;
+    if (final) this.#open.delete(role);
+    else this.#open.set(role, position);
+    this.#waiting.set(position, { role, text: text.trim().slice(0, LONGEST_LINE), final });
+    this.#writing ??= this.#write();
+  }
+
+  /** Takes no more; resolves when nothing is on its way. */
+  async close(): Promise<void> {
+    this.#stopped = true;
+    this.#waiting.clear();
+    await this.#writing;
+  }
+
+  /** The caller does not want the words kept: they go, and no more come. */
+  async forget(): Promise<void> {
+    await this.close();
+    await this.#resources.database
+      .run('delete from public.live_call_words where call_id = $1', [this.#callId])
+      .catch((error: unknown) => this.#lost(error));
+  }
+
+  async #write(): Promise<void> {
+    // The caller of `say` goes on first: what it says at once is written at once.
+    await Promise.resolve();
+    for (let [next] = this.#waiting; next !== undefined; [next] = this.#waiting) {
+      const [position, { role, text, final }] = next;
+      this.#waiting.delete(position);
+      await this.#resources.database
+        .run(
+          `insert into public.live_call_words (call_id, position, role, text, final)
+           select l.call_id, $2, $3, $4, $5 from public.live_calls l where l.call_id = $1 and l.status <> 'ended'
+           on conflict (call_id, position) do update set text = excluded.text, final = excluded.final`,
+          [this.#callId, position, role, text, final],
+        )
+        .catch((error: unknown) => this.#lost(error));
+    }
+    this.#writing = undefined;
+  }
+
+  #lost(error: unknown): void {
+    this.#resources.log.warn({ err: error }, 'a line for those who read along was lost');
+  }
+}

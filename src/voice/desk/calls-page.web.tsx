@@ -1,0 +1,188 @@
+import { useState } from 'react';
+import { useConsoleList } from '../../business/operator/console/console-list.web.ts';
+import {
+  Choice,
+  EmptyState,
+  ListPages,
+  Loaded,
+  SearchField,
+} from '../../business/operator/console/console-parts.web.tsx';
+import { shortTime } from '../../business/operator/console/time-words.web.ts';
+import type { CallList, CallsPage, DeskCall } from './call-desk.contract.ts';
+import { CallFiguresView } from './call-figures.web.tsx';
+import { CallPanel } from './call-panel.web.tsx';
+import { lengthOf, reasonWords, stateWords, successWords, typeWords } from './call-words.web.ts';
+import { LiveCallsView } from './live-calls.web.tsx';
+
+const VIEWS = [
+  ['list', 'Calls'],
+  ['figures', 'Figures'],
+] as const;
+const LISTS: readonly (readonly [CallList, string])[] = [
+  ['all', 'All'],
+  ['live', 'Going on'],
+  ['ended', 'Ended'],
+  ['scheduled', 'Planned'],
+];
+
+/** The console's Calls page: who is talking now, every call with all that is known of it, and figures. */
+export function CallsView() {
+  const [view, setView] = useState<'list' | 'figures'>('list');
+  return (
+    <>
+      <div className="lead-in desk-lead">
+        <div>
+          <h1 tabIndex={-1}>Calls</h1>
+          <p className="meta">Who called the assistants, what was said and what came of it.</p>
+        </div>
+        <fieldset className="desk-views">
+          <legend className="hidden-text">View</legend>
+          {VIEWS.map(([name, words]) => (
+            <label key={name}>
+              <input type="radio" name="view" checked={view === name} onChange={() => setView(name)} />
+              {words}
+            </label>
+          ))}
+        </fieldset>
+      </div>
+      <LiveCallsView />
+      {view === 'list' ? <CallListView /> : <CallFiguresView />}
+    </>
+  );
+}
+
+interface Filters extends Readonly<Record<string, string>> {
+  readonly list: CallList;
+  readonly reason: string;
+  readonly assistant: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+function CallListView() {
+  const { query, filters, q, ends, setEnds, search, choose } = useConsoleList<CallsPage, Filters>('calls', {
+    list: 'all',
+    reason: '',
+    assistant: '',
+    from: '',
+    to: '',
+  });
+  const [openId, setOpenId] = useState<string>();
+  const isFiltered = q !== '' || Object.values(filters).some((value) => value !== '' && value !== 'all');
+  return (
+    <>
+      <div className="console-tools">
+        <SearchField label="Search number, name or words" onSettled={search} />
+        <FilterFields filters={filters} page={query.data} onChoose={choose} />
+      </div>
+      <div className="console" data-open={openId === undefined ? undefined : ''}>
+        <div className="console-list">
+          <Loaded query={query}>
+            {({ rows, next }) => (
+              <>
+                {rows.length === 0 ? (
+                  <EmptyState>{isFiltered ? 'Nothing was found.' : 'Nobody has called yet.'}</EmptyState>
+                ) : (
+                  <CallRows rows={rows} openId={openId} onOpen={setOpenId} />
+                )}
+                <ListPages ends={ends} next={next} onEnds={setEnds} />
+              </>
+            )}
+          </Loaded>
+        </div>
+        {openId === undefined ? (
+          <p className="console-hint meta">
+            Choose a call to read it, hear it where it was recorded, or delete it.
+          </p>
+        ) : (
+          <CallPanel key={openId} id={openId} onBack={() => setOpenId(undefined)} />
+        )}
+      </div>
+    </>
+  );
+}
+
+interface FilterProps {
+  readonly filters: Filters;
+  readonly page: CallsPage | undefined;
+  readonly onChoose: (filters: Filters) => void;
+}
+
+function FilterFields({ filters, page, onChoose }: FilterProps) {
+  const any = ['', 'Any'] as const;
+  const reasons = (page?.reasons ?? []).map((reason) => [reason, reasonWords(reason)] as const);
+  const assistants = (page?.assistants ?? []).map(({ id, name }) => [id, name ?? id.slice(0, 8)] as const);
+  return (
+    <>
+      <Choice
+        label="Show"
+        value={filters.list}
+        options={LISTS}
+        onChoose={(list) => onChoose({ ...filters, list })}
+      />
+      <Choice
+        label="End"
+        value={filters.reason}
+        options={[any, ...reasons]}
+        onChoose={(reason) => onChoose({ ...filters, reason })}
+      />
+      <Choice
+        label="Assistant"
+        value={filters.assistant}
+        options={[any, ...assistants]}
+        onChoose={(assistant) => onChoose({ ...filters, assistant })}
+      />
+      <div className="desk-days">
+        {(['from', 'to'] as const).map((name) => (
+          <label className="field console-choice" key={name}>
+            <span>{name === 'from' ? 'From' : 'To'}</span>
+            <input
+              type="date"
+              value={filters[name]}
+              onChange={({ currentTarget }) => onChoose({ ...filters, [name]: currentTarget.value })}
+            />
+          </label>
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface RowsProps {
+  readonly rows: readonly DeskCall[];
+  readonly openId: string | undefined;
+  readonly onOpen: (id: string) => void;
+}
+
+function CallRows({ rows, openId, onOpen }: RowsProps) {
+  return (
+    <ul className="panel rows people">
+      {rows.map((call) => (
+        <li key={call.id}>
+          <button
+            type="button"
+            aria-current={call.id === openId ? 'true' : undefined}
+            onClick={() => onOpen(call.id)}
+          >
+            <span className="name">
+              <b>{call.caller ?? typeWords(call.type)}</b>
+              <span className="meta">
+                {[call.assistant_name, call.recorded ? 'recorded' : null, successWords(call.success)]
+                  .filter((part) => part !== null)
+                  .join(' · ')}
+              </span>
+            </span>
+            <span className="people-plan num">
+              <b>{call.ended_reason === null ? stateWords(call.status) : reasonWords(call.ended_reason)}</b>
+              <span className="meta">
+                {[shortTime(call.created_at), lengthOf(call.started_at, call.ended_at)]
+                  .filter((part) => part !== '')
+                  .join(' · ')}
+              </span>
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,19 @@
+import type { OperatorScope } from '../../business/operator/operator-scope.server.ts';
+import type { CallManager } from '../calls/call-manager.server.ts';
+import type { Evidence } from '../calls/record/evidence.server.ts';
+import { serveCallActions } from './call-actions.server.ts';
+import { serveCallFigures } from './call-figures.server.ts';
+import { serveCalls } from './call-queries.server.ts';
+
+/** What the console's pages about the telephone stand on. */
+export interface VoiceDesk {
+  readonly manager: CallManager;
+  readonly evidence: Evidence;
+}
+
+/** Mounts the functions of the console's pages about calls. */
+export function mountVoiceDesk(scope: OperatorScope, desk: VoiceDesk): void {
+  serveCalls(scope, desk.evidence);
+  serveCallActions(scope, desk);
+  serveCallFigures(scope);
+}
