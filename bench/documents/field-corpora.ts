@@ -12,8 +12,10 @@ import {
   type InvoiceLanguage,
   type MadeInvoice,
   makeInvoice,
+  type TrueItem,
 } from '../../tests/documents/make-invoices.ts';
 import { makeOddInvoice, ODD_LAYOUTS } from '../../tests/documents/make-odd-invoices.ts';
+import { makeTabledInvoice, TABLE_LAYOUTS } from '../../tests/documents/make-tabled-invoices.ts';
 
 const CORPUS = path.join(PROJECT_ROOT, '..', 'shared', 'corpus');
 
@@ -27,6 +29,8 @@ export interface ScoredFile {
   readonly document: ExtractedDocument;
   readonly truth: Truth;
   readonly kinds: readonly string[];
+  /** Its line items, where they are known. */
+  readonly items?: readonly TrueItem[];
   /** Its page is known to say something else than its data. */
   readonly isOtherInPrint?: boolean;
 }
@@ -166,6 +170,14 @@ export function oddInvoices(): Promise<ScoredFile[]> {
   return made(ODD_LAYOUTS * 4, makeOddInvoice);
 }
 
+/** Those whose items stand otherwise; with a fault that the report has to tell, where that is asked. */
+export function tabledInvoices(fault = false): Promise<ScoredFile[]> {
+  return made(TABLE_LAYOUTS * 3, (seed, language) => ({
+    ...makeTabledInvoice(seed, language, fault),
+    truth: {},
+  }));
+}
+
 type Maker = (seed: number, language: InvoiceLanguage) => MadeInvoice;
 
 async function made(count: number, make: Maker): Promise<ScoredFile[]> {
@@ -173,12 +185,12 @@ async function made(count: number, make: Maker): Promise<ScoredFile[]> {
   for (const [half, from] of Object.entries(SEEDS) as ['tuned' | 'unseen', number][]) {
     for (const language of INVOICE_LANGUAGES) {
       for (let layout = 0; layout < count; layout += 1) {
-        const { name, pdf, truth } = make(from + layout, language);
+        const { name, pdf, truth, items } = make(from + layout, language);
         const document = await readFileContent(
           pdf,
           createOcrSession(0, () => {}),
         );
-        files.push({ name, half, document, truth, kinds: ['invoice'] });
+        files.push({ name, half, document, truth, items, kinds: ['invoice'] });
       }
     }
   }

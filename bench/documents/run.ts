@@ -1,13 +1,14 @@
 /**
  * How well documents are read: the fields of invoices and receipts against what is known of them, receipts and pages
- * from pictures. `npm run bench:documents [fields|warnings|pages|receipts] [seed]`. Each picture goes through the reader's real
- * process; time is processor time, as the machine may be busy. `fields faults` names each wrong and missing value of
+ * from pictures. `npm run bench:documents [fields|items|warnings|pages|receipts] [seed]`. Each picture goes through the reader's real
+ * process; time is processor time, as the machine may be busy. `fields faults` and `items faults` name each wrong and missing value of
  * the half that may be looked at.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { measureFields } from './measure-fields.ts';
+import { measureItems } from './measure-items.ts';
 import { measurePages } from './measure-pages.ts';
 import { measureReceipts } from './measure-receipts.ts';
 import { measureWarnings } from './measure-warnings.ts';
@@ -16,6 +17,7 @@ const [what = 'all', seed = '5000'] = process.argv.slice(2);
 const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-bench-documents-'));
 try {
   if (what === 'all' || what === 'fields') await measureFields(seed === 'faults');
+  if (what === 'all' || what === 'items') await measureItems(seed === 'faults');
   if (what === 'all' || what === 'warnings') await measureWarnings();
   if (what === 'all' || what === 'receipts') await measureReceipts(folder);
   if (what === 'all' || what === 'pages') await measurePages(folder, Number(seed));

@@ -50,7 +50,11 @@ export function expectRead(reply: ReaderReply): Read {
 export function brokenCites({ report, blocks }: Read): number {
   const texts = new Map(blocks.map((block) => [block.id, block.text]));
   const parts = [...report.summary.points, ...report.fields, ...report.attention];
-  const cites = [...parts.flatMap(({ cites }) => cites), ...report.outline.map(({ cite }) => cite)];
+  const items = report.items?.rows ?? [];
+  const cites = [
+    ...[...parts, ...items].flatMap(({ cites }) => cites),
+    ...report.outline.map(({ cite }) => cite),
+  ];
   return cites.filter((cite) => !citeHolds(cite, texts)).length;
 }
 

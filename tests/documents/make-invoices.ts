@@ -15,6 +15,15 @@ export interface MadeInvoice {
   readonly name: string;
   readonly pdf: Buffer;
   readonly truth: Readonly<Record<string, readonly string[]>>;
+  readonly items: readonly TrueItem[];
+}
+
+/** A line item as it is; price of one and amount as decimals. */
+export interface TrueItem {
+  readonly text: string;
+  readonly quantity: number;
+  readonly price: number | undefined;
+  readonly amount: number;
 }
 
 interface Line {
@@ -77,6 +86,12 @@ export function madeInvoice(name: string, facts: InvoiceFacts, page: readonly Pd
       supplier: [facts.supplier],
       customer: [facts.customer],
     },
+    items: facts.lines.map(({ text, quantity, price }) => ({
+      text,
+      quantity,
+      price: price / 100,
+      amount: (price * quantity) / 100,
+    })),
   };
 }
 

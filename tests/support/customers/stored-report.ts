@@ -10,6 +10,7 @@ export interface ReportParts {
   /** One block each, on a page of its own. */
   readonly texts: readonly string[];
   readonly fields?: readonly Field[];
+  readonly items?: Report['items'];
   readonly kind?: Report['document']['kind'];
   readonly title?: string;
   readonly language?: string;
@@ -34,7 +35,7 @@ export async function storeReport(app: TestApp, owner: Customer, parts: ReportPa
 }
 
 function reportOfParts(
-  { name, title, kind, language, fields }: ReportParts,
+  { name, title, kind, language, fields, items }: ReportParts,
   blocks: readonly Block[],
 ): Report {
   return {
@@ -55,6 +56,7 @@ function reportOfParts(
     summary: { short: blocks[0]?.text.slice(0, 200) ?? '', points: [] },
     attention: [],
     fields: [...(fields ?? [])],
+    ...(items === undefined ? {} : { items }),
     outline: [],
     phrases: [],
     coverage: { pagesRead: blocks.length, pagesSkipped: [] },

@@ -1,7 +1,7 @@
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Fact } from '../corrections/fact-correction.contract.ts';
-import type { Report } from '../report/report.contract.ts';
+import type { Items, Report } from '../report/report.contract.ts';
 
 /** A4 in points. */
 const [WIDTH, HEIGHT, MARGIN] = [595, 842, 56];
@@ -40,6 +40,7 @@ export async function writeReportPdf(
     sheet.heading('Key facts');
     for (const fact of facts) sheet.pair(fact.label, factText(fact));
   }
+  if (report.items !== undefined) writeItems(sheet, report.items);
   sheet.heading('Summary');
   sheet.text(report.summary.short);
   for (const { text } of report.summary.points)
@@ -50,6 +51,15 @@ export async function writeReportPdf(
   }
   sheet.text('Read the document before you act on this report.', { color: MUTED });
   return Buffer.from(await pdf.save());
+}
+
+function writeItems(sheet: ReportSheet, { rows, sum }: Items): void {
+  sheet.heading('Items');
+  for (const { text, quantity, unit, price, amount } of rows) {
+    const count = quantity === undefined ? '' : [quantity, unit].filter(Boolean).join(' ');
+    sheet.pair(text, [count, price, amount].filter(Boolean).join('  ·  '));
+  }
+  sheet.pair('Sum', sum);
 }
 
 function factText({ value, correction, cites }: Fact): string {

@@ -8,7 +8,7 @@ import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { attachment } from '../../../platform/storage/objects/content-disposition.server.ts';
 import { type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
-import type { Report } from '../report/report.contract.ts';
+import type { Cite, Report } from '../report/report.contract.ts';
 import { type CalendarDay, writeCalendar } from './calendar-writing.server.ts';
 import { writeReportPdf } from './pdf-writing.server.ts';
 import { EXPORT_FORMATS, EXPORT_REPORT, type ExportFormat } from './report-export.contract.ts';
@@ -96,10 +96,15 @@ async function readReport(
 }
 
 const WRITERS: Readonly<Record<ExportFormat, (exported: ExportedReport) => Buffer | Promise<Buffer>>> = {
-  csv: ({ facts }) => writeCsv(factRows(facts)),
+  // The facts first, as they stood alone before there were items; an empty line parts the two tables.
+  csv: ({ report, facts }) => {
+    const items = itemRows(report);
+    return writeCsv(items.length === 0 ? factRows(facts) : [...factRows(facts), [], ...items]);
+  },
   xlsx: ({ report, facts }) =>
     writeWorkbook([
       { name: 'Facts', rows: factRows(facts) },
+      ...(report.items === undefined ? [] : [{ name: 'Items', rows: itemRows(report) }]),
       { name: 'Summary', rows: summaryRows(report) },
     ]),
   json: ({ report, facts }) =>
@@ -139,6 +144,33 @@ function factRows(facts: readonly Fact[]): TableCell[][] {
       fact.correction?.original ?? '',
     ]),
   ];
+}
+
+const ITEM_HEAD = ['Item', 'Quantity', 'Unit', 'Price', 'Tax rate %', 'Amount', 'Page', 'Quote'];
+
+/** The line items with their sum below; nothing where there are none. */
+function itemRows({ items }: Report): TableCell[][] {
+  if (items === undefined) return [];
+  return [
+    ITEM_HEAD,
+    ...items.rows.map(({ text, quantity, unit, price, taxRate, amount, cites }): TableCell[] => [
+      text,
+      figure(quantity),
+      unit ?? '',
+      figure(price),
+      figure(taxRate),
+      figure(amount),
+      cites[0]?.page ?? '',
+      cites.map(({ quote }: Cite) => quote).join(' … '),
+    ]),
+    ['Sum', '', '', '', '', figure(items.sum), '', ''],
+  ];
+}
+
+/** A decimal as a number, so that it can be summed. */
+function figure(decimal: string | undefined): TableCell {
+  const value = Number(decimal);
+  return decimal === undefined ? '' : Number.isFinite(value) ? value : decimal;
 }
 
 function summaryRows({ document, summary, attention }: Report): TableCell[][] {

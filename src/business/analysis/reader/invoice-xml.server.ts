@@ -27,6 +27,8 @@ export interface InvoiceXml {
   /** UNTDID 1001; `381` is a credit note. */
   readonly typeCode: string | undefined;
   readonly lines: readonly InvoiceXmlLine[];
+  /** What it gives as the sum of its lines. */
+  readonly linesTotal: string | undefined;
   /** Every amount, price and quantity in it without sign, and every date (ISO): what a page may print. */
   readonly amounts: ReadonlySet<string>;
   readonly dates: ReadonlySet<string>;
@@ -64,7 +66,7 @@ export function readInvoiceXml(xml: string): InvoiceXml | undefined {
   return undefined;
 }
 
-function readCii(root: XmlElement): Pick<InvoiceXml, 'facts' | 'typeCode' | 'lines'> {
+function readCii(root: XmlElement): Pick<InvoiceXml, 'facts' | 'typeCode' | 'lines' | 'linesTotal'> {
   const header = first(root, 'ExchangedDocument') ?? first(root, 'HeaderExchangedDocument');
   const terms = first(root, 'SpecifiedTradePaymentTerms');
   const sums =
@@ -86,7 +88,10 @@ function readCii(root: XmlElement): Pick<InvoiceXml, 'facts' | 'typeCode' | 'lin
       supplier: valueAt(root, 'SellerTradeParty', 'Name'),
       customer: valueAt(root, 'BuyerTradeParty', 'Name'),
     }),
+    linesTotal: valueAt(sums, 'LineTotalAmount'),
     lines: descendants(root, 'IncludedSupplyChainTradeLineItem')
+      // Headings of groups and remarks are no items (LineStatusReasonCode of the extended profile).
+      .filter((line) => !/^(?:GROUP|INFORMATION)$/.test(valueAt(line, 'LineStatusReasonCode') ?? ''))
       .slice(0, MAX_LINES)
       .map((line) => ({
         description:
@@ -99,7 +104,7 @@ function readCii(root: XmlElement): Pick<InvoiceXml, 'facts' | 'typeCode' | 'lin
   };
 }
 
-function readUbl(root: XmlElement): Pick<InvoiceXml, 'facts' | 'typeCode' | 'lines'> {
+function readUbl(root: XmlElement): Pick<InvoiceXml, 'facts' | 'typeCode' | 'lines' | 'linesTotal'> {
   const isCredit = root.name === 'CreditNote';
   const sums = child(root, 'LegalMonetaryTotal');
   const party = (name: string): string | undefined =>
@@ -120,6 +125,7 @@ function readUbl(root: XmlElement): Pick<InvoiceXml, 'facts' | 'typeCode' | 'lin
       supplier: party('AccountingSupplierParty'),
       customer: party('AccountingCustomerParty'),
     }),
+    linesTotal: own(sums, 'LineExtensionAmount'),
     lines: descendants(root, isCredit ? 'CreditNoteLine' : 'InvoiceLine')
       .slice(0, MAX_LINES)
       .map((line) => ({

@@ -17,6 +17,14 @@ export function checkCites(report: Report, blocks: readonly Block[]): Report {
       }),
     },
     fields: report.fields.map((field) => ({ ...field, cites: holding(field.cites) })),
+    ...(report.items === undefined
+      ? {}
+      : {
+          items: {
+            ...report.items,
+            rows: report.items.rows.map((item) => ({ ...item, cites: holding(item.cites) })),
+          },
+        }),
     attention: report.attention.map((item) => ({ ...item, cites: holding(item.cites) })),
     outline: report.outline.filter(({ cite }) => citeHolds(cite, texts)),
   };

@@ -1,6 +1,7 @@
 import { detectAll } from 'tinyld';
 import { BILLS } from '../bills/bill-fields.server.ts';
 import { billEvidence, kindOfTypeCode } from '../bills/bill-kind.server.ts';
+import { findItems } from '../items/bill-items.server.ts';
 import { isPartlyRead } from '../ocr/ocr-session.server.ts';
 import type { ExtractedDocument } from '../reader/extracted-document.server.ts';
 import { readInvoiceXml } from '../reader/invoice-xml.server.ts';
@@ -50,6 +51,7 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
     language,
     citer,
   );
+  const bill = findItems({ rows: document.rows, invoiceXml: document.invoiceXml, kind, fields }, citer);
   const points = keySentences(blocks, citer, language);
   const words = countWords(text);
   const unread = document.pagesSkipped;
@@ -69,8 +71,12 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
       sha256: file.sha256,
     },
     summary: { short: shortSummary(kind, fields, points, title), points },
-    attention: [...attention, ...findAttention(blocks, fields, unread, citer)].slice(0, 30),
+    attention: [...attention, ...bill.attention, ...findAttention(blocks, fields, unread, citer)].slice(
+      0,
+      30,
+    ),
     fields: fields.slice(0, 200),
+    ...(bill.items === undefined ? {} : { items: bill.items }),
     outline: blocks
       .filter((block) => block.type === 'heading')
       .slice(0, MAX_OUTLINE)

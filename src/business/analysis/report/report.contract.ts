@@ -130,6 +130,31 @@ const attentionSchema = z.object({
   cites: z.array(citeSchema).max(10),
 });
 
+/** A line of a bill's table. Amounts, prices, quantities and rates are decimals with a point, whatever the page prints. */
+const itemSchema = z.object({
+  text: shortText,
+  quantity: z.string().max(40).optional(),
+  /** What is counted, as printed. */
+  unit: z.string().max(40).optional(),
+  /** Of one. */
+  price: z.string().max(40).optional(),
+  /** Per cent. */
+  taxRate: z.string().max(40).optional(),
+  amount: z.string().max(40),
+  cites: z.array(citeSchema).max(10),
+});
+
+/** The line items of a bill. */
+const itemsSchema = z.object({
+  /** Where they come from: the page, or the data of the e-invoice. */
+  source: z.enum(['text', 'xml']),
+  rows: z.array(itemSchema).max(500),
+  /** What their amounts add up to. */
+  sum: z.string().max(40),
+  /** Which of the bill's sums that is; absent where it is none that the bill names. */
+  sumIs: z.enum(['net_total', 'total', 'subtotal']).optional(),
+});
+
 export const reportSchema = z.object({
   schema: z.literal('report/1'),
   /** Epoch-free ISO time of the analysis. */
@@ -151,6 +176,8 @@ export const reportSchema = z.object({
   summary: z.object({ short: z.string().max(20_000), points: z.array(claimSchema).max(20) }),
   attention: z.array(attentionSchema).max(30),
   fields: z.array(fieldSchema).max(200),
+  /** Only in bills whose table could be read. */
+  items: itemsSchema.optional(),
   outline: z
     .array(z.object({ level: z.number().int().min(1).max(6), text: shortText, cite: citeSchema }))
     .max(300),
@@ -182,6 +209,8 @@ export type BlockWord = z.output<typeof wordSchema>;
 export type PageOcr = z.output<typeof pageOcrSchema>;
 export type Field = z.output<typeof fieldSchema>;
 export type Attention = z.output<typeof attentionSchema>;
+export type Item = z.output<typeof itemSchema>;
+export type Items = z.output<typeof itemsSchema>;
 export type Report = z.output<typeof reportSchema>;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 

@@ -3,6 +3,7 @@ import { formatDate } from '../../../kernel/contract/dates.ts';
 import { CallRefused } from '../../../ui/session/server-call.ts';
 import { factsOf } from '../corrections/fact-correction.contract.ts';
 import { KeyFacts } from '../corrections/key-facts.web.tsx';
+import { ItemsTable } from '../items/items-table.web.tsx';
 import type { SharedReport } from '../sharing/report-share.contract.ts';
 import { readSharedReport } from '../sharing/report-share.web.ts';
 import { JumpContext } from '../viewer/quote-jump.web.tsx';
@@ -63,6 +64,7 @@ function SharedView({
         <div className="report-parts">
           <NeedsAttention items={report.attention} />
           <KeyFacts facts={facts} fileId={undefined} />
+          <ItemsTable items={report.items} />
           <Summary report={report} />
         </div>
         <ViewerPlace file={undefined} blocks={blocks} quote={quote} />
