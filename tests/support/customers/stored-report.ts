@@ -11,6 +11,7 @@ export interface ReportParts {
   readonly texts: readonly string[];
   readonly fields?: readonly Field[];
   readonly items?: Report['items'];
+  readonly obligations?: Report['obligations'];
   readonly kind?: Report['document']['kind'];
   readonly title?: string;
   readonly language?: string;
@@ -35,7 +36,7 @@ export async function storeReport(app: TestApp, owner: Customer, parts: ReportPa
 }
 
 function reportOfParts(
-  { name, title, kind, language, fields, items }: ReportParts,
+  { name, title, kind, language, fields, items, obligations }: ReportParts,
   blocks: readonly Block[],
 ): Report {
   return {
@@ -57,6 +58,7 @@ function reportOfParts(
     attention: [],
     fields: [...(fields ?? [])],
     ...(items === undefined ? {} : { items }),
+    ...(obligations === undefined ? {} : { obligations }),
     outline: [],
     phrases: [],
     coverage: { pagesRead: blocks.length, pagesSkipped: [] },

@@ -105,6 +105,7 @@ const WRITERS: Readonly<Record<ExportFormat, (exported: ExportedReport) => Buffe
     writeWorkbook([
       { name: 'Facts', rows: factRows(facts) },
       ...(report.items === undefined ? [] : [{ name: 'Items', rows: itemRows(report) }]),
+      ...(report.obligations === undefined ? [] : [{ name: 'Obligations', rows: obligationRows(report) }]),
       { name: 'Summary', rows: summaryRows(report) },
     ]),
   json: ({ report, facts }) =>
@@ -120,7 +121,7 @@ const WRITERS: Readonly<Record<ExportFormat, (exported: ExportedReport) => Buffe
     ),
   pdf: ({ report, facts, fileName, brand }) => writeReportPdf(report, facts, { fileName, brand }),
   ics: ({ report, facts, address }) => {
-    const days = datesOf(facts);
+    const days = datesOf(facts, report);
     if (days.length === 0)
       throw new ServiceError(422, 'no_dates', 'This report holds no date for a calendar.');
     return writeCalendar(days, { title: report.document.title, address, stamp: new Date() });
@@ -173,6 +174,16 @@ function figure(decimal: string | undefined): TableCell {
   return decimal === undefined ? '' : Number.isFinite(value) ? value : decimal;
 }
 
+function obligationRows({ obligations = [] }: Report): TableCell[][] {
+  return [
+    ['Kind', 'Party', 'Text', 'By', 'Page'],
+    ...obligations.map(({ kind, party, text, deadline, cites }): TableCell[] => [
+      ...[kind.replace('_', ' '), party ?? '', text, deadline ?? ''],
+      cites[0]?.page ?? '',
+    ]),
+  ];
+}
+
 function summaryRows({ document, summary, attention }: Report): TableCell[][] {
   return [
     ['Title', document.title],
@@ -183,12 +194,30 @@ function summaryRows({ document, summary, attention }: Report): TableCell[][] {
   ];
 }
 
-/** The days that a report's facts name, each once. */
-function datesOf(facts: readonly Fact[]): CalendarDay[] {
+/** The days that a report's facts and obligations name, each once. */
+function datesOf(facts: readonly Fact[], { obligations = [] }: Report): CalendarDay[] {
   const days = facts.flatMap(({ type, label, normalized }) =>
     type === 'date' && normalized !== undefined && /^\d{4}-\d\d-\d\d$/.test(normalized)
       ? [{ day: normalized, label }]
       : [],
   );
-  return [...new Map(days.map((each) => [`${each.day} ${each.label}`, each])).values()];
+  const bound = obligations.flatMap(({ kind, party, text, deadline }) =>
+    deadline === undefined
+      ? []
+      : [
+          {
+            day: deadline,
+            label: kind === 'notice_day' ? LAST_DAY : `${party ?? 'Obligation'}: ${cut(text)}`,
+          },
+        ],
+  );
+  return [...new Map([...days, ...bound].map((each) => [`${each.day} ${each.label}`, each])).values()];
+}
+
+const LAST_DAY = 'Last day for a notice';
+const LONGEST_NAME = 120;
+
+/** A sentence as the name of an event. */
+function cut(text: string): string {
+  return text.length <= LONGEST_NAME ? text : `${text.slice(0, LONGEST_NAME).replace(/\s\S*$/, '')} …`;
 }

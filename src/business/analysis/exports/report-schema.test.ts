@@ -103,3 +103,32 @@ test('the items are taken away as a table, in CSV below the facts, in Excel as a
   expect(strFromU8(workbook['xl/worksheets/sheet2.xml'] as Uint8Array)).toContain('<v>80.5</v>');
   expect((await PDFDocument.load(await (await take(fileId, 'pdf')).arrayBuffer())).getPageCount()).toBe(1);
 });
+
+test('the calendar holds the days of obligations and the last day for a notice, and Excel their table', async () => {
+  const fileId = await storeReport(app, owner, {
+    name: 'lease.txt',
+    kind: 'lease',
+    texts: ['The Tenant shall paint the hall by 30 June 2026.'],
+    obligations: [
+      {
+        kind: 'notice_day',
+        text: 'Notice has to be given by 31 January 2027.',
+        deadline: '2027-01-31',
+        cites: [],
+      },
+      {
+        kind: 'duty',
+        party: 'Tenant',
+        text: 'The Tenant shall paint the hall by 30 June 2026.',
+        deadline: '2026-06-30',
+        cites: [],
+      },
+    ],
+  });
+  const calendar = (await (await take(fileId, 'ics')).text()).replace(/\r\n /g, '');
+  expect(calendar).toContain('DTSTART;VALUE=DATE:20270131');
+  expect(calendar).toContain('SUMMARY:Last day for a notice: lease.txt');
+  expect(calendar).toContain('SUMMARY:Tenant: The Tenant shall paint the hall by 30 June 2026.: lease.txt');
+  const workbook = unzipSync(new Uint8Array(await (await take(fileId, 'xlsx')).arrayBuffer()));
+  expect(strFromU8(workbook['xl/workbook.xml'] as Uint8Array)).toContain('name="Obligations"');
+});

@@ -25,6 +25,9 @@ export function checkCites(report: Report, blocks: readonly Block[]): Report {
             rows: report.items.rows.map((item) => ({ ...item, cites: holding(item.cites) })),
           },
         }),
+    ...(report.obligations === undefined
+      ? {}
+      : { obligations: report.obligations.map((each) => ({ ...each, cites: holding(each.cites) })) }),
     attention: report.attention.map((item) => ({ ...item, cites: holding(item.cites) })),
     outline: report.outline.filter(({ cite }) => citeHolds(cite, texts)),
   };

@@ -130,7 +130,7 @@ function isOf(kind: DocumentKind, key: string): boolean {
 }
 
 /** US order is used where the text shows it: a second number above 12, or dollars in English text without GB signs. */
-function isDayFirst(text: string, language: string | null): boolean {
+export function isDayFirst(text: string, language: string | null): boolean {
   const dates = [...text.matchAll(/\b(\d{1,2})[/-](\d{1,2})[/-]\d{2,4}\b/g)];
   const firstAbove = dates.some(([, first]) => Number(first) > 12);
   const secondAbove = dates.some(([, , second]) => Number(second) > 12);

@@ -2,17 +2,18 @@ import { detectAll } from 'tinyld';
 import { BILLS } from '../bills/bill-fields.server.ts';
 import { billEvidence, kindOfTypeCode } from '../bills/bill-kind.server.ts';
 import { findItems } from '../items/bill-items.server.ts';
+import { findObligations } from '../obligations/obligation-finding.server.ts';
 import { isPartlyRead } from '../ocr/ocr-session.server.ts';
 import type { ExtractedDocument } from '../reader/extracted-document.server.ts';
 import { readInvoiceXml } from '../reader/invoice-xml.server.ts';
 import { findAttention } from './attention-finding.server.ts';
 import { createCiter } from './citation.server.ts';
 import { countWords, keyPhrases } from './content-words.server.ts';
-import { findFacts } from './fact-finding.server.ts';
+import { findFacts, isDayFirst } from './fact-finding.server.ts';
 import { classifyKind } from './kind-classification.server.ts';
 import type { Claim, DocumentKind, Field, Report } from './report.contract.ts';
 import { keySentences } from './summary.server.ts';
-import { findDate } from './value-parsing.server.ts';
+import { findDate, readableDay } from './value-parsing.server.ts';
 
 /** What is known of the file apart from its content. */
 export interface FileFacts {
@@ -52,6 +53,10 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
     citer,
   );
   const bill = findItems({ rows: document.rows, invoiceXml: document.invoiceXml, kind, fields }, citer);
+  const obligations = findObligations(
+    { blocks, kind, fields },
+    { citer, language, dayFirst: isDayFirst(text, language) },
+  );
   const points = keySentences(blocks, citer, language);
   const words = countWords(text);
   const unread = document.pagesSkipped;
@@ -77,6 +82,7 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
     ),
     fields: fields.slice(0, 200),
     ...(bill.items === undefined ? {} : { items: bill.items }),
+    ...(obligations.length === 0 ? {} : { obligations }),
     outline: blocks
       .filter((block) => block.type === 'heading')
       .slice(0, MAX_OUTLINE)
@@ -256,7 +262,7 @@ function valueFor(fields: readonly Field[], key: string): string | undefined {
 
 function dayFor(fields: readonly Field[], key: string): string | undefined {
   const iso = fields.find((field) => field.key === key && field.type === 'date')?.normalized;
-  return iso === undefined ? undefined : readable(iso);
+  return iso === undefined ? undefined : readableDay(iso);
 }
 
 /** The words and the value behind them, or nothing without a value. */
@@ -266,12 +272,4 @@ function after(words: string, value: string | undefined): string | undefined {
 
 function joinWords(...parts: (string | undefined)[]): string {
   return parts.filter(Boolean).join(' ');
-}
-
-/** 2026-04-02 → 2 April 2026. */
-export function readable(iso: string | undefined): string {
-  if (iso === undefined) return '';
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(
-    new Date(`${iso}T00:00:00Z`),
-  );
 }

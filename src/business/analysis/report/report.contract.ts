@@ -155,6 +155,19 @@ const itemsSchema = z.object({
   sumIs: z.enum(['net_total', 'total', 'subtotal']).optional(),
 });
 
+/** What a document obliges to. */
+const obligationSchema = z.object({
+  /** `notice_day`: the last day for a notice, reckoned from the end and the period of notice. */
+  kind: z.enum(['duty', 'renewal', 'notice_day']),
+  /** Who is bound, as the sentence names him; only of a duty. */
+  party: z.string().max(200).optional(),
+  /** The sentence as it stands; of a `notice_day` one of ours. */
+  text: shortText,
+  /** The day that it names or that is reckoned. */
+  deadline: z.iso.date().optional(),
+  cites: z.array(citeSchema).max(10),
+});
+
 export const reportSchema = z.object({
   schema: z.literal('report/1'),
   /** Epoch-free ISO time of the analysis. */
@@ -178,6 +191,8 @@ export const reportSchema = z.object({
   fields: z.array(fieldSchema).max(200),
   /** Only in bills whose table could be read. */
   items: itemsSchema.optional(),
+  /** Only in leases, contracts and terms. */
+  obligations: z.array(obligationSchema).max(100).optional(),
   outline: z
     .array(z.object({ level: z.number().int().min(1).max(6), text: shortText, cite: citeSchema }))
     .max(300),
@@ -210,6 +225,7 @@ export type PageOcr = z.output<typeof pageOcrSchema>;
 export type Field = z.output<typeof fieldSchema>;
 export type Attention = z.output<typeof attentionSchema>;
 export type Item = z.output<typeof itemSchema>;
+export type Obligation = z.output<typeof obligationSchema>;
 export type Items = z.output<typeof itemsSchema>;
 export type Report = z.output<typeof reportSchema>;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];

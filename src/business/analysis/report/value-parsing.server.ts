@@ -66,6 +66,14 @@ export function findDate(text: string, dayFirst = true): { printed: string; iso:
   return best;
 }
 
+/** 2026-04-02 → 2 April 2026. */
+export function readableDay(iso: string | undefined): string {
+  if (iso === undefined) return '';
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(
+    new Date(`${iso}T00:00:00Z`),
+  );
+}
+
 const CURRENCY_SIGNS: Record<string, string> = {
   '£': 'GBP',
   '€': 'EUR',

@@ -15,6 +15,7 @@ import { factsOf } from '../corrections/fact-correction.contract.ts';
 import { correctionsQuery } from '../corrections/fact-correction.web.ts';
 import { KeyFacts } from '../corrections/key-facts.web.tsx';
 import { ItemsTable } from '../items/items-table.web.tsx';
+import { ObligationsList } from '../obligations/obligations-list.web.tsx';
 import { AskPanel } from '../questions/ask-panel.web.tsx';
 import { ANALYSES_A_DAY } from '../requests/analysis-request.contract.ts';
 import { SimilarDocuments } from '../search/similar-list.web.tsx';
@@ -158,6 +159,7 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
           <NeedsAttention items={report.attention} />
           <KeyFacts facts={facts} fileId={file.id} />
           <ItemsTable items={report.items} />
+          <ObligationsList obligations={report.obligations} />
           <Summary report={report} />
           <AskPanel fileId={file.id} />
           <Outline outline={report.outline} />

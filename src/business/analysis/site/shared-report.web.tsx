@@ -4,6 +4,7 @@ import { CallRefused } from '../../../ui/session/server-call.ts';
 import { factsOf } from '../corrections/fact-correction.contract.ts';
 import { KeyFacts } from '../corrections/key-facts.web.tsx';
 import { ItemsTable } from '../items/items-table.web.tsx';
+import { ObligationsList } from '../obligations/obligations-list.web.tsx';
 import type { SharedReport } from '../sharing/report-share.contract.ts';
 import { readSharedReport } from '../sharing/report-share.web.ts';
 import { JumpContext } from '../viewer/quote-jump.web.tsx';
@@ -65,6 +66,7 @@ function SharedView({
           <NeedsAttention items={report.attention} />
           <KeyFacts facts={facts} fileId={undefined} />
           <ItemsTable items={report.items} />
+          <ObligationsList obligations={report.obligations} />
           <Summary report={report} />
         </div>
         <ViewerPlace file={undefined} blocks={blocks} quote={quote} />

@@ -1,0 +1,28 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { ObligationsList } from './obligations-list.web.tsx';
+
+test('the page lists who has to do what, what has a day first, and says what it does not list', () => {
+  const page = renderToStaticMarkup(
+    createElement(ObligationsList, {
+      obligations: [
+        { kind: 'duty', party: 'Tenant', text: 'The Tenant shall keep <it> clean.', cites: [] },
+        {
+          kind: 'duty',
+          party: 'Supplier',
+          text: 'It shall deliver by 30 June 2026.',
+          deadline: '2026-06-30',
+          cites: [],
+        },
+      ],
+    }),
+  );
+  expect(page.indexOf('Supplier')).toBeLessThan(page.indexOf('Tenant'));
+  expect(page).toContain('By 30 June 2026.');
+  expect(page).toContain('keep &lt;it&gt; clean.');
+  expect(page).toContain(
+    'Sentences that bind a party, as they stand. What binds in other words is not listed.',
+  );
+  expect(renderToStaticMarkup(createElement(ObligationsList, { obligations: undefined }))).toBe('');
+});
