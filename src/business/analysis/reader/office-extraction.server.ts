@@ -236,6 +236,6 @@ function asUnreadable(
 export function locked(): UnreadableDocument {
   return new UnreadableDocument(
     'password_required',
-    'This document is locked with a password. Save a copy without the password and upload it again.',
+    'This document is locked with a password. Type the password on the page of its report, or upload a copy without it.',
   );
 }

@@ -232,7 +232,7 @@ async function open(bytes: Uint8Array, password: string | undefined): Promise<PD
       throw new UnreadableDocument(
         'password_required',
         password === undefined
-          ? 'This PDF is locked with a password. Save a copy without the password and upload it again.'
+          ? 'This PDF is locked with a password. Type the password on the page of its report, or upload a copy without it.'
           : WRONG_PASSWORD,
       );
     }

@@ -23,6 +23,7 @@ import { TakeAway } from '../sharing/take-away.web.tsx';
 import { usePlaceOfAddress } from '../viewer/place-address.web.ts';
 import { JumpContext } from '../viewer/quote-jump.web.tsx';
 import { useShownQuote, ViewerPlace } from '../viewer/viewer-place.web.tsx';
+import { PasswordForm } from './password-form.web.tsx';
 import { KeyPhrases, Outline, Quality } from './report-details.web.tsx';
 import { DocumentFacts, NeedsAttention, Summary } from './report-head.web.tsx';
 import { fileQuery, reportQuery, type StoredReport } from './report-read.web.ts';
@@ -82,7 +83,8 @@ function WithoutReport({ file }: { file: FileRecord }) {
     return (
       <State title="This document needs a password" name={file.file_name}>
         <p>{file.status_reason}</p>
-        <ButtonLink look="signal" href={PAGES.dashboard.path}>
+        <PasswordForm file={file} />
+        <ButtonLink look="quiet" href={PAGES.dashboard.path}>
           Back to Files
         </ButtonLink>
       </State>

@@ -9,8 +9,9 @@ import type { FileRecord } from '../file-record.web.ts';
  *
  * @throws Error with the sentence for the user
  */
-export async function analyzeFile(file: FileRecord): Promise<void> {
-  await callServer(SERVICES.analyze, { as: 'user', body: { file_id: file.id } }).catch((cause: unknown) => {
+export async function analyzeFile(file: FileRecord, password?: string): Promise<void> {
+  const body = { file_id: file.id, ...(password === undefined ? {} : { password }) };
+  await callServer(SERVICES.analyze, { as: 'user', body }).catch((cause: unknown) => {
     const sentence = cause instanceof CallRefused ? cause.sentence : undefined;
     throw new Error(sentence ?? MESSAGES.analysis.failed, { cause });
   });

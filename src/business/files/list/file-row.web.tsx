@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { formatDay } from '../../../kernel/contract/dates.ts';
 import { formatBytes } from '../../../kernel/contract/formats.ts';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { analysisPath } from '../../../kernel/contract/routes.ts';
 import { extensionOf } from '../../../platform/storage/content/upload-types.contract.ts';
 import type { FileActions } from '../actions/file-actions.web.ts';
 import { type FileRecord, isBeingAnalyzed } from '../file-record.web.ts';
@@ -17,7 +18,7 @@ interface RowProps {
   readonly onChoose: (file: FileRecord, chosen: boolean) => void;
 }
 
-/** A file that is not analysed yet: Download, Analyze, Delete. A locked one needs another copy, not another try. */
+/** A file that is not analysed yet: Download, Analyze, Delete. A locked one needs its password, not another try. */
 export function WaitingRow({ file, actions, onDelete, ...choice }: RowProps) {
   const deleting = actions.isBusy(file, 'delete');
   const analyzing = isBeingAnalyzed(file) || actions.isBusy(file, 'analyze');
@@ -180,8 +181,8 @@ function Outcome({ file, analyzing }: { file: FileRecord; analyzing: boolean }) 
   if (file.status === 'needs_password')
     return (
       <p className="outcome fault">
-        {file.status_reason ??
-          'This document is locked with a password. Upload a copy without one to analyze it.'}
+        {file.status_reason ?? 'This document is locked with a password.'}{' '}
+        <Link href={analysisPath(file.id)}>Enter the password</Link>
       </p>
     );
   return null;
