@@ -55,7 +55,6 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   'src/business/analysis/reader/document-reading.test.ts: a locked and a damaged PDF say so': [
     'The file is locked by a password.',
     'This document is locked with a password.',
-    'Upload a copy without one to analyze it.',
   ],
   'src/business/analysis/viewer/quote-place.test.ts: of two equal quotes the one behind the same words is taken':
     ['These words could not be placed on the page’s picture, so they are marked in the text.'],
