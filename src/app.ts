@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { mountAnalysis } from './business/analysis/analysis-routes.server.ts';
 import { scheduleBackups } from './business/backup/backup-schedule.server.ts';
 import { mountBilling } from './business/billing/billing-routes.server.ts';
+import { mountBookings } from './business/bookings/booking-routes.server.ts';
 import { mountContent } from './business/content/content-routes.server.ts';
 import { type ContentStore, openContent } from './business/content/content-store.server.ts';
 import { mountCourses } from './business/courses/course-routes.server.ts';
@@ -97,10 +98,12 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
     const health = mountHealth(http, resources);
     mountWellKnown(http, resources);
     mountAuth(http, of('auth'), parts.passwordCost);
+    const bookings = mountBookings(http, resources);
     await mountBusiness(http, resources, { of, content });
     const engines =
       parts.voiceEngines ??
       createVoiceEngines(of('voice'), {
+        bookings,
         takeEnquiry: (enquiry, callId) => receiveSpokenEnquiry(resources, enquiry, `call ${callId}`),
       });
     const voice = await mountVoice(http, of('voice'), engines);

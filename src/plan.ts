@@ -24,6 +24,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'platform/storage': [],
   'emulators/stripe': [],
   'business/backup': ['platform/storage'],
+  'business/bookings': [],
   'business/billing': [],
   'business/files': ['platform/storage', 'business/billing'],
   'business/courses': ['platform/storage', 'business/billing', 'business/files', 'business/operator'],
@@ -40,10 +41,10 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'voice/engines': ['voice/records'],
   'voice/media': [],
   'voice/files': ['platform/storage', 'business/analysis', 'voice/engines'],
-  'voice/dialogue': ['platform/storage', 'voice/records', 'voice/engines'],
+  'voice/dialogue': ['platform/storage', 'business/bookings', 'voice/records', 'voice/engines'],
   'voice/recording': ['platform/storage', 'voice/records', 'voice/engines', 'voice/media'],
   'voice/calls': ['voice/records', 'voice/engines', 'voice/media', 'voice/dialogue', 'voice/recording'],
-  'voice/telephony': ['voice/records', 'voice/engines', 'voice/media', 'voice/dialogue', 'voice/calls'],
+  'voice/telephony': ['business/bookings', 'voice/records', 'voice/engines', 'voice/media', 'voice/calls'],
   'voice/api': [
     'platform/storage',
     'voice/records',
@@ -63,7 +64,14 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'voice/recording',
     'voice/calls',
   ],
-  'voice/composition': ['voice/records', 'voice/engines', 'voice/files', 'voice/dialogue', 'voice/calls'],
+  'voice/composition': [
+    'business/bookings',
+    'voice/records',
+    'voice/engines',
+    'voice/files',
+    'voice/dialogue',
+    'voice/calls',
+  ],
   'voice/site': [],
 };
 

@@ -69,6 +69,19 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select e.data from private.provider_events e\n     join public.customers c on c.user_id = $1\n     where e.data #>> '{data,object,customer}' = c.customer_id order by e.position": { values: [string]; row: { data: JsonColumn<'private.provider_events.data'> } };
   "select 1 from private.payment_events where id = any($1)": { values: [readonly (string | null)[]]; row: { "?column?": number } };
   "update private.provider_objects set data = jsonb_set(data, '{items,data,0,price,id}', '\"price_other\"')\n       where kind = 'subscription' and customer = (select customer_id from public.customers where user_id = $1)": { values: [string]; row: Record<never, never> };
+  // src/business/bookings/agency-calendar.test.ts
+  "insert into public.bookings (starts_at, minutes, name, phone) values ('2031-03-03T10:00:00Z', 30, 'Ann', '1') returning id": { values: []; row: { id: string } };
+  "update public.bookings set starts_at = '2031-03-03T11:00:00Z', changes = 1 where id = $1": { values: [string]; row: Record<never, never> };
+  "update public.bookings set state = 'cancelled', changes = 2 where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/bookings/bookings.test.ts
+  "delete from public.bookings": { values: []; row: Record<never, never> };
+  "delete from private.booking_holds": { values: []; row: Record<never, never> };
+  "delete from private.mails": { values: []; row: Record<never, never> };
+  "insert into public.bookings (starts_at, minutes, name, phone) values ($1, 30, $2, $3) returning id": { values: [Date | string, string, string]; row: { id: string } };
+  "update private.booking_holds set until = now() - interval '1 second'": { values: []; row: Record<never, never> };
+  "insert into private.voice_records (kind, body) values ('call', '{}') returning id": { values: []; row: { id: string } };
+  "update public.bookings set state = 'cancelled' where state = 'booked'": { values: []; row: Record<never, never> };
+  "update public.bookings set state = 'booked' where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/content/site-content.test.ts
   "select private.storage_limit_bytes($1) as bytes": { values: [string]; row: { bytes: string | null } };
   "select amount from private.payment_prices where price_id = 'price_documents_pro_2' and current": { values: []; row: { amount: number } };
@@ -80,7 +93,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select action from private.operator_audit where action like 'course.%' order by id": { values: []; row: { action: string } };
   // src/business/enquiries/enquiry-flood.test.ts
   "delete from public.enquiries": { values: []; row: Record<never, never> };
-  "delete from private.mails": { values: []; row: Record<never, never> };
   "select count(*) from public.enquiries": { values: []; row: { count: string } };
   // src/business/enquiries/enquiry-receipt.test.ts
   "select * from public.enquiries where id = $1": { values: [string]; row: { id: string; name: string; email: string; phone: string | null; company_name: string | null; website: string | null; enquiry_type: string; additional_notes: string | null; course_description: string | null; user_id: string | null; event_subject: string; suspect_reasons: string[]; address_hash: string; text_hash: string; created_at: Date; due_at: Date; replied_at: Date | null; replied_by: string | null; note: string; warned_at: Date | null; proof_hash: string | null } };
@@ -135,6 +147,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select recipient, body_text from private.mails where subject like '%(ENQ-7-answer)%'": { values: []; row: { recipient: string; body_text: string } };
   "update public.enquiries set email = '' where id = 'ENQ-8-phone'": { values: []; row: Record<never, never> };
   "insert into public.bookings (starts_at, minutes, name, phone)\n       select now() + n * interval '1 hour', 20, 'Caller ' || n, '+44 20 7946 00' || n from generate_series(1, 60) n": { values: []; row: Record<never, never> };
+  "insert into private.booking_holds (starts_at, holder, until)\n       values (now() + interval '1 day', 'a call', now() + interval '1 hour'), (now() + interval '2 days', 'a call', now())": { values: []; row: Record<never, never> };
   "insert into auth.users (email) select 'many' || n || '@example.com' from generate_series(1, 55) n": { values: []; row: Record<never, never> };
   "select action from private.operator_audit where action like 'news.%' order by id": { values: []; row: { action: string } };
   // src/business/statistics/statistics-section.test.ts
@@ -154,7 +167,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select start_after from private.job where name = $1 and singleton_key = $2 and state = 'created' for update skip locked": { values: [string, string]; row: { start_after: Date } };
   "select start_after from private.job where name = $1 and singleton_key = $2": { values: [string, string]; row: { start_after: Date } };
   // src/kernel/resources/mailer/mailer.test.ts
-  "select * from private.mails order by created_at desc limit 1": { values: []; row: { id: string; recipient: string; sender: string; subject: string; body_text: string; body_html: string; reply_to: string | null; state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed'; last_error: string | null; created_at: Date; sent_at: Date | null; purpose: 'account' | 'service' | 'optional'; attempts: number; queued_at: Date | null } };
+  "select * from private.mails order by created_at desc limit 1": { values: []; row: { id: string; recipient: string; sender: string; subject: string; body_text: string; body_html: string; reply_to: string | null; state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed'; last_error: string | null; created_at: Date; sent_at: Date | null; purpose: 'account' | 'service' | 'optional'; attempts: number; queued_at: Date | null; calendar: string } };
   "update private.job set start_after = now() where state = 'retry'": { values: []; row: Record<never, never> };
   "update private.mails set queued_at = null where state = 'waiting'": { values: []; row: Record<never, never> };
   "select address, reason, source, detail from private.mail_suppressions": { values: []; row: { address: string; reason: 'bounce' | 'complaint' | 'unsubscribe' | 'operator'; source: 'smtp' | 'notice' | 'link' | 'console'; detail: string } };

@@ -79,7 +79,11 @@ function open(assistant: (typeof ASSISTANTS)[number], embed: Embed | null): Dial
     tools: {
       takeEnquiry: async () => ({ id: 'ENQ-1' }),
       freeSlots: async () => [],
+      holdSlots: async (starts) => starts,
       bookSlot: async () => null,
+      confirmBooking: async ({ id }) => ({ id }),
+      callersNumber: async () => null,
+      findBooking: async () => null,
       moveBooking: async () => null,
       cancelBooking: async ({ id }) => ({ id }),
     },

@@ -29,7 +29,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   enquiries: 'src/business/enquiries',
   news: 'src/business/news',
   voice: 'src/voice',
-  bookings: 'src/voice/dialogue',
+  bookings: 'src/business/bookings',
   operator: 'src/business/operator',
   waiting: 'src/kernel/resources/outbound-http',
   backups: 'src/business/backup',

@@ -235,7 +235,6 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     [
       'Calls that people booked with the phone assistant, in your own time.',
       'The booking is cancelled.',
-      'Nobody was told of it.',
       'Accounts, newest first.',
     ],
   'tests/journeys/operator-console.test.ts: is for operators: others are told, and a visitor signs in first':

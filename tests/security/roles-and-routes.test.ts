@@ -30,6 +30,11 @@ const RULES: readonly Rule[] = [
     why: 'the signed link of a mail is the proof: 400 without',
   },
   {
+    routes: / \/booking(\.ics)?$/,
+    pass: 'naus',
+    why: 'the signed link of a confirmation is the proof: 404 without',
+  },
+  {
     routes: /^GET \/site-preview\//,
     pass: 'naus',
     why: 'the token in the address is the proof: 404 without',

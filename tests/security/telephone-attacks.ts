@@ -50,4 +50,16 @@ export const ON_TELEPHONES: readonly Attack[] = [
       'tests/voice/sip-fuzz.soak.test.ts | changed messages are read or refused',
     ],
   },
+  {
+    number: 59,
+    attack: 'Bookings of others: a guessed link, a stranger in a call, mails and text messages to victims',
+    holds:
+      'Only the signed link of that booking opens it; in a call its name and number prove whose it is, three tries a call; to one address or number go three confirmations a day, without a word of the caller in them.',
+    tests: [
+      'src/business/bookings/bookings.test.ts | attack 59: a guessed, changed or foreign link opens nothing',
+      'src/business/bookings/bookings.test.ts | no more than three bookings of a day are confirmed to one address',
+      'src/voice/dialogue/agency-dialogue.test.ts | a stranger is told nothing of it, and offered a message',
+      'src/voice/dialogue/tool-limits.test.ts | names and numbers are tried three times in a call',
+    ],
+  },
 ];

@@ -1,6 +1,6 @@
+import { readWeeklyHours, slotsBetween } from '../../../src/business/bookings/weekly-hours.server.ts';
 import { createAgencyDialogue } from '../../../src/voice/dialogue/agency-dialogue.server.ts';
 import type { AgencyKnowledge } from '../../../src/voice/dialogue/agency-knowledge.server.ts';
-import { readWeeklyHours, slotsBetween } from '../../../src/voice/dialogue/booking/weekly-hours.server.ts';
 import type { SpokenBooking, SpokenEnquiry } from '../../../src/voice/dialogue/dialogue-tools.server.ts';
 import type { Embed } from '../../../src/voice/dialogue/knowledge/fact-search.server.ts';
 import type { DialogueManager } from '../../../src/voice/engines/engines.server.ts';
@@ -45,8 +45,12 @@ export function openAgency(embed?: Embed): AgencyCall {
           .slice(0, count),
       async bookSlot(booking) {
         bookings.push(booking);
-        return { id: `booking-${bookings.length}` };
+        return { id: `booking-${bookings.length}`, confirmedBy: 'text' };
       },
+      holdSlots: async (starts) => starts,
+      confirmBooking: async ({ id }) => ({ id }),
+      callersNumber: async () => null,
+      findBooking: async () => null,
       moveBooking: async ({ id }) => ({ id }),
       cancelBooking: async ({ id }) => ({ id }),
     },

@@ -22,7 +22,7 @@ const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')
 
 /**
  * The built-in mailbox for development: `/dev/mail` (page), `/dev/mail.json`
- * (`[{id,to,from,subject,text,html,at}]`) and `/dev/sms.json` (`[{id,to,channel,text,at}]`),
+ * (`[{id,to,from,subject,text,html,calendar?,at}]`) and `/dev/sms.json` (`[{id,to,channel,text,at}]`),
  * newest first. It holds links and codes that sign people in, so mails are there only while no
  * mail server is configured, text messages only without a provider of theirs, and both only
  * while the server and the site are this machine's own, for whom `mailboxAccess` lets in
@@ -103,7 +103,7 @@ function mailItem(mail: KeptMail, siteUrl: string): string {
 <pre>${linked(mail.text, siteUrl)}</pre>
 <details><summary>As HTML</summary>
 <iframe sandbox loading="lazy" title="The mail as HTML" src="/dev/mail/${mail.id}"></iframe>
-</details>
+</details>${mail.calendar === undefined ? '' : `\n<details><summary>Calendar entry</summary><pre>${escapeHtml(mail.calendar)}</pre></details>`}
 </article>`;
 }
 

@@ -367,6 +367,15 @@ describe('pages beside them', () => {
     expect((await act({ do: 'booking.cancel', id: found?.id })).done).toBe(true);
     expect((await ask<BookingsPage>('bookings?q=Caller%2042')).rows).toEqual([]);
     expect((await ask<BookingsPage>('bookings?list=past')).rows).toEqual([]);
+    expect((await ask<BookingsPage>('bookings?list=cancelled')).rows).toMatchObject([
+      { id: found?.id, state: 'cancelled', changes: 1, changed_by: 'desk', confirmed_by: null },
+    ]);
+    await app.resources.database.run(
+      `insert into private.booking_holds (starts_at, holder, until)
+       values (now() + interval '1 day', 'a call', now() + interval '1 hour'), (now() + interval '2 days', 'a call', now())`,
+    );
+    expect((await ask<BookingsPage>('bookings')).held).toHaveLength(1);
+    await expect(ask<BookingsPage>('bookings', user)).rejects.toMatchObject({ status: 403 });
     await app.resources.database.run(
       "insert into auth.users (email) select 'many' || n || '@example.com' from generate_series(1, 55) n",
     );

@@ -193,7 +193,7 @@ export type OperatorAction =
     }
   | { readonly do: 'customer.end_override'; readonly id: string };
 
-/** `GET operator-bookings?list=&q=&after=`: at most 50; `next` is the start that goes into `after`. */
+/** `GET operator-bookings?list=&q=&after=`: at most 50; `next` is the place that goes into `after`. */
 export interface BookingsPage {
   readonly rows: readonly {
     readonly id: string;
@@ -204,8 +204,18 @@ export interface BookingsPage {
     /** The call in which it was booked, while that is kept. */
     readonly call_id: string | null;
     readonly created_at: string;
+    readonly email: string | null;
+    readonly state: 'booked' | 'cancelled';
+    /** How often it was moved or cancelled, when and by whom the last time. */
+    readonly changes: number;
+    readonly changed_at: string | null;
+    readonly changed_by: 'call' | 'link' | 'desk' | null;
+    /** How who booked is told of it; null: there is no way. */
+    readonly confirmed_by: 'mail' | 'text' | null;
   }[];
   readonly next: string | null;
+  /** Times to come that callers are deciding on at this moment. */
+  readonly held: readonly { readonly starts_at: string; readonly until: string }[];
 }
 
 /** Longest answer to an enquiry, characters. */

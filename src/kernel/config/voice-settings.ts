@@ -63,7 +63,8 @@ export const VOICE_SETTINGS = {
     rule: text('').refine((word) => word === '' || /^[A-Z]{2}$/.test(word), {
       error: 'must be two letters as GB',
     }),
-    about: 'Country that the call library is told it is in (ISO 3166); empty = unknown.',
+    about:
+      'Country that the call library is told it is in, and of numbers that callers give without one (ISO 3166); empty = unknown.',
   },
   VOICE_LLM_URL: {
     rule: url(['http:', 'https:']),
@@ -107,6 +108,12 @@ export const VOICE_SETTINGS = {
       error: 'must be hours as mon-fri 9:00-17:00, sat 10:00-12:00',
     }),
     about: 'When colleagues take the calls that the phone assistant books; empty = never.',
+  },
+  BOOKING_CALENDAR: {
+    rule: url(['http:', 'https:']),
+    about:
+      "The agency's calendar, whose busy times are not offered to callers: an iCalendar file, https://host/name.ics, or a CalDAV collection, https://USER:PASSWORD@host/path/ with a slash at its end, which gets the bookings too; empty = VOICE_HOURS alone.",
+    secret: true,
   },
   TIME_ZONE: {
     rule: text('Europe/London').refine(isTimeZone, { error: 'must be a time zone such as Europe/London' }),

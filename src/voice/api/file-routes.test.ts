@@ -3,6 +3,7 @@ import { createClient } from '@supabase/supabase-js';
 import { VapiClient } from '@vapi-ai/server-sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { NO_BOOKINGS } from '../../../tests/support/voice/no-bookings.ts';
 import { voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { createAgencyDialogue } from '../dialogue/agency-dialogue.server.ts';
 import { openFileKnowledge } from '../files/file-answers.server.ts';
@@ -160,10 +161,7 @@ test('an assistant answers from the files that it names, aloud, and as data for 
     zone: 'Europe/London',
     tools: {
       takeEnquiry: async () => ({ id: 'ENQ-1' }),
-      freeSlots: async () => [],
-      bookSlot: async () => null,
-      moveBooking: async () => null,
-      cancelBooking: async ({ id }) => ({ id }),
+      ...NO_BOOKINGS,
     },
     consult: known?.answer,
   });

@@ -1,16 +1,17 @@
 import path from 'node:path';
+import type { BookingStore } from '../../business/bookings/booking-store.server.ts';
+import {
+  readWeeklyHours,
+  sayWeeklyHours,
+  type WeeklyHours,
+} from '../../business/bookings/weekly-hours.server.ts';
 import type { Settings } from '../../kernel/config/settings.ts';
 import { readPrices } from '../../kernel/config/voice-prices.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { conversationRules } from '../calls/conversation/turn-rules.server.ts';
 import { createAgencyDialogue } from '../dialogue/agency-dialogue.server.ts';
 import { type AgencyKnowledge, spokenKnowledge } from '../dialogue/agency-knowledge.server.ts';
-import { bookingTools } from '../dialogue/booking/booking-store.server.ts';
-import {
-  readWeeklyHours,
-  sayWeeklyHours,
-  type WeeklyHours,
-} from '../dialogue/booking/weekly-hours.server.ts';
+import { bookingTools } from '../dialogue/call-bookings.server.ts';
 import type { DialogueTools, SpokenEnquiry } from '../dialogue/dialogue-tools.server.ts';
 import { createMeaning } from '../dialogue/knowledge/meaning-client.server.ts';
 import { spokenPrompt, warmMeaning } from '../dialogue/knowledge/prompt-warming.server.ts';
@@ -37,6 +38,7 @@ import { withProviders } from './provider-engines.server.ts';
 
 /** What calls may do in other parts of the product; `app.ts` hands it over. */
 export interface VoiceWork {
+  readonly bookings: BookingStore;
   /** Stores an enquiry that was given in a call. */
   takeEnquiry(enquiry: SpokenEnquiry, callId: string): Promise<{ readonly id: string }>;
 }
@@ -62,7 +64,7 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
   const knowledgeOf = (assistant: CallAssistant): AgencyKnowledge => knowledgeFor(settings, hours, assistant);
   const toolsOf = (callId: string): DialogueTools =>
     limitTools({
-      ...bookingTools(resources, hours, callId),
+      ...bookingTools(work.bookings, database, callId),
       takeEnquiry: (enquiry) => work.takeEnquiry(enquiry, callId),
     });
   async function modelsFor(assistant: CallAssistant): Promise<PreparedModels> {

@@ -3,6 +3,7 @@ import {
   startVoiceProviders,
   type VoiceProviders,
 } from '../../../tests/support/servers/voice-provider-servers.ts';
+import { NO_BOOKINGS } from '../../../tests/support/voice/no-bookings.ts';
 import { SPOKEN, simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { tone } from '../../../tests/support/voice/voice-peer.ts';
 import type { SpokenEnquiry } from '../dialogue/dialogue-tools.server.ts';
@@ -34,10 +35,8 @@ beforeAll(async () => {
             enquiries.push(enquiry);
             return { id: 'ENQ-1' };
           },
+          ...NO_BOOKINGS,
           freeSlots: async () => [new Date('2026-03-10T15:00:00Z')],
-          bookSlot: async () => null,
-          moveBooking: async () => null,
-          cancelBooking: async ({ id }) => ({ id }),
         },
         'Europe/London',
       ),

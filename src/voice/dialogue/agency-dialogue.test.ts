@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { NO_BOOKINGS } from '../../../tests/support/voice/no-bookings.ts';
+import { readWeeklyHours, slotsBetween } from '../../business/bookings/weekly-hours.server.ts';
 import type { DialogueStep } from '../engines/engines.server.ts';
 import { createAgencyDialogue } from './agency-dialogue.server.ts';
-import { readWeeklyHours, slotsBetween } from './booking/weekly-hours.server.ts';
 import type { DialogueTools, SpokenBooking, SpokenEnquiry } from './dialogue-tools.server.ts';
 import type { Embed } from './knowledge/fact-search.server.ts';
 import { normaliseWords } from './spoken/word-normalisation.server.ts';
@@ -19,10 +20,21 @@ const KNOWN = {
   sentences: ['Our founder is called Ada Bright.', 'We never work with gambling companies.'],
 };
 
-function open(taken: readonly string[] = [], embed?: Embed) {
+interface Opened {
+  readonly embed?: Embed;
+  /** Times that somebody else takes between their being free and being held. */
+  readonly lost?: string[];
+  readonly confirmedBy?: 'text' | null;
+  /** The number of the telephone that calls. */
+  readonly line?: string | null;
+}
+
+function open(taken: readonly string[] = [], given: Opened = {}) {
+  const { embed, lost = [], confirmedBy = null, line = null } = given;
   const enquiries: SpokenEnquiry[] = [];
   const bookings: SpokenBooking[] = [];
   const changes: string[] = [];
+  const held: Date[] = [];
   const steps: DialogueStep[] = [];
   const tools: DialogueTools = {
     takeEnquiry: async (enquiry) => {
@@ -35,10 +47,23 @@ function open(taken: readonly string[] = [], embed?: Embed) {
             .filter((slot) => !taken.includes(slot.toISOString()))
             .slice(0, count)
         : [],
+    holdSlots: async (starts) => {
+      held.splice(0, held.length, ...starts.filter((start) => !lost.includes(start.toISOString())));
+      return [...held];
+    },
     bookSlot: async (booking) => {
       bookings.push(booking);
-      return { id: 'booking-1' };
+      return { id: 'booking-1', confirmedBy };
     },
+    confirmBooking: async ({ id }, email) => {
+      changes.push(`confirmed to ${email}`);
+      return { id };
+    },
+    callersNumber: async () => line,
+    findBooking: async (name, phone) =>
+      name === 'Ann Wood' && phone === '0770900123'
+        ? { id: 'booking-2', start: new Date('2026-03-10T10:00:00Z'), name, phone }
+        : null,
     moveBooking: async (booked, start) => {
       changes.push(`moved to ${start.toISOString()}`);
       return { id: booked.id };
@@ -58,7 +83,7 @@ function open(taken: readonly string[] = [], embed?: Embed) {
     }
     return sentences.join(' ');
   }
-  return { say, dialogue, enquiries, bookings, changes, steps };
+  return { say, dialogue, enquiries, bookings, changes, held, steps };
 }
 
 describe('a conversation', () => {
@@ -105,7 +130,7 @@ describe('what rules do not understand', () => {
     const about = (text: string) =>
       [/free trial|taster/i.test(text), /discount|taster/i.test(text)].map(Number);
     const embed = async (texts: readonly string[]) => texts.map((text) => Float32Array.from(about(text)));
-    const { say } = open([], embed);
+    const { say } = open([], { embed });
     expect(await say('might there be some taster')).toBe(
       "Do you mean 'Is there a free trial', or 'Is there a discount'?",
     );
@@ -235,10 +260,7 @@ describe('an enquiry', () => {
       now: () => NOW,
       tools: {
         takeEnquiry: () => Promise.reject(new Error('no disk')),
-        freeSlots: async () => [],
-        bookSlot: async () => null,
-        moveBooking: async () => null,
-        cancelBooking: async ({ id }) => ({ id }),
+        ...NO_BOOKINGS,
       },
     });
     const hear = async (text: string) => {
@@ -301,6 +323,53 @@ describe('a call with a colleague', () => {
     );
   });
 
+  test('holds what it offers while the caller thinks, then what was chosen, and says so', async () => {
+    const { say, held } = open();
+    await say('can someone call me back tomorrow morning');
+    expect(held.map((start) => start.toISOString())).toEqual([
+      '2026-03-05T09:00:00.000Z',
+      '2026-03-05T09:30:00.000Z',
+      '2026-03-05T10:00:00.000Z',
+    ]);
+    expect(await say('one moment please')).toBe('Take your time; I hold it for you.');
+    await say('the second one');
+    expect(held.map((start) => start.toISOString())).toEqual(['2026-03-05T09:30:00.000Z']);
+  });
+
+  test('offers the next time where somebody else takes the wished one in the same second', async () => {
+    const { say } = open([], { lost: ['2026-03-05T10:00:00.000Z'] });
+    const offered = await say('can someone call me back tomorrow at ten');
+    expect(offered).toContain('That time is not free. I can offer');
+    expect(offered).not.toContain('at 10 in');
+    const lost: string[] = [];
+    const late = open([], { lost });
+    await late.say('can someone call me back tomorrow at ten');
+    lost.push('2026-03-05T10:00:00.000Z');
+    expect(await late.say('yes')).toMatch(/somebody has just taken that time. I can offer/);
+  });
+
+  test('is confirmed by mail where an address is given, by text where that is set up, and else not', async () => {
+    const booked = async (given: Opened) => {
+      const call = open([], given);
+      for (const words of ['book a call on tuesday at ten', 'yes', 'Ann Wood'])
+        await call.say(words, { typed: true });
+      return { ...call, last: await call.say('0770 900 123', { typed: true }) };
+    };
+    const byMail = await booked({});
+    expect(byMail.last).toContain('Where shall I mail the confirmation?');
+    expect(await byMail.say('ann@example.com', { typed: true })).toBe(
+      'The confirmation is on its way to that address. Is there anything else?',
+    );
+    expect(byMail.changes).toEqual(['confirmed to ann@example.com']);
+    const byText = await booked({ confirmedBy: 'text' });
+    expect(byText.last).toContain('I text you the confirmation. Is there anything else?');
+    const none = await booked({});
+    expect(await none.say('no thanks', { typed: true })).toBe(
+      'All right, I send none. Is there anything else?',
+    );
+    expect(none.changes).toEqual([]);
+  });
+
   test('is offered when the caller wants a person', async () => {
     const { say } = open();
     expect(await say('i would like to speak to a real person please')).toContain('call you back');
@@ -354,10 +423,40 @@ describe('what people change their minds about', () => {
     ]);
   });
 
-  test('an appointment of another call becomes a message, it is not touched', async () => {
+  test('a call that was booked earlier is moved and cancelled by whoever knows its name and number', async () => {
     const { say, changes } = open();
-    expect(await say('please cancel my appointment', typed)).toContain('take a message');
+    expect(await say('can i move my appointment to thursday at eleven', typed)).toBe(
+      'What name is the call booked under?',
+    );
+    expect(await say('Ann Wood', typed)).toContain('phone number');
+    expect(await say('0770 900 123', typed)).toContain('Thursday the 5th of March at 11');
+    expect(await say('yes', typed)).toContain('It is moved');
+    expect(await say('cancel it', typed)).toContain('Shall I cancel your call on Thursday the 5th');
+    expect(await say('yes', typed)).toContain('is cancelled');
+    expect(changes).toEqual(['moved to 2026-03-05T11:00:00.000Z', 'cancelled']);
+  });
+
+  test('a stranger is told nothing of it, and offered a message', async () => {
+    const { say, changes } = open();
+    await say('please cancel my appointment', typed);
+    await say('Bob Wood', typed);
+    expect(await say('0770 900 123', typed)).toBe(
+      'I am sorry, I find no booking under that name and number. Shall I take a message for a colleague?',
+    );
+    expect(await say('yes', typed)).toContain('What is it about?');
     expect(changes).toEqual([]);
+  });
+
+  test('the telephone’s own number need not be said, and another one is asked for where nothing is booked with it', async () => {
+    const known = open([], { line: '0770900123' });
+    await known.say('cancel my booking', typed);
+    expect(await known.say('Ann Wood', typed)).toContain('Shall I cancel your call on Tuesday the 10th');
+    const other = open([], { line: '0770900999' });
+    await other.say('cancel my booking', typed);
+    expect(await other.say('Ann Wood', typed)).toBe(
+      'I find no booking under that name for the number that you call from. What is your phone number, digit by digit?',
+    );
+    expect(await other.say('0770 900 123', typed)).toContain('Shall I cancel your call');
   });
 
   test('an answer of a form is taken back, also when all is summed up', async () => {

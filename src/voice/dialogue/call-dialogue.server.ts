@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { sayTime } from '../../business/bookings/zoned-time.server.ts';
 import type { CallerTurn, DialogueManager, DialogueStep } from '../engines/engines.server.ts';
-import { SlotChoice } from './booking/call-booking.server.ts';
-import { sayTime } from './booking/zoned-time.server.ts';
-import { type DialogueTools, failed, type SpokenBooking } from './dialogue-tools.server.ts';
+import { type BookedCall, type DialogueTools, failed } from './dialogue-tools.server.ts';
 import {
+  BOOKED_NAME_FIELD,
+  CONFIRMATION_FIELD,
   ENQUIRY_FIELDS,
   enquiryOf,
   NAME_FIELD,
   PHONE_FIELD,
   summariseEnquiry,
 } from './enquiry-form.server.ts';
+import { SlotChoice } from './slot-choice.server.ts';
 import { changesBooking, correctsTime, goesBack, wishesIn } from './spoken/caller-turns.server.ts';
 import { normaliseWords } from './spoken/word-normalisation.server.ts';
 import { givesUp, readConsent, SpokenForm } from './spoken-form.server.ts';
@@ -42,19 +44,24 @@ export interface CallDialogueOptions {
   readonly now?: (() => Date) | undefined;
 }
 
-/** A call that was booked in this call. */
-interface Booked extends SpokenBooking {
-  readonly id: string;
-}
-
 /** What is under way. */
 type Task =
   | { readonly is: 'enquiry'; readonly form: SpokenForm; confirmed: ReadonlyMap<string, string> | null }
-  | { readonly is: 'slot'; readonly choice: SlotChoice; readonly moves: Booked | null }
-  | { readonly is: 'cancel'; readonly booked: Booked }
+  | { readonly is: 'slot'; readonly choice: SlotChoice; readonly moves: BookedCall | null }
+  | { readonly is: 'cancel'; readonly booked: BookedCall }
   | { readonly is: 'booking'; readonly start: Date; readonly form: SpokenForm }
+  | { readonly is: 'confirmation'; readonly booked: BookedCall; readonly form: SpokenForm }
+  | {
+      readonly is: 'identity';
+      readonly wish: Change;
+      readonly words: string;
+      readonly form: SpokenForm;
+      /** The number is the telephone's own, which the call may not have been booked with. */
+      readonly ofLine: boolean;
+    }
   | null;
 
+type Change = 'cancel' | 'move';
 type Steps = AsyncGenerator<DialogueStep, void>;
 
 /** What is this unlikely to have been understood is asked for again instead of guessed at. */
@@ -89,8 +96,8 @@ class CallDialogue {
   #misses = 0;
   #earlier: Earlier | null = null;
   #offered: 'enquiry' | null = null;
-  /** The last call that was booked here; it alone can be moved and cancelled without a proof of who calls. */
-  #booked: Booked | null = null;
+  /** The last call that was booked or found here; it alone can be moved and cancelled without a proof of who calls. */
+  #booked: BookedCall | null = null;
   /** A second wish of one sentence, for when the first is done. */
   #waiting: { readonly answer: TopicAnswer; readonly words: string } | null = null;
   #said: string[] = [];
@@ -164,6 +171,8 @@ class CallDialogue {
     else if (task?.is === 'slot') yield* this.#goOnWithSlot(task, words);
     else if (task?.is === 'cancel') yield* this.#goOnWithCancelling(task.booked, words);
     else if (task?.is === 'booking') yield* this.#goOnWithBooking(task, words, turn);
+    else if (task?.is === 'confirmation') yield* this.#goOnWithConfirmation(task, words, turn);
+    else if (task?.is === 'identity') yield* this.#goOnWithIdentity(task, words, turn);
     if (this.#task === null && this.#waiting !== null) yield* this.#takeWaiting(this.#waiting);
   }
 
@@ -212,6 +221,7 @@ class CallDialogue {
     const step = await choice.answer(words);
     if (step.is === 'none') {
       this.#task = null;
+      this.#offered = 'enquiry';
       return yield this.#sentence(
         'I am afraid there is no free time in the next weeks. Shall I take a message instead?',
       );
@@ -227,6 +237,8 @@ class CallDialogue {
   async *#goOnWithBooking(open: Extract<Task, { is: 'booking' }>, words: string, turn: CallerTurn): Steps {
     // 'No, Thursday' after a time was agreed.
     if (correctsTime(words)) return yield* this.#beginSlot(words);
+    // The time stays held while its caller spells a name. A fault is told when it is booked.
+    await this.#tools.holdSlots([open.start]).catch(() => []);
     if (await this.#asksSomethingElse(open.form, words, turn)) return yield* this.#aside(words, true);
     const step = open.form.answer(words, turn.text, turn.typed);
     if (step.is === 'not-understood') return yield* this.#aside(words, false);
@@ -255,13 +267,88 @@ class CallDialogue {
         'I am sorry, somebody has just taken that time. Which other time would suit you?',
       );
     }
-    this.#booked = { ...booking, id: (result as { id: string }).id };
+    const { id, confirmedBy } = result as { id: string; confirmedBy: 'text' | null };
+    this.#booked = { ...booking, id };
+    const booked = `It is booked: a colleague calls you on ${sayTime(start, this.#zone)}.`;
+    if (confirmedBy === 'text')
+      return yield this.#sentence(`${booked} I text you the confirmation. Is there anything else?`);
+    yield this.#sentence(booked);
+    this.#task = {
+      is: 'confirmation',
+      booked: this.#booked,
+      form: new SpokenForm([CONFIRMATION_FIELD]),
+    };
+    yield* this.#ask();
+  }
+
+  async *#goOnWithConfirmation(
+    open: Extract<Task, { is: 'confirmation' }>,
+    words: string,
+    turn: CallerTurn,
+  ): Steps {
+    const change = changesBooking(words);
+    if (change !== null) {
+      this.#task = null;
+      return yield* this.#change(open.booked, change, words);
+    }
+    if (await this.#asksSomethingElse(open.form, words, turn)) return yield* this.#aside(words, true);
+    const step = open.form.answer(words, turn.text, turn.typed);
+    if (step.is === 'not-understood') return yield* this.#aside(words, false);
+    this.#misses = 0;
+    if (step.is === 'asking') return yield* this.#ask();
+    this.#task = null;
+    const email = step.is === 'complete' ? (step.values.get('email') ?? '') : '';
+    if (email === '') return yield this.#sentence('All right, I send none. Is there anything else?');
+    yield { kind: 'consent', to: 'mail-confirmation', given: true };
+    const result = yield* this.#call('confirm_booking', { id: open.booked.id, email }, () =>
+      this.#tools.confirmBooking(open.booked, email),
+    );
     yield this.#sentence(
-      `It is booked: a colleague calls you on ${sayTime(start, this.#zone)}. Is there anything else?`,
+      failed(result)
+        ? 'I am sorry, I cannot send it to that address. Your call is booked all the same. Is there anything else?'
+        : 'The confirmation is on its way to that address. Is there anything else?',
     );
   }
 
-  async *#move(booked: Booked, start: Date): Steps {
+  /** Whose booking it is, is proven by its name and number; the telephone's own number need not be said. */
+  async *#beginIdentity(wish: Change, words: string): Steps {
+    const number = await this.#tools.callersNumber().catch(() => null);
+    const known = number === null ? undefined : new Map([['phone', number]]);
+    const form = new SpokenForm([BOOKED_NAME_FIELD, PHONE_FIELD], known);
+    this.#task = { is: 'identity', wish, words, form, ofLine: number !== null };
+    yield* this.#ask();
+  }
+
+  async *#goOnWithIdentity(open: Extract<Task, { is: 'identity' }>, words: string, turn: CallerTurn): Steps {
+    if (await this.#asksSomethingElse(open.form, words, turn)) return yield* this.#aside(words, true);
+    const step = open.form.answer(words, turn.text, turn.typed);
+    if (step.is === 'not-understood') return yield* this.#aside(words, false);
+    this.#misses = 0;
+    if (step.is === 'asking') return yield* this.#ask();
+    this.#task = null;
+    const [name, phone] = ['name', 'phone'].map((id) =>
+      step.is === 'complete' ? (step.values.get(id) ?? '') : '',
+    ) as [string, string];
+    const found = yield* this.#call('find_booking', { name, phone }, () =>
+      name === '' || phone === '' ? Promise.resolve(null) : this.#tools.findBooking(name, phone),
+    );
+    if (found === null && open.ofLine) {
+      const form = new SpokenForm([PHONE_FIELD], new Map([['name', name]]));
+      this.#task = { ...open, form, ofLine: false };
+      yield this.#sentence('I find no booking under that name for the number that you call from.');
+      return yield* this.#ask();
+    }
+    if (found === null || failed(found)) {
+      this.#offered = 'enquiry';
+      return yield this.#sentence(
+        'I am sorry, I find no booking under that name and number. Shall I take a message for a colleague?',
+      );
+    }
+    this.#booked = found as BookedCall;
+    yield* this.#change(this.#booked, open.wish, open.words);
+  }
+
+  async *#move(booked: BookedCall, start: Date): Steps {
     this.#task = null;
     yield { kind: 'consent', to: 'move-call', given: true };
     const given = { id: booked.id, start: start.toISOString() };
@@ -280,7 +367,7 @@ class CallDialogue {
     );
   }
 
-  async *#goOnWithCancelling(booked: Booked, words: string): Steps {
+  async *#goOnWithCancelling(booked: BookedCall, words: string): Steps {
     const agreed = readConsent(words);
     if (agreed === null) return yield* this.#aside(words, false);
     this.#task = null;
@@ -295,7 +382,7 @@ class CallDialogue {
     yield this.#sentence('Your call is cancelled. Is there anything else?');
   }
 
-  #newSlot(moves: Booked | null): Extract<Task, { is: 'slot' }> {
+  #newSlot(moves: BookedCall | null): Extract<Task, { is: 'slot' }> {
     return { is: 'slot', choice: new SlotChoice(this.#tools, this.#zone, this.#now), moves };
   }
 
@@ -316,7 +403,11 @@ class CallDialogue {
     const asked = answer && answer.action === null && !none.includes(answer.topic);
     if (answer?.action === 'hand-over' || answer?.action === 'hang-up')
       return yield* this.#act(answer, words, words);
-    if (answer?.action === 'wait') return;
+    if (answer?.action === 'wait') {
+      const held = this.#task?.is === 'slot' || this.#task?.is === 'booking';
+      if (held) yield this.#sentence('Take your time; I hold it for you.');
+      return;
+    }
     if (asked && answer.sentence !== '')
       yield this.#sentence(
         answer.sentence
@@ -343,10 +434,12 @@ class CallDialogue {
     else if (action === 'hand-over') {
       yield this.#sentence('I can have a colleague call you back.');
       yield* this.#beginSlot(words);
-    } else if (action === 'book-slot') yield* this.#beginSlot(words);
+    } else if (action === 'change-booking')
+      yield* this.#beginIdentity(changesBooking(words) ?? 'move', words);
+    else if (action === 'book-slot') yield* this.#beginSlot(words);
   }
 
-  async *#beginSlot(words: string, moves: Booked | null = null): Steps {
+  async *#beginSlot(words: string, moves: BookedCall | null = null): Steps {
     const task = this.#newSlot(moves);
     this.#task = task;
     const step = await task.choice.answer(words);
@@ -378,7 +471,7 @@ class CallDialogue {
     return consents && this.#task !== null ? LEAST_OF_CONSENT : LEAST_CONFIDENCE;
   }
 
-  async *#change(booked: Booked, change: 'cancel' | 'move', words: string): Steps {
+  async *#change(booked: BookedCall, change: Change, words: string): Steps {
     if (change === 'move') return yield* this.#beginSlot(words, booked);
     this.#task = { is: 'cancel', booked };
     yield* this.#ask();

@@ -17,21 +17,37 @@ export interface SpokenBooking {
   readonly phone: string;
 }
 
+/** A call that is booked. */
+export interface BookedCall extends SpokenBooking {
+  readonly id: string;
+}
+
 /** What a dialogue can do in the world. Each may fail; the dialogue then says so. */
 export interface DialogueTools {
   /** Stores the enquiry as one of the form is stored. @returns its id, `ENQ-…` */
   takeEnquiry(enquiry: SpokenEnquiry): Promise<{ readonly id: string }>;
   /** Free times from then on, soonest first; at most `count`. */
   freeSlots(from: Date, until: Date, count: number): Promise<readonly Date[]>;
-  /** Takes a free time. @returns null when somebody else has it by now */
-  bookSlot(booking: SpokenBooking): Promise<{ readonly id: string } | null>;
-  /** Moves a call that was booked in this call to a free time. @returns null when somebody else has it by now */
-  moveBooking(
-    booked: SpokenBooking & { readonly id: string },
-    start: Date,
-  ): Promise<{ readonly id: string } | null>;
-  /** Cancels a call that was booked in this call. */
-  cancelBooking(booked: SpokenBooking & { readonly id: string }): Promise<{ readonly id: string }>;
+  /** Holds exactly these times for minutes, so that nobody else is offered them. @returns those that were still free */
+  holdSlots(starts: readonly Date[]): Promise<readonly Date[]>;
+  /**
+   * Takes a free time.
+   *
+   * @returns null when somebody else has it by now; `confirmedBy` `text` where a text message confirms it by itself
+   */
+  bookSlot(
+    booking: SpokenBooking,
+  ): Promise<{ readonly id: string; readonly confirmedBy: 'text' | null } | null>;
+  /** Has the confirmation mailed. @throws Error where no more mails go to that address */
+  confirmBooking(booked: BookedCall, email: string): Promise<{ readonly id: string }>;
+  /** The number that the call comes from, where it comes by telephone. */
+  callersNumber(): Promise<string | null>;
+  /** The next call that is booked under that name and number: both are the proof of whose it is. */
+  findBooking(name: string, phone: string): Promise<BookedCall | null>;
+  /** Moves a call that was booked or found in this call to a free time. @returns null when somebody else has it by now */
+  moveBooking(booked: BookedCall, start: Date): Promise<{ readonly id: string } | null>;
+  /** Cancels a call that was booked or found in this call. */
+  cancelBooking(booked: BookedCall): Promise<{ readonly id: string }>;
 }
 
 /** Whether a tool's result is a failure. */

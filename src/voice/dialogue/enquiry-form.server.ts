@@ -35,6 +35,25 @@ export const PHONE_FIELD: FormField = {
   confirm: (number) => `I have ${spellDigits(number)}. Is that right?`,
 };
 
+/** Asks under which name a call was booked. */
+export const BOOKED_NAME_FIELD: FormField = { ...NAME_FIELD, ask: 'What name is the call booked under?' };
+
+const EMAIL_FIELD: FormField = {
+  id: 'email',
+  named: /\b(email|address)\b/,
+  ask: 'What is your e-mail address? If you have none, just say no.',
+  again: 'Please say the address again, for example: anna dot smith at example dot com.',
+  read: (words) => readSpokenEmail(words),
+  confirm: (address) => `I have ${spellEmail(address)}. Is that right?`,
+  optional: true,
+};
+
+/** Asks where the confirmation of a booked call goes. */
+export const CONFIRMATION_FIELD: FormField = {
+  ...EMAIL_FIELD,
+  ask: 'Where shall I mail the confirmation? Please say your e-mail address, or no.',
+};
+
 /** The questions of an enquiry. Without an address, a number is asked for. */
 export const ENQUIRY_FIELDS: readonly FormField[] = [
   {
@@ -48,15 +67,7 @@ export const ENQUIRY_FIELDS: readonly FormField[] = [
         : null,
   },
   NAME_FIELD,
-  {
-    id: 'email',
-    named: /\b(email|address)\b/,
-    ask: 'What is your e-mail address? If you have none, just say no.',
-    again: 'Please say the address again, for example: anna dot smith at example dot com.',
-    read: (words) => readSpokenEmail(words),
-    confirm: (address) => `I have ${spellEmail(address)}. Is that right?`,
-    optional: true,
-  },
+  EMAIL_FIELD,
   { ...PHONE_FIELD, skip: (values) => (values.get('email') ?? '') !== '' },
 ];
 

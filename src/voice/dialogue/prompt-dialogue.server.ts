@@ -1,5 +1,5 @@
+import { wallTimeOf } from '../../business/bookings/zoned-time.server.ts';
 import type { DialogueManager } from '../engines/engines.server.ts';
-import { wallTimeOf } from './booking/zoned-time.server.ts';
 import { type AssistantAnswers, createCallDialogue } from './call-dialogue.server.ts';
 import type { DialogueTools } from './dialogue-tools.server.ts';
 import type { Embed } from './knowledge/fact-search.server.ts';

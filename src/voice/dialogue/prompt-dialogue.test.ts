@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { NO_BOOKINGS } from '../../../tests/support/voice/no-bookings.ts';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import type { DialogueStep } from '../engines/engines.server.ts';
 import type { SpokenEnquiry } from './dialogue-tools.server.ts';
@@ -26,10 +27,7 @@ function open(prompt: string, embed: Embed | null = null) {
         enquiries.push(enquiry);
         return { id: 'ENQ-1' };
       },
-      freeSlots: async () => [],
-      bookSlot: async () => null,
-      moveBooking: async () => null,
-      cancelBooking: async ({ id }) => ({ id }),
+      ...NO_BOOKINGS,
     },
   });
   async function say(text: string): Promise<string> {

@@ -4,6 +4,9 @@ import type { DialogueTools } from './dialogue-tools.server.ts';
 const MOST_ENQUIRIES = 3;
 const MOST_BOOKINGS = 2;
 const MOST_MOVES = 3;
+/** Names and numbers that a caller may try: whose booking it is, is no riddle to be solved. */
+const MOST_FINDS = 3;
+const MOST_CONFIRMATIONS = 3;
 
 /**
  * Numbers that cost whoever calls back: premium and personal numbers of the United Kingdom, premium
@@ -21,6 +24,8 @@ export function limitTools(tools: DialogueTools): DialogueTools {
   let enquiries = 0;
   let bookings = 0;
   let moves = 0;
+  let finds = 0;
+  let confirmations = 0;
   const own = new Set<string>();
   return {
     async takeEnquiry(enquiry) {
@@ -34,20 +39,37 @@ export function limitTools(tools: DialogueTools): DialogueTools {
       for (const slot of free) offered.add(slot.getTime());
       return free;
     },
+    async holdSlots(starts) {
+      refuseUnoffered(offered, starts);
+      return tools.holdSlots(starts);
+    },
     async bookSlot(booking) {
       refuseCostly(booking.phone);
-      if (!offered.has(booking.start.getTime()))
-        throw new Error('Only a time that was offered in this call can be booked.');
+      refuseUnoffered(offered, [booking.start]);
       bookings += 1;
       if (bookings > MOST_BOOKINGS) throw new Error('No more calls can be booked in this call.');
       const booked = await tools.bookSlot(booking);
       if (booked !== null) own.add(booked.id);
       return booked;
     },
+    async confirmBooking(booked, email) {
+      refuseOthers(own, booked.id);
+      confirmations += 1;
+      if (confirmations > MOST_CONFIRMATIONS)
+        throw new Error('No more confirmations can be sent in this call.');
+      return tools.confirmBooking(booked, email);
+    },
+    callersNumber: () => tools.callersNumber(),
+    async findBooking(name, phone) {
+      finds += 1;
+      if (finds > MOST_FINDS) throw new Error('No more bookings can be looked for in this call.');
+      const found = await tools.findBooking(name, phone);
+      if (found !== null) own.add(found.id);
+      return found;
+    },
     async moveBooking(booked, start) {
       refuseOthers(own, booked.id);
-      if (!offered.has(start.getTime()))
-        throw new Error('Only a time that was offered in this call can be booked.');
+      refuseUnoffered(offered, [start]);
       moves += 1;
       if (moves > MOST_MOVES) throw new Error('The call cannot be moved any more in this call.');
       return tools.moveBooking(booked, start);
@@ -59,9 +81,15 @@ export function limitTools(tools: DialogueTools): DialogueTools {
   };
 }
 
-/** @throws Error for a booking that was made in another call */
+/** @throws Error for a time that nobody offered */
+function refuseUnoffered(offered: ReadonlySet<number>, starts: readonly Date[]): void {
+  if (!starts.every((start) => offered.has(start.getTime())))
+    throw new Error('Only a time that was offered in this call can be booked.');
+}
+
+/** @throws Error for a booking that was neither made in this call nor proven to be the caller's */
 function refuseOthers(own: ReadonlySet<string>, id: string): void {
-  if (!own.has(id)) throw new Error('Only a call that was booked in this call can be changed.');
+  if (!own.has(id)) throw new Error('Only a call that was booked or found in this call can be changed.');
 }
 
 /** @throws Error for a number that is not called back */

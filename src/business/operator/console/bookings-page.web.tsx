@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../../ui/parts/button.tsx';
 import type { BookingsPage } from '../operator.contract.ts';
+import { sayBookingState, sayCancelled, sayHeld } from './booking-words.web.ts';
 import { useConsoleList } from './console-list.web.ts';
 import { Choice, EmptyState, ListPages, Loaded, SearchField } from './console-parts.web.tsx';
 import { useOperatorAction } from './operator-action.web.ts';
@@ -9,13 +10,14 @@ import { shortTime } from './time-words.web.ts';
 const LISTS = [
   ['coming', 'Still to come'],
   ['past', 'Over'],
+  ['cancelled', 'Cancelled'],
 ] as const;
 
 /** Calls with a colleague that callers of the phone assistant booked. */
 export function BookingsView() {
   const { query, filters, q, ends, setEnds, search, choose } = useConsoleList<
     BookingsPage,
-    { list: 'coming' | 'past' }
+    { list: (typeof LISTS)[number][0] }
   >('bookings', { list: 'coming' });
   return (
     <>
@@ -30,8 +32,9 @@ export function BookingsView() {
         <Choice label="Show" value={filters.list} options={LISTS} onChoose={(list) => choose({ list })} />
       </div>
       <Loaded query={query}>
-        {({ rows, next }) => (
+        {({ rows, next, held }) => (
           <>
+            {held.length > 0 && <p className="meta">{sayHeld(held)}</p>}
             {rows.length === 0 ? (
               <EmptyState>{q === '' ? 'Nothing is booked here.' : 'Nothing was found.'}</EmptyState>
             ) : (
@@ -63,6 +66,7 @@ function BookingRow({ booking, coming }: { booking: BookingsPage['rows'][number]
       </span>
       <span className="num">
         {shortTime(booking.starts_at)}, {booking.minutes} minutes
+        <span className="meta"> {sayBookingState(booking)}</span>
       </span>
       {coming ? (
         <span className="console-acts">
@@ -77,11 +81,7 @@ function BookingRow({ booking, coming }: { booking: BookingsPage['rows'][number]
             busy={busy}
             aria-label={`${asked ? 'Really cancel' : 'Cancel'} the booking of ${booking.name}`}
             onClick={() => {
-              if (asked)
-                void act(
-                  { do: 'booking.cancel', id: booking.id },
-                  'The booking is cancelled. Nobody was told of it.',
-                );
+              if (asked) void act({ do: 'booking.cancel', id: booking.id }, sayCancelled(booking));
               else setAsked(true);
             }}
           >

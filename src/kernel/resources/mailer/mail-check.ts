@@ -24,6 +24,7 @@ export function checkedMail(mail: Mail): Mail {
   if (CONTROL.test(mail.subject) || mail.subject.length > MAX_SUBJECT) {
     throw new Error('The subject of a mail has a line break or is too long.');
   }
-  if (mail.text.length > MAX_BODY || mail.html.length > MAX_BODY) throw new Error('A mail is too long.');
+  if ([mail.text, mail.html, mail.calendar ?? ''].some((body) => body.length > MAX_BODY))
+    throw new Error('A mail is too long.');
   return mail;
 }

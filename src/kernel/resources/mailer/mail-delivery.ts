@@ -18,12 +18,13 @@ export interface MailRow {
   readonly reply_to: string | null;
   readonly state: string;
   readonly purpose: MailPurpose;
+  readonly calendar: string;
   readonly created_at: Date;
 }
 
 /** The columns of a MailRow. */
 export const MAIL_COLUMNS =
-  'id, recipient, sender, subject, body_text, body_html, reply_to, state, purpose, created_at';
+  'id, recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, created_at';
 
 /** What a delivery needs. */
 export interface DeliveryParts {
@@ -103,7 +104,8 @@ async function end(
     `update private.mails set state = $2, last_error = $3, attempts = attempts + 1,
             sent_at = case when $2 = 'sent' then now() end,
             body_text = case when $2 = 'failed' then body_text else '' end,
-            body_html = case when $2 = 'failed' then body_html else '' end
+            body_html = case when $2 = 'failed' then body_html else '' end,
+            calendar = case when $2 = 'failed' then calendar else '' end
      where id = $1`,
     [id, state, error],
   );
@@ -118,6 +120,16 @@ async function send({ transport, unsubscribeLink }: DeliveryParts, mail: MailRow
     subject: mail.subject,
     text: mail.body_text,
     html: mail.body_html,
+    ...(mail.calendar === ''
+      ? {}
+      : {
+          icalEvent: {
+            // Programs act upon an entry only where the header has its method too (RFC 6047 §2.4).
+            method: /^METHOD:(\w+)/m.exec(mail.calendar)?.[1] ?? 'PUBLISH',
+            filename: 'booking.ics',
+            content: mail.calendar,
+          },
+        }),
     messageId: `<${mail.id}@${domain}>`,
     ...(mail.reply_to === null ? {} : { replyTo: { name: '', address: mail.reply_to } }),
     headers: {

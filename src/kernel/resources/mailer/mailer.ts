@@ -18,6 +18,8 @@ export interface Mail {
   readonly replyTo?: string;
   /** Which suppressions apply to it. */
   readonly purpose: MailPurpose;
+  /** An entry for the recipient's calendar, an iCalendar object with its METHOD (RFC 6047). */
+  readonly calendar?: string;
 }
 
 /** A mail as the built-in mailbox shows it. `at` is ISO 8601. */
@@ -28,6 +30,8 @@ export interface KeptMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** The calendar entry that goes with it; left out where there is none. */
+  readonly calendar?: string;
   readonly at: string;
 }
 
@@ -103,15 +107,25 @@ export function createMailer({ settings, siteUrl, keys, database, jobs, log }: M
     keepsMails,
     unsubscribeLink: linkFor,
     async send(queries, mail) {
-      const { to, subject, text, html, replyTo, purpose } = checkedMail(mail);
+      const { to, subject, text, html, replyTo, purpose, calendar = '' } = checkedMail(mail);
       const held =
         to.toLowerCase() !== settings.CONTACT_EMAIL.toLowerCase() &&
         (await isSuppressed(queries, to, purpose));
       const state = held ? 'suppressed' : keepsMails ? 'kept' : 'waiting';
       const { id } = await queries.one(
-        `insert into private.mails (recipient, sender, subject, body_text, body_html, reply_to, state, purpose, queued_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, now()) returning id`,
-        [to, sender(), subject, held ? '' : text, held ? '' : html, replyTo ?? null, state, purpose],
+        `insert into private.mails (recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, queued_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now()) returning id`,
+        [
+          to,
+          sender(),
+          subject,
+          held ? '' : text,
+          held ? '' : html,
+          replyTo ?? null,
+          state,
+          purpose,
+          held ? '' : calendar,
+        ],
       );
       if (state === 'waiting') await jobs.add(queries, DELIVER, { id }, { key: id });
     },
@@ -128,6 +142,7 @@ export function createMailer({ settings, siteUrl, keys, database, jobs, log }: M
         subject: row.subject,
         text: row.body_text,
         html: row.body_html,
+        ...(row.calendar === '' ? {} : { calendar: row.calendar }),
         at: row.created_at.toISOString(),
       }));
     },

@@ -168,16 +168,20 @@ function argumentsOf(messages: readonly CallMessage[], name: string, at: number)
   return typeof given === 'object' && given !== null ? (given as Given) : {};
 }
 
+const DONE: Readonly<Record<string, string>> = {
+  take_enquiry: 'a message was taken',
+  book_call: 'a call was booked',
+  find_booking: 'a booking was looked for',
+  move_call: 'a call was moved',
+  cancel_call: 'a call was cancelled',
+  confirm_booking: 'a confirmation was sent',
+};
+
 function describe(tool: string, given: Given): string {
   const name = typeof given.name === 'string' && given.name !== '' ? ` for ${given.name}` : '';
   const start = typeof given.start === 'string' ? ` at ${given.start}` : '';
   const notes = typeof given.notes === 'string' ? ` about "${given.notes.slice(0, LONGEST_QUOTE)}"` : '';
-  const what =
-    tool === 'take_enquiry'
-      ? 'a message was taken'
-      : tool === 'book_call'
-        ? 'a call was booked'
-        : `${tool.replaceAll('_', ' ')} was done`;
+  const what = DONE[tool] ?? `${tool.replaceAll('_', ' ')} was done`;
   return `${what}${name}${start}${notes}`;
 }
 

@@ -1,4 +1,4 @@
-import type { WeeklyHours } from '../booking/weekly-hours.server.ts';
+import type { WeeklyHours } from '../../../business/bookings/weekly-hours.server.ts';
 import type { Fact } from './prompt-reading.server.ts';
 
 /** When a prompt says that its business is open, and how it writes times. */

@@ -1,4 +1,4 @@
-import { addDays, type WallTime, weekdayOf } from '../booking/zoned-time.server.ts';
+import { addDays, type WallTime, weekdayOf } from '../../../business/bookings/zoned-time.server.ts';
 import { readSpokenTime, type SpokenTime } from '../spoken/spoken-time.server.ts';
 import type { StatedHours } from './hours-reading.server.ts';
 

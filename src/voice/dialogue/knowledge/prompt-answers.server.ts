@@ -1,4 +1,4 @@
-import type { WallTime } from '../booking/zoned-time.server.ts';
+import type { WallTime } from '../../../business/bookings/zoned-time.server.ts';
 import { readSpokenTime } from '../spoken/spoken-time.server.ts';
 import { readConsent } from '../spoken-form.server.ts';
 import { type Embed, FactSearch, type FoundFact } from './fact-search.server.ts';

@@ -1,6 +1,6 @@
+import { sayTime } from '../../../business/bookings/zoned-time.server.ts';
 import { COURSE_PLANS, DOCUMENT_PLANS } from '../../../kernel/contract/plans.ts';
 import { type AgencyKnowledge, describePlan, soldServices } from '../agency-knowledge.server.ts';
-import { sayTime } from '../booking/zoned-time.server.ts';
 
 /**
  * The system prompt of a language model: who it is, the agency's facts, and how one speaks on

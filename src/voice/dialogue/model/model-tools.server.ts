@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { sayTime } from '../../../business/bookings/zoned-time.server.ts';
 import { ENQUIRY_SERVICES } from '../../../kernel/contract/enquiries.ts';
-import { sayTime } from '../booking/zoned-time.server.ts';
-import type { DialogueTools } from '../dialogue-tools.server.ts';
+import type { BookedCall, DialogueTools } from '../dialogue-tools.server.ts';
 
 /** A tool of a language model: its description for the model, and what calling it does. */
 export interface ModelTool {
@@ -38,9 +38,18 @@ const BOOKING = z.object({
   confirmed,
 });
 
+const FOUND = BOOKING.pick({ name: true, phone: true });
+const CHANGED = z.object({ id: z.string().describe('As book_call or find_booking gave it'), confirmed });
+const MOVED = CHANGED.extend({ start: BOOKING.shape.start });
+const CONFIRMATION = CHANGED.extend({ email: z.email().max(254) });
+
+const TAKEN = 'That time is taken by now.';
+
 /** What a model may do in a call: the same as the dialogue that needs none. */
 export function modelTools(tools: DialogueTools, zone: string): Readonly<Record<string, ModelTool>> {
+  const known = new Map<string, BookedCall>();
   return {
+    ...bookingChangeTools(tools, zone, known),
     take_enquiry: {
       description:
         'Passes an enquiry on to a colleague, who replies within 24 hours. An e-mail address or a phone number is needed.',
@@ -53,12 +62,14 @@ export function modelTools(tools: DialogueTools, zone: string): Readonly<Record<
       },
     },
     free_times: {
-      description: 'Lists times at which a colleague can call back.',
+      description:
+        'Lists times at which a colleague can call back, and holds them for the caller for five minutes.',
       input: TIMES,
       run: async (given) => {
         const { from, until } = TIMES.parse(given);
         const free = await tools.freeSlots(new Date(from), new Date(until), MOST_SLOTS);
-        return free.map((start) => ({ start: start.toISOString(), said: sayTime(start, zone) }));
+        const held = await tools.holdSlots(free);
+        return held.map((start) => ({ start: start.toISOString(), said: sayTime(start, zone) }));
       },
     },
     book_call: {
@@ -67,15 +78,69 @@ export function modelTools(tools: DialogueTools, zone: string): Readonly<Record<
       consent: 'book-call',
       run: async (given) => {
         const { start, name, phone } = BOOKING.parse(given);
-        return (
-          (await tools.bookSlot({ start: new Date(start), name, phone })) ?? 'That time is taken by now.'
-        );
+        const booking = { start: new Date(start), name, phone };
+        const booked = await tools.bookSlot(booking);
+        if (booked === null) return TAKEN;
+        known.set(booked.id, { ...booking, id: booked.id });
+        return booked;
       },
     },
     [END_CALL]: {
       description: 'Hangs up. Say goodbye first.',
       input: z.object({}),
       run: async () => 'ended',
+    },
+  };
+}
+
+/** What is done with a booking that is known: by having been made, or by its name and number. */
+function bookingChangeTools(
+  tools: DialogueTools,
+  zone: string,
+  known: Map<string, BookedCall>,
+): Readonly<Record<string, ModelTool>> {
+  const bookedOf = (id: string): BookedCall => {
+    const booked = known.get(id);
+    if (booked === undefined) throw new Error('Find the booking first, by its name and number.');
+    return booked;
+  };
+  return {
+    find_booking: {
+      description:
+        'Finds the call that the caller has booked. Ask for the name and the number that it was booked with; tell nothing of it before.',
+      input: FOUND,
+      run: async (given) => {
+        const { name, phone } = FOUND.parse(given);
+        const found = await tools.findBooking(name, phone);
+        if (found === null) return 'There is no booking under that name and number.';
+        known.set(found.id, found);
+        return { id: found.id, start: found.start.toISOString(), said: sayTime(found.start, zone) };
+      },
+    },
+    move_call: {
+      description: 'Moves a booked call to a free time.',
+      input: MOVED,
+      consent: 'move-call',
+      run: async (given) => {
+        const { id, start } = MOVED.parse(given);
+        return (await tools.moveBooking(bookedOf(id), new Date(start))) ?? TAKEN;
+      },
+    },
+    cancel_call: {
+      description: 'Cancels a booked call.',
+      input: CHANGED,
+      consent: 'cancel-call',
+      run: (given) => tools.cancelBooking(bookedOf(CHANGED.parse(given).id)),
+    },
+    confirm_booking: {
+      description:
+        'Mails the confirmation of a booked call with an entry for the calendar. Not needed where book_call says confirmedBy text.',
+      input: CONFIRMATION,
+      consent: 'mail-confirmation',
+      run: (given) => {
+        const { id, email } = CONFIRMATION.parse(given);
+        return tools.confirmBooking(bookedOf(id), email);
+      },
     },
   };
 }

@@ -32,5 +32,7 @@ export function wishesIn(words: string): string[] {
 export function changesBooking(words: string): 'cancel' | 'move' | null {
   if (!/\b(appointment|meeting|booking|call|it|that|time|slot)\b/.test(words)) return null;
   if (/\bcancel\b|\bcall it off\b/.test(words)) return 'cancel';
-  return /\b(move|reschedule|postpone|change|put (it|that) (back|off))\b/.test(words) ? 'move' : null;
+  return /\b(move|reschedule|postpone|change|put (it|that|my \w+) (back|off)|put (back|off))\b/.test(words)
+    ? 'move'
+    : null;
 }

@@ -1,4 +1,4 @@
-import { addDays, type WallTime, weekdayOf } from '../booking/zoned-time.server.ts';
+import { addDays, type WallTime, weekdayOf } from '../../../business/bookings/zoned-time.server.ts';
 import { readSpokenNumber } from './spoken-digits.server.ts';
 
 /** What a caller said about when. Anything that was not said is missing. */

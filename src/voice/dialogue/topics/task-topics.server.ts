@@ -95,8 +95,13 @@ export const TASK_TOPICS: readonly Topic[] = [
   },
   {
     id: 'move-appointment',
-    cues: [[/\b(move|change|cancel|reschedule|postpone)\b.*\b(appointment|meeting|booking|call)\b/, 9]],
-    answer: () => 'I will take a message, so that a colleague can change it for you.',
-    action: 'take-enquiry',
+    cues: [
+      [
+        /\b(move|change|cancel|reschedule|postpone|put (back|off))\b.*\b(appointment|meeting|booking|call)\b/,
+        9,
+      ],
+    ],
+    answer: () => '',
+    action: 'change-booking',
   },
 ];

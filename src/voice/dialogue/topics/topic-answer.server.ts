@@ -11,6 +11,7 @@ import { TASK_TOPICS } from './task-topics.server.ts';
 export type TopicAction =
   | 'take-enquiry'
   | 'book-slot'
+  | 'change-booking'
   | 'hand-over'
   | 'hang-up'
   | 'repeat'
@@ -61,7 +62,7 @@ export interface Earlier {
 
 /** What people say when they speak over the assistant, before what they want. */
 const BREAKING_IN =
-  /^(stop|wait|hold on|hang on|one moment|sorry|excuse me|no|okay|ok) (?=(what|how|can|could|is|are|do|does|who|when|where|which|why|will|tell|please)\b)/;
+  /^(stop|wait|hold on|hang on|one moment|sorry|excuse me|no|okay|ok) (?!please$)(?=(what|how|can|could|is|are|do|does|who|when|where|which|why|will|tell|please)\b)/;
 /** Words that mean something said before: `how do i do that`. */
 const GOES_BACK = /\b(it|that|this|those|them|so|then)\b/;
 const MOST_WORDS_BACK = 7;

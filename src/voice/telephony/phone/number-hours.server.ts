@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isOpenAt, readWeeklyHours, sayWeeklyHours } from '../../dialogue/booking/weekly-hours.server.ts';
+import { isOpenAt, readWeeklyHours, sayWeeklyHours } from '../../../business/bookings/weekly-hours.server.ts';
 import type { numberHoursSchema } from '../../records/voice-resources.contract.ts';
 
 /** What happens to a call that comes when a number is closed. */

@@ -1,7 +1,13 @@
-import type { DialogueTools } from '../dialogue-tools.server.ts';
-import { readSpokenTime, type SpokenTime } from '../spoken/spoken-time.server.ts';
-import { readConsent } from '../spoken-form.server.ts';
-import { addDays, momentOf, sayTime, type WallTime, wallTimeOf } from './zoned-time.server.ts';
+import {
+  addDays,
+  momentOf,
+  sayTime,
+  type WallTime,
+  wallTimeOf,
+} from '../../business/bookings/zoned-time.server.ts';
+import type { DialogueTools } from './dialogue-tools.server.ts';
+import { readSpokenTime, type SpokenTime } from './spoken/spoken-time.server.ts';
+import { readConsent } from './spoken-form.server.ts';
 
 const HORIZON_DAYS = 30;
 const OFFERED = 3;
@@ -15,15 +21,18 @@ export type SlotStep =
   | { readonly is: 'none' }
   | { readonly is: 'not-understood' };
 
-/** Finds a free time with the caller: takes a wish, offers the nearest times, takes the choice. */
+/**
+ * Finds a free time with the caller: takes a wish, offers the nearest times, takes the choice. What is offered is
+ * held, so that nobody else is offered or takes it while the caller thinks.
+ */
 export class SlotChoice {
-  readonly #tools: Pick<DialogueTools, 'freeSlots'>;
+  readonly #tools: Pick<DialogueTools, 'freeSlots' | 'holdSlots'>;
   readonly #zone: string;
   readonly #now: () => Date;
   #offered: readonly Date[] = [];
   #wish: SpokenTime = {};
 
-  constructor(tools: Pick<DialogueTools, 'freeSlots'>, zone: string, now: () => Date) {
+  constructor(tools: Pick<DialogueTools, 'freeSlots' | 'holdSlots'>, zone: string, now: () => Date) {
     this.#tools = tools;
     this.#zone = zone;
     this.#now = now;
@@ -38,7 +47,7 @@ export class SlotChoice {
   /** Takes what was said; words without a time leave everything as it was. */
   async answer(words: string): Promise<SlotStep> {
     const chosen = this.#choiceAmongOffered(words);
-    if (chosen) return { is: 'chosen', start: chosen };
+    if (chosen) return this.#take(chosen);
     const said = readSpokenTime(words, wallTimeOf(this.#now(), this.#zone));
     const other =
       /\b(earlier|later|else|another|other|different)\b/.test(words) || readConsent(words) === false;
@@ -57,13 +66,38 @@ export class SlotChoice {
     const open = later ? free.filter((slot) => slot > later) : free;
     if (open.length === 0) return { is: 'none' };
     const exact = this.#exact(open);
-    if (exact) {
-      this.#offered = [exact];
-      return this.#offer();
-    }
-    const fitting = open.filter((slot) => this.#fits(slot));
-    this.#offered = (fitting.length > 0 ? fitting : this.#nearest(open)).slice(0, OFFERED);
+    if (exact && (await this.#hold([exact])).length > 0) return this.#offer();
+    const rest = exact ? open.filter((slot) => slot !== exact) : open;
+    const fitting = rest.filter((slot) => this.#fits(slot));
+    await this.#hold(fitting.length > 0 ? fitting : this.#nearest(rest));
+    if (this.#offered.length === 0) return { is: 'none' };
     return this.#offer(fitting.length === 0 && wished ? 'That time is not free. ' : '');
+  }
+
+  /** Holds the first times that it gets; what somebody else took in the same second is passed over. */
+  async #hold(slots: readonly Date[]): Promise<readonly Date[]> {
+    let open = [...slots];
+    this.#offered = [];
+    while (open.length > 0) {
+      const wanted = open.slice(0, OFFERED);
+      const got = new Set((await this.#tools.holdSlots(wanted)).map((slot) => slot.getTime()));
+      this.#offered = wanted
+        .filter((slot) => got.has(slot.getTime()))
+        .sort((one, other) => one.getTime() - other.getTime());
+      if (this.#offered.length === wanted.length) break;
+      open = open.filter((slot) => !wanted.includes(slot) || got.has(slot.getTime()));
+    }
+    return this.#offered;
+  }
+
+  /** Holds what was chosen, and it alone; an offer that nobody answered for minutes may be gone. */
+  async #take(chosen: Date): Promise<SlotStep> {
+    if ((await this.#tools.holdSlots([chosen])).length > 0) return { is: 'chosen', start: chosen };
+    this.#offered = [];
+    const step = await this.#search('', false);
+    return step.is === 'asking'
+      ? { is: 'asking', sentence: `I am sorry, somebody has just taken that time. ${step.sentence}` }
+      : step;
   }
 
   #offer(before = ''): SlotStep {
@@ -116,12 +150,7 @@ export class SlotChoice {
     const { day, hour = 12 } = this.#wish;
     const ofDay = day ? free.filter((slot) => sameDay(wallTimeOf(slot, this.#zone), day)) : [];
     const distance = (slot: Date) => Math.abs(wallTimeOf(slot, this.#zone).hour - hour);
-    return ofDay.length > 0
-      ? [...ofDay]
-          .sort((one, other) => distance(one) - distance(other))
-          .slice(0, OFFERED)
-          .sort((one, other) => one.getTime() - other.getTime())
-      : free;
+    return ofDay.length > 0 ? [...ofDay].sort((one, other) => distance(one) - distance(other)) : free;
   }
 }
 

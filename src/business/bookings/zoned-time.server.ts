@@ -9,21 +9,32 @@ export interface WallTime {
 
 const MINUTE_MS = 60_000;
 
+/** Making one costs a hundred times what using it does, and a month of free times uses some thousand. */
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockOf(zone: string): Intl.DateTimeFormat {
+  const clock =
+    clocks.get(zone) ??
+    new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone,
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      hourCycle: 'h23',
+    });
+  clocks.set(zone, clock);
+  return clock;
+}
+
 /**
  * What a clock in a time zone shows.
  *
  * @param zone IANA name, e.g. `Europe/London`
  */
 export function wallTimeOf(at: Date, zone: string): WallTime {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    hourCycle: 'h23',
-  }).formatToParts(at);
+  const parts = clockOf(zone).formatToParts(at);
   const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);
   return { year: of('year'), month: of('month'), day: of('day'), hour: of('hour'), minute: of('minute') };
 }
@@ -67,6 +78,18 @@ export function sayTime(at: Date, zone: string): string {
   const minute = wall.minute === 0 ? '' : `:${String(wall.minute).padStart(2, '0')}`;
   const half = wall.hour < 12 ? 'in the morning' : wall.hour < 18 ? 'in the afternoon' : 'in the evening';
   return `${name({ weekday: 'long' })} the ${ordinal(wall.day)} of ${name({ month: 'long' })} at ${hour}${minute} ${half}`;
+}
+
+/** As it is written: `Tuesday 3 March 2026, 15:30 GMT`. */
+export function writeTime(at: Date, zone: string): string {
+  const day = new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'full' }).format(at);
+  const time = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  });
+  return `${day.replace(',', '')}, ${time.format(at)}`;
 }
 
 function ordinal(day: number): string {

@@ -1,0 +1,139 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { BOOKING_ENTRY_PATH, BOOKING_PATH, bookingQuery, readBookingLink } from './booking-link.server.ts';
+import { type BookingPageParts, bookingPage, PAGE_STYLE_HASH } from './booking-page-view.server.ts';
+import type { BookingRecord, BookingStore } from './booking-store.server.ts';
+import { bookingEntry } from './calendar-entry.server.ts';
+
+/** For each address: looking, and changing what is booked. */
+const LOOKS = { name: 'booking-look', count: 60, seconds: 60 };
+const CHANGES = { name: 'booking-change', count: 10, seconds: 60 };
+/** A link is not moved with more often than this, so that it is no way to send mails. */
+const MOST_CHANGES = 10;
+const HORIZON_MS = 30 * 24 * 3_600_000;
+const OFFERED = 400;
+const FORM_BYTES = 4096;
+const QUERY = z.object({ b: z.string().max(80) });
+const FORM = z.discriminatedUnion('do', [
+  z.object({ do: z.literal('move'), changes: z.coerce.number().int(), start: z.iso.datetime() }),
+  z.object({ do: z.literal('cancel'), changes: z.coerce.number().int() }),
+]);
+
+const PAGE_HEADERS = {
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${PAGE_STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex',
+};
+const ENTRY_HEADERS = {
+  'content-disposition': 'attachment; filename="booking.ics"',
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex',
+};
+
+type Notice = BookingPageParts['notice'];
+
+const mayChange = (booking: BookingRecord): boolean =>
+  booking.state === 'booked' && booking.start > new Date() && booking.changes < MOST_CHANGES;
+const holderOf = ({ id }: BookingRecord): string => `booking ${id}`;
+
+/**
+ * `/booking?b=…`, the page of one booking: seen by `GET`, moved and cancelled by `POST` of its forms, without an
+ * account and without script. The signed link of the confirmation is the proof, and it is good for that booking
+ * only. `/booking.ics?b=…` is its calendar entry.
+ */
+export function mountBookingPage(http: HttpContext, resources: Resources, bookings: BookingStore): void {
+  const { keys } = resources;
+  const bookingOf = async (request: FastifyRequest): Promise<BookingRecord | null> => {
+    http.rateLimiter.take(LOOKS, http.addressOf(request));
+    const query = QUERY.safeParse(request.query);
+    const id = query.success ? readBookingLink(keys, query.data.b) : undefined;
+    return id === undefined ? null : bookings.get(id);
+  };
+  const show = async (reply: FastifyReply, status: number, booking: BookingRecord | null, notice: Notice) =>
+    reply
+      .code(status)
+      .type('text/html; charset=utf-8')
+      .headers(PAGE_HEADERS)
+      .send(bookingPage(await partsOf(resources, bookings, booking, notice)));
+
+  http.server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: FORM_BYTES }, (_request, body, done) =>
+      done(null, body),
+    );
+    scope.get(BOOKING_PATH, async (request, reply) => {
+      const booking = await bookingOf(request);
+      return show(reply, booking === null ? 404 : 200, booking, null);
+    });
+    scope.post(BOOKING_PATH, async (request, reply) => {
+      const booking = await bookingOf(request);
+      if (booking === null) return show(reply, 404, null, null);
+      http.rateLimiter.take(CHANGES, http.addressOf(request));
+      const form = FORM.safeParse(Object.fromEntries(new URLSearchParams(String(request.body ?? ''))));
+      if (!form.success) return show(reply, 400, booking, 'incomplete');
+      const notice = mayChange(booking) ? await change(bookings, booking, form.data) : 'changed';
+      if (notice !== null) return show(reply, 409, await bookings.get(booking.id), notice);
+      // A reloaded page asks for nothing again.
+      return reply.redirect(`${BOOKING_PATH}?${bookingQuery(keys, booking.id)}`, 303);
+    });
+    scope.get(BOOKING_ENTRY_PATH, async (request, reply) => {
+      const booking = await bookingOf(request);
+      if (booking === null) return show(reply, 404, null, null);
+      return reply
+        .type('text/calendar; charset=utf-8')
+        .headers(ENTRY_HEADERS)
+        .send(entryOf(resources, booking));
+    });
+  });
+}
+
+async function partsOf(
+  { settings, keys }: Resources,
+  bookings: BookingStore,
+  booking: BookingRecord | null,
+  notice: Notice,
+): Promise<BookingPageParts> {
+  const changeable = booking !== null && mayChange(booking);
+  const span = { from: new Date(), until: new Date(Date.now() + HORIZON_MS) };
+  return {
+    brand: settings.BRAND,
+    contact: settings.CONTACT_EMAIL,
+    zone: settings.TIME_ZONE,
+    booking,
+    changeable,
+    free: changeable ? await bookings.freeTimes(holderOf(booking), span, OFFERED) : [],
+    query: booking === null ? '' : bookingQuery(keys, booking.id),
+    notice,
+  };
+}
+
+async function change(
+  bookings: BookingStore,
+  booking: BookingRecord,
+  form: z.output<typeof FORM>,
+): Promise<Notice> {
+  const wanted = { id: booking.id, by: 'link' as const, changes: form.changes };
+  if (form.do === 'cancel') return (await bookings.cancel(wanted)) ? null : 'changed';
+  const start = new Date(form.start);
+  const [free] = await bookings.freeTimes(holderOf(booking), { from: start, until: start }, 1);
+  if (free === undefined) return 'taken';
+  const outcome = await bookings.move(holderOf(booking), wanted, start);
+  if (outcome === 'moved') return null;
+  return outcome === 'taken' ? 'taken' : 'changed';
+}
+
+function entryOf({ settings, keys, siteUrl }: Resources, booking: BookingRecord): string {
+  return bookingEntry(
+    booking,
+    {
+      brand: settings.BRAND,
+      organiser: settings.CONTACT_EMAIL,
+      host: new URL(siteUrl).hostname,
+      link: `${siteUrl}${BOOKING_PATH}?${bookingQuery(keys, booking.id)}`,
+    },
+    booking.state === 'cancelled' ? 'CANCEL' : 'REQUEST',
+  );
+}

@@ -1,0 +1,16 @@
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { openAgencyCalendar } from './agency-calendar.server.ts';
+import { sendBookingNotices } from './booking-notices.server.ts';
+import { mountBookingPage } from './booking-page.server.ts';
+import { type BookingStore, openBookings } from './booking-store.server.ts';
+import { readWeeklyHours } from './weekly-hours.server.ts';
+
+/** Mounts the bookings: their page, their notices and their sweep. The phone assistant books in what it returns. */
+export function mountBookings(http: HttpContext, resources: Resources): BookingStore {
+  const hours = readWeeklyHours(resources.settings.VOICE_HOURS) ?? new Map();
+  const bookings = openBookings(resources, hours, openAgencyCalendar(resources));
+  sendBookingNotices(resources);
+  mountBookingPage(http, resources, bookings);
+  return bookings;
+}

@@ -1,0 +1,233 @@
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { Database, Queries } from '../../kernel/resources/database/database.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { sameName, samePhone, textNumber } from './booking-identity.server.ts';
+import { SLOT_MINUTES, slotsBetween, type WeeklyHours } from './weekly-hours.server.ts';
+
+/** Lengths of `public.bookings`. */
+const LONGEST_NAME = 120;
+const LONGEST_PHONE = 40;
+/** So long a time is held for a caller who decides; each turn about it begins the time anew. */
+const HOLD = '5 minutes';
+/** Bookings of a day whose confirmation goes to one address or number, and text messages to all. */
+const DAILY_TO_ONE = 3;
+const DAILY_TEXTS = 60;
+const MINUTE_MS = 60_000;
+
+/** Who changed a booking. */
+export type BookingChanger = 'call' | 'link';
+
+/** A booked call with a colleague. */
+export interface Booking {
+  readonly id: string;
+  readonly start: Date;
+  readonly name: string;
+  readonly phone: string;
+}
+
+/** A booking with what became of it. */
+export interface BookingRecord extends Booking {
+  readonly email: string | null;
+  readonly minutes: number;
+  readonly state: 'booked' | 'cancelled';
+  /** How often it was moved or cancelled. */
+  readonly changes: number;
+}
+
+/** A span of time that is not free. */
+export interface BusySpan {
+  readonly from: Date;
+  readonly until: Date;
+}
+
+/** Busy times of a calendar beside the bookings; it may be the last that was heard of it. */
+export type BusyTimes = (from: Date, until: Date) => Promise<readonly BusySpan[]>;
+
+/** What is booked, and what is free. A holder is a call, or the link of a booking. */
+export interface BookingStore {
+  /** Free times, soonest first, at most `count`; those that others hold are not free. */
+  freeTimes(holder: string, span: BusySpan, count: number): Promise<Date[]>;
+  /** Holds exactly these times for minutes and lets go of others. @returns those that nobody else had */
+  hold(holder: string, starts: readonly Date[]): Promise<Date[]>;
+  /** Books a time. @returns null when somebody else has it; `confirmedBy` says how who booked is told by itself */
+  book(
+    holder: string,
+    booking: Omit<Booking, 'id'>,
+    callId: string,
+  ): Promise<{ readonly id: string; readonly confirmedBy: 'text' | null } | null>;
+  /** The confirmation goes to this address. @throws ServiceError 429 `too_many_confirmations` */
+  confirmTo(id: string, email: string): Promise<void>;
+  /** Moves a booking. @returns `taken` when somebody else has the time, `gone` when it is not as `changes` says any more */
+  move(holder: string, change: BookingChange, start: Date): Promise<'moved' | 'taken' | 'gone'>;
+  /**
+   * Cancels it for good: a cancelled booking does not change any more.
+   * @trigger public.bookings cancelled_stay
+   * @returns false when it is not as `changes` says any more
+   */
+  cancel(change: BookingChange): Promise<boolean>;
+  /** The next booking of that name and number. */
+  find(name: string, phone: string): Promise<Booking | null>;
+  get(id: string): Promise<BookingRecord | null>;
+}
+
+/** Which booking is changed, by whom, and as of which change (left out: whichever). */
+export interface BookingChange {
+  readonly id: string;
+  readonly by: BookingChanger;
+  readonly changes?: number;
+}
+
+/**
+ * Opens the bookings.
+ *
+ * @param hours when colleagues take calls
+ * @param busy what else they have to do
+ */
+export function openBookings(
+  { database, settings }: Pick<Resources, 'database' | 'settings'>,
+  hours: WeeklyHours,
+  busy: BusyTimes,
+): BookingStore {
+  return {
+    async freeTimes(holder, { from, until }, count) {
+      const elsewhere = await busy(from, until);
+      const taken = [...(await takenSpans(database, holder, { from, until })), ...elsewhere];
+      const free: Date[] = [];
+      for (const slot of slotsBetween(hours, settings.TIME_ZONE, { from, until }, new Date())) {
+        if (free.length === count) break;
+        if (!taken.some((span) => overlaps(span, slot))) free.push(slot);
+      }
+      return free;
+    },
+    hold: (holder, starts) => holdTimes(database, holder, starts),
+    book: (holder, booking, callId) =>
+      database.transaction(async (queries) => {
+        const { start, name, phone } = booking;
+        if ((await holdTimes(queries, holder, [start])).length === 0) return null;
+        const number = textNumber(settings, phone);
+        const confirmedBy = number !== null && (await mayText(queries, phone)) ? 'text' : null;
+        const row = await queries.maybe(
+          `insert into public.bookings (starts_at, minutes, name, phone, call_id, confirmed_by)
+           values ($1, $2, $3, $4, $5, $6) on conflict (starts_at) where state = 'booked' do nothing returning id`,
+          [
+            start,
+            SLOT_MINUTES,
+            name.slice(0, LONGEST_NAME),
+            phone.slice(0, LONGEST_PHONE),
+            callId,
+            confirmedBy,
+          ],
+        );
+        return row ? { id: row.id, confirmedBy } : null;
+      }),
+    confirmTo: (id, email) => confirmTo(database, id, email),
+    move: (holder, change, start) => moveBooking(database, holder, change, start),
+    async cancel({ id, by, changes }) {
+      const changed = await database.run(
+        `update public.bookings set state = 'cancelled', changes = changes + 1, changed_at = now(), changed_by = $2
+          where id = $1 and state = 'booked' and starts_at > now() and changes = coalesce($3, changes)`,
+        [id, by, changes ?? null],
+      );
+      return changed > 0;
+    },
+    find: (name, phone) => findBooking(database, name, phone),
+    get: (id) => getBooking(database, id),
+  };
+}
+
+const overlaps = ({ from, until }: BusySpan, slot: Date): boolean =>
+  from.getTime() < slot.getTime() + SLOT_MINUTES * MINUTE_MS && until > slot;
+
+async function takenSpans(queries: Queries, holder: string, { from, until }: BusySpan): Promise<BusySpan[]> {
+  const rows = await queries.many(
+    `select starts_at /* not null */, minutes /* not null */ from public.bookings
+      where state = 'booked' and starts_at between $1::timestamptz - interval '8 hours' and $2
+     union all
+     select starts_at, $3::smallint from private.booking_holds
+      where holder <> $4 and until > now() and starts_at between $1 and $2`,
+    [from, until, SLOT_MINUTES, holder],
+  );
+  return rows.map(({ starts_at, minutes }) => ({
+    from: starts_at,
+    until: new Date(starts_at.getTime() + minutes * MINUTE_MS),
+  }));
+}
+
+async function holdTimes(queries: Queries, holder: string, starts: readonly Date[]): Promise<Date[]> {
+  const rows = await queries.many(
+    'select starts_at /* not null */ from private.hold_booking_times($1, $2, $3) as starts_at',
+    [holder, starts.map((start) => start.toISOString()), HOLD],
+  );
+  return rows.map(({ starts_at }) => starts_at).sort((one, other) => one.getTime() - other.getTime());
+}
+
+/** Text messages cost money, and strangers give numbers: so many a day to one, and to all. */
+async function mayText(queries: Queries, phone: string): Promise<boolean> {
+  const { all, same } = await queries.one(
+    `select count(*) as all, count(*) filter (where right(regexp_replace(phone, '\\D', '', 'g'), 9)
+              = right(regexp_replace($1, '\\D', '', 'g'), 9)) as same
+       from public.bookings where confirmed_by = 'text' and created_at > now() - interval '24 hours'`,
+    [phone],
+  );
+  return Number(all) < DAILY_TEXTS && Number(same) < DAILY_TO_ONE;
+}
+
+async function confirmTo(database: Database, id: string, email: string): Promise<void> {
+  await database.transaction(async (queries) => {
+    const { same } = await queries.one(
+      `select count(*) as same from public.bookings
+        where lower(email) = lower($1) and id <> $2 and created_at > now() - interval '24 hours'`,
+      [email, id],
+    );
+    if (Number(same) >= DAILY_TO_ONE) {
+      throw new ServiceError(
+        429,
+        'too_many_confirmations',
+        'No more confirmations go to that address today.',
+      );
+    }
+    await queries.run(
+      "update public.bookings set email = $2, confirmed_by = 'mail' where id = $1 and state = 'booked'",
+      [id, email],
+    );
+  });
+}
+
+async function moveBooking(
+  database: Database,
+  holder: string,
+  { id, by, changes }: BookingChange,
+  start: Date,
+): Promise<'moved' | 'taken' | 'gone'> {
+  return database.transaction(async (queries) => {
+    // Nobody books or moves to a time that he does not hold, so that the unique index is never met.
+    if ((await holdTimes(queries, holder, [start])).length === 0) return 'taken';
+    const changed = await queries.run(
+      `update public.bookings set starts_at = $2, changes = changes + 1, changed_at = now(), changed_by = $3
+        where id = $1 and state = 'booked' and starts_at > now() and changes = coalesce($4, changes)`,
+      [id, start, by, changes ?? null],
+    );
+    return changed > 0 ? 'moved' : 'gone';
+  });
+}
+
+async function findBooking(queries: Queries, name: string, phone: string): Promise<Booking | null> {
+  const rows = await queries.many(
+    `select id, starts_at, name, phone from public.bookings where state = 'booked' and starts_at > now()
+        and right(regexp_replace(phone, '\\D', '', 'g'), 5) = right(regexp_replace($1, '\\D', '', 'g'), 5)
+      order by starts_at limit 50`,
+    [phone],
+  );
+  const row = rows.find((one) => samePhone(one.phone, phone) && sameName(one.name, name));
+  return row ? { id: row.id, start: row.starts_at, name: row.name, phone: row.phone } : null;
+}
+
+async function getBooking(queries: Queries, id: string): Promise<BookingRecord | null> {
+  const row = await queries.maybe(
+    'select id, starts_at, minutes, name, phone, email, state, changes from public.bookings where id = $1',
+    [id],
+  );
+  if (!row) return null;
+  const { starts_at: start, state, ...rest } = row;
+  return { ...rest, start, state: state === 'cancelled' ? 'cancelled' : 'booked' };
+}

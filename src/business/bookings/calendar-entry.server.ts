@@ -1,0 +1,64 @@
+import ICAL from 'ical.js';
+import type { BookingRecord } from './booking-store.server.ts';
+
+/** Whose calendar an entry is for, and what it says besides the booking. */
+export interface EntryParts {
+  readonly brand: string;
+  /** The agency's address, which organises the call. */
+  readonly organiser: string;
+  /** The host of the site, which makes the entry's number the installation's own. */
+  readonly host: string;
+  /** The booking's own page; left out in the agency's calendar. */
+  readonly link?: string;
+}
+
+/** What a calendar program is told (RFC 5546): keep it or take it out; null for a file that is only stored (RFC 4791). */
+export type EntryMethod = 'REQUEST' | 'CANCEL' | null;
+
+const MINUTE_MS = 60_000;
+
+/** The number by which calendars know a booking, whatever becomes of it. */
+export const entryUid = (id: string, host: string): string => `booking-${id}@${host}`;
+
+/**
+ * The calendar entry of a booking. Moved and cancelled ones have the same UID and a greater SEQUENCE, so that
+ * calendar programs change what they have (RFC 5546 §2.1.4).
+ */
+export function bookingEntry(
+  { id, start, minutes, name, phone, email, state, changes }: BookingRecord,
+  { brand, organiser, host, link }: EntryParts,
+  method: EntryMethod,
+): string {
+  const calendar = new ICAL.Component('vcalendar');
+  calendar.updatePropertyWithValue('prodid', '-//Northline//Bookings//EN');
+  calendar.updatePropertyWithValue('version', '2.0');
+  calendar.updatePropertyWithValue('calscale', 'GREGORIAN');
+  if (method !== null) calendar.updatePropertyWithValue('method', method);
+  const event = new ICAL.Component('vevent');
+  const at = (moment: Date) => ICAL.Time.fromJSDate(moment, true);
+  const toCaller = link !== undefined;
+  const values: readonly (readonly [string, string | number | ICAL.Time])[] = [
+    ['uid', entryUid(id, host)],
+    ['sequence', changes],
+    ['dtstamp', at(new Date())],
+    ['dtstart', at(start)],
+    ['dtend', at(new Date(start.getTime() + minutes * MINUTE_MS))],
+    ['summary', toCaller ? `Call with ${brand}` : `Call ${name}, ${phone}`],
+    [
+      'description',
+      toCaller ? `A colleague calls you. Move or cancel it: ${link}` : 'Booked with the phone assistant.',
+    ],
+    ['status', state === 'cancelled' ? 'CANCELLED' : 'CONFIRMED'],
+    ['transp', state === 'cancelled' ? 'TRANSPARENT' : 'OPAQUE'],
+  ];
+  for (const [property, value] of values) event.updatePropertyWithValue(property, value);
+  // An entry with people in it would have the agency's calendar server write to them as well.
+  if (toCaller) {
+    event.updatePropertyWithValue('organizer', `mailto:${organiser}`).setParameter('cn', brand);
+    if (email !== null)
+      event.updatePropertyWithValue('attendee', `mailto:${email}`).setParameter('partstat', 'ACCEPTED');
+    event.updatePropertyWithValue('url', link);
+  }
+  calendar.addSubcomponent(event);
+  return `${calendar.toString()}\r\n`;
+}
