@@ -207,10 +207,17 @@ test('a test waits for what it expects, with the patience of the run, and makes 
   const inRings = files.filter(({ file }) => isTest(file) && !file.endsWith('.soak.test.ts'));
   const found = inRings.flatMap(({ file, text }) => [
     ...refused.filter(([, pattern]) => pattern.test(text)).map(([what]) => `${file}: ${what}`),
+    ...ownTimeouts(text).map((name) => `${file}: the time-out ${name}`),
     ...polledConstants(text).map((name) => `${file}: polls ${name}, which was read once`),
   ]);
   expect(found).toEqual([]);
 });
+
+/** Names of fixed times that are handed to a test as its time-out. */
+function ownTimeouts(text: string): string[] {
+  const handed = [...text.matchAll(/\},\n +([A-Z_]{3,}),\n *\);/g)].map(([, name = '']) => name);
+  return handed.filter((name) => new RegExp(`const ${name} = \\d[\\d_]*;`).test(text));
+}
 
 /** Names that are polled though they hold what was awaited once. */
 function polledConstants(text: string): string[] {

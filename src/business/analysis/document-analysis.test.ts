@@ -17,8 +17,6 @@ import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import { FILE_MISSING } from './requests/analysis-request.contract.ts';
 import { REQUEST_EVENT } from './requests/request-composition.server.ts';
 
-const FAR = 25_000;
-
 describe('the built-in analyser', () => {
   let app: TestApp;
   let owner: Customer;
@@ -28,88 +26,72 @@ describe('the built-in analyser', () => {
   });
   afterAll(() => app.close());
 
-  test(
-    'a PDF, a Word file and a text get their reports, read by their owner only',
-    async () => {
-      const stranger = await newCustomer(app, 'stranger');
-      for (const name of ['tenancy-agreement.pdf', 'supplier-terms.docx', 'letter-rent-review.txt']) {
-        const fileId = await upload(owner, name);
-        const { status, body } = await analyze(app, owner.token, fileId);
-        expect(status).toBe(202);
-        expect(body).toEqual({ analysis_id: expect.any(String), status: 'queued' });
-        expect(await settled(app, fileId)).toEqual({
-          status: 'analyzed',
-          progress: null,
-          status_reason: null,
-          analyzed: true,
-          analyzed_url: analysisPath(fileId),
-        });
-        const own = await owner.client
-          .from('analysis_reports')
-          .select('report, blocks')
-          .eq('file_id', fileId)
-          .single();
-        expect(own.data?.report).toMatchObject({ schema: 'report/1', engine: { name: 'local' } });
-        expect(own.data?.blocks.length).toBeGreaterThan(3);
-        for (const other of [stranger.client, clientOf(app)]) {
-          const { data } = await other.from('analysis_reports').select('file_id');
-          expect(data ?? []).toEqual([]);
-        }
+  test('a PDF, a Word file and a text get their reports, read by their owner only', async () => {
+    const stranger = await newCustomer(app, 'stranger');
+    for (const name of ['tenancy-agreement.pdf', 'supplier-terms.docx', 'letter-rent-review.txt']) {
+      const fileId = await upload(owner, name);
+      const { status, body } = await analyze(app, owner.token, fileId);
+      expect(status).toBe(202);
+      expect(body).toEqual({ analysis_id: expect.any(String), status: 'queued' });
+      expect(await settled(app, fileId)).toEqual({
+        status: 'analyzed',
+        progress: null,
+        status_reason: null,
+        analyzed: true,
+        analyzed_url: analysisPath(fileId),
+      });
+      const own = await owner.client
+        .from('analysis_reports')
+        .select('report, blocks')
+        .eq('file_id', fileId)
+        .single();
+      expect(own.data?.report).toMatchObject({ schema: 'report/1', engine: { name: 'local' } });
+      expect(own.data?.blocks.length).toBeGreaterThan(3);
+      for (const other of [stranger.client, clientOf(app)]) {
+        const { data } = await other.from('analysis_reports').select('file_id');
+        expect(data ?? []).toEqual([]);
       }
-    },
-    FAR,
-  );
+    }
+  });
 
-  test(
-    'a double click is one analysis, and nobody can start another user’s',
-    async () => {
-      const stranger = await newCustomer(app, 'stranger2');
-      const fileId = await upload(owner, 'invoice-HF-2041.pdf');
-      expect((await analyze(app, stranger.token, fileId)).status).toBe(404);
-      expect((await analyze(app, app.anonKey, fileId)).status).toBe(401);
-      const clicks = await Promise.all(Array.from({ length: 5 }, () => analyze(app, owner.token, fileId)));
-      expect(new Set(clicks.map(({ body }) => body.analysis_id)).size).toBe(1);
-      expect((await settled(app, fileId)).status).toBe('analyzed');
-      const { count } = await app.resources.database.one(
-        'select count(*) from private.analyses where file_id = $1',
-        [fileId],
-      );
-      expect(count).toBe('1');
-    },
-    FAR,
-  );
+  test('a double click is one analysis, and nobody can start another user’s', async () => {
+    const stranger = await newCustomer(app, 'stranger2');
+    const fileId = await upload(owner, 'invoice-HF-2041.pdf');
+    expect((await analyze(app, stranger.token, fileId)).status).toBe(404);
+    expect((await analyze(app, app.anonKey, fileId)).status).toBe(401);
+    const clicks = await Promise.all(Array.from({ length: 5 }, () => analyze(app, owner.token, fileId)));
+    expect(new Set(clicks.map(({ body }) => body.analysis_id)).size).toBe(1);
+    expect((await settled(app, fileId)).status).toBe('analyzed');
+    const { count } = await app.resources.database.one(
+      'select count(*) from private.analyses where file_id = $1',
+      [fileId],
+    );
+    expect(count).toBe('1');
+  });
 
-  test(
-    'a locked document needs a password, a damaged one says why and may be tried again free',
-    async () => {
-      const credits = await creditsOf(app, owner.id);
-      const locked = await upload(owner, 'tenancy-agreement-locked.pdf');
-      await analyze(app, owner.token, locked);
-      expect(await settled(app, locked)).toMatchObject({ status: 'needs_password', analyzed: false });
-      const damaged = await upload(owner, 'damaged.pdf');
-      for (let attempt = 0; attempt < 2; attempt += 1) {
-        const { body } = await analyze(app, owner.token, damaged);
-        expect(body.status).toBe('queued');
-        const file = await settled(app, damaged);
-        expect(file.status).toBe('failed');
-        expect(file.status_reason).toContain('damaged');
-      }
-      expect(await creditsOf(app, owner.id)).toBe(credits - 2);
-    },
-    FAR,
-  );
+  test('a locked document needs a password, a damaged one says why and may be tried again free', async () => {
+    const credits = await creditsOf(app, owner.id);
+    const locked = await upload(owner, 'tenancy-agreement-locked.pdf');
+    await analyze(app, owner.token, locked);
+    expect(await settled(app, locked)).toMatchObject({ status: 'needs_password', analyzed: false });
+    const damaged = await upload(owner, 'damaged.pdf');
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const { body } = await analyze(app, owner.token, damaged);
+      expect(body.status).toBe('queued');
+      const file = await settled(app, damaged);
+      expect(file.status).toBe('failed');
+      expect(file.status_reason).toContain('damaged');
+    }
+    expect(await creditsOf(app, owner.id)).toBe(credits - 2);
+  });
 
-  test(
-    'a locked document is read with its password, and a wrong one is told as that',
-    async () => {
-      const locked = await upload(owner, 'tenancy-agreement-locked.pdf');
-      await analyze(app, owner.token, locked, 'rose');
-      expect((await settled(app, locked)).status_reason).toContain('That password does not open');
-      await analyze(app, owner.token, locked, 'tulip');
-      expect(await settled(app, locked)).toMatchObject({ status: 'analyzed', analyzed: true });
-    },
-    FAR,
-  );
+  test('a locked document is read with its password, and a wrong one is told as that', async () => {
+    const locked = await upload(owner, 'tenancy-agreement-locked.pdf');
+    await analyze(app, owner.token, locked, 'rose');
+    expect((await settled(app, locked)).status_reason).toContain('That password does not open');
+    await analyze(app, owner.token, locked, 'tulip');
+    expect(await settled(app, locked)).toMatchObject({ status: 'analyzed', analyzed: true });
+  });
 
   test('a record without its object is removed, with the specified message', async () => {
     const fileId = await upload(owner, 'letter-rent-review.txt');
@@ -146,24 +128,20 @@ describe('the built-in analyser', () => {
     });
   });
 
-  test(
-    'deleting the file removes its report and its analyses',
-    async () => {
-      const fileId = await upload(owner, 'letter-rent-review.txt');
-      await analyze(app, owner.token, fileId);
-      await settled(app, fileId);
-      await owner.client.from('user_files').delete().eq('id', fileId).eq('user_id', owner.id);
-      for (const table of ['public.analysis_reports', 'private.analyses']) {
-        expect(
-          await app.resources.database.many(
-            uncheckedSql<object>(`select 1 from ${table} where file_id = $1`, 'composed'),
-            [fileId],
-          ),
-        ).toEqual([]);
-      }
-    },
-    FAR,
-  );
+  test('deleting the file removes its report and its analyses', async () => {
+    const fileId = await upload(owner, 'letter-rent-review.txt');
+    await analyze(app, owner.token, fileId);
+    await settled(app, fileId);
+    await owner.client.from('user_files').delete().eq('id', fileId).eq('user_id', owner.id);
+    for (const table of ['public.analysis_reports', 'private.analyses']) {
+      expect(
+        await app.resources.database.many(
+          uncheckedSql<object>(`select 1 from ${table} where file_id = $1`, 'composed'),
+          [fileId],
+        ),
+      ).toEqual([]);
+    }
+  });
 
   test('its job done twice gives one report, and what is closed stays closed', async () => {
     const fileId = await upload(owner, 'supplier-terms.docx');

@@ -10,7 +10,6 @@ import {
 import { type CallRecord, eventually, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { tone, until } from '../../../tests/support/voice/voice-peer.ts';
 
-const PATIENCE = 60_000;
 let app: TestApp;
 let telephone: Telephone;
 beforeAll(async () => {
@@ -65,87 +64,72 @@ const refusal = (url: string): Promise<string> =>
     socket.once('error', ({ message }) => resolve(message));
   });
 
-test(
-  'whoever has the addresses of a call listens in on both sides, has it say something and ends it',
-  async () => {
-    const { call, own } = await answered();
-    const socket = new WebSocket(call.monitor.listenUrl);
-    onTestFinished(() => socket.terminate());
-    const texts: CallRecord[] = [];
-    let loud = [0, 0];
-    socket.on('message', (data: Buffer, binary) => {
-      if (!binary) return void texts.push(JSON.parse(String(data)));
-      for (let at = 0; at + 3 < data.length; at += 4)
-        loud = [
-          Math.max(loud[0] ?? 0, data.readInt16LE(at)),
-          Math.max(loud[1] ?? 0, data.readInt16LE(at + 2)),
-        ];
-    });
-    await until('it is open', () => texts.length === 1);
-    expect(texts[0]).toMatchObject({ type: 'start', encoding: 'linear16', sampleRate: 16_000, channels: 2 });
-    own.leg.session.writePcm(tone(500, 0.5));
-    await until('the caller is heard', () => (loud[0] ?? 0) > 1000);
-    expect(await control(call, { type: 'say', content: 'A word from the office.' })).toEqual([
-      200,
-      { done: true },
-    ]);
-    await until('the assistant is heard', () => (loud[1] ?? 0) > 1000);
-    expect((await control(call, { type: 'dance' }))[1].code).toBe('validation_failed');
-    expect((await control(call, { type: 'end-call' }))[0]).toBe(200);
-    const over = await ended(call.id);
-    expect([over.endedReason, over.monitor]).toEqual(['manually-canceled', undefined]);
-    await until('listening is over', () => socket.readyState === WebSocket.CLOSED);
-    expect((await control(call, { type: 'end-call' }))[1].code).toBe('not_live');
-  },
-  PATIENCE,
-);
+test('whoever has the addresses of a call listens in on both sides, has it say something and ends it', async () => {
+  const { call, own } = await answered();
+  const socket = new WebSocket(call.monitor.listenUrl);
+  onTestFinished(() => socket.terminate());
+  const texts: CallRecord[] = [];
+  let loud = [0, 0];
+  socket.on('message', (data: Buffer, binary) => {
+    if (!binary) return void texts.push(JSON.parse(String(data)));
+    for (let at = 0; at + 3 < data.length; at += 4)
+      loud = [Math.max(loud[0] ?? 0, data.readInt16LE(at)), Math.max(loud[1] ?? 0, data.readInt16LE(at + 2))];
+  });
+  await until('it is open', () => texts.length === 1);
+  expect(texts[0]).toMatchObject({ type: 'start', encoding: 'linear16', sampleRate: 16_000, channels: 2 });
+  own.leg.session.writePcm(tone(500, 0.5));
+  await until('the caller is heard', () => (loud[0] ?? 0) > 1000);
+  expect(await control(call, { type: 'say', content: 'A word from the office.' })).toEqual([
+    200,
+    { done: true },
+  ]);
+  await until('the assistant is heard', () => (loud[1] ?? 0) > 1000);
+  expect((await control(call, { type: 'dance' }))[1].code).toBe('validation_failed');
+  expect((await control(call, { type: 'end-call' }))[0]).toBe(200);
+  const over = await ended(call.id);
+  expect([over.endedReason, over.monitor]).toEqual(['manually-canceled', undefined]);
+  await until('listening is over', () => socket.readyState === WebSocket.CLOSED);
+  expect((await control(call, { type: 'end-call' }))[1].code).toBe('not_live');
+});
 
-test(
-  'a call is put through from outside, and goes on where nobody is there',
-  async () => {
-    const { call } = await answered();
-    telephone.pickUp = 486;
-    const destination = { type: 'sip', ...whom() };
-    const [status, reply] = await control(call, { type: 'transfer', destination });
-    expect([status, reply.code]).toEqual([409, 'not_transferred']);
-    const foreign = { type: 'sip', sipUri: 'sip:x@example.com' };
-    expect((await control(call, { type: 'transfer', destination: foreign }))[1].code).toBe(
-      'destination_not_allowed',
-    );
-    telephone.pickUp = 'answer';
-    expect((await control(call, { type: 'transfer', destination }))[0]).toBe(200);
-    expect((await ended(call.id)).endedReason).toBe('assistant-forwarded-call');
-    telephone.calls.at(-1)?.call.hangUp();
-  },
-  PATIENCE,
-);
+test('a call is put through from outside, and goes on where nobody is there', async () => {
+  const { call } = await answered();
+  telephone.pickUp = 486;
+  const destination = { type: 'sip', ...whom() };
+  const [status, reply] = await control(call, { type: 'transfer', destination });
+  expect([status, reply.code]).toEqual([409, 'not_transferred']);
+  const foreign = { type: 'sip', sipUri: 'sip:x@example.com' };
+  expect((await control(call, { type: 'transfer', destination: foreign }))[1].code).toBe(
+    'destination_not_allowed',
+  );
+  telephone.pickUp = 'answer';
+  expect((await control(call, { type: 'transfer', destination }))[0]).toBe(200);
+  expect((await ended(call.id)).endedReason).toBe('assistant-forwarded-call');
+  telephone.calls.at(-1)?.call.hangUp();
+});
 
-test(
-  'an assistant may be closed to listening and control, or open with the private key only',
-  async () => {
-    const { call: closed, own } = await answered({
-      listenEnabled: false,
-      controlAuthenticationEnabled: true,
-    });
-    expect(await refusal(closed.monitor.listenUrl)).toContain('403');
-    expect((await control(closed, { type: 'end-call' }))[0]).toBe(401);
-    const foreign = closed.monitor.controlUrl.replace(/[^/]+\/control$/, `${'A'.repeat(32)}/control`);
-    const guessed = await control({ monitor: { controlUrl: foreign } }, { type: 'end-call' });
-    expect(guessed[1].code).toBe('not_live');
-    expect(await refusal(closed.monitor.listenUrl.replace(/[^/]+\/listen$/, 'guessed/listen'))).toContain(
-      '404',
-    );
-    const key = { authorization: `Bearer ${app.resources.keys.voice_private_key}` };
-    expect((await control(closed, { type: 'end-call' }, key))[0]).toBe(200);
-    await until('it is hung up', () => own.seen.includes('ended remote'));
+test('an assistant may be closed to listening and control, or open with the private key only', async () => {
+  const { call: closed, own } = await answered({
+    listenEnabled: false,
+    controlAuthenticationEnabled: true,
+  });
+  expect(await refusal(closed.monitor.listenUrl)).toContain('403');
+  expect((await control(closed, { type: 'end-call' }))[0]).toBe(401);
+  const foreign = closed.monitor.controlUrl.replace(/[^/]+\/control$/, `${'A'.repeat(32)}/control`);
+  const guessed = await control({ monitor: { controlUrl: foreign } }, { type: 'end-call' });
+  expect(guessed[1].code).toBe('not_live');
+  expect(await refusal(closed.monitor.listenUrl.replace(/[^/]+\/listen$/, 'guessed/listen'))).toContain(
+    '404',
+  );
+  const key = { authorization: `Bearer ${app.resources.keys.voice_private_key}` };
+  expect((await control(closed, { type: 'end-call' }, key))[0]).toBe(200);
+  await until('it is hung up', () => own.seen.includes('ended remote'));
 
-    const { call: other } = await answered({ controlEnabled: false, listenAuthenticationEnabled: true });
-    expect((await control(other, { type: 'end-call' }))[1].code).toBe('monitor_off');
-    expect(await refusal(other.monitor.listenUrl)).toContain('401');
-    const socket = new WebSocket(other.monitor.listenUrl, { headers: key });
-    onTestFinished(() => socket.terminate());
-    await until('with the key it is open', () => socket.readyState === WebSocket.OPEN);
-    await api('DELETE', `/call/${other.id}`);
-  },
-  PATIENCE,
-);
+  const { call: other } = await answered({ controlEnabled: false, listenAuthenticationEnabled: true });
+  expect((await control(other, { type: 'end-call' }))[1].code).toBe('monitor_off');
+  expect(await refusal(other.monitor.listenUrl)).toContain('401');
+  const socket = new WebSocket(other.monitor.listenUrl, { headers: key });
+  onTestFinished(() => socket.terminate());
+  await until('with the key it is open', () => socket.readyState === WebSocket.OPEN);
+  await api('DELETE', `/call/${other.id}`);
+});

@@ -14,7 +14,7 @@ import { parseClientMessage, printMessage } from './client-messages.server.ts';
 
 /** Malformed messages of each kind; VOICE_FUZZ=1000000 for the long run. */
 const COUNT = Number(process.env.VOICE_FUZZ ?? 3000);
-const PATIENCE = 120_000 + COUNT / 2;
+const PATIENCE = (120_000 + COUNT / 2) * Number(process.env.TEST_PATIENCE ?? 1);
 
 let app: TestApp;
 let beside: TestCall;

@@ -10,7 +10,6 @@ import { type CallRecord, eventually, voiceApi } from '../../../../tests/support
 import { tone, until } from '../../../../tests/support/voice/voice-peer.ts';
 import type { CallContext, VoiceEngines } from '../../engines/engines.server.ts';
 
-const PATIENCE = 60_000;
 let context: CallContext | undefined;
 const said: string[] = [];
 const simple = simpleEngines();
@@ -79,102 +78,83 @@ const callOfPerson = async (at: number): Promise<TelephoneCall> => {
   return person.calls[at] as TelephoneCall;
 };
 
-test(
-  'a warm transfer by REFER: the person hears the message, and the other exchange takes our place',
-  async () => {
-    const { id, own } = await answered();
-    const at = person.calls.length;
-    await context?.line?.transfer(
-      {
-        ...there(),
-        transferPlan: {
-          mode: 'warm-transfer-say-message',
-          sipVerb: 'refer',
-          message: { type: 'custom-message', content: 'Somebody for you.' },
-        },
+test('a warm transfer by REFER: the person hears the message, and the other exchange takes our place', async () => {
+  const { id, own } = await answered();
+  const at = person.calls.length;
+  await context?.line?.transfer(
+    {
+      ...there(),
+      transferPlan: {
+        mode: 'warm-transfer-say-message',
+        sipVerb: 'refer',
+        message: { type: 'custom-message', content: 'Somebody for you.' },
       },
-      'A summary.',
-    );
-    expect(said.at(-1)).toBe('Somebody for you.');
-    const theirs = await callOfPerson(at);
-    expect(theirs.seen).toEqual(['established', 'replaced', 'established']);
-    expect((await ended(id)).endedReason).toBe('assistant-forwarded-call');
-    await until('our call with the caller is over', () => own.seen.includes('ended remote'));
-    // The two exchanges have a call of their own, of which we know nothing.
-    const between = caller.calls.at(-1);
-    theirs.call.hangUp();
-    between?.call.hangUp();
-  },
-  PATIENCE,
-);
+    },
+    'A summary.',
+  );
+  expect(said.at(-1)).toBe('Somebody for you.');
+  const theirs = await callOfPerson(at);
+  expect(theirs.seen).toEqual(['established', 'replaced', 'established']);
+  expect((await ended(id)).endedReason).toBe('assistant-forwarded-call');
+  await until('our call with the caller is over', () => own.seen.includes('ended remote'));
+  // The two exchanges have a call of their own, of which we know nothing.
+  const between = caller.calls.at(-1);
+  theirs.call.hangUp();
+  between?.call.hangUp();
+});
 
-test(
-  'a warm transfer waits until the person has spoken, then says the summary',
-  async () => {
-    const { id, own } = await answered();
-    const at = person.calls.length;
-    const mode = 'warm-transfer-wait-for-operator-to-speak-first-and-then-say-summary';
-    const before = said.length;
-    const transferred = context?.line?.transfer(
-      { ...there(), transferPlan: { mode } },
-      'A question of price.',
-    );
-    const theirs = await callOfPerson(at);
-    expect(said.slice(before)).not.toContain('A question of price.');
-    theirs.leg.session.writePcm(tone(500, 0.5));
-    await transferred;
-    expect(said.slice(before)).toContain('A question of price.');
-    expect((await ended(id)).endedReason).toBe('assistant-forwarded-call');
-    own.call.hangUp();
-    await until('both are over', () => theirs.seen.includes('ended remote'));
-  },
-  PATIENCE,
-);
+test('a warm transfer waits until the person has spoken, then says the summary', async () => {
+  const { id, own } = await answered();
+  const at = person.calls.length;
+  const mode = 'warm-transfer-wait-for-operator-to-speak-first-and-then-say-summary';
+  const before = said.length;
+  const transferred = context?.line?.transfer({ ...there(), transferPlan: { mode } }, 'A question of price.');
+  const theirs = await callOfPerson(at);
+  expect(said.slice(before)).not.toContain('A question of price.');
+  theirs.leg.session.writePcm(tone(500, 0.5));
+  await transferred;
+  expect(said.slice(before)).toContain('A question of price.');
+  expect((await ended(id)).endedReason).toBe('assistant-forwarded-call');
+  own.call.hangUp();
+  await until('both are over', () => theirs.seen.includes('ended remote'));
+});
 
-test(
-  'a caller puts the assistant through to somebody else, who goes on talking with it',
-  async () => {
-    const { id, own } = await answered();
-    const at = person.calls.length;
-    expect(await own.call.refer(there().sipUri)).toBe(200);
-    const theirs = await callOfPerson(at);
-    await until('the first one has left', () => own.seen.includes('ended remote'));
-    await goesOn(id);
-    // Nobody there: the assistant stays with whom it has.
-    caller.pickUp = 486;
-    expect(await theirs.call.refer(`sip:ann@127.0.0.1:${caller.port}`)).toBe(486);
-    caller.pickUp = 'answer';
-    expect(await theirs.call.refer('sip:x@example.com')).toBe(403);
-    expect(await theirs.call.refer('tel:+449012345678')).toBe(400);
-    expect(await theirs.call.refer(`${there().sipUri}?Route=%3Csip:evil%3E`)).toBe(400);
-    theirs.call.hangUp();
-    expect((await ended(id)).endedReason).toBe('customer-ended-call');
-  },
-  PATIENCE,
-);
+test('a caller puts the assistant through to somebody else, who goes on talking with it', async () => {
+  const { id, own } = await answered();
+  const at = person.calls.length;
+  expect(await own.call.refer(there().sipUri)).toBe(200);
+  const theirs = await callOfPerson(at);
+  await until('the first one has left', () => own.seen.includes('ended remote'));
+  await goesOn(id);
+  // Nobody there: the assistant stays with whom it has.
+  caller.pickUp = 486;
+  expect(await theirs.call.refer(`sip:ann@127.0.0.1:${caller.port}`)).toBe(486);
+  caller.pickUp = 'answer';
+  expect(await theirs.call.refer('sip:x@example.com')).toBe(403);
+  expect(await theirs.call.refer('tel:+449012345678')).toBe(400);
+  expect(await theirs.call.refer(`${there().sipUri}?Route=%3Csip:evil%3E`)).toBe(400);
+  theirs.call.hangUp();
+  expect((await ended(id)).endedReason).toBe('customer-ended-call');
+});
 
-test(
-  'another telephone takes a caller’s place with what only the two know, and nobody without it',
-  async () => {
-    const { id, own } = await answered();
-    const replacing = own.call.replacingAddress();
-    const [address = '', replaces = ''] = replacing.split('?Replaces=');
-    const port = Number(/:(\d+)/.exec(address.split('@')[1] ?? '')?.[1]);
-    const take = (text: string) => person.dial(`sip:any@127.0.0.1:${port}`, undefined, { replaces: text });
-    const wrong = await take(decodeURIComponent(replaces).replace(/from-tag=.*/, 'from-tag=guessed'));
-    await until('a guess is refused', () => wrong.seen.includes('failed 481'));
-    const right = await take(decodeURIComponent(replaces));
-    await until('it took the place', () => right.seen.includes('established'));
-    await until('the first one has left', () => own.seen.includes('ended remote'));
-    await until('it hears the assistant', () => right.heard.length > 0);
-    await goesOn(id);
-    right.call.hangUp();
-    expect((await ended(id)).endedReason).toBe('customer-ended-call');
-    const late = await take(decodeURIComponent(replaces));
-    await until('what is over is not taken', () => late.seen.includes('failed 481'));
-  },
-  PATIENCE,
-);
+test('another telephone takes a caller’s place with what only the two know, and nobody without it', async () => {
+  const { id, own } = await answered();
+  const replacing = own.call.replacingAddress();
+  const [address = '', replaces = ''] = replacing.split('?Replaces=');
+  const port = Number(/:(\d+)/.exec(address.split('@')[1] ?? '')?.[1]);
+  const take = (text: string) => person.dial(`sip:any@127.0.0.1:${port}`, undefined, { replaces: text });
+  const wrong = await take(decodeURIComponent(replaces).replace(/from-tag=.*/, 'from-tag=guessed'));
+  await until('a guess is refused', () => wrong.seen.includes('failed 481'));
+  const right = await take(decodeURIComponent(replaces));
+  await until('it took the place', () => right.seen.includes('established'));
+  await until('the first one has left', () => own.seen.includes('ended remote'));
+  await until('it hears the assistant', () => right.heard.length > 0);
+  await goesOn(id);
+  right.call.hangUp();
+  expect((await ended(id)).endedReason).toBe('customer-ended-call');
+  const late = await take(decodeURIComponent(replaces));
+  await until('what is over is not taken', () => late.seen.includes('failed 481'));
+});
 
 test('modes that are not offered are refused by name', async () => {
   const tool = (transferPlan: object) =>

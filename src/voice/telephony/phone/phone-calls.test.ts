@@ -8,8 +8,6 @@ import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
 import type { CallContext, CallerTurn, DialogueStep, VoiceEngines } from '../../engines/engines.server.ts';
 import type { IncomingCall } from '../sip/dialog/sip-call.server.ts';
 
-const PATIENCE = 60_000;
-
 /** The last call's context, by which a test transfers and presses keys as a dialogue would. */
 let context: CallContext | undefined;
 const engines: VoiceEngines = {
@@ -87,143 +85,127 @@ const ends = (id: string): Promise<number> => marks(id, 'ended');
 const keysOf = async (id: string): Promise<true | undefined> =>
   (await marks(id, 'turn', 'user')) > 0 ? true : undefined;
 
-test(
-  'two bought numbers ring each other: two calls, two assistants, one report each',
-  async () => {
-    const [one, other] = [await buy(), await buy()];
-    expect(one.sipUri).toMatch(/^sip:\+12025550\d{3}@127\.0\.0\.1:\d+$/);
-    const made = await call({ number: other.number, name: 'The other one' }, { phoneNumberId: one.id });
-    expect([made.status, made.body.type, made.body.status]).toEqual([201, 'outboundPhoneCall', 'queued']);
-    const goesOn = (what: string, find: () => Promise<CallRecord>): Promise<CallRecord> =>
-      eventually(what, async () => {
-        const found = await find();
-        return found?.status === 'in-progress' ? found : undefined;
-      });
-    const outbound = await goesOn('the call', async () => (await api('GET', `/call/${made.body.id}`)).body);
-    const there = await goesOn(
-      'the other call',
-      async () => (await api('GET', `/call?phoneNumberId=${other.id}`)).body[0],
-    );
-    // Left alone they greet at once, hear no words in that, and wait for each other: `silence-timed-out` after 30 s.
-    expect((await api('DELETE', `/call/${outbound.id}`)).status).toBe(200);
-    const inbound = await ended(there.id);
-    expect(inbound).toMatchObject({
-      type: 'inboundPhoneCall',
-      assistantId: other.assistantId,
-      phoneCallTransport: 'sip',
-      customer: { number: one.number },
+test('two bought numbers ring each other: two calls, two assistants, one report each', async () => {
+  const [one, other] = [await buy(), await buy()];
+  expect(one.sipUri).toMatch(/^sip:\+12025550\d{3}@127\.0\.0\.1:\d+$/);
+  const made = await call({ number: other.number, name: 'The other one' }, { phoneNumberId: one.id });
+  expect([made.status, made.body.type, made.body.status]).toEqual([201, 'outboundPhoneCall', 'queued']);
+  const goesOn = (what: string, find: () => Promise<CallRecord>): Promise<CallRecord> =>
+    eventually(what, async () => {
+      const found = await find();
+      return found?.status === 'in-progress' ? found : undefined;
     });
-    expect(inbound.endedReason).toMatch(/^(assistant|customer)-ended-call$/);
-    expect(await Promise.all([ends(outbound.id), ends(inbound.id)])).toEqual([1, 1]);
-  },
-  PATIENCE,
-);
+  const outbound = await goesOn('the call', async () => (await api('GET', `/call/${made.body.id}`)).body);
+  const there = await goesOn(
+    'the other call',
+    async () => (await api('GET', `/call?phoneNumberId=${other.id}`)).body[0],
+  );
+  // Left alone they greet at once, hear no words in that, and wait for each other: `silence-timed-out` after 30 s.
+  expect((await api('DELETE', `/call/${outbound.id}`)).status).toBe(200);
+  const inbound = await ended(there.id);
+  expect(inbound).toMatchObject({
+    type: 'inboundPhoneCall',
+    assistantId: other.assistantId,
+    phoneCallTransport: 'sip',
+    customer: { number: one.number },
+  });
+  expect(inbound.endedReason).toMatch(/^(assistant|customer)-ended-call$/);
+  expect(await Promise.all([ends(outbound.id), ends(inbound.id)])).toEqual([1, 1]);
+});
 
-test(
-  'a telephone reaches a bought number: it is greeted, presses keys, holds, and hangs up',
-  async () => {
-    const number = await buy();
-    const at = telephone.calls.length;
-    const { call: sip, leg, heard, keys } = await telephone.dial(number.sipUri);
-    await seen(at, 'established');
-    await eventually('the greeting is heard', () =>
-      heard.some((pcm) => pcm.some((one) => one > 2000)) ? true : undefined,
-    );
-    await leg.sendTones('42#');
-    const { id } = await eventually(
-      'the call',
-      async () => (await api('GET', `/call?phoneNumberId=${number.id}`)).body[0],
-    );
-    await eventually('the keys are a turn', () => keysOf(id));
-    leg.hold(true);
-    await sip.reoffer(leg.offer());
-    leg.hold(false);
-    await sip.reoffer(leg.offer());
-    await context?.line?.sendTones('7');
-    await eventually('its key came', () => (keys.includes('7') ? true : undefined));
-    sip.hangUp();
-    const over = await ended(id);
-    expect([over.endedReason, over.customer]).toEqual([
-      'customer-ended-call',
-      { number: '+12025550199', name: 'Ann Caller' },
-    ]);
-    expect(over.transcript).toContain('User: 42');
-    expect(await ends(id)).toBe(1);
-  },
-  PATIENCE,
-);
+test('a telephone reaches a bought number: it is greeted, presses keys, holds, and hangs up', async () => {
+  const number = await buy();
+  const at = telephone.calls.length;
+  const { call: sip, leg, heard, keys } = await telephone.dial(number.sipUri);
+  await seen(at, 'established');
+  await eventually('the greeting is heard', () =>
+    heard.some((pcm) => pcm.some((one) => one > 2000)) ? true : undefined,
+  );
+  await leg.sendTones('42#');
+  const { id } = await eventually(
+    'the call',
+    async () => (await api('GET', `/call?phoneNumberId=${number.id}`)).body[0],
+  );
+  await eventually('the keys are a turn', () => keysOf(id));
+  leg.hold(true);
+  await sip.reoffer(leg.offer());
+  leg.hold(false);
+  await sip.reoffer(leg.offer());
+  await context?.line?.sendTones('7');
+  await eventually('its key came', () => (keys.includes('7') ? true : undefined));
+  sip.hangUp();
+  const over = await ended(id);
+  expect([over.endedReason, over.customer]).toEqual([
+    'customer-ended-call',
+    { number: '+12025550199', name: 'Ann Caller' },
+  ]);
+  expect(over.transcript).toContain('User: 42');
+  expect(await ends(id)).toBe(1);
+});
 
-test(
-  'a call that goes out: ringing, answered, busy, refused, not taken',
-  async () => {
-    telephone.pickUp = 'ring';
-    const at = telephone.calls.length;
-    const ringing = await call(here());
-    await eventually('it rings', async () =>
-      (await api('GET', `/call/${ringing.body.id}`)).body.status === 'ringing' ? true : undefined,
-    );
-    telephone.calls[at]?.call.hangUp(480);
-    expect((await ended(ringing.body.id)).endedReason).toBe(
-      'call.in-progress.error-providerfault-outbound-sip-480-temporarily-unavailable',
-    );
-    for (const [status, reason] of [
-      [486, 'customer-busy'],
-      [603, 'customer-busy'],
-      [404, 'call.in-progress.error-sip-outbound-call-failed-to-connect'],
-    ] as const) {
-      telephone.pickUp = status;
-      const made = await call(here());
-      expect((await ended(made.body.id)).endedReason).toBe(reason);
-      expect(await ends(made.body.id)).toBe(1);
-    }
-    telephone.pickUp = 'answer';
-    const last = telephone.calls.length;
-    const answered = await call(here());
-    await seen(last, 'established');
-    telephone.calls[last]?.call.hangUp();
-    const over = await ended(answered.body.id);
-    expect([over.endedReason, over.startedAt !== undefined]).toEqual(['customer-ended-call', true]);
-  },
-  PATIENCE,
-);
+test('a call that goes out: ringing, answered, busy, refused, not taken', async () => {
+  telephone.pickUp = 'ring';
+  const at = telephone.calls.length;
+  const ringing = await call(here());
+  await eventually('it rings', async () =>
+    (await api('GET', `/call/${ringing.body.id}`)).body.status === 'ringing' ? true : undefined,
+  );
+  telephone.calls[at]?.call.hangUp(480);
+  expect((await ended(ringing.body.id)).endedReason).toBe(
+    'call.in-progress.error-providerfault-outbound-sip-480-temporarily-unavailable',
+  );
+  for (const [status, reason] of [
+    [486, 'customer-busy'],
+    [603, 'customer-busy'],
+    [404, 'call.in-progress.error-sip-outbound-call-failed-to-connect'],
+  ] as const) {
+    telephone.pickUp = status;
+    const made = await call(here());
+    expect((await ended(made.body.id)).endedReason).toBe(reason);
+    expect(await ends(made.body.id)).toBe(1);
+  }
+  telephone.pickUp = 'answer';
+  const last = telephone.calls.length;
+  const answered = await call(here());
+  await seen(last, 'established');
+  telephone.calls[last]?.call.hangUp();
+  const over = await ended(answered.body.id);
+  expect([over.endedReason, over.startedAt !== undefined]).toEqual(['customer-ended-call', true]);
+});
 
-test(
-  'a caller is put through to a person, and stays with the assistant where nobody is there',
-  async () => {
-    const number = await buy();
-    const at = telephone.calls.length;
-    const { call: caller, heard, leg } = await telephone.dial(number.sipUri);
-    await seen(at, 'established');
-    const line = context?.line;
-    telephone.pickUp = 486;
-    const busy = line?.transfer({ type: 'sip', ...here() }, 'A summary.');
-    await expect(busy).rejects.toThrow('Nobody answers there at the moment.');
-    await expect(line?.transfer({ type: 'sip', sipUri: 'sip:x@example.com' }, '')).rejects.toMatchObject({
-      code: 'destination_not_allowed',
-    });
-    telephone.pickUp = 'answer';
-    await line?.transfer(
-      { type: 'sip', ...here(), transferPlan: { mode: 'warm-transfer-say-summary' } },
-      'Somebody asks for a price.',
-    );
-    const person = telephone.calls.at(-1);
-    const { id } = (await api('GET', `/call?phoneNumberId=${number.id}`)).body[0];
-    expect((await ended(id)).endedReason).toBe('assistant-forwarded-call');
-    // The two of them hear each other, and the end of one is the end of both.
-    const loud = new Int16Array(16_000).fill(9000);
-    const before = heard.length;
-    person?.leg.session.writePcm(loud);
-    leg.session.writePcm(loud);
-    const hears = (pieces: Int16Array[] | undefined, from = 0) =>
-      pieces?.slice(from).some((pcm) => pcm.some((one) => Math.abs(one) > 1000)) ? true : undefined;
-    await eventually('the caller hears the person', () => hears(heard, before));
-    await eventually('the person hears somebody', () => hears(person?.heard));
-    person?.call.hangUp();
-    await seen(at, 'ended remote');
-    caller.hangUp();
-  },
-  PATIENCE,
-);
+test('a caller is put through to a person, and stays with the assistant where nobody is there', async () => {
+  const number = await buy();
+  const at = telephone.calls.length;
+  const { call: caller, heard, leg } = await telephone.dial(number.sipUri);
+  await seen(at, 'established');
+  const line = context?.line;
+  telephone.pickUp = 486;
+  const busy = line?.transfer({ type: 'sip', ...here() }, 'A summary.');
+  await expect(busy).rejects.toThrow('Nobody answers there at the moment.');
+  await expect(line?.transfer({ type: 'sip', sipUri: 'sip:x@example.com' }, '')).rejects.toMatchObject({
+    code: 'destination_not_allowed',
+  });
+  telephone.pickUp = 'answer';
+  await line?.transfer(
+    { type: 'sip', ...here(), transferPlan: { mode: 'warm-transfer-say-summary' } },
+    'Somebody asks for a price.',
+  );
+  const person = telephone.calls.at(-1);
+  const { id } = (await api('GET', `/call?phoneNumberId=${number.id}`)).body[0];
+  expect((await ended(id)).endedReason).toBe('assistant-forwarded-call');
+  // The two of them hear each other, and the end of one is the end of both.
+  const loud = new Int16Array(16_000).fill(9000);
+  const before = heard.length;
+  person?.leg.session.writePcm(loud);
+  leg.session.writePcm(loud);
+  const hears = (pieces: Int16Array[] | undefined, from = 0) =>
+    pieces?.slice(from).some((pcm) => pcm.some((one) => Math.abs(one) > 1000)) ? true : undefined;
+  await eventually('the caller hears the person', () => hears(heard, before));
+  await eventually('the person hears somebody', () => hears(person?.heard));
+  person?.call.hangUp();
+  await seen(at, 'ended remote');
+  caller.hangUp();
+});
 
 test('toll fraud: what may not be called is refused by its reason, and nothing is stored', async () => {
   const bought = await buy();
@@ -246,52 +228,48 @@ test('toll fraud: what may not be called is refused by its reason, and nothing i
   expect((await api('GET', '/call')).body).toHaveLength(before);
 });
 
-test(
-  'a trunk of one’s own: its gateway is called with its password, allowed numbers only',
-  async () => {
-    const credential = await api('POST', '/credential', {
-      provider: 'byo-sip-trunk',
-      gateways: [{ ip: '127.0.0.1', port: telephone.port }],
-      outboundAuthenticationPlan: { authUsername: 'trunk', authPassword: 'secret' },
-      outboundLeadingPlusEnabled: true,
-    });
-    expect([credential.status, JSON.stringify(credential.body).includes('secret')]).toEqual([201, false]);
-    const wrong = await api('POST', '/credential', { provider: 'byo-sip-trunk', gateways: [{ ip: 'a b' }] });
-    expect([wrong.status, wrong.body.message]).toEqual([400, expect.stringContaining('gateways.0.ip')]);
-    const own = await api('POST', '/phone-number', {
-      provider: 'byo-phone-number',
-      number: '+442079460000',
-      credentialId: credential.body.id,
-      fallbackDestination: { type: 'sip', ...here() },
-    });
-    expect(own.status).toBe(201);
-    const from = { phoneNumberId: own.body.id };
-    expect((await call({ number: '+33123456789' }, from)).body.code).toBe('destination_not_allowed');
-    expect((await call({ number: '+449012345678' }, from)).body.message).toContain('+449');
-    const called = telephone.calls.length;
-    const made = await call({ number: '+442079460999' }, from);
-    expect(made.status).toBe(201);
-    await seen(called, 'established');
-    const invite = telephone.invites.at(-1) as IncomingCall;
-    expect(invite.incoming.request.uri).toContain('sip:+442079460999@127.0.0.1');
-    expect(invite.remote.uri?.user).toBe('+442079460000');
-    telephone.calls[called]?.call.hangUp();
-    expect((await ended(made.body.id)).endedReason).toBe('customer-ended-call');
-    // Nobody takes calls of this number: they are put through.
-    const port = /:(\d+)$/.exec((await buy()).sipUri)?.[1];
-    const at = telephone.calls.length;
-    const caller = await telephone.dial(`sip:+442079460000@127.0.0.1:${port}`);
-    await seen(at, 'established');
-    caller.call.hangUp();
-    const forwarded = await eventually('the record', async () =>
-      (await api('GET', `/call?phoneNumberId=${own.body.id}`)).body.find(
-        ({ type }: CallRecord) => type === 'inboundPhoneCall',
-      ),
-    );
-    expect(forwarded).toMatchObject({ status: 'ended', endedReason: 'assistant-forwarded-call' });
-  },
-  PATIENCE,
-);
+test('a trunk of one’s own: its gateway is called with its password, allowed numbers only', async () => {
+  const credential = await api('POST', '/credential', {
+    provider: 'byo-sip-trunk',
+    gateways: [{ ip: '127.0.0.1', port: telephone.port }],
+    outboundAuthenticationPlan: { authUsername: 'trunk', authPassword: 'secret' },
+    outboundLeadingPlusEnabled: true,
+  });
+  expect([credential.status, JSON.stringify(credential.body).includes('secret')]).toEqual([201, false]);
+  const wrong = await api('POST', '/credential', { provider: 'byo-sip-trunk', gateways: [{ ip: 'a b' }] });
+  expect([wrong.status, wrong.body.message]).toEqual([400, expect.stringContaining('gateways.0.ip')]);
+  const own = await api('POST', '/phone-number', {
+    provider: 'byo-phone-number',
+    number: '+442079460000',
+    credentialId: credential.body.id,
+    fallbackDestination: { type: 'sip', ...here() },
+  });
+  expect(own.status).toBe(201);
+  const from = { phoneNumberId: own.body.id };
+  expect((await call({ number: '+33123456789' }, from)).body.code).toBe('destination_not_allowed');
+  expect((await call({ number: '+449012345678' }, from)).body.message).toContain('+449');
+  const called = telephone.calls.length;
+  const made = await call({ number: '+442079460999' }, from);
+  expect(made.status).toBe(201);
+  await seen(called, 'established');
+  const invite = telephone.invites.at(-1) as IncomingCall;
+  expect(invite.incoming.request.uri).toContain('sip:+442079460999@127.0.0.1');
+  expect(invite.remote.uri?.user).toBe('+442079460000');
+  telephone.calls[called]?.call.hangUp();
+  expect((await ended(made.body.id)).endedReason).toBe('customer-ended-call');
+  // Nobody takes calls of this number: they are put through.
+  const port = /:(\d+)$/.exec((await buy()).sipUri)?.[1];
+  const at = telephone.calls.length;
+  const caller = await telephone.dial(`sip:+442079460000@127.0.0.1:${port}`);
+  await seen(at, 'established');
+  caller.call.hangUp();
+  const forwarded = await eventually('the record', async () =>
+    (await api('GET', `/call?phoneNumberId=${own.body.id}`)).body.find(
+      ({ type }: CallRecord) => type === 'inboundPhoneCall',
+    ),
+  );
+  expect(forwarded).toMatchObject({ status: 'ended', endedReason: 'assistant-forwarded-call' });
+});
 
 test('several customers are called as lines are free; a wrong one is an error of its own', async () => {
   const bought = await buy();
@@ -340,52 +318,40 @@ test('a telephone call gives back what it was asked with, and warns of what does
     expect((await api('DELETE', `/call/${id}`)).status).toBe(200);
 });
 
-test(
-  'an extension is dialled when somebody has answered',
-  async () => {
-    const at = telephone.calls.length;
-    const made = await call({ ...here(), extension: '42' });
-    await eventually('the extension came', () =>
-      telephone.calls[at]?.keys.join('') === '42' ? true : undefined,
-    );
-    telephone.calls[at]?.call.hangUp();
-    await ended(made.body.id);
-  },
-  PATIENCE,
-);
+test('an extension is dialled when somebody has answered', async () => {
+  const at = telephone.calls.length;
+  const made = await call({ ...here(), extension: '42' });
+  await eventually('the extension came', () =>
+    telephone.calls[at]?.keys.join('') === '42' ? true : undefined,
+  );
+  telephone.calls[at]?.call.hangUp();
+  await ended(made.body.id);
+});
 
-test(
-  'a scheduled call that could not begin in time is not made any more',
-  async () => {
-    const at = telephone.invites.length;
-    const schedulePlan = { earliestAt: '2020-01-01T00:00:00Z', latestAt: '2020-01-01T01:00:00Z' };
-    const made = await call(here(), { schedulePlan });
-    expect((await ended(made.body.id)).endedReason).toBe(
-      'call.in-progress.error-sip-outbound-call-failed-to-connect',
-    );
-    expect(telephone.invites).toHaveLength(at);
-  },
-  PATIENCE,
-);
+test('a scheduled call that could not begin in time is not made any more', async () => {
+  const at = telephone.invites.length;
+  const schedulePlan = { earliestAt: '2020-01-01T00:00:00Z', latestAt: '2020-01-01T01:00:00Z' };
+  const made = await call(here(), { schedulePlan });
+  expect((await ended(made.body.id)).endedReason).toBe(
+    'call.in-progress.error-sip-outbound-call-failed-to-connect',
+  );
+  expect(telephone.invites).toHaveLength(at);
+});
 
-test(
-  'a machine that answers on the telephone gets the message after its tone, and the call says so',
-  async () => {
-    const at = telephone.calls.length;
-    const machine = { voicemailDetection: { provider: 'vapi' }, voicemailMessage: 'Please call us back.' };
-    const made = await api('POST', '/call/phone', {
-      assistant: { ...assistant, ...machine },
-      customer: here(),
-    });
-    expect(made.body).not.toHaveProperty('warnings');
-    await seen(at, 'established');
-    const { session } = telephone.calls[at]?.leg ?? expect.fail('nobody was called');
-    session.writePcm(tone(1000, 0.8));
-    session.writePcm(new Int16Array(16_000));
-    const over = await ended(made.body.id);
-    expect(over.endedReason).toBe('voicemail');
-    expect(over.transcript).toContain('AI: Please call us back.');
-    expect(await ends(made.body.id)).toBe(1);
-  },
-  PATIENCE,
-);
+test('a machine that answers on the telephone gets the message after its tone, and the call says so', async () => {
+  const at = telephone.calls.length;
+  const machine = { voicemailDetection: { provider: 'vapi' }, voicemailMessage: 'Please call us back.' };
+  const made = await api('POST', '/call/phone', {
+    assistant: { ...assistant, ...machine },
+    customer: here(),
+  });
+  expect(made.body).not.toHaveProperty('warnings');
+  await seen(at, 'established');
+  const { session } = telephone.calls[at]?.leg ?? expect.fail('nobody was called');
+  session.writePcm(tone(1000, 0.8));
+  session.writePcm(new Int16Array(16_000));
+  const over = await ended(made.body.id);
+  expect(over.endedReason).toBe('voicemail');
+  expect(over.transcript).toContain('AI: Please call us back.');
+  expect(await ends(made.body.id)).toBe(1);
+});
