@@ -9,17 +9,32 @@ export type Ring = 'unit' | 'app' | 'browser' | 'process' | 'journey' | 'soak';
 
 /** The browser's and the whole processes' files that `npm test` runs, as it has to end within minutes. */
 const MAIN_WAYS: ReadonlySet<string> = new Set([
-  'src/platform/auth/passkeys/passkey-site.test.ts',
   'src/platform/auth/site/account-tab.test.ts',
   'src/platform/auth/tokens/verification-page.test.ts',
   'tests/journeys/keyboard.test.ts',
   'tests/journeys/main-journey.test.ts',
-  'tests/journeys/report-page.test.ts',
   'tests/journeys/sign-out-everywhere.test.ts',
   'tests/process/database-outage.test.ts',
-  'tests/process/refuse-to-start.test.ts',
   'tests/process/start-and-stop.test.ts',
   'tests/web/accessible-pages.test.ts',
+]);
+
+/** Files without a browser that take as long: conversations and time-outs in real time, and backups of whole products. */
+const LONG_WAYS: ReadonlySet<string> = new Set([
+  'src/business/analysis/external-automation.test.ts',
+  'src/business/analysis/reader/hostile-documents.test.ts',
+  'src/business/backup/backup.test.ts',
+  'src/kernel/resources/object-store/s3-object-store.test.ts',
+  'src/platform/rest/fair-use.test.ts',
+  'src/voice/calls/call-attacks.test.ts',
+  'src/voice/calls/call-runner.test.ts',
+  'src/voice/desk/call-desk.test.ts',
+  'src/voice/engines/recognition/speech-recognition.test.ts',
+  'src/voice/recording/call-recording.test.ts',
+  'src/voice/telephony/phone/number-rules.test.ts',
+  'src/voice/telephony/phone/phone-calls.test.ts',
+  'tests/histories/billing-histories.test.ts',
+  'tests/security/voice-attacks.test.ts',
 ]);
 
 const SUPPORT: readonly (readonly [Ring, RegExp])[] = [
@@ -34,7 +49,8 @@ export function ringOf(file: string): Ring {
   if (file.endsWith('.soak.test.ts')) return 'soak';
   const reached = reachedBy(path.resolve(file), new Set());
   const ring = SUPPORT.find(([, support]) => [...reached].some((one) => support.test(one)))?.[0] ?? 'unit';
-  return (ring === 'browser' || ring === 'process') && !MAIN_WAYS.has(file) ? 'journey' : ring;
+  const isLong = ring === 'browser' || ring === 'process' ? !MAIN_WAYS.has(file) : LONG_WAYS.has(file);
+  return isLong ? 'journey' : ring;
 }
 
 /** Support files are followed; the product's own files are not, they import no tests. */

@@ -106,3 +106,14 @@ function paragraphXml(text: string, style: string | undefined): string {
 function escapeXml(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
+
+/** The part that every Word document begins with; its text is to be added. */
+export function partsOfWord() {
+  return [
+    {
+      name: '[Content_Types].xml',
+      content:
+        '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
+    },
+  ];
+}

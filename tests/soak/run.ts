@@ -41,7 +41,7 @@ function runPart(part: SoakPart, seed: number, seconds: number): Counts {
   );
   const [first = ''] = part.files;
   if (!part.endless) {
-    const projects = first.endsWith('.soak.test.ts') ? ['soak'] : ['app', 'unit'];
+    const projects = first.endsWith('.soak.test.ts') ? ['soak'] : ['app', 'unit', 'journey'];
     return runVitest([...projects.map((name) => `--project=${name}`), ...part.files], environment);
   }
   const args = [path.join(ROOT, first), '--seed', String(seed), '--minutes', String(seconds / 60)];

@@ -1,4 +1,3 @@
-import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {
   brokenCites,
@@ -6,10 +5,9 @@ import {
   readDocument as read,
 } from '../../../../tests/documents/document-reader.ts';
 import { makeDocuments } from '../../../../tests/documents/make-documents.ts';
-import { writeDocx, writeZip } from '../../../../tests/documents/write-zip.ts';
+import { partsOfWord, writeDocx, writeZip } from '../../../../tests/documents/write-zip.ts';
 import type { Report } from '../report/report.contract.ts';
 import type { ReaderReply } from './reader-messages.server.ts';
-import { READER_LIMITS, runReader } from './reader-run.server.ts';
 
 function field(report: Report, key: string): string | undefined {
   const found = report.fields.find((candidate) => candidate.key === key);
@@ -202,85 +200,6 @@ describe('nothing of a Word document is lost', () => {
     expect(reply.report.warnings.map(({ code }) => code)).toContain('text_lost');
   });
 });
-
-describe('hostile files end in a defined state', () => {
-  const megabytes = (count: number): Buffer => Buffer.alloc(count * 1024 * 1024, 'a');
-
-  test('a zip that unpacks to a gigabyte', async () => {
-    const part = { name: 'word/document.xml', content: megabytes(300) };
-    const bomb = writeZip([...partsOfWord(), part]);
-    expect(await read('bomb.docx', bomb)).toMatchObject({ outcome: 'unreadable', code: 'too_large' });
-  });
-
-  test('a zip whose declared size lies', async () => {
-    const part = { name: 'word/document.xml', content: megabytes(300), declaredSize: 1000 };
-    expect(await read('liar.docx', writeZip([...partsOfWord(), part]))).toMatchObject({ code: 'too_large' });
-  });
-
-  test('a hundred thousand entries', async () => {
-    const parts = Array.from({ length: 6000 }, (_, index) => ({ name: `word/${index}.xml`, content: '' }));
-    expect(await read('many.docx', writeZip([...partsOfWord(), ...parts]))).toMatchObject({
-      code: 'too_large',
-    });
-  });
-
-  test('a billion laughs and an outside entity expand to nothing', async () => {
-    const doctype =
-      '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;"><!ENTITY d SYSTEM "file:///etc/passwd">]>';
-    const content = `<?xml version="1.0"?>${doctype}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>start &c; &d; end</w:t></w:r></w:p></w:body></w:document>`;
-    const reply = await read(
-      'laughs.docx',
-      writeZip([...partsOfWord(), { name: 'word/document.xml', content }]),
-    );
-    const text = JSON.stringify(reply);
-    expect(text).not.toContain('hahahaha');
-    expect(text).not.toContain('root:');
-  });
-
-  test('a PDF that inflates to a gigabyte is stopped by memory, time or its own end', async () => {
-    const limits = { ...READER_LIMITS, memoryBytes: 400 * 1024 * 1024, cpuMs: 20_000, heapMb: 256 };
-    const reply = await read('flate.pdf', flateBomb(), { limits });
-    expect(reply.outcome).toBe('unreadable');
-  });
-
-  test('a page tree that claims two billion pages', async () => {
-    const pdf = (own['tenancy-agreement.pdf'] ?? Buffer.alloc(0)).toString('latin1');
-    const liar = pdf.replace('/Count 2', '/Count 2000000000');
-    const limits = { ...READER_LIMITS, cpuMs: 20_000 };
-    const reply = await read('liar.pdf', Buffer.from(liar, 'latin1'), { limits });
-    expect(['read', 'unreadable']).toContain(reply.outcome);
-  });
-
-  test('the reader cannot read another file', async () => {
-    const reply = await runReader(
-      { path: '/etc/hostname', fileName: 'x.txt', createdAt: '2026-03-10T09:00:00.000Z', ocrPages: 0 },
-      AbortSignal.abort(),
-    ).catch((error: Error) => error.message);
-    expect(reply).toBe('the reader was stopped');
-  });
-});
-
-function partsOfWord() {
-  return [
-    {
-      name: '[Content_Types].xml',
-      content:
-        '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
-    },
-  ];
-}
-
-function flateBomb(): Buffer {
-  let data = Buffer.alloc(1024 * 1024 * 1024, ' ');
-  data = deflateSync(data, { level: 1 });
-  data = deflateSync(data, { level: 9 });
-  const head = `%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Count 1 /Kids [3 0 R] >>\nendobj\n3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R >>\nendobj\n4 0 obj\n<< /Length ${data.length} /Filter [/FlateDecode /FlateDecode] >>\nstream\n`;
-  return Buffer.concat([
-    Buffer.from(head),
-    data,
-    Buffer.from('\nendstream\nendobj\ntrailer\n<< /Root 1 0 R /Size 5 >>\n%%EOF\n'),
-  ]);
-}
 
 test('a Word document made by the test is a Word document', async () => {
   const reply = expectRead(await read('x.docx', writeDocx(['One paragraph with some words in it.'])));
