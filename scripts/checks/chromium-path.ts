@@ -15,6 +15,11 @@ export function findTestChromium(): string | undefined {
   return find([WITHOUT_WINDOWS]) ?? find(NAMES);
 }
 
+/** The environment of a run of tests, which names the browser that they drive, where there is one. */
+export function testEnvironment(): NodeJS.ProcessEnv {
+  return { ...process.env, CHROMIUM_PATH: findTestChromium() };
+}
+
 function find(names: readonly string[]): string | undefined {
   const given = process.env.CHROMIUM_PATH;
   const folders = (process.env.PATH ?? '').split(path.delimiter);

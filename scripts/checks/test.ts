@@ -1,12 +1,11 @@
-import { findTestChromium } from './chromium-path.ts';
+import { testEnvironment } from './chromium-path.ts';
 import { installedPostgres } from './second-postgres.ts';
 import { runStaticChecks } from './static-checks.ts';
 import { type Counts, JOURNEYS, runVitest, sumUp } from './vitest-run.ts';
 
 // `npm test`: what says within minutes whether a change may land. `npm run journeys` has the other ways through the
 // product, `npm run soak` what takes longer.
-const chromium = findTestChromium();
-const environment: NodeJS.ProcessEnv = { ...process.env, ...(chromium ? { CHROMIUM_PATH: chromium } : {}) };
+const environment = testEnvironment();
 /** Projects of vitest that have a command of their own. */
 const ELSEWHERE = [...JOURNEYS, 'soak'];
 
@@ -20,7 +19,7 @@ const parts: Counts[] = isPart
       runStaticChecks(),
       runVitest([...ELSEWHERE.map((name) => `--project=!${name}`), ...options], environment),
     ];
-if (chromium === undefined)
+if (environment.CHROMIUM_PATH === undefined)
   process.stdout.write('There is no Chromium: the tests in a browser were skipped.\n');
 if (!isPart && installedPostgres() === undefined)
   process.stdout.write(

@@ -19,6 +19,8 @@ const ABANDONED_MS = 24 * 3600 * 1000;
 /** Names the installation beside what is being sent, so that each removes only its own remains. */
 const MARK = 'of-';
 const STAGING = 'backup-staging';
+/** The keys of all backups begin with it. */
+const BACKUPS = 'northline-';
 
 /** Whether a place of backups is a bucket, `s3://…`, and no folder. */
 export function isBucketPlace(place: string): boolean {
@@ -84,7 +86,7 @@ export async function withBackupOf<Result>(
   const scratch = mkdtempSync(path.join(os.tmpdir(), 'northline-fetched-'));
   try {
     const folder = await inSentence(place, async () => {
-      const name = one ?? (await completeNames(client)).at(-1);
+      const name = one ?? completeNames(await keysUnder(client, BACKUPS)).at(-1);
       const keys = name === undefined ? [] : await keysUnder(client, `${name}/`);
       if (name === undefined || !keys.includes(`${name}/${HEADER}`))
         throw new BackupRefused(`There is no backup in ${shownPlace(place)}.`);
@@ -131,8 +133,8 @@ async function fetchNotes(client: S3Client, folder: string): Promise<void> {
 
 /** Removes complete backups beyond `keep`, and what was being sent when its sender died. */
 async function removeOld(client: S3Client, { keep, keys }: BackupOrder): Promise<string[]> {
-  const all = await keysUnder(client, 'northline-');
-  const complete = await completeNames(client);
+  const all = await keysUnder(client, BACKUPS);
+  const complete = completeNames(all);
   const ours = [];
   for (const name of complete) {
     const { text } = await client.send({ method: 'GET', key: `${name}/${HEADER}` });
@@ -163,8 +165,8 @@ async function keysUnder(client: S3Client, prefix: string): Promise<string[]> {
 }
 
 /** Names of the complete backups, the oldest first. */
-async function completeNames(client: S3Client): Promise<string[]> {
-  return (await keysUnder(client, 'northline-'))
+function completeNames(keys: readonly string[]): string[] {
+  return keys
     .filter((key) => key.endsWith(`/${HEADER}`) && BACKUP_NAME.test(path.dirname(key)))
     .map((key) => path.dirname(key))
     .sort((left, right) => left.localeCompare(right, 'en', { numeric: true }));

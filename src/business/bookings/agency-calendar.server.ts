@@ -2,7 +2,7 @@ import { deleteCalendarObject, fetchCalendarObjects, updateCalendarObject } from
 import { outboundFetch } from '../../kernel/resources/outbound-http/outbound-fetch.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { BOOKINGS_CHANGED } from './booking-notices.server.ts';
-import type { BookingRecord, BusySpan, BusyTimes } from './booking-store.server.ts';
+import { type BookingRecord, type BusySpan, type BusyTimes, bookingOf } from './booking-store.server.ts';
 import { readBusyTimes } from './busy-times.server.ts';
 import { bookingEntry, entryUid } from './calendar-entry.server.ts';
 
@@ -135,12 +135,7 @@ async function writeBookings(parts: Parts, access: CalendarAccess): Promise<void
       order by starts_at limit $1`,
     [AT_ONCE],
   );
-  for (const { starts_at: start, ...row } of rows) {
-    const booking: BookingRecord = {
-      ...row,
-      start,
-      state: row.state === 'cancelled' ? 'cancelled' : 'booked',
-    };
+  for (const booking of rows.map(bookingOf)) {
     try {
       await writeEntry(parts, access, booking);
       await database.run('update public.bookings set told_calendar = $2 where id = $1 and changes = $2', [

@@ -4,7 +4,7 @@ import { type MailPart, mailBody } from '../../kernel/resources/mailer/mail-body
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { textNumber } from './booking-identity.server.ts';
 import { BOOKING_PATH, bookingQuery } from './booking-link.server.ts';
-import type { BookingRecord } from './booking-store.server.ts';
+import { type BookingRecord, bookingOf } from './booking-store.server.ts';
 import { bookingEntry } from './calendar-entry.server.ts';
 import { sayTime, writeTime } from './zoned-time.server.ts';
 
@@ -58,12 +58,9 @@ export async function tellBookings(parts: Parts): Promise<void> {
         order by created_at limit $1 for update skip locked`,
       [AT_ONCE],
     );
-    for (const { starts_at: start, changed_by, told_agency, told_caller, confirmed_by, ...row } of rows) {
-      const booking: BookingRecord = {
-        ...row,
-        start,
-        state: row.state === 'cancelled' ? 'cancelled' : 'booked',
-      };
+    for (const row of rows) {
+      const { changed_by, told_agency, told_caller, confirmed_by } = row;
+      const booking = bookingOf(row);
       if (told_agency !== row.changes && changed_by !== 'desk') {
         await parts.mailer.send(queries, mailToAgency(parts.settings, booking, toldOf(booking, told_agency)));
       }

@@ -227,7 +227,22 @@ async function getBooking(queries: Queries, id: string): Promise<BookingRecord |
     'select id, starts_at, minutes, name, phone, email, state, changes from public.bookings where id = $1',
     [id],
   );
-  if (!row) return null;
-  const { starts_at: start, state, ...rest } = row;
-  return { ...rest, start, state: state === 'cancelled' ? 'cancelled' : 'booked' };
+  return row ? bookingOf(row) : null;
+}
+
+/** A booking from its row in the database; what else the row has is left out. */
+export function bookingOf(
+  row: Omit<BookingRecord, 'start' | 'state'> & { readonly starts_at: Date; readonly state: string },
+): BookingRecord {
+  const { id, starts_at: start, minutes, name, phone, email, state, changes } = row;
+  return {
+    id,
+    start,
+    minutes,
+    name,
+    phone,
+    email,
+    changes,
+    state: state === 'cancelled' ? 'cancelled' : 'booked',
+  };
 }

@@ -1,3 +1,4 @@
+import { AudioInput } from '../../calls/audio-input.server.ts';
 import type { CallLine, LineDestination } from '../../engines/engines.server.ts';
 import { bridgeLines } from './call-bridge.server.ts';
 import type { CallingNumber } from './line-dialling.server.ts';
@@ -17,7 +18,6 @@ export interface TransferableCall {
 /** A dialogue is not waited for longer; the other one has so long to answer. */
 const TRANSFER_RING_SECONDS = 18;
 const SUMMARY_LENGTH = 400;
-const SAMPLES_A_MS = 16;
 /** A greeting is so much speech, then so much quiet; nothing at all is waited for so long. */
 const SPEECH = 0.5;
 const GREETING_MS = 150;
@@ -94,38 +94,27 @@ function wordsFor(mode: string, message: unknown, summary: string): string {
 
 /** Waits until the person has said something and is quiet again; who says nothing is spoken to all the same. */
 async function hearGreeting(parts: PhoneParts, line: PhoneLine): Promise<void> {
-  const detector = await parts.engines.openDetector();
   const heard = Promise.withResolvers<void>();
-  const windowMs = detector.windowSamples / SAMPLES_A_MS;
-  let rest = new Int16Array(0);
   let spoken = 0;
   let quiet = 0;
-  let last: Promise<void> = Promise.resolve();
-  const judge = async (window: Int16Array): Promise<void> => {
-    const [probability = 0] = await detector.probabilities([window]);
-    const speech = probability > SPEECH;
-    if (speech) spoken += windowMs;
-    quiet = speech ? 0 : quiet + windowMs;
-    if (spoken >= GREETING_MS && quiet >= GREETING_PAUSE_MS) heard.resolve();
-  };
-  let done = false;
-  line.leg.session.onPcm16k((pcm) => {
-    if (done) return;
-    rest = Int16Array.from([...rest, ...pcm]);
-    for (; rest.length >= detector.windowSamples; rest = rest.slice(detector.windowSamples)) {
-      const window = rest.slice(0, detector.windowSamples);
-      last = last.then(() => judge(window));
-      last.catch((error: unknown) => heard.reject(error));
-    }
+  const input = new AudioInput(await parts.engines.openDetector(), undefined, {
+    window(ms, probability) {
+      const speech = probability > SPEECH;
+      if (speech) spoken += ms;
+      quiet = speech ? 0 : quiet + ms;
+      if (spoken >= GREETING_MS && quiet >= GREETING_PAUSE_MS) heard.resolve();
+    },
+    partial: () => {},
+    final: () => {},
+    failed: (_what, error) => heard.reject(error),
   });
+  line.leg.session.onPcm16k((pcm) => input.push(pcm));
   const waiting = setTimeout(() => heard.resolve(), SILENT_GREETING_MS);
   try {
     await Promise.race([heard.promise, line.over]);
   } finally {
-    done = true;
     clearTimeout(waiting);
-    // What is being judged still needs it.
-    void last.catch(() => {}).then(() => detector.close());
+    input.stop();
   }
 }
 
