@@ -1,37 +1,21 @@
-const WORDS: Readonly<Record<string, number>> = {
-  ...{
-    one: 1,
-    two: 2,
-    three: 3,
-    four: 4,
-    five: 5,
-    six: 6,
-    seven: 7,
-    twelve: 12,
-    thirty: 30,
-    sixty: 60,
-    ninety: 90,
-  },
-};
-const PERIOD = /^(?<count>\d{1,3}|\p{L}+)(?: \(\d+\))? (?:calendar )?(?<unit>day|week|month|year)s?$/iu;
+import { findDuration } from '../report/durations.server.ts';
 
 /**
  * The last day for a notice: the end less the period. Working days depend on a calendar of holidays and give nothing; a
  * month has its last day where the day of the end is missing in it.
  *
  * @param end ISO date
- * @param period as printed: `two months`, `90 days`
+ * @param period as printed: `two months`, `90 days`, `drei Monaten`
  * @returns ISO date; undefined where the period cannot be reckoned
  */
 export function noticeDay(end: string, period: string): string | undefined {
-  const { count = '', unit = '' } = PERIOD.exec(period.trim())?.groups ?? {};
-  const number = WORDS[count.toLowerCase()] ?? Number(count || Number.NaN);
-  if (!Number.isInteger(number) || number < 1) return undefined;
+  const found = findDuration(period);
+  if (found === undefined || found.working) return undefined;
+  const { count, unit } = found;
   const day = new Date(`${end}T00:00:00Z`);
   if (Number.isNaN(day.getTime())) return undefined;
-  if (unit === 'day' || unit === 'week')
-    day.setUTCDate(day.getUTCDate() - number * (unit === 'week' ? 7 : 1));
-  else back(day, unit === 'year' ? 12 * number : number);
+  if (unit === 'day' || unit === 'week') day.setUTCDate(day.getUTCDate() - count * (unit === 'week' ? 7 : 1));
+  else back(day, unit === 'year' ? 12 * count : count);
   return day.toISOString().slice(0, 10);
 }
 

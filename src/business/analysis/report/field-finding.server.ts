@@ -1,5 +1,6 @@
 import type { Cell, Row } from '../reader/extracted-document.server.ts';
 import type { Citer } from './citation.server.ts';
+import { findDuration } from './durations.server.ts';
 import { FIELD_LABELS, type FieldLabel } from './field-labels.server.ts';
 import type { Field } from './report.contract.ts';
 import { findAmounts, findDate, findIbans } from './value-parsing.server.ts';
@@ -104,6 +105,9 @@ function below(row: Row, next: Row | undefined, cell: Cell): string | undefined 
   return next.cells.find((other) => other.left < cell.right + 12 && other.right > cell.left - 12)?.text;
 }
 
+/** A duration that stands further from its label belongs to something else. */
+const DURATION_REACH = 140;
+
 interface FoundValue {
   readonly printed: string;
   readonly normalized: string | undefined;
@@ -129,14 +133,11 @@ function readValue(text: string, label: FieldLabel, dayFirst: boolean): FoundVal
     case 'id':
       return label.key === 'vat_id' ? readVatId(trimmed) : readId(trimmed);
     case 'duration':
-      return asPrinted(DURATION.exec(trimmed)?.[0]);
+      return asPrinted(findDuration(trimmed.slice(0, DURATION_REACH))?.printed);
     default:
       return readWords(trimmed);
   }
 }
-
-const DURATION =
-  /\b(?:\d{1,3}|one|two|three|four|five|six|seven|twelve|thirty|sixty|ninety)(?: \(\d+\))? (?:calendar |working |business )?(?:day|week|month|year)s?\b/i;
 
 function asPrinted(printed: string | undefined): FoundValue | undefined {
   return printed === undefined ? undefined : { printed, normalized: undefined };

@@ -23,7 +23,7 @@ const label = (
 ): FieldLabel => ({ key, label: name, type, weight, pattern, ...extra });
 
 /**
- * English, German, French and Dutch labels (docs/contracts/documents.md §3.3). The more exact pattern of a field weighs
+ * English, German, French and Dutch labels (docs/contracts/documents.md §3.3), and of agreements in Spanish and Italian too. The more exact pattern of a field weighs
  * more.
  */
 export const FIELD_LABELS: readonly FieldLabel[] = [
@@ -50,13 +50,13 @@ export const FIELD_LABELS: readonly FieldLabel[] = [
   label(
     ['start_date', 'Start date', 'date'],
     0.85,
-    /\b(?:commencement date|start date|commenc(?:es|ing)(?: on)?|effective (?:date|as of|from)|with effect from|begins? on|starting on)\b/i,
+    /\b(?:commencement date|start date|commenc(?:es|ing)(?: on)?|effective (?:date|as of|from)|with effect from|begins? on|starting on|(?:vertrags|miet)beginn|beginnt am|tritt am|date (?:de début|d['’]effet|de prise d['’]effet)|prend effet le|ingangsdatum|begindatum|gaat in op|fecha de (?:inicio|comienzo)|comienza el|entra en vigor el|data di (?:inizio|decorrenza)|decorre dal|ha inizio il)(?!\p{L})/iu,
     { anywhere: true },
   ),
   label(
     ['end_date', 'End date', 'date'],
     0.85,
-    /\b(?:end date|expiry date|expires?(?: on)?|ends? on|termination date|valid until|until and including|ending on)\b/i,
+    /\b(?:end date|expiry date|expires?(?: on)?|ends? on|termination date|valid until|until and including|ending on|(?:vertrags|miet)ende|endet (?:am|mit (?:dem )?ablauf des)|befristet bis|date (?:de fin|d['’]expiration)|prend fin le|expire le|einddatum|eindigt op|loopt tot(?: en met)?|fecha de (?:fin|finalización|terminación)|finaliza el|termina el|vence el|data di (?:fine|cessazione)|termina il|scade il|cessa il)(?!\p{L})/iu,
     { anywhere: true },
   ),
   label(
@@ -71,12 +71,22 @@ export const FIELD_LABELS: readonly FieldLabel[] = [
     /^(?:total|gesamt|summe|totaal)\b(?! (?:net|ht|excl|vat|tax|before|discount))/i,
     { last: true },
   ),
-  label(['rent', 'Rent', 'money'], 0.88, /\b(?:monthly |annual |yearly )?rent\b|\bmiete\b/i, {
-    anywhere: true,
-  }),
-  label(['deposit', 'Deposit', 'money'], 0.88, /\b(?:security |tenancy |damage )?deposit\b|\bkaution\b/i, {
-    anywhere: true,
-  }),
+  label(
+    ['rent', 'Rent', 'money'],
+    0.88,
+    /\b(?:monthly |annual |yearly )?rent\b|\b(?:kalt|warm|gesamt)?miete\b|\bloyer\b|\b(?:kale )?huurprijs\b|\brenta (?:mensual|anual)\b|\bcanone\b/i,
+    {
+      anywhere: true,
+    },
+  ),
+  label(
+    ['deposit', 'Deposit', 'money'],
+    0.88,
+    /\b(?:security |tenancy |damage )?deposit\b|\b(?:miet)?kaution\b|\bdépôt de garantie\b|\bwaarborgsom\b|\bfianza\b|\b(?:deposito cauzionale|cauzione)\b/i,
+    {
+      anywhere: true,
+    },
+  ),
   label(['fee', 'Fee', 'money'], 0.75, /\b(?:annual|monthly|service|licence) (?:fee|charge)s?\b/i, {
     anywhere: true,
   }),
@@ -89,12 +99,17 @@ export const FIELD_LABELS: readonly FieldLabel[] = [
   label(
     ['notice_period', 'Notice period', 'duration'],
     0.82,
-    /\b(?:notice period|not less than|at least)\b(?=[^.]{0,60}notice)|\bnotice period\b/i,
+    /\b(?:notice period|not less than|at least)\b(?=[^.]{0,60}notice)|\bnotice period\b|\bkündigungsfrist|\bfrist (?:von|beträgt)(?=[^.]{0,90}kündig)|\bkündig[^.]{0,60}\bfrist von|\bpréavis(?!\p{L})|\bopzegtermijn|\bopzeg[^.]{0,60}\btermijn van|\bpreaviso|\bantelación(?: mínima)?(?=[^.]{0,60}(?:\bd[ií]as|\bmes))|\bpreavviso|\bdisdetta[^.]{0,60}\balmeno/iu,
     { anywhere: true },
   ),
-  label(['term', 'Term', 'duration'], 0.8, /\b(?:initial )?(?:term|period) of\b|^term\b/i, {
-    anywhere: true,
-  }),
+  label(
+    ['term', 'Term', 'duration'],
+    0.8,
+    /\b(?:initial )?(?:term|period) of\b|^term\b|\b(?:vertrags|miet)(?:laufzeit|dauer)|\blaufzeit von\b|\bdurée (?:initiale |ferme )?(?:de|du (?:bail|contrat))|\b(?:looptijd|duur) van\b|\b(?:plazo|duración)(?: inicial)? de\b|\bdurata (?:di|del contratto)/iu,
+    {
+      anywhere: true,
+    },
+  ),
   label(
     ['payment_terms', 'Payment terms', 'duration'],
     0.8,

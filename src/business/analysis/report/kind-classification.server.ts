@@ -26,25 +26,52 @@ const MARKS: Record<Exclude<DocumentKind, 'other'>, readonly [RegExp, number][]>
     [/\b(opening|closing) balance\b|\bsort code\b/i, 3],
   ],
   lease: [
-    [/\b(tenancy agreement|lease)\b|\bmietvertrag\b/i, 4],
-    [/\b(landlord|tenant|lessor|lessee)\b/i, 3],
-    [/\b(rent|deposit|premises)\b/i, 1.5],
+    [
+      /\b(tenancy agreement|lease)\b|\b(wohnungs|haupt|unter|gewerbe)?mietvertrag\b|\bcontrat de (bail|location)\b|\bbail (d['’]habitation|commercial|professionnel)\b|\bhuur(overeenkomst|contract)\b|\bcontrato de arrendamiento\b|\bcontratto di locazione\b/i,
+      4,
+    ],
+    [
+      /\b(landlord|tenant|lessor|lessee)\b|\b(ver)?mieter(in|s)?\b|\b(bailleur|locataire|preneur)\b|\b(ver)?huurder\b|\b(arrendador|arrendatari[oa])\b|\b(locatore|conduttore|locatario)\b/i,
+      3,
+    ],
+    [
+      /\b(rent|deposit|premises)\b|\b(kalt|warm)?miete\b|\bkaution\b|\bloyer\b|\bdépôt de garantie\b|\bhuurprijs\b|\bwaarborgsom\b|\b(renta|fianza|canone|cauzione)\b/i,
+      1.5,
+    ],
   ],
   contract: [
-    [/\b(agreement|contract)\b|\bvertrag\b/i, 2.5],
-    [/\b(hereinafter|whereas|hereby|in witness whereof|the parties|governing law)\b/i, 2.5],
-    [/\b(shall|terminat(e|ion)|liability|confidential|indemnif)/i, 1.5],
+    [
+      /\b(agreement|contract)\b|\b\p{L}*vertrag\b|\bcontrat\b|\b\p{L}*overeenkomst\b|\bcontrat(o|to)\b/iu,
+      2.5,
+    ],
+    [
+      /\b(hereinafter|whereas|hereby|in witness whereof|the parties|governing law)\b|\b(nachfolgend|im folgenden|vertragsparteien|gerichtsstand)\b|\bci-après\b|\bles parties\b|\b(hierna|partijen)\b|\ben adelante\b|\blas partes\b|\bdi seguito\b|\ble parti\b/i,
+      2.5,
+    ],
+    [
+      /\b(shall|terminat(e|ion)|liability|confidential|indemnif)|\b(kündig|haftung|vertraulich)|\b(résili|responsabilité|confidentialité)|\b(opzeg|aansprakelijk|vertrouwelijk)|\b(rescisión|resolución|responsabilidad|confidencial)|\b(recesso|risoluzione|responsabilità|riservatezza)/i,
+      1.5,
+    ],
   ],
   terms: [
-    [/\bterms (and conditions|of (service|use|sale|supply|business))\b|\bsupplier terms\b|\bagb\b/i, 8],
+    [
+      /\bterms (and conditions|of (service|use|sale|supply|business))\b|\bsupplier terms\b|\bagb\b|\ballgemeine (geschäfts|nutzungs)bedingungen\b|\bconditions générales\b|\balgemene voorwaarden\b|\b(condiciones generales|condizioni generali)\b/i,
+      8,
+    ],
   ],
   policy: [
     [/\b(privacy|security|data protection|acceptable use|company|cookie) policy\b/i, 4],
     [/\bpolicy\b/i, 1],
   ],
   letter: [
-    [/\bdear (sir|madam|mr|mrs|ms|dr|\p{Lu}\p{Ll}+)/iu, 7],
-    [/\b(yours (sincerely|faithfully|truly)|kind regards|mit freundlichen grüßen|sincerely yours)\b/i, 7],
+    [
+      /\bdear (sir|madam|mr|mrs|ms|dr|\p{Lu}\p{Ll}+)|\bsehr geehrte|\b(madame|monsieur), ?(monsieur|madame)\b|\bcher(?:e)? (madame|monsieur)\b|\bgeachte (heer|mevrouw)|\bestimad[oa]s? (señor|cliente)|\b(gentile|egregio|spettabile) (signor|client|dott)/iu,
+      7,
+    ],
+    [
+      /\b(yours (sincerely|faithfully|truly)|kind regards|mit freundlichen grüßen|sincerely yours|cordialement|met vriendelijke groet|atentamente|cordiali saluti|distinti saluti)\b|\bveuillez agréer/i,
+      7,
+    ],
   ],
   minutes: [
     [/\b(minutes of|meeting minutes)\b/i, 5],

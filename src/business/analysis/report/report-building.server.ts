@@ -1,4 +1,3 @@
-import { detectAll } from 'tinyld';
 import { BILLS } from '../bills/bill-fields.server.ts';
 import { billEvidence, kindOfTypeCode } from '../bills/bill-kind.server.ts';
 import { findItems } from '../items/bill-items.server.ts';
@@ -11,6 +10,7 @@ import { createCiter } from './citation.server.ts';
 import { countWords, keyPhrases } from './content-words.server.ts';
 import { findFacts, isDayFirst } from './fact-finding.server.ts';
 import { classifyKind } from './kind-classification.server.ts';
+import { detectLanguage } from './language-detection.server.ts';
 import type { Claim, DocumentKind, Field, Report } from './report.contract.ts';
 import { keySentences } from './summary.server.ts';
 import { findDate, readableDay } from './value-parsing.server.ts';
@@ -27,22 +27,14 @@ export interface FileFacts {
 export const LOCAL_ENGINE = { name: 'local', version: '1' } as const;
 
 const WORDS_PER_MINUTE = 230;
-/** The language is detected from this many characters on (docs/contracts/documents.md §3.2). */
-const LANGUAGE_CHARACTERS = 200;
 const MAX_OUTLINE = 100;
-const ENGLISH_SHARE = 0.18;
-const ENGLISH = new Set(
-  'the of and to a in is that for it on with as was be by this are or at from not have will your you which'.split(
-    ' ',
-  ),
-);
 
 /** Writes the report of an extracted document. Every quote in it stands in the document. */
 export function buildReport(document: ExtractedDocument, file: FileFacts): Report {
   const started = performance.now();
   const { blocks } = document;
   const text = blocks.map((block) => block.text).join('\n');
-  const language = languageOf(text);
+  const language = detectLanguage(text) ?? null;
   const citer = createCiter(blocks);
   const title = titleOf(document, file.fileName);
   const { kind, confidence } = kindOf(document, title, text);
@@ -137,34 +129,6 @@ function isPartial({ pagesSkipped, pagesOcr = [], warnings }: ExtractedDocument)
 
 /** Warnings that say that text was left out. */
 const LOSSES: ReadonlySet<string> = new Set(['text_limit', 'text_lost']);
-
-function languageOf(text: string): string | null {
-  const sample = text.slice(0, 20_000);
-  if (sample.replace(/\s+/g, ' ').length < LANGUAGE_CHARACTERS) return null;
-  // Short English texts are the usual case, and the n-gram detector is weakest there.
-  if (englishShare(sample) > ENGLISH_SHARE) return 'en';
-  const guesses = detectAll(sample);
-  const [best] = guesses;
-  if (best === undefined) return null;
-  if (COMMON.has(best.lang) || best.accuracy >= SURE_LANGUAGE) return best.lang;
-  // Names and figures look like any rare language: one that people write in is taken when it is nearly as likely.
-  const common = guesses.find(({ lang, accuracy }) => COMMON.has(lang) && accuracy >= best.accuracy / 2);
-  return common?.lang ?? null;
-}
-
-/** Languages that most documents are written in. */
-const COMMON: ReadonlySet<string> = new Set(
-  'en de fr nl es it pt sv da no pl cs hu ro el ru uk tr ar he fa hi ja zh ko th vi'.split(' '),
-);
-/** From this certainty on a rarer language is believed. */
-const SURE_LANGUAGE = 0.6;
-
-/** Part of the words that are the commonest English ones; about 0.3 in prose, 0.1 in a table. */
-function englishShare(text: string): number {
-  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-  const common = words.filter((word) => ENGLISH.has(word)).length;
-  return words.length === 0 ? 0 : common / words.length;
-}
 
 function languageWarnings(language: string | null): Report['warnings'] {
   if (language === null || language === 'en') return [];

@@ -39,7 +39,7 @@ export function DocumentFacts({ report: { document, coverage } }: { report: Repo
         ? KIND_NAMES.other
         : `${KIND_NAMES[kind]}${kindConfidence < 0.75 ? ' (probably)' : ''}`,
     ],
-    ['Language', language === null ? 'Too little text to tell' : languageName(language)],
+    ['Language', language === null ? 'Too little to tell' : languageName(language)],
     ...(pages === null ? [] : [['Pages', pageCount(pages, coverage.pagesRead)] as [string, string]]),
     ['Words', words.toLocaleString('en-GB')],
     ['Reading time', `${readingMinutes} min`],
