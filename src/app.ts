@@ -30,6 +30,7 @@ import { inheritedSocket, listenOnInherited, reserveFreePort } from './kernel/ht
 import { createRateLimiter } from './kernel/http/rate-limit.ts';
 import { createServer } from './kernel/http/server.ts';
 import { announceStop, drainServer } from './kernel/http/server-drain.ts';
+import { openSharedLimits } from './kernel/http/shared-limits.ts';
 import { loadStaticSite } from './kernel/http/site/static-site.ts';
 import { mountWellKnown } from './kernel/http/site/well-known.ts';
 import type { PasswordCost } from './kernel/resources/crypto/passwords.ts';
@@ -91,7 +92,7 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
       server,
       authenticate: createAuthenticator(resources, sessions.allows),
       requireSecondFactor: createFactorRequirement(resources),
-      rateLimiter: createRateLimiter(settings.RATE_LIMITS),
+      rateLimiter: createRateLimiter(settings.RATE_LIMITS, openSharedLimits(resources)),
       addressOf: (request) => request.ip,
     };
     mountMetrics(http, resources);

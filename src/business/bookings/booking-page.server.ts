@@ -47,7 +47,7 @@ const holderOf = ({ id }: BookingRecord): string => `booking ${id}`;
 export function mountBookingPage(http: HttpContext, resources: Resources, bookings: BookingStore): void {
   const { keys } = resources;
   const bookingOf = async (request: FastifyRequest): Promise<BookingRecord | null> => {
-    http.rateLimiter.take(LOOKS, http.addressOf(request));
+    await http.rateLimiter.take(LOOKS, http.addressOf(request));
     const query = QUERY.safeParse(request.query);
     const id = query.success ? readBookingLink(keys, query.data.b) : undefined;
     return id === undefined ? null : bookings.get(id);
@@ -71,7 +71,7 @@ export function mountBookingPage(http: HttpContext, resources: Resources, bookin
     scope.post(BOOKING_PATH, async (request, reply) => {
       const booking = await bookingOf(request);
       if (booking === null) return show(reply, 404, null, null);
-      http.rateLimiter.take(CHANGES, http.addressOf(request));
+      await http.rateLimiter.take(CHANGES, http.addressOf(request));
       const form = FORM.safeParse(Object.fromEntries(new URLSearchParams(String(request.body ?? ''))));
       if (!form.success) return show(reply, 400, booking, 'incomplete');
       const notice = mayChange(booking) ? await change(bookings, booking, form.data) : 'changed';

@@ -24,7 +24,7 @@ export function mountPreview({ http, resources, store }: ContentScope): void {
   const { settings, siteUrl, database } = resources;
 
   async function contentOf(request: FastifyRequest): Promise<InstalledContent> {
-    http.rateLimiter.take(LIMIT, http.addressOf(request));
+    await http.rateLimiter.take(LIMIT, http.addressOf(request));
     const { token } = request.params as { token: string };
     const row = isUuid(token)
       ? await database.maybe(

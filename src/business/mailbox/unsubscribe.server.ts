@@ -22,8 +22,8 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
  */
 export function mountUnsubscribe(http: HttpContext, resources: Resources): void {
   const { database, keys, settings } = resources;
-  const readAddress = (request: FastifyRequest): string => {
-    http.rateLimiter.take(LIMIT, http.addressOf(request));
+  const readAddress = async (request: FastifyRequest): Promise<string> => {
+    await http.rateLimiter.take(LIMIT, http.addressOf(request));
     const link = LINK.safeParse(request.query);
     const address = link.success ? readUnsubscribeLink(keys, link.data) : undefined;
     if (address === undefined) {
@@ -56,9 +56,9 @@ export function mountUnsubscribe(http: HttpContext, resources: Resources): void 
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 4096 }, (_request, body, done) =>
       done(null, body),
     );
-    scope.get(UNSUBSCRIBE_PATH, (request, reply) => show(request, reply, readAddress(request)));
+    scope.get(UNSUBSCRIBE_PATH, async (request, reply) => show(request, reply, await readAddress(request)));
     scope.post(UNSUBSCRIBE_PATH, async (request, reply) => {
-      const address = readAddress(request);
+      const address = await readAddress(request);
       if (/^again=yes$/m.test(String(request.body ?? ''))) {
         await database.run(
           "delete from private.mail_suppressions where address = $1 and reason = 'unsubscribe'",

@@ -30,7 +30,7 @@ export function mountMetrics(http: HttpContext, resources: Resources): void {
   let read: { readonly at: number; readonly done: Promise<void> } | undefined;
   http.server.get('/metrics', async (request, reply) => {
     if (!equalSecrets(bearerToken(request.headers) ?? '', resources.keys.metrics_token)) {
-      http.rateLimiter.take(WRONG_TOKENS, http.addressOf(request));
+      await http.rateLimiter.take(WRONG_TOKENS, http.addressOf(request));
       throw new ServiceError(
         401,
         'metrics_token_needed',

@@ -17,7 +17,7 @@ const COLUMNS: readonly (keyof OperatorEnquiry)[] = [
 export function exportEnquiries({ http, resources }: OperatorScope): void {
   http.server.get(`${SERVICES.functions}/operator-enquiries.csv`, async (request, reply) => {
     const caller = await http.authenticate(request.headers);
-    http.rateLimiter.take(LIMIT, caller.userId ?? http.addressOf(request));
+    await http.rateLimiter.take(LIMIT, caller.userId ?? http.addressOf(request));
     const query = ENQUIRY_QUERY.safeParse(request.query);
     if (!query.success) throw new ServiceError(400, 'validation_failed', 'There is no such list.');
     const rows = await asOperator(resources, caller, (queries) => findEnquiries(queries, query.data, MOST));

@@ -48,7 +48,7 @@ export function mountTestProvider(http: HttpContext, resources: Resources): Test
       await scope.register(async (api) => serveApi(api, resources, apiKey));
       await scope.register(async (hosted) => {
         hosted.addHook('onRequest', async (request) => {
-          if (request.method === 'POST') http.rateLimiter.take(PAGE_LIMIT, http.addressOf(request));
+          if (request.method === 'POST') await http.rateLimiter.take(PAGE_LIMIT, http.addressOf(request));
         });
         servePayPage(hosted, resources, TEST_PROVIDER_PATH);
         servePortalPage(hosted, resources, TEST_PROVIDER_PATH);

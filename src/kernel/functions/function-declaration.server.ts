@@ -70,7 +70,7 @@ export function declareFunction<Schema extends z.ZodType>(
       const caller = await http.authenticate(request.headers, request.query as Record<string, unknown>);
       if (callers === 'users') requireUser(caller);
       const address = http.addressOf(request);
-      http.rateLimiter.take(limit, caller.userId ?? address, declaration.limitCode);
+      await http.rateLimiter.take(limit, caller.userId ?? address, { code: declaration.limitCode });
       if (callers === 'users' && declaration.beforeSecondFactor !== true)
         await http.requireSecondFactor(caller);
       const input = parseInput(body, method === 'GET' ? request.query : request.body);

@@ -1,5 +1,7 @@
 import { ServiceError } from '../contract/service-error.ts';
+import type { Queries } from '../resources/database/database.ts';
 import { addressKey } from './client-address.ts';
+import type { SharedLimits } from './shared-limits.ts';
 
 /** A token bucket: `burst` at once, refilled evenly to `count` per `seconds`. */
 export interface RateLimit {
@@ -9,6 +11,57 @@ export interface RateLimit {
   readonly burst?: number;
 }
 
+/** What a limit is taken with, where it differs. */
+export interface TakeOptions {
+  /** Code of the 429; default `over_request_rate_limit`. */
+  readonly code?: string | undefined;
+  /** The transaction that it is taken in: a second connection for it might never become free. */
+  readonly within?: Queries | undefined;
+}
+
+/** Limits per address and per account (decision 0380). */
+export interface RateLimiter {
+  /**
+   * Takes one token of `limit` for `key` (an address, counted by `addressKey`, or an account id), of those that all
+   * processes of the database have together. They outlive the process.
+   *
+   * @throws ServiceError 429 with Retry-After in seconds when there is none; 503 `database_unavailable`
+   */
+  take(limit: RateLimit, key: string, options?: TakeOptions): Promise<void>;
+  /**
+   * The same of this process's own tokens, without the database: for what comes hundreds of times a second.
+   *
+   * @throws ServiceError 429 `over_request_rate_limit` with Retry-After in seconds
+   */
+  takeHere(limit: RateLimit, key: string): void;
+}
+
+/** `enabled` is the setting RATE_LIMITS; `now` is milliseconds, for tests with their own clock. */
+export function createRateLimiter(
+  enabled: boolean,
+  shared: SharedLimits,
+  now: () => number = Date.now,
+): RateLimiter {
+  const own = new OwnLimits(now);
+  const refuseFor = (wait: number, code: string | undefined): void => {
+    if (wait > 0) throw refusal(wait, code);
+  };
+  return {
+    async take(limit, key, { code, within } = {}) {
+      if (!enabled) return;
+      const subject = addressKey(key);
+      // What this process alone let through is too much already: a flood costs the database no more than the limit.
+      refuseFor(own.take(limit, subject), code);
+      const wait = await shared.take(limit, subject, within);
+      if (wait > 0) own.drain(limit, subject, wait);
+      refuseFor(wait, code);
+    },
+    takeHere(limit, key) {
+      if (enabled) refuseFor(own.take(limit, addressKey(key)), undefined);
+    },
+  };
+}
+
 interface Bucket {
   tokens: number;
   at: number;
@@ -16,41 +69,44 @@ interface Bucket {
 
 const MAX_BUCKETS = 100_000;
 
-/** Limits per address and per account, in memory: each process has its own. */
-export interface RateLimiter {
-  /**
-   * Takes one token of `limit` for `key` (an address, counted by `addressKey`, or an account id).
-   *
-   * @throws ServiceError 429 `over_request_rate_limit` with Retry-After in seconds when there is none
-   */
-  take(limit: RateLimit, key: string, code?: string): void;
+/** The buckets of this process. */
+class OwnLimits {
+  readonly #buckets = new Map<string, Bucket>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Takes a token; 0 when there was one, else the seconds until the next. */
+  take(limit: RateLimit, subject: string): number {
+    const size = limit.burst ?? limit.count;
+    const perSecond = limit.count / limit.seconds;
+    const id = `${limit.name}\n${subject}`;
+    const time = this.#now();
+    const bucket = this.#buckets.get(id) ?? { tokens: size, at: time };
+    bucket.tokens = Math.min(size, bucket.tokens + ((time - bucket.at) / 1000) * perSecond);
+    bucket.at = time;
+    // Moved to the end, so that the first key of the map is the one unused the longest.
+    this.#buckets.delete(id);
+    this.#buckets.set(id, bucket);
+    if (this.#buckets.size > MAX_BUCKETS) this.#buckets.delete(this.#buckets.keys().next().value ?? '');
+    if (bucket.tokens < 1) return (1 - bucket.tokens) / perSecond;
+    bucket.tokens -= 1;
+    return 0;
+  }
+
+  /** The next token comes in `wait` seconds, as the other processes took the rest. */
+  drain(limit: RateLimit, subject: string, wait: number): void {
+    const tokens = 1 - wait * (limit.count / limit.seconds);
+    this.#buckets.set(`${limit.name}\n${subject}`, { tokens, at: this.#now() });
+  }
 }
 
-/** `enabled` is the setting RATE_LIMITS; `now` is milliseconds, for tests with their own clock. */
-export function createRateLimiter(enabled: boolean, now: () => number = Date.now): RateLimiter {
-  const buckets = new Map<string, Bucket>();
-  return {
-    take(limit, key, code = 'over_request_rate_limit') {
-      if (!enabled) return;
-      const size = limit.burst ?? limit.count;
-      const perMs = limit.count / (limit.seconds * 1000);
-      const id = `${limit.name}\n${addressKey(key)}`;
-      const time = now();
-      const bucket = buckets.get(id) ?? { tokens: size, at: time };
-      bucket.tokens = Math.min(size, bucket.tokens + (time - bucket.at) * perMs);
-      bucket.at = time;
-      // Moved to the end, so that the first key of the map is the one unused the longest.
-      buckets.delete(id);
-      buckets.set(id, bucket);
-      if (buckets.size > MAX_BUCKETS) buckets.delete(buckets.keys().next().value ?? '');
-      if (bucket.tokens < 1) {
-        const seconds = Math.max(1, Math.ceil((1 - bucket.tokens) / perMs / 1000));
-        throw new ServiceError(429, code, `Too many requests. Please try again in ${seconds} seconds.`, {
-          details: { remaining: 0, retry_after: seconds },
-          headers: { 'retry-after': String(seconds) },
-        });
-      }
-      bucket.tokens -= 1;
-    },
-  };
+function refusal(wait: number, code = 'over_request_rate_limit'): ServiceError {
+  const seconds = Math.max(1, Math.ceil(wait));
+  return new ServiceError(429, code, `Too many requests. Please try again in ${seconds} seconds.`, {
+    details: { remaining: 0, retry_after: seconds },
+    headers: { 'retry-after': String(seconds) },
+  });
 }

@@ -147,7 +147,7 @@ async function grantToken(
   providers: Providers,
   request: FastifyRequest,
 ): Promise<unknown> {
-  limitAddress(context, request, 'token');
+  await limitAddress(context, request, 'token');
   const { grant_type: grant } = request.query as { grant_type?: unknown };
   if (grant === 'password') return signIn(context, request);
   if (grant === 'refresh_token') return refreshSession(context, request);

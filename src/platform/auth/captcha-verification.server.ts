@@ -35,7 +35,7 @@ export async function verifyCaptcha(context: AuthContext, request: FastifyReques
   const { grant_type: grant } = request.query as { grant_type?: unknown };
   if (typeof grant === 'string' && FREE_GRANTS.has(grant)) return;
   // Each check is a request to the provider, so they are limited.
-  limitAddress(context, request, 'captcha');
+  await limitAddress(context, request, 'captcha');
   const body = given.safeParse(request.body);
   const token = body.success ? body.data.gotrue_meta_security.captcha_token.trim() : '';
   if (token === '') throw disallowed('no captcha_token found in request');

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { RateLimit } from '../../kernel/http/rate-limit.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { AuthContext } from './auth-context.server.ts';
 
 const FIVE_MINUTES = 300;
@@ -48,17 +49,21 @@ type LimitByAddress =
   | 'existing';
 
 /** Takes one request of an address. @throws ServiceError 429 with Retry-After */
-export function limitAddress(context: AuthContext, request: FastifyRequest, limit: LimitByAddress): void {
-  context.http.rateLimiter.take(LIMITS[limit], context.http.addressOf(request));
+export async function limitAddress(
+  context: AuthContext,
+  request: FastifyRequest,
+  limit: LimitByAddress,
+): Promise<void> {
+  await context.http.rateLimiter.take(LIMITS[limit], context.http.addressOf(request));
 }
 
 /** Takes one attempt at an account, whether it exists or not. @throws ServiceError 429 with Retry-After */
-export function limitAccount(
+export async function limitAccount(
   context: AuthContext,
   account: string,
   limit: 'passwordOfAccount' | 'codeOfAccount',
-): void {
-  context.http.rateLimiter.take(LIMITS[limit], account);
+): Promise<void> {
+  await context.http.rateLimiter.take(LIMITS[limit], account);
 }
 
 /**
@@ -67,23 +72,29 @@ export function limitAccount(
  *
  * @throws ServiceError 429 `over_email_send_rate_limit` with Retry-After
  */
-export function limitMail(context: AuthContext, email: string): void {
-  context.http.rateLimiter.take(LIMITS.mailOfAccount, email, 'over_email_send_rate_limit');
+export async function limitMail(context: AuthContext, email: string): Promise<void> {
+  await context.http.rateLimiter.take(LIMITS.mailOfAccount, email, { code: 'over_email_send_rate_limit' });
 }
 
 /**
  * One text message a minute to one number, and thirty an hour for one caller: each costs
- * money. Taken for unknown numbers as well.
+ * money. Taken for unknown numbers as well, and in the transaction `within` if there is one.
  *
  * @throws ServiceError 429 `over_sms_send_rate_limit` with Retry-After
  */
-export function limitSms(context: AuthContext, request: FastifyRequest, phone: string): void {
+export async function limitSms(
+  context: AuthContext,
+  request: FastifyRequest,
+  phone: string,
+  within?: Queries,
+): Promise<void> {
   const { rateLimiter, addressOf } = context.http;
-  rateLimiter.take(LIMITS.smsOfAddress, addressOf(request), 'over_sms_send_rate_limit');
-  rateLimiter.take(LIMITS.smsOfNumber, phone, 'over_sms_send_rate_limit');
+  const options = { code: 'over_sms_send_rate_limit', within };
+  await rateLimiter.take(LIMITS.smsOfAddress, addressOf(request), options);
+  await rateLimiter.take(LIMITS.smsOfNumber, phone, options);
 }
 
-/** Ten notices an hour to one number. @throws ServiceError 429 */
-export function limitNotice(context: AuthContext, phone: string): void {
-  context.http.rateLimiter.take(LIMITS.noticeOfNumber, phone);
+/** Ten notices an hour to one number, in the transaction of the notice. @throws ServiceError 429 */
+export async function limitNotice(context: AuthContext, within: Queries, phone: string): Promise<void> {
+  await context.http.rateLimiter.take(LIMITS.noticeOfNumber, phone, { within });
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { addressKey } from '../../kernel/http/client-address.ts';
 
-/** How many sockets each client address holds. */
+/** How many sockets each client address holds, of those that this process carries (decision 0380). */
 export interface AddressLimit {
   /** Counts a request's address; undefined when it has too many, else the function that releases it (once). */
   take(request: IncomingMessage): (() => void) | undefined;

@@ -32,7 +32,7 @@ export function mountBroadcast(http: HttpContext, service: RealtimeService): voi
         (_request, body, done) => done(null, body),
       );
       const authenticate = async (request: FastifyRequest): Promise<Caller> => {
-        http.rateLimiter.take(LIMIT, http.addressOf(request));
+        http.rateLimiter.takeHere(LIMIT, http.addressOf(request));
         return http.authenticate(request.headers);
       };
       scope.post('/broadcast', { bodyLimit: REALTIME_LIMITS.frameBytes }, async (request, reply) => {

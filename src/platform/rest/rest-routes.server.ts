@@ -20,7 +20,7 @@ import { asTokenError, restError } from './rest-error.server.ts';
 import { openSchemaCaches } from './schema/schema-cache.server.ts';
 import { isSchemaOutdated } from './statement-execution.server.ts';
 
-/** Requests of an address without a session, and of a user; the server's own key is not limited. */
+/** Requests of an address without a session, and of a user, in this process; the server's own key is not limited. */
 const ANONYMOUS_LIMIT: RateLimit = { name: 'rest anonymous', count: 200, seconds: 1, burst: 2000 };
 const USER_LIMIT: RateLimit = { name: 'rest user', count: 400, seconds: 1, burst: 4000 };
 
@@ -96,7 +96,7 @@ function acceptBodies(http: HttpContext, scope: FastifyInstance): void {
     callers.set(request, caller);
     if (caller.role === 'service_role') return;
     const limit = caller.userId === undefined ? ANONYMOUS_LIMIT : USER_LIMIT;
-    http.rateLimiter.take(limit, caller.userId ?? http.addressOf(request));
+    http.rateLimiter.takeHere(limit, caller.userId ?? http.addressOf(request));
   });
   scope.removeAllContentTypeParsers();
   // The bytes only: what they mean is read in the handler, in slices.

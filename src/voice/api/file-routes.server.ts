@@ -64,7 +64,7 @@ export function mountFiles(scope: VoiceScope): void {
 /** Takes a file in: object, record and the job that reads it are there together or not at all. */
 async function takeFile(scope: VoiceScope, request: FastifyRequest): Promise<VoiceRecord> {
   const { resources, records, orgId, http } = scope;
-  http.rateLimiter.take(UPLOADS, http.addressOf(request));
+  await http.rateLimiter.take(UPLOADS, http.addressOf(request));
   const form = await readFileForm(request.raw);
   const { extension, check } = checkFileKind(form.fileName);
   const key = `${orgId}/${randomUUID()}.${extension}`;

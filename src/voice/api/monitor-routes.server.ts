@@ -81,7 +81,8 @@ export function mountMonitor(
     return found;
   };
   const limited = {
-    onRequest: async (request: FastifyRequest) => http.rateLimiter.take(CONTROLS, http.addressOf(request)),
+    onRequest: async (request: FastifyRequest) =>
+      await http.rateLimiter.take(CONTROLS, http.addressOf(request)),
   };
   server.post('/monitor/:id/:token/control', limited, async (request, reply) => {
     const call = live('control', {

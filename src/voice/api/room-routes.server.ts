@@ -42,7 +42,7 @@ export function mountRooms(
 ): void {
   const at = '/room/:id/:token';
   const limited = (limit: typeof SIGNALS) => async (request: FastifyRequest) =>
-    http.rateLimiter.take(limit, http.addressOf(request));
+    await http.rateLimiter.take(limit, http.addressOf(request));
   const signal = { onRequest: limited(SIGNALS) };
   const roomOf = (request: FastifyRequest) => parseVoice(room, request.params);
 
@@ -55,7 +55,8 @@ export function mountRooms(
   server.post(`${at}/offer`, { ...signal, bodyLimit: OFFER_BODY }, async (request, reply) => {
     const { id, token } = roomOf(request);
     const { sdp } = parseVoice(offer, request.body);
-    return reply.code(201).send({ type: 'answer', sdp: await manager.join(id, token, sdp) });
+    const answer = await manager.join({ callId: id, token }, sdp, http.addressOf(request));
+    return reply.code(201).send({ type: 'answer', sdp: answer });
   });
   server.post(`${at}/leave`, { ...signal, bodyLimit: REPORT_BODY }, async (request, reply) => {
     const { id, token } = roomOf(request);

@@ -25,7 +25,7 @@ const MAX_VARIABLE_LENGTH = 200;
  */
 export function createVoiceGuard(http: HttpContext, { keys, settings, siteUrl }: Resources) {
   const origins = new Set([siteUrl, ...settings.CORS_ORIGINS.filter((origin) => origin !== '*')]);
-  return (request: FastifyRequest): VoiceKey => {
+  return async (request: FastifyRequest): Promise<VoiceKey> => {
     const token = bearerToken(request.headers);
     if (token === undefined) {
       throw new ServiceError(
@@ -35,11 +35,11 @@ export function createVoiceGuard(http: HttpContext, { keys, settings, siteUrl }:
       );
     }
     if (equalSecrets(token, keys.voice_private_key)) {
-      http.rateLimiter.take(PRIVATE_CALLS, http.addressOf(request));
+      await http.rateLimiter.take(PRIVATE_CALLS, http.addressOf(request));
       return 'private';
     }
     if (!equalSecrets(token, keys.voice_public_key)) {
-      http.rateLimiter.take(WRONG_KEYS, http.addressOf(request));
+      await http.rateLimiter.take(WRONG_KEYS, http.addressOf(request));
       throw new ServiceError(401, 'bad_key', 'This key is not valid.');
     }
     if (request.method !== 'POST' || !request.routeOptions.url?.endsWith('/call/web')) {
@@ -48,7 +48,7 @@ export function createVoiceGuard(http: HttpContext, { keys, settings, siteUrl }:
     if (!origins.has(request.headers.origin ?? '')) {
       throw new ServiceError(403, 'wrong_origin', 'The public key is locked to the pages of its site.');
     }
-    http.rateLimiter.take(PUBLIC_CALLS, http.addressOf(request));
+    await http.rateLimiter.take(PUBLIC_CALLS, http.addressOf(request));
     return 'public';
   };
 }

@@ -70,8 +70,9 @@ export async function mountVoice(
   const store = openCallStore(resources, evidence, events);
   const transport = createWeriftTransport(resources.settings);
   const doNotCall = openDoNotCallList(resources);
+  const { rateLimiter } = http;
   const manager = createCallManager({
-    ...{ resources, records, store, transport, engines, recordings, doNotCall },
+    ...{ resources, records, store, transport, engines, recordings, doNotCall, rateLimiter },
   });
   resources.jobs.every('close lost calls', SWEEP_SECONDS, async () => {
     const hungUp = await store.renew(manager.activeCalls());
@@ -79,8 +80,7 @@ export async function mountVoice(
     await closeLostCalls(store, recordings);
   });
   const phone = await openPhoneService({
-    ...{ resources, records, manager, engines, store, defaultAssistantId, doNotCall, orgId },
-    rateLimiter: http.rateLimiter,
+    ...{ resources, records, manager, engines, store, defaultAssistantId, doNotCall, orgId, rateLimiter },
   });
   schedulePhone(resources, phone);
   resources.jobs.every('delete old recordings', EXPIRY_SECONDS, async () => void (await recordings.expire()));
@@ -102,7 +102,7 @@ export async function mountVoice(
       await open.register(async (server) => {
         acceptEmptyBodies(server);
         server.addHook('onRequest', async (request: FastifyRequest) => {
-          shown.set(request, guard(request));
+          shown.set(request, await guard(request));
         });
         const scope: VoiceScope = { ...common, server };
         mountRecords(scope);

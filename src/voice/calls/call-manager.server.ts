@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
-import { createRateLimiter, type RateLimiter } from '../../kernel/http/rate-limit.ts';
+import type { RateLimiter } from '../../kernel/http/rate-limit.ts';
 import { derivedSecret, equalSecrets } from '../../kernel/resources/crypto/secrets.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { withRecordingConsent } from '../dialogue/recording-consent.server.ts';
@@ -32,6 +32,12 @@ export interface CallOrigin {
   readonly address: string;
 }
 
+/** The proof that somebody belongs to a call. */
+export interface RoomKey {
+  readonly callId: string;
+  readonly token: string;
+}
+
 /** A call's room as the caller's end may know it. */
 export interface Room {
   readonly call: VoiceRecord;
@@ -45,11 +51,11 @@ export interface CallManager {
   /** @throws ServiceError 404 `no-room` when call and token do not belong together */
   room(callId: string, token: string): Promise<Room>;
   /**
-   * Answers the caller's offer and begins the call.
+   * Answers the caller's offer, which came from `address`, and begins the call.
    *
    * @throws ServiceError 404 `no-room`, 410 `exp-room`, 409 `already_joined`, 429 `meeting-full`, 400 `bad_offer`
    */
-  join(callId: string, token: string, offer: string): Promise<string>;
+  join(room: RoomKey, offer: string, address: string): Promise<string>;
   /**
    * Creates the record of a telephone call.
    *
@@ -100,11 +106,7 @@ interface CallManagerParts {
   readonly engines: VoiceEngines;
   readonly recordings: RecordingStore;
   readonly doNotCall: DoNotCallList;
-}
-
-interface ActiveCall {
-  readonly runner: CallRunner;
-  readonly address: string;
+  readonly rateLimiter: RateLimiter;
 }
 
 interface PhoneParts {
@@ -114,7 +116,6 @@ interface PhoneParts {
 
 const BUSY = 'All our lines are busy. Please try again in a minute.';
 const NO_MORE_TODAY = 'No more calls can be taken today. Please write to us instead.';
-const MAX_ADDRESSES = 1000;
 /** Minutes of a visitor's longest call, and the part of a day's minutes that one address may take. */
 const VISITOR_MINUTES = 15;
 const PART_OF_A_DAY = 2;
@@ -128,10 +129,7 @@ export function createCallManager(parts: CallManagerParts): CallManager {
 class ProcessCallManager implements CallManager {
   readonly #parts: CallManagerParts;
   readonly #tokenKey: Buffer;
-  readonly #active = new Map<string, ActiveCall>();
-  /** From where visitors' calls were created, until they are joined. */
-  readonly #addresses = new Map<string, string>();
-  readonly #limiter: RateLimiter;
+  readonly #active = new Map<string, CallRunner>();
   /** Calls that are being joined count before they run. */
   #joining = 0;
   #closed = false;
@@ -139,7 +137,6 @@ class ProcessCallManager implements CallManager {
   constructor(parts: CallManagerParts) {
     this.#parts = parts;
     this.#tokenKey = derivedSecret(parts.resources.keys, 'voice rooms');
-    this.#limiter = createRateLimiter(parts.resources.settings.RATE_LIMITS);
   }
 
   async create(request: WebCallRequest, origin: CallOrigin): Promise<VoiceRecord> {
@@ -147,7 +144,7 @@ class ProcessCallManager implements CallManager {
     if (this.#closed) throw unavailable();
     const address = origin.publicKey ? origin.address : '';
     await this.#requireCapacity(address);
-    if (address !== '') this.#countVisitor(address);
+    if (address !== '') await this.#countVisitor(address);
     const callId = crypto.randomUUID();
     const recording = recordingPlan(await assistantOf(records, request)) !== undefined;
     const call = await records.create(
@@ -166,7 +163,6 @@ class ProcessCallManager implements CallManager {
     const journal = store.journal(callId);
     journal.evidence('begun', { publicKey: origin.publicKey, recording });
     await journal.written();
-    if (address !== '') this.#rememberAddress(callId, address);
     this.#warmUp(call);
     return call;
   }
@@ -176,18 +172,18 @@ class ProcessCallManager implements CallManager {
     return { call, iceServers: this.#parts.transport.peerServers(callId) };
   }
 
-  async join(callId: string, token: string, offer: string): Promise<string> {
+  async join({ callId, token }: RoomKey, offer: string, address: string): Promise<string> {
     const call = await this.#callOfRoom(callId, token);
     // An offer that cannot be read costs the caller nothing: another may follow.
     checkOffer(offer);
     if (call.status === 'ended') throw new ServiceError(410, 'exp-room', 'This call is over.');
     if (this.#closed) throw unavailable();
     if (this.#active.has(callId) || call.status !== 'queued') throw alreadyJoined();
-    const address = this.#addresses.get(callId) ?? '';
-    if (this.#isBusy(address)) throw refusal('meeting-full', BUSY, 30);
-    const runner = await this.#start(call, address);
-    await this.#parts.store.carry(callId);
+    const visitor = call.byPublicKey === true ? address : '';
+    if ((await this.#hasShare(visitor)) || this.#isFull()) throw refusal('meeting-full', BUSY, 30);
+    const runner = await this.#start(call);
     try {
+      await this.#carryVisitor(callId, visitor);
       return await runner.answer(offer);
     } catch (error) {
       runner.end('customer-did-not-answer');
@@ -216,9 +212,9 @@ class ProcessCallManager implements CallManager {
     const { records, store } = this.#parts;
     try {
       if (this.#closed) throw unavailable();
-      if (this.#isBusy('')) throw refusal('meeting-full', BUSY, 30);
+      if (this.#isFull()) throw refusal('meeting-full', BUSY, 30);
       const call = await records.find('call', callId);
-      const runner = await this.#start(call, '', { session, line });
+      const runner = await this.#start(call, { session, line });
       await store.carry(callId);
       await runner.open();
       return runner;
@@ -229,7 +225,7 @@ class ProcessCallManager implements CallManager {
   }
 
   async abandon(callId: string, reason: EndedReason): Promise<void> {
-    const running = this.#active.get(callId)?.runner;
+    const running = this.#active.get(callId);
     running?.end(reason);
     await (running?.over ??
       this.#parts.store.finish(callId, {
@@ -240,13 +236,13 @@ class ProcessCallManager implements CallManager {
   }
 
   async end(callId: string, reason: EndedReason): Promise<void> {
-    const call = this.#active.get(callId);
-    call?.runner.end(reason);
-    await call?.runner.over;
+    const runner = this.#active.get(callId);
+    runner?.end(reason);
+    await runner?.over;
   }
 
   live(callId: string): LiveCall | undefined {
-    return this.#active.get(callId)?.runner;
+    return this.#active.get(callId);
   }
 
   activeCalls(): readonly string[] {
@@ -259,7 +255,7 @@ class ProcessCallManager implements CallManager {
 
   async close(): Promise<void> {
     this.#closed = true;
-    const runners = [...this.#active.values()].map(({ runner }) => runner);
+    const runners = [...this.#active.values()];
     for (const runner of runners) runner.end('worker-shutdown');
     await Promise.all(runners.map((runner) => runner.over));
     await this.#parts.transport.close();
@@ -270,13 +266,27 @@ class ProcessCallManager implements CallManager {
     return createHmac('sha256', this.#tokenKey).update(callId).digest('base64url').slice(0, 32);
   }
 
-  #isBusy(address: string): boolean {
+  #isFull(): boolean {
+    return this.#active.size + this.#joining >= this.#parts.resources.settings.VOICE_MAX_CALLS;
+  }
+
+  /** The most calls at once of one visitor, in all processes: half of what one of them carries. */
+  get #shareOfVisitor(): number {
     const { VOICE_MAX_CALLS: most, RATE_LIMITS } = this.#parts.resources.settings;
-    if (this.#active.size + this.#joining >= most) return true;
-    const sameAddress = [...this.#active.values()].filter(
-      (call) => address !== '' && call.address === address,
-    );
-    return RATE_LIMITS && sameAddress.length >= Math.ceil(most / 2);
+    return RATE_LIMITS ? Math.ceil(most / 2) : Number.MAX_SAFE_INTEGER;
+  }
+
+  /** Whether a visitor (a network address, empty: nobody) has all calls at once that one may have. */
+  async #hasShare(address: string): Promise<boolean> {
+    return address !== '' && (await this.#parts.store.callsOf(address)) >= this.#shareOfVisitor;
+  }
+
+  /** @throws ServiceError 429 `meeting-full` where another call of the visitor began in the same moment */
+  async #carryVisitor(callId: string, address: string): Promise<void> {
+    const { store } = this.#parts;
+    if (address === '') return store.carry(callId);
+    const most = this.#shareOfVisitor;
+    if (!(await store.carryOf({ callId, address, most }))) throw refusal('meeting-full', BUSY, 30);
   }
 
   async #checkDailyLimits(): Promise<void> {
@@ -287,10 +297,11 @@ class ProcessCallManager implements CallManager {
   }
 
   /** However patient, one address leaves half of the day's minutes to the others. @throws ServiceError 429 */
-  #countVisitor(address: string): void {
+  async #countVisitor(address: string): Promise<void> {
     const { VOICE_DAILY_MINUTES: minutes } = this.#parts.resources.settings;
     const count = Math.max(1, Math.floor(minutes / PART_OF_A_DAY / VISITOR_MINUTES));
-    this.#limiter.take({ name: 'calls of a day', count, seconds: DAY_SECONDS }, address, 'minutes_limit');
+    const limit = { name: 'calls of a day', count, seconds: DAY_SECONDS };
+    await this.#parts.rateLimiter.take(limit, address, { code: 'minutes_limit' });
   }
 
   async #callOfRoom(callId: string, token: string): Promise<VoiceRecord> {
@@ -298,12 +309,6 @@ class ProcessCallManager implements CallManager {
     return this.#parts.records.find('call', callId).catch((error: ServiceError) => {
       throw error.status === 404 ? noRoom() : error;
     });
-  }
-
-  #rememberAddress(callId: string, address: string): void {
-    this.#addresses.set(callId, address);
-    if (this.#addresses.size > MAX_ADDRESSES)
-      this.#addresses.delete(this.#addresses.keys().next().value ?? '');
   }
 
   /** Loads media and engines while the caller's browser is asking for its microphone. */
@@ -327,11 +332,11 @@ class ProcessCallManager implements CallManager {
 
   /** @throws ServiceError 429 */
   async #requireCapacity(address: string): Promise<void> {
-    if (this.#isBusy(address)) throw refusal('concurrency_limit', BUSY, 30);
+    if (this.#isFull() || (await this.#hasShare(address))) throw refusal('concurrency_limit', BUSY, 30);
     await this.#checkDailyLimits();
   }
 
-  async #start(call: VoiceRecord, address: string, phone?: PhoneParts): Promise<CallRunner> {
+  async #start(call: VoiceRecord, phone?: PhoneParts): Promise<CallRunner> {
     const { records, transport } = this.#parts;
     this.#joining += 1;
     try {
@@ -353,7 +358,7 @@ class ProcessCallManager implements CallManager {
         line: phone?.line,
         goesOut: call.type === 'outboundPhoneCall',
       });
-      this.#active.set(call.id, { runner, address });
+      this.#active.set(call.id, runner);
       return runner;
     } finally {
       this.#joining -= 1;
@@ -418,7 +423,6 @@ class ProcessCallManager implements CallManager {
       started: (at) => journal.begun(at),
       ended: async (outcome) => {
         this.#active.delete(call.id);
-        this.#addresses.delete(call.id);
         // Messages of the call are delivered and its sound is stored before its report.
         await Promise.all([webhook.close(), recording?.close(), live.close(), listed]);
         await this.#finish(call.id, journal, callReport(outcome, assistant, engines.prices), keepsWords);

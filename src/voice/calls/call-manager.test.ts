@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { asBrowser, greetedCall, startCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
@@ -6,7 +6,7 @@ import { tone, until } from '../../../tests/support/voice/voice-peer.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import { createVoiceRecords } from '../records/voice-records.server.ts';
 import { assistantOf } from './call-setup.server.ts';
-import { openCallStore } from './record/call-store.server.ts';
+import { type CallStore, openCallStore } from './record/call-store.server.ts';
 import { openEvidence } from './record/evidence.server.ts';
 
 let app: TestApp;
@@ -14,6 +14,19 @@ beforeAll(async () => {
   app = await startTestApp({ voiceEngines: simpleEngines(), settings: { VOICE_MAX_CALLS: '2' } });
 });
 afterAll(() => app.close());
+
+/** The store of calls as another process of the product has it. */
+const storeOf = ({ resources }: TestApp): CallStore =>
+  openCallStore(resources, openEvidence(resources), { announce: async () => undefined });
+/** An offer that is refused for nothing that it says. */
+const OFFER = [
+  'v=0',
+  'm=audio 9 UDP/TLS/RTP/SAVPF 111',
+  'a=rtpmap:111 opus/48000/2',
+  `a=fingerprint:sha-256 ${Array(32).fill('0A').join(':')}`,
+  'a=ice-ufrag:abcdefgh',
+  'a=ice-pwd:abcdefghijklmnopqrstuvwx',
+].join('\r\n');
 
 const create = (headers?: Record<string, string>) =>
   voiceApi(app, 'POST', '/call/web', { assistantId: app.resources.keys.voice_assistant_id }, headers);
@@ -66,6 +79,30 @@ test('attack 41: one address gets calls for half of the minutes of a day, and th
     answers.push(await from(address));
   expect(answers).toEqual([201, 201, 'minutes_limit', 201]);
   await limited.close();
+});
+
+test('attack 41: one address has half of the lines of one process at once, in whichever processes its calls are', async () => {
+  const settings = { VOICE_MAX_CALLS: '4', RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' };
+  const limited = await startTestApp({ voiceEngines: simpleEngines(), settings });
+  onTestFinished(() => limited.close());
+  const assistantId = limited.resources.keys.voice_assistant_id;
+  const from = (address: string) => ({ ...asBrowser(limited), 'x-forwarded-for': address });
+  const begin = (address: string) => voiceApi(limited, 'POST', '/call/web', { assistantId }, from(address));
+  const calls = [await begin('203.0.113.1'), await begin('203.0.113.1'), await begin('203.0.113.1')];
+  const ids = calls.map(({ body }) => String(body.id));
+  // Two other processes carry calls of that address; a third one of the same moment finds no line.
+  const [one, two] = [storeOf(limited), storeOf(limited)];
+  const carried = (store: CallStore, callId = '') =>
+    store.carryOf({ callId, address: '203.0.113.1', most: 2 });
+  const answers = await Promise.all([carried(one, ids[0]), carried(two, ids[1]), carried(two, ids[2])]);
+  expect(answers.filter((answer) => answer)).toHaveLength(2);
+  expect((await begin('203.0.113.1')).body.code).toBe('concurrency_limit');
+  expect((await begin('203.0.113.2')).status).toBe(201);
+  const { webCallUrl } = calls[answers.indexOf(false)]?.body ?? {};
+  const joined = await voiceApi(limited, 'POST', `${webCallUrl}/offer`, { sdp: OFFER }, from('203.0.113.1'));
+  expect(joined.body.code).toBe('meeting-full');
+  await one.finish(ids[answers.indexOf(true)] ?? '', { status: 'ended', endedReason: 'customer-ended-call' });
+  expect((await begin('203.0.113.1')).status).toBe(201);
 });
 
 test('attack 41: a call of a visitor lasts a quarter of an hour at most, whatever the assistant says', async () => {
@@ -145,9 +182,7 @@ test('what was said is shown to its caller and erased at once; the proof of it s
 });
 
 test('words erased before the report of the call is written do not come back with it', async () => {
-  const { resources } = app;
-  const silent = { announce: async () => undefined };
-  const store = openCallStore(resources, openEvidence(resources), silent);
+  const store = storeOf(app);
   const { id } = (await create()).body;
   await store.erase(id);
   const journal = store.journal(id);

@@ -32,7 +32,7 @@ export function mountInbound(
 ): void {
   const addresses = openNumberAddresses(resources);
   const numberOf = async (request: FastifyRequest): Promise<Record<string, unknown>> => {
-    http.rateLimiter.take(LIMIT, http.addressOf(request));
+    await http.rateLimiter.take(LIMIT, http.addressOf(request));
     const { id, token } = parseVoice(place, request.params);
     if (!addresses.fits(id, token)) throw new ServiceError(404, 'not_found', 'There is no such number.');
     return records.body('phone-number', id);

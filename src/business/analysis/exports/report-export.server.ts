@@ -47,7 +47,7 @@ interface ExportedReport {
 export function mountExportReport(http: HttpContext, resources: Resources): void {
   http.server.get(EXPORT_REPORT, async (request, reply) => {
     const caller = await http.authenticate(request.headers, request.query as Record<string, unknown>);
-    http.rateLimiter.take(LIMIT, requireUser(caller));
+    await http.rateLimiter.take(LIMIT, requireUser(caller));
     const query = querySchema.safeParse(request.query);
     if (!query.success) {
       const formats = Object.keys(EXPORT_FORMATS).join(', ');

@@ -131,7 +131,7 @@ function invoiceOf({ file_id, file_name, kind, sha256, fields, paid, corrections
 function mountExportInvoices(http: HttpContext, resources: Resources): void {
   http.server.get(INVOICE_FUNCTIONS.export, async (request, reply) => {
     const caller = await http.authenticate(request.headers, request.query as Record<string, unknown>);
-    http.rateLimiter.take(EXPORT_LIMIT, requireUser(caller));
+    await http.rateLimiter.take(EXPORT_LIMIT, requireUser(caller));
     const query = z.object({ format: z.enum(['csv', 'xlsx']) }).safeParse(request.query);
     if (!query.success) throw new ServiceError(400, 'validation_failed', 'Give a format: csv or xlsx.');
     const { format } = query.data;

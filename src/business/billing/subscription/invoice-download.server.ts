@@ -22,7 +22,7 @@ export function mountDownloadInvoice(http: HttpContext, resources: Resources, pa
   http.server.get(BILLING_FUNCTIONS.invoice, async (request, reply) => {
     const caller = await http.authenticate(request.headers, request.query as Record<string, unknown>);
     requireUser(caller);
-    http.rateLimiter.take(LIMIT, caller.userId ?? http.addressOf(request));
+    await http.rateLimiter.take(LIMIT, caller.userId ?? http.addressOf(request));
     await http.requireSecondFactor(caller);
     const query = z.object({ invoice_id: z.string().min(1).max(255) }).safeParse(request.query);
     if (!query.success) throw new ServiceError(400, 'validation_failed', 'invoice_id is missing.');

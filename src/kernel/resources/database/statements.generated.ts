@@ -386,6 +386,10 @@ export interface Statements {
   "select data from private.provider_objects\n     where kind = $1 and ($2::text is null or customer = $2) and data @> $3::jsonb\n       and ($4::text is null or position < (select position from private.provider_objects where id = $4))\n     order by position desc limit $5": { values: [string, string, object | string, string, number | bigint | string]; row: { data: JsonColumn<'private.provider_objects.data'> } };
   // src/kernel/http/health.ts
   "select 1 as ok": { values: []; row: { ok: number } };
+  // src/kernel/http/shared-limits.ts
+  "delete from private.rate_limits where full_at < clock_timestamp()": { values: []; row: Record<never, never> };
+  "insert into private.rate_limits as l (name, subject, full_at)\n         values ($1, $2, clock_timestamp() + make_interval(secs => $3))\n         on conflict (name, subject) do update\n           set full_at = case when l.full_at between clock_timestamp() and clock_timestamp() + make_interval(secs => $5)\n                              then l.full_at else clock_timestamp() end + make_interval(secs => $3)\n         where l.full_at <= clock_timestamp() + make_interval(secs => $4)\n            or l.full_at > clock_timestamp() + make_interval(secs => $5)": { values: [string, Uint8Array, number, number, number]; row: Record<never, never> };
+  "select extract(epoch from full_at - clock_timestamp()) as until_full\n           from private.rate_limits where name = $1 and subject = $2": { values: [string, Uint8Array]; row: { until_full: string } };
   // src/kernel/resources/jobs/jobs.ts
   "update private.job set start_after = least(start_after, coalesce($3, now()))\n         where name = $1 and singleton_key = $2 and state = 'created'": { values: [string, string, Date | string]; row: Record<never, never> };
   "update private.job set state = 'retry', start_after = now() where state = 'active'": { values: []; row: Record<never, never> };
@@ -712,8 +716,11 @@ export interface Statements {
   // src/voice/calls/record/call-store.server.ts
   "select coalesce(sum(extract(epoch from coalesce((body ->> 'endedAt')::timestamptz, now())\n                  - (body ->> 'startedAt')::timestamptz)) / 60, 0) as minutes,\n                coalesce(sum((body ->> 'cost')::numeric), 0) as spent\n           from private.voice_records\n          where kind = 'call' and created_at > now() - interval '24 hours' and body ? 'startedAt'": { values: []; row: { minutes: string; spent: string } };
   "insert into private.voice_live_calls (call_id, worker) values ($1, $2)\n         on conflict (call_id) do update set worker = excluded.worker, seen_at = now()": { values: [string, string]; row: Record<never, never> };
+  "select pg_advisory_xact_lock(hashtextextended(encode($1::bytea, 'hex'), 0))": { values: [Uint8Array]; row: { pg_advisory_xact_lock: string | null } };
+  "insert into private.voice_live_calls (call_id, worker, visitor) values ($1, $2, $3)\n           on conflict (call_id) do update set worker = excluded.worker, visitor = excluded.visitor, seen_at = now()": { values: [string, string, Uint8Array]; row: Record<never, never> };
   "insert into private.voice_live_calls (call_id, worker) values ($1, $2)\n             on conflict (call_id) do update set worker = excluded.worker, seen_at = now()": { values: [string, string]; row: Record<never, never> };
   "update private.voice_live_calls set seen_at = now() where call_id = any($1::uuid[])\n         returning call_id, end_asked_at is not null as ends": { values: [readonly (string | null)[]]; row: { call_id: string; ends: boolean } };
+  "select count(*) as calls from private.voice_live_calls where visitor = $1": { values: [Uint8Array]; row: { calls: string } };
   "update private.voice_records set body = body || $2::jsonb, updated_at = now()\n        where id = $1 and kind = 'call'": { values: [string, object | string]; row: Record<never, never> };
   "update private.voice_records set body = jsonb_set(body, '{status}', to_jsonb($3::text)), updated_at = now()\n        where id = $1 and kind = 'call' and body ->> 'status' = $2": { values: [string, string, string]; row: Record<never, never> };
   "update private.voice_records\n        set body = (body - '{messages,transcript,analysis,artifact,assistantOverrides,metadata,name,customer}'::text[])\n                   || '{\"erased\": true}', updated_at = now()\n      where id = $1 and kind = 'call'": { values: [string]; row: Record<never, never> };

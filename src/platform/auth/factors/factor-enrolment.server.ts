@@ -29,7 +29,7 @@ const UNFINISHED_SECONDS = 300;
  * `mfa_webauthn_enroll_not_enabled`
  */
 export async function enrolFactor(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'user');
+  await limitAddress(context, request, 'user');
   const { user, aal } = await requireSession(context, request);
   const body = readBody(BODIES.enrolFactor, request.body);
   if (body.factor_type === 'webauthn') refuseWithoutKeys(context, 'enroll');

@@ -39,7 +39,7 @@ const CHALLENGE_SECONDS = 300;
  * `sms_send_failed`; 429 `over_sms_send_rate_limit`
  */
 export async function challengeFactor(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'factor');
+  await limitAddress(context, request, 'factor');
   const { user } = await requireSession(context, request);
   const { channel } = readBody(BODIES.challengeFactor, request.body);
   const client = clientOf(context, request);
@@ -94,7 +94,7 @@ export async function challengeFactor(context: AuthContext, request: FastifyRequ
  * `mfa_factor_not_found`; 429 with Retry-After while the factor rests
  */
 export async function verifyFactor(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'factor');
+  await limitAddress(context, request, 'factor');
   const { user, session } = await requireSession(context, request);
   const body = readBody(BODIES.verifyFactor, request.body);
   const client = clientOf(context, request);
@@ -125,7 +125,7 @@ export async function verifyFactor(context: AuthContext, request: FastifyRequest
 
 /** `DELETE /factors/{id}`: a factor that counts is removed only by who has used one. */
 export async function unenrolFactor(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'factor');
+  await limitAddress(context, request, 'factor');
   const { user, aal } = await requireSession(context, request);
   return context.resources.database.transaction(async (queries) => {
     const factor = await lockFactor(queries, request, user.id);

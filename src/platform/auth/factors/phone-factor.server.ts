@@ -47,7 +47,7 @@ export async function composeFactorCode(
   const { user, factor, challenge } = given;
   const channel = readChannel(given.channel);
   const phone = factor.phone ?? '';
-  limitSms(context, request, phone);
+  await limitSms(context, request, phone, queries);
   const code = newCode();
   await queries.run('update auth.mfa_challenges set code_hash = $2 where id = $1', [
     challenge.id,

@@ -55,7 +55,7 @@ export async function showRecoveryCodes(context: AuthContext, request: FastifyRe
  * `mfa_verified_factor_exists`, `mfa_factor_name_conflict`
  */
 export async function generateRecoveryCodes(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'factor');
+  await limitAddress(context, request, 'factor');
   const signedIn = await requireSession(context, request);
   const { user } = signedIn;
   const name = readBody(BODIES.recoveryCodes, request.body).friendly_name || DEFAULT_NAME;
@@ -98,7 +98,7 @@ export async function generateRecoveryCodes(context: AuthContext, request: Fasti
 
 /** `POST /factors/recovery-codes/regenerate`: ten new ones in place of all before. @throws ServiceError as above */
 export async function regenerateRecoveryCodes(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'factor');
+  await limitAddress(context, request, 'factor');
   const signedIn = await requireSession(context, request);
   const { user } = signedIn;
   return context.resources.database.transaction(async (queries) => {
@@ -120,7 +120,7 @@ export async function regenerateRecoveryCodes(context: AuthContext, request: Fas
  * @throws ServiceError 422 `mfa_verification_failed`, 429 `mfa_recovery_codes_locked`
  */
 export async function verifyRecoveryCode(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'factor');
+  await limitAddress(context, request, 'factor');
   const { user, session } = await requireSession(context, request);
   const code = (readBody(BODIES.recoveryCode, request.body).code ?? '').toLowerCase().replace(/[\s-]/g, '');
   const client = clientOf(context, request);
@@ -157,7 +157,7 @@ export async function verifyRecoveryCode(context: AuthContext, request: FastifyR
 
 /** `DELETE /factors/recovery-codes` @throws ServiceError 404 `mfa_factor_not_found`, 403 `insufficient_aal` */
 export async function removeRecoveryCodes(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'factor');
+  await limitAddress(context, request, 'factor');
   const signedIn = await requireSession(context, request);
   const { user } = signedIn;
   return context.resources.database.transaction(async (queries) => {

@@ -14,7 +14,7 @@ import { requestMail } from './mail-sending.server.ts';
  * @throws ServiceError 400 `validation_failed`, `phone_provider_disabled`; 429 `over_email_send_rate_limit`
  */
 export async function resendMail(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'resend');
+  await limitAddress(context, request, 'resend');
   const body = readBody(BODIES.address, request.body);
   if (body.type === 'sms' || body.type === 'phone_change') {
     return resendSms(context, request, body);
@@ -25,7 +25,7 @@ export async function resendMail(context: AuthContext, request: FastifyRequest) 
   if (!body.email) throw invalidInput('Type provided requires an email address');
   const email = readEmail(body.email);
   const challenge = readChallenge(body);
-  limitMail(context, email);
+  await limitMail(context, email);
   await requestMail(context, context.resources.database, {
     kind: body.type === 'signup' ? 'resend' : 'email_change',
     email,

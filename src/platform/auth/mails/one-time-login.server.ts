@@ -19,7 +19,7 @@ import { requestMail } from './mail-sending.server.ts';
  * @throws ServiceError 400 `validation_failed`, 422 `otp_disabled`, 429 `over_email_send_rate_limit`
  */
 export async function sendOneTimeLogin(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'otp');
+  await limitAddress(context, request, 'otp');
   const body = readBody(BODIES.address, request.body);
   if (body.email && body.phone)
     throw invalidInput('Only an email address or phone number should be provided');
@@ -28,7 +28,7 @@ export async function sendOneTimeLogin(context: AuthContext, request: FastifyReq
   requireEmailProvider(context);
   const email = readEmail(body.email);
   const challenge = readChallenge(body);
-  limitMail(context, email);
+  await limitMail(context, email);
   const mayCreate = (body.create_user ?? true) && context.resources.settings.AUTH_SIGNUP;
   if (!mayCreate) await refuseUnknown(context, () => findUserByEmail(context.resources.database, email));
   await requestMail(context, context.resources.database, {

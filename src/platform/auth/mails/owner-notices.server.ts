@@ -37,7 +37,8 @@ export async function notifyOwner<Kind extends MailKind>(
   }
   const { jobs, settings } = context.resources;
   const { phone, phone_confirmed_at: confirmedAt } = user;
-  if (phone === null || confirmedAt === null || !settings.AUTH_PHONE || isTooOften(context, phone)) return;
+  if (phone === null || confirmedAt === null || !settings.AUTH_PHONE) return;
+  if (await isTooOften(context, queries, phone)) return;
   const what = mailSubject(context, kind, user, variables);
   const message: SmsToSend = {
     to: phone,
@@ -48,12 +49,12 @@ export async function notifyOwner<Kind extends MailKind>(
 }
 
 /** Each message costs money, and who is told ten times in an hour knows. */
-function isTooOften(context: AuthContext, phone: string): boolean {
+async function isTooOften(context: AuthContext, queries: Queries, phone: string): Promise<boolean> {
   try {
-    limitNotice(context, phone);
+    await limitNotice(context, queries, phone);
     return false;
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!(error instanceof ServiceError) || error.status !== 429) throw error;
     context.resources.log.warn(
       'a notice about an account was left out: its number was told ten times in an hour',
     );

@@ -61,7 +61,7 @@ export async function showPasskeys(context: AuthContext, request: FastifyRequest
 
 /** `PATCH /passkeys/{id}` `{friendly_name}`. @throws ServiceError 404 `webauthn_credential_not_found` */
 export async function renamePasskey(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'passkey');
+  await limitAddress(context, request, 'passkey');
   const { user } = await requireSession(context, request);
   requirePasskeys(context);
   const { friendly_name: name } = readBody(rename, request.body);
@@ -85,7 +85,7 @@ export async function renamePasskey(context: AuthContext, request: FastifyReques
 
 /** `DELETE /passkeys/{id}`; sessions go on. @throws ServiceError 404 `webauthn_credential_not_found`; 403 `insufficient_aal` */
 export async function removePasskey(context: AuthContext, request: FastifyRequest): Promise<void> {
-  limitAddress(context, request, 'passkey');
+  await limitAddress(context, request, 'passkey');
   const { user, aal } = await requireSession(context, request);
   requirePasskeys(context);
   if (hasFactor(user) && aal !== 'aal2') {

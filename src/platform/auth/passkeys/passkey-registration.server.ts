@@ -51,7 +51,7 @@ const MAKERS: Readonly<Record<string, string>> = {
  * @throws ServiceError 404 `passkey_disabled`; 422 `too_many_passkeys`, `user_sso_managed`; 403 `insufficient_aal`
  */
 export async function startRegistration(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'passkey');
+  await limitAddress(context, request, 'passkey');
   const user = await registrant(context, request);
   const { database } = context.resources;
   const known = await listPasskeys(database, user.id);
@@ -85,7 +85,7 @@ export async function startRegistration(context: AuthContext, request: FastifyRe
  * `webauthn_verification_failed`; 422 `webauthn_credential_exists`, and those of the options
  */
 export async function finishRegistration(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'passkey');
+  await limitAddress(context, request, 'passkey');
   const user = await registrant(context, request);
   const input = readBody(body, request.body);
   const { database } = context.resources;

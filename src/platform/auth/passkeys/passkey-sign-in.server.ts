@@ -43,7 +43,7 @@ interface StoredKey {
  * @throws ServiceError 404 `passkey_disabled`
  */
 export async function startPasskeySignIn(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'passkey');
+  await limitAddress(context, request, 'passkey');
   requirePasskeys(context);
   const options = await generateAuthenticationOptions({
     rpID: relyingParty(context).id,
@@ -65,7 +65,7 @@ export async function startPasskeySignIn(context: AuthContext, request: FastifyR
  * `webauthn_verification_failed`, `email_not_confirmed`, `user_banned`
  */
 export async function finishPasskeySignIn(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'passkey');
+  await limitAddress(context, request, 'passkey');
   requirePasskeys(context);
   const { challenge_id: id, credential } = readBody(body, request.body);
   const { database } = context.resources;

@@ -5,7 +5,7 @@ const MOST_KEPT = 100_000;
 const FLOOD_GUESSES = 20;
 const FLOOD_MS = 10_000;
 
-/** Who has guessed wrong lately, and who has got in, in this process. */
+/** Who has guessed wrong lately, and who has got in, in this process: it orders the process's own queue (decision 0380). */
 export interface LoginThrottle {
   /** A wrong guess at an account from an address. */
   add(account: string, address: string): void;

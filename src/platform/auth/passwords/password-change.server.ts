@@ -55,7 +55,7 @@ export async function newPasswordHash(
  */
 async function refuseSamePassword(context: AuthContext, user: UserRow, password: string): Promise<void> {
   if (user.encrypted_password === null || !isUsablePassword(password)) return;
-  limitAccount(context, user.email ?? user.phone ?? user.id, 'passwordOfAccount');
+  await limitAccount(context, user.email ?? user.phone ?? user.id, 'passwordOfAccount');
   if (!(await context.passwords.verify(user.encrypted_password, password))) return;
   throw new ServiceError(422, 'same_password', 'New password should be different from the old password.');
 }
@@ -97,7 +97,7 @@ async function requireProof(
     );
   }
   const given = change.current_password;
-  limitAccount(context, user.email ?? user.phone ?? user.id, 'passwordOfAccount');
+  await limitAccount(context, user.email ?? user.phone ?? user.id, 'passwordOfAccount');
   if (isUsablePassword(given) && (await context.passwords.verify(user.encrypted_password, given))) return;
   await writeAudit(database, {
     action: 'verification_failed',

@@ -12,12 +12,12 @@ import { redirectOf } from '../tokens/link-verification.server.ts';
  * @throws ServiceError 400 `validation_failed`, 429 `over_email_send_rate_limit`
  */
 export async function recoverPassword(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'recover');
+  await limitAddress(context, request, 'recover');
   const body = readBody(BODIES.address, request.body);
   if (!body.email) throw invalidInput('Password recovery requires an email');
   const email = readEmail(body.email);
   const challenge = readChallenge(body);
-  limitMail(context, email);
+  await limitMail(context, email);
   const redirectTo = redirectOf(context, request.query);
   await requestMail(context, context.resources.database, { kind: 'recovery', email, redirectTo, challenge });
   return {};

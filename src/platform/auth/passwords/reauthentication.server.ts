@@ -18,7 +18,7 @@ import type { UserRow } from '../users/user-lookup.server.ts';
  * 429 `over_email_send_rate_limit`, `over_sms_send_rate_limit`
  */
 export async function reauthenticate(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'reauthenticate');
+  await limitAddress(context, request, 'reauthenticate');
   const { user } = await requireSession(context, request);
   const { email } = user;
   if (email === null && user.phone !== null) return reauthenticateByPhone(context, request, user, user.phone);
@@ -28,7 +28,7 @@ export async function reauthenticate(context: AuthContext, request: FastifyReque
   if (user.email_confirmed_at === null) {
     throw new ServiceError(422, 'email_not_confirmed', 'Please verify your email first.');
   }
-  limitMail(context, email);
+  await limitMail(context, email);
   const { database } = context.resources;
   await database.transaction(async (queries) => {
     const { code } = await issueToken(context, queries, {
@@ -56,7 +56,7 @@ async function reauthenticateByPhone(
   if (user.phone_confirmed_at === null) {
     throw new ServiceError(422, 'phone_not_confirmed', 'Please verify your phone first.');
   }
-  limitSms(context, request, phone);
+  await limitSms(context, request, phone);
   const message = await context.resources.database.transaction(async (queries) => {
     await queries.run('update auth.users set reauthentication_sent_at = now() where id = $1', [user.id]);
     await writeAudit(queries, {

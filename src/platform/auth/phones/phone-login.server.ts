@@ -32,7 +32,7 @@ export async function sendPhoneLogin(context: AuthContext, request: FastifyReque
   requirePhoneProvider(context);
   const phone = readPhone(body.phone ?? '');
   const channel = readChannel(body.channel);
-  limitSms(context, request, phone);
+  await limitSms(context, request, phone);
   const mayCreate = (body.create_user ?? true) && context.resources.settings.AUTH_SIGNUP;
   const account: NewAccount | undefined = mayCreate
     ? { email: null, phone, metadata: body.data ?? {}, passwordHash: null, locale: languageOf(request) }
@@ -74,7 +74,7 @@ export async function resendSms(context: AuthContext, request: FastifyRequest, b
   if (!body.phone) throw invalidInput('Type provided requires a phone number');
   const phone = readPhone(body.phone);
   const channel = readChannel(body.channel);
-  limitSms(context, request, phone);
+  await limitSms(context, request, phone);
   sendLater(context, async () => {
     const message = await context.resources.database.transaction(
       async (queries): Promise<SmsToSend | undefined> => {

@@ -28,7 +28,7 @@ export async function signUpByPhone(
 ) {
   if (context.resources.settings.AUTH_AUTOCONFIRM)
     return signUpAtOnce(context, request, 'phone', (queries) => createOrReplace(queries, account, true));
-  limitSms(context, request, account.phone);
+  await limitSms(context, request, account.phone);
   const client = clientOf(context, request);
   const { user, message } = await context.resources.database.transaction(async (queries) => {
     const made = await createOrReplace(queries, account, false);

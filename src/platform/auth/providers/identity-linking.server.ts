@@ -70,7 +70,7 @@ async function takeAddress(queries: Queries, user: UserRow, account: ExternalAcc
  * `identity_not_found`, `email_conflict_identity_not_deletable`, `user_sso_managed`; 403 `insufficient_aal`
  */
 export async function unlinkIdentity(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'user');
+  await limitAddress(context, request, 'user');
   const { user: asked, aal } = await requireSession(context, request);
   requireManualLinking(context);
   const { identityId } = request.params as { identityId: string };

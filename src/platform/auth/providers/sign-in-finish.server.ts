@@ -21,7 +21,7 @@ export async function finishSignIn(
   providers: Providers,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ) {
-  limitAddress(context, request, 'authorize');
+  await limitAddress(context, request, 'authorize');
   const { database, log, siteUrl } = context.resources;
   const address = returnAddress(siteUrl, request);
   const state = address.searchParams.get('state') ?? '';

@@ -51,7 +51,7 @@ interface Exchange {
  * @throws ServiceError 400 `validation_failed` for a provider that is not configured or a wrong challenge
  */
 export async function startSignIn(context: AuthContext, providers: Providers, exchange: Exchange) {
-  limitAddress(context, exchange.request, 'authorize');
+  await limitAddress(context, exchange.request, 'authorize');
   return leave(context, providers, exchange, undefined);
 }
 
@@ -62,7 +62,7 @@ export async function startSignIn(context: AuthContext, providers: Providers, ex
  * @throws ServiceError 404 `manual_linking_disabled`; 403 `insufficient_aal`; 400 `validation_failed`
  */
 export async function startLinking(context: AuthContext, providers: Providers, exchange: Exchange) {
-  limitAddress(context, exchange.request, 'authorize');
+  await limitAddress(context, exchange.request, 'authorize');
   const { user, aal } = await requireSession(context, exchange.request);
   requireManualLinking(context);
   requireSecondFactor(user, aal);

@@ -85,7 +85,7 @@ export function showServiceMetadata(
  * @throws ServiceError 404 `sso_provider_not_found`, `saml_provider_disabled`; 400 `validation_failed`
  */
 export async function startSso(context: AuthContext, request: FastifyRequest, reply: FastifyReply) {
-  limitAddress(context, request, 'sso');
+  await limitAddress(context, request, 'sso');
   requireSaml(context);
   const input = readBody(body, request.body);
   const challenge = readChallenge(input);
@@ -131,7 +131,7 @@ function requestIdOf({ nonce }: { readonly nonce: string }): string {
  * request of ours count, once each; the way back is the one agreed at the departure.
  */
 export async function finishSso(context: AuthContext, request: FastifyRequest, reply: FastifyReply) {
-  limitAddress(context, request, 'authorize');
+  await limitAddress(context, request, 'authorize');
   const { database, siteUrl, log } = context.resources;
   const fields = (request.body ?? {}) as { SAMLResponse?: unknown; RelayState?: unknown };
   const state = typeof fields.RelayState === 'string' ? fields.RelayState : '';

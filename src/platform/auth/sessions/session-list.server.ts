@@ -53,7 +53,7 @@ function describe(row: ListedSession, ownId: string): OwnSession {
  * @throws ServiceError 404 `session_not_found`
  */
 export async function revokeSession(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'user');
+  await limitAddress(context, request, 'user');
   const { user } = await requireSession(context, request);
   const { sessionId } = request.params as { sessionId: string };
   return context.resources.database.transaction(async (queries) => {

@@ -28,7 +28,7 @@ export async function signIn(context: AuthContext, request: FastifyRequest) {
   const { address, by, password } = readCredentials(context, request);
   const { loginThrottle, passwords } = context;
   const { database } = context.resources;
-  limitAccount(context, address, 'passwordOfAccount');
+  await limitAccount(context, address, 'passwordOfAccount');
   const client = clientOf(context, request);
   const network = addressKey(client.address);
   const priority = loginThrottle.laneOf(address, network);

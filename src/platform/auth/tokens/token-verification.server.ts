@@ -70,11 +70,11 @@ export const FIRST_HALF_MESSAGE =
  * @throws ServiceError 403 `otp_expired`, `user_banned`; 400 `validation_failed`
  */
 export async function verifyToken(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'verify');
+  await limitAddress(context, request, 'verify');
   const body = readBody(BODIES.verify, request.body);
   const { database } = context.resources;
   const client = clientOf(context, request);
-  const take = takerOf(context, body);
+  const take = await takerOf(context, body);
   const outcome = await database.transaction(async (queries): Promise<Verified | SessionRow> => {
     const verified = await applyToken({ context, queries, client }, await take(queries));
     return verified.kind === 'user'
@@ -86,7 +86,7 @@ export async function verifyToken(context: AuthContext, request: FastifyRequest)
   return { msg: FIRST_HALF_MESSAGE, code: '200' };
 }
 
-function takerOf(context: AuthContext, body: ReturnType<typeof readVerifyBody>) {
+async function takerOf(context: AuthContext, body: ReturnType<typeof readVerifyBody>) {
   const types = tokenTypesOf(body.type);
   if (body.token_hash) {
     if (body.email || body.phone || body.token) {
@@ -103,7 +103,7 @@ function takerOf(context: AuthContext, body: ReturnType<typeof readVerifyBody>) 
     const phoneTypes = phoneTokenTypesOf(body.type);
     if (phoneTypes === undefined) throw invalidInput('Invalid sms verification type');
     const given = body.token;
-    limitAccount(context, phone, 'codeOfAccount');
+    await limitAccount(context, phone, 'codeOfAccount');
     return (queries: Queries) =>
       consumeCode(context, queries, { types: phoneTypes, address: phone, code: given });
   }
@@ -112,7 +112,7 @@ function takerOf(context: AuthContext, body: ReturnType<typeof readVerifyBody>) 
   if (types === undefined) throw invalidInput('Invalid email verification type');
   const email = readEmail(body.email);
   const code = body.token;
-  limitAccount(context, email, 'codeOfAccount');
+  await limitAccount(context, email, 'codeOfAccount');
   return (queries: Queries) => consumeCode(context, queries, { types, address: email, code });
 }
 

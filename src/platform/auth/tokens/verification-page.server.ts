@@ -57,7 +57,7 @@ export async function showVerifyPage(context: AuthContext, request: FastifyReque
 
 /** `POST /verify` from that page: uses the link up and goes on with tokens in the fragment, or a code (PKCE). */
 export async function submitVerifyPage(context: AuthContext, request: FastifyRequest, reply: FastifyReply) {
-  limitAddress(context, request, 'verify');
+  await limitAddress(context, request, 'verify');
   const link = readLink(context, request.body);
   const types = tokenTypesOf(link.type);
   const client = clientOf(context, request);

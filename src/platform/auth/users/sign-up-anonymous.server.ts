@@ -22,7 +22,7 @@ export async function signUpAnonymously(
   if (!settings.AUTH_ANONYMOUS) {
     throw new ServiceError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled');
   }
-  limitAddress(context, request, 'anonymous');
+  await limitAddress(context, request, 'anonymous');
   const client = clientOf(context, request);
   const session = await database.transaction(async (queries) => {
     const { id } = await queries.one(

@@ -30,7 +30,7 @@ export async function signUpAtOnce(
   if (session === undefined) {
     await writeAudit(database, { action: 'user_repeated_signup', actorId: null, client });
     // The text that names the account is allowed here, but not for harvesting (docs/security-attacks.md, attack 8).
-    limitAddress(context, request, 'existing');
+    await limitAddress(context, request, 'existing');
     throw new ServiceError(422, 'user_already_exists', 'User already registered');
   }
   return sessionBody(context, database, session);

@@ -37,7 +37,7 @@ import { userBody } from './user-view.server.ts';
  * `anonymous_provider_disabled`; 400 `validation_failed`, `phone_provider_disabled`
  */
 export async function signUp(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'signup');
+  await limitAddress(context, request, 'signup');
   const { settings } = context.resources;
   const body = readBody(BODIES.signUp, request.body);
   if (!settings.AUTH_SIGNUP) {
@@ -61,7 +61,7 @@ export async function signUp(context: AuthContext, request: FastifyRequest) {
     metadata,
     brand: settings.BRAND,
   });
-  if (!settings.AUTH_AUTOCONFIRM && email !== null) limitMail(context, email);
+  if (!settings.AUTH_AUTOCONFIRM && email !== null) await limitMail(context, email);
   // Before anything is looked up, so that a taken address costs the same.
   const account = { metadata, locale, passwordHash: await context.passwords.hash(body.password) };
   if (phone !== null) return signUpByPhone(context, request, { ...account, email, phone }, channel);

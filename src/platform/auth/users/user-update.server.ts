@@ -34,7 +34,7 @@ type Change = z.output<typeof BODIES.updateUser>;
  * `current_password_invalid`, `phone_provider_disabled`, `validation_failed`
  */
 export async function updateUser(context: AuthContext, request: FastifyRequest) {
-  limitAddress(context, request, 'user');
+  await limitAddress(context, request, 'user');
   const signedIn = await requireSession(context, request);
   const body = readBody(BODIES.updateUser, request.body);
   const client = clientOf(context, request);
@@ -107,7 +107,7 @@ async function wantedEmail(
   const email = text ? readEmail(text) : undefined;
   if (email === undefined || email === user.email) return undefined;
   if ((await findUserByEmail(context.resources.database, email)) !== undefined) throw emailExists();
-  if (!becomesPermanentAtOnce(context, user)) limitMail(context, email);
+  if (!becomesPermanentAtOnce(context, user)) await limitMail(context, email);
   return email;
 }
 
@@ -122,7 +122,7 @@ async function wantedPhone(
   const phone = readPhone(text);
   if (phone === user.phone) return undefined;
   if ((await findUserByPhone(context.resources.database, phone)) !== undefined) throw phoneExists();
-  if (!becomesPermanentAtOnce(context, user)) limitSms(context, request, phone);
+  if (!becomesPermanentAtOnce(context, user)) await limitSms(context, request, phone);
   return phone;
 }
 

@@ -1,5 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import os from 'node:os';
+import { addressKey } from '../../../kernel/http/client-address.ts';
+import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { CallEvents } from '../call-events.server.ts';
@@ -27,6 +29,10 @@ export interface CallStore {
   load(): Promise<CallLoad>;
   /** The call is carried by this process from now on. */
   carry(callId: string): Promise<void>;
+  /** The same for the call of a visitor, unless the address has `most` calls in all processes already: then false. */
+  carryOf(call: { callId: string; address: string; most: number }): Promise<boolean>;
+  /** How many calls of a visitor's address go on, in all processes. */
+  callsOf(address: string): Promise<number>;
   /** The telephone of the other side rings. */
   ring(callId: string): Promise<void>;
   /** A scheduled call begins in this process; false where another was faster, or it was deleted. */
@@ -61,12 +67,14 @@ interface StoreParts extends Pick<Resources, 'database' | 'log'> {
 
 /** Opens the store; `events` are queued for the assistant's server in the same transaction. */
 export function openCallStore(
-  { database, log }: Pick<Resources, 'database' | 'log'>,
+  { database, log, keys }: Pick<Resources, 'database' | 'log' | 'keys'>,
   evidence: Evidence,
   events: CallEvents,
 ): CallStore {
   const worker = `${os.hostname()} ${process.pid} ${randomUUID()}`;
   const parts = { database, log, evidence, events };
+  const key = derivedSecret(keys, 'voice visitors');
+  const digest = (address: string): Buffer => createHmac('sha256', key).update(addressKey(address)).digest();
   return {
     async load() {
       const row = await database.one(
@@ -85,6 +93,23 @@ export function openCallStore(
         [callId, worker],
       );
     },
+    async carryOf({ callId, address, most }) {
+      const visitor = digest(address);
+      return database.transaction(async (queries) => {
+        // One call of a visitor is counted after the other, whichever processes they come to.
+        await queries.run(`select pg_advisory_xact_lock(hashtextextended(encode($1::bytea, 'hex'), 0))`, [
+          visitor,
+        ]);
+        if ((await countOf(queries, visitor)) >= most) return false;
+        await queries.run(
+          `insert into private.voice_live_calls (call_id, worker, visitor) values ($1, $2, $3)
+           on conflict (call_id) do update set worker = excluded.worker, visitor = excluded.visitor, seen_at = now()`,
+          [callId, worker, visitor],
+        );
+        return true;
+      });
+    },
+    callsOf: (address) => countOf(database, digest(address)),
     async ring(callId) {
       await moveOn(database, callId, 'queued', 'ringing');
     },
@@ -117,6 +142,14 @@ export function openCallStore(
     closeLost: () => closeLostCalls(parts, worker),
     journal: (callId) => new DatabaseJournal(parts, callId),
   };
+}
+
+async function countOf(queries: Pick<Queries, 'one'>, visitor: Buffer): Promise<number> {
+  const { calls } = await queries.one(
+    'select count(*) as calls from private.voice_live_calls where visitor = $1',
+    [visitor],
+  );
+  return Number(calls);
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { RateLimiter } from '../../../kernel/http/rate-limit.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { RateLimit, RateLimiter } from '../../../kernel/http/rate-limit.ts';
 import type { openNumberAddresses } from '../number-addresses.server.ts';
 import type { IncomingCall } from '../sip/dialog/sip-call.server.ts';
 import { DigestGuard } from '../sip/digest/digest-guard.server.ts';
@@ -37,7 +38,12 @@ export class CallAdmission {
 
   /** Whether a message of that sender is read at all. */
   admits(from: SipSource): boolean {
-    return takes(this.#parts.rateLimiter, MESSAGES, from.address);
+    try {
+      this.#parts.rateLimiter.takeHere(MESSAGES, from.address);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /**
@@ -65,7 +71,7 @@ export class CallAdmission {
     if (
       verdict.kind === 'challenge' &&
       verdict.tried &&
-      !takes(this.#parts.rateLimiter, WRONG_PROOFS, from.address)
+      !(await takes(this.#parts.rateLimiter, WRONG_PROOFS, from.address))
     )
       call.hangUp(403);
     else call.hangUp(401, { 'www-authenticate': verdict.kind === 'challenge' ? verdict.headers : [] });
@@ -82,22 +88,23 @@ export class CallAdmission {
   }
 
   /** Whether one more call of that address and that person is taken now. */
-  isWelcome(call: IncomingCall): boolean {
+  async isWelcome(call: IncomingCall): Promise<boolean> {
     const { rateLimiter } = this.#parts;
     const person = call.remote.uri?.user ?? call.remote.text;
     return (
-      takes(rateLimiter, CALLS, call.incoming.from.address) &&
-      takes(rateLimiter, CALLS_OF_ONE, `${call.incoming.from.address} ${person}`)
+      (await takes(rateLimiter, CALLS, call.incoming.from.address)) &&
+      (await takes(rateLimiter, CALLS_OF_ONE, `${call.incoming.from.address} ${person}`))
     );
   }
 }
 
 /** Takes one of what is left; false where nothing is. */
-function takes(limiter: RateLimiter, limit: Parameters<RateLimiter['take']>[0], key: string): boolean {
+async function takes(limiter: RateLimiter, limit: RateLimit, key: string): Promise<boolean> {
   try {
-    limiter.take(limit, key);
+    await limiter.take(limit, key);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 429) return false;
+    throw error;
   }
 }

@@ -44,7 +44,7 @@ export class InboundCalls {
     const user = parseSipUri(call.incoming.request.uri)?.user ?? '';
     const number = await ownNumber(this.#parts, plainNumber(user));
     if (number === undefined || !this.#admission.reaches(proof, number)) return call.hangUp(404);
-    if (!this.#admission.isWelcome(call)) return call.hangUp(503, { 'retry-after': '60' });
+    if (!(await this.#admission.isWelcome(call))) return call.hangUp(503, { 'retry-after': '60' });
     call.ring();
     const closed = closedNow(number.body.hours, new Date(), this.#parts.resources.settings.TIME_ZONE);
     if (closed !== undefined) return this.#takeClosed(call, number, closed);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { IncomingCall } from '../sip/dialog/sip-call.server.ts';
 import { answerChallenge } from '../sip/digest/digest-challenge.server.ts';
 import { parseMessage } from '../sip/message/message-parse.server.ts';
@@ -59,10 +60,11 @@ test('from outside only a trunk calls, by its address or its password; wrong pas
     trunks: { all: async () => [trunk], find: async () => trunk },
     addresses: { ofUser: () => undefined, proof: () => ({ username: '', password: '' }) },
     rateLimiter: {
-      take() {
+      async take() {
         left -= 1;
-        if (left < 0) throw new Error('too many');
+        if (left < 0) throw new ServiceError(429, 'over_request_rate_limit', 'Too many requests.');
       },
+      takeHere() {},
     },
   });
   expect(await admission.proofOf(caller('127.0.0.1', true).call)).toEqual({ kind: 'near' });
