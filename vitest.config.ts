@@ -8,27 +8,12 @@ import {
 } from 'vitest/config';
 import { installedPostgres } from './scripts/checks/second-postgres.ts';
 import { measuredPatience } from './tests/patience.ts';
-import { type Ring, ringOf } from './tests/rings.ts';
+import { type Ring, ringOf, SECOND_DATABASE } from './tests/rings.ts';
 
 const FILES = globSync(['src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts', 'packages/**/*.test.ts'], {
   cwd: import.meta.dirname,
 }).sort();
 const SUPPORT = 'tests/support';
-
-/**
- * What a second major version of PostgreSQL may answer otherwise: at most twenty files, and none with a browser,
- * a bucket or a call.
- */
-const SECOND_DATABASE = [
-  'src/kernel/resources/{database,jobs}/**/*.test.ts',
-  'src/platform/rest/**/!(fair-use).test.ts',
-  'src/platform/realtime/change-*.test.ts',
-  'src/platform/storage/{storage-client,objects/object-move}.test.ts',
-  'src/platform/auth/sessions/session-refresh.test.ts',
-  'src/business/files/credit-reservation.test.ts',
-  'tests/upgrade/*.test.ts',
-  'tests/conformance/platform-calls.contract.test.ts',
-];
 
 const patience = measuredPatience();
 /** Each worker starts real servers and a browser of its own. */
@@ -101,8 +86,7 @@ function secondDatabase(): TestProjectConfiguration {
     extends: true,
     test: {
       name: 'second database',
-      include: SECOND_DATABASE,
-      exclude: ['**/*.soak.test.ts'],
+      include: [...SECOND_DATABASE],
       globalSetup: [`${SUPPORT}/second-database.ts`],
     },
   };

@@ -2,6 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { FEATURE_IMPORTS, LAYERS, MOST_FILES_IN_A_FOLDER } from '../src/plan.ts';
+import { LONG_WAYS, MAIN_WAYS, ringOf, SECOND_DATABASE } from './rings.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 
@@ -226,3 +227,11 @@ function polledConstants(text: string): string[] {
     new RegExp(`const ${name} = await database\\.|const ${name} = await \\w+\\.many`).test(text),
   );
 }
+
+test('the lists of the rings name files that exist, and the second database has at most twenty of them', () => {
+  const listed = [...MAIN_WAYS, ...LONG_WAYS, ...SECOND_DATABASE];
+  expect(listed.filter((file) => !known.has(file))).toEqual([]);
+  expect(SECOND_DATABASE.length).toBeLessThanOrEqual(20);
+  // A file that opens no database learns nothing from another one.
+  expect(SECOND_DATABASE.filter((file) => ringOf(file) !== 'app')).toEqual([]);
+});

@@ -8,7 +8,7 @@ import path from 'node:path';
 export type Ring = 'unit' | 'app' | 'browser' | 'process' | 'journey' | 'soak';
 
 /** The browser's and the whole processes' files that `npm test` runs, as it has to end within minutes. */
-const MAIN_WAYS: ReadonlySet<string> = new Set([
+export const MAIN_WAYS: ReadonlySet<string> = new Set([
   'src/platform/auth/site/account-tab.test.ts',
   'src/platform/auth/tokens/verification-page.test.ts',
   'tests/journeys/keyboard.test.ts',
@@ -20,7 +20,7 @@ const MAIN_WAYS: ReadonlySet<string> = new Set([
 ]);
 
 /** Files without a browser that take as long: conversations and time-outs in real time, and backups of whole products. */
-const LONG_WAYS: ReadonlySet<string> = new Set([
+export const LONG_WAYS: ReadonlySet<string> = new Set([
   'src/business/analysis/external-automation.test.ts',
   'src/business/analysis/reader/hostile-documents.test.ts',
   'src/business/backup/backup.test.ts',
@@ -37,12 +37,39 @@ const LONG_WAYS: ReadonlySet<string> = new Set([
   'tests/security/voice-attacks.test.ts',
 ]);
 
+/**
+ * What runs once more on the system's PostgreSQL, as another major version may answer otherwise: statements that are
+ * composed, errors of the server, the change feed, locks and the schema of an old installation.
+ */
+export const SECOND_DATABASE: readonly string[] = [
+  'src/business/files/credit-reservation.test.ts',
+  'src/kernel/resources/database/broken-connections.test.ts',
+  'src/kernel/resources/database/prepared-statements.test.ts',
+  'src/kernel/resources/jobs/grouped-jobs.test.ts',
+  'src/platform/auth/sessions/session-refresh.test.ts',
+  'src/platform/realtime/change-feed.test.ts',
+  'src/platform/realtime/change-resumption.test.ts',
+  'src/platform/rest/client-calls.test.ts',
+  'src/platform/rest/compiler/condition-compiler.test.ts',
+  'src/platform/rest/compiler/generated-queries.test.ts',
+  'src/platform/rest/compiler/select-compiler.test.ts',
+  'src/platform/rest/compiler/write-compiler.test.ts',
+  'src/platform/rest/less-used-requests.test.ts',
+  'src/platform/rest/rest-error.test.ts',
+  'src/platform/rest/schema/computed-relationships.test.ts',
+  'src/platform/rest/schema/openapi-description.test.ts',
+  'src/platform/rest/write-bodies.test.ts',
+  'src/platform/storage/objects/object-move.test.ts',
+  'src/platform/storage/storage-client.test.ts',
+  'tests/upgrade/old-installation.test.ts',
+];
+
 const SUPPORT: readonly (readonly [Ring, RegExp])[] = [
   ['process', /support\/servers\/product-process\.ts$/],
   ['browser', /support\/browser\.ts$/],
   ['app', /support\/(test-app|test-database)\.ts$/],
 ];
-const IMPORTED = /^(?:import|export)\s[^'"]*['"](\.[^'"]+)['"]/gm;
+const IMPORTED = /^(?:import|export)\s(?:[^'"]*\sfrom\s)?['"](\.[^'"]+)['"]/gm;
 
 /** The ring of a test file, which follows from its name and from what it imports, however far away. */
 export function ringOf(file: string): Ring {

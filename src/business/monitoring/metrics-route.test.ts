@@ -58,7 +58,12 @@ test('requests are counted by service, method and status, pages of the site too'
   await expect.poll(() => grown('auth', settings)).toBe(1);
   await expect.poll(() => grown('rest', rest)).toBe(1);
   const after = await scrape();
-  expect(after.get('northline_http_request_seconds_count{service="rest"}')).toBeGreaterThanOrEqual(1);
+  const latency = (series: string) => after.get(`northline_http_request_seconds_${series}`) ?? Number.NaN;
+  const count = latency('count{service="rest"}');
+  expect(count).toBeGreaterThanOrEqual(1);
+  expect(latency('bucket{service="rest",le="+Inf"}')).toBe(count);
+  expect(latency('bucket{service="rest",le="0.005"}')).toBeLessThanOrEqual(count);
+  expect(latency('sum{service="rest"}')).toBeGreaterThan(0);
 });
 
 test('what waits, what was given up and what was paid stand in the database, and so in the figures', async () => {

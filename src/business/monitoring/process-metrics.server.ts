@@ -1,25 +1,22 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import { diskSpace } from '../../kernel/http/health.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
+import { countRequests } from './request-metrics.server.ts';
 
 const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
-/** Seconds; what pages and calls of the API take lies between the first and the sixth. */
-const LATENCY_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
 const QUANTILES = [50, 99, 99.9] as const;
 /** How often the event loop's delay is sampled, milliseconds. */
 const SAMPLE_MS = 10;
-/** Methods that have a label of their own; the rest is one. */
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-
 /** Counts what this process does: requests of every kind, sockets, memory, processor, event loop, connections, disk. */
 export function measureProcess({ server }: HttpContext, resources: Resources, register: Registry): void {
   const registers = [register];
-  countRequests(server.server, registers);
+  countRequests(server.server, register);
+  countSockets(server.server, registers);
   const delay = monitorEventLoopDelay({ resolution: SAMPLE_MS });
   delay.enable();
   server.addHook('preClose', async () => {
@@ -58,50 +55,16 @@ type GaugeOptions = ConstructorParameters<typeof Gauge<string>>[0];
 const gauge = (registers: Registry[], options: GaugeOptions): Gauge<string> =>
   new Gauge({ ...options, registers });
 
-function countRequests(server: HttpContext['server']['server'], registers: Registry[]): void {
-  const requests = new Counter({
-    name: 'northline_http_requests_total',
-    help: 'Requests that were answered, by service, method and status.',
-    labelNames: ['service', 'method', 'status'],
-    registers,
-  });
-  const seconds = new Histogram({
-    name: 'northline_http_request_seconds',
-    help: 'Time from the headers of a request to the end of its reply, by service.',
-    labelNames: ['service'],
-    buckets: LATENCY_BUCKETS,
-    registers,
-  });
+function countSockets(server: HttpContext['server']['server'], registers: Registry[]): void {
   const sockets = gauge(registers, {
     name: 'northline_realtime_sockets',
     help: 'Open sockets of the realtime service in this process.',
   });
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const begun = performance.now();
-    const service = serviceOf(request.url ?? '/');
-    response.once('close', () => {
-      const { method: given = '' } = request;
-      const method = METHODS.has(given) ? given : 'other';
-      // A client that left before the reply was complete has no status.
-      const status = response.writableFinished ? String(response.statusCode) : 'aborted';
-      requests.inc({ service, method, status });
-      seconds.observe({ service }, (performance.now() - begun) / 1000);
-    });
-  });
   server.on('upgrade', (request: IncomingMessage, socket) => {
-    if (serviceOf(request.url ?? '/') !== 'realtime') return;
+    if (!request.url?.startsWith(`${SERVICES.realtime}/`)) return;
     sockets.inc();
     socket.once('close', () => sockets.dec());
   });
-}
-
-/** The label of an address: a service of the API, the webhooks, or the site. */
-function serviceOf(url: string): string {
-  if (url.startsWith('/webhooks/')) return 'webhooks';
-  const found = Object.entries(SERVICES).find(
-    ([name, path]) => name !== 'config' && (url.startsWith(`${path}/`) || url.startsWith(`${path}?`)),
-  );
-  return found?.[0] ?? 'site';
 }
 
 function countProcessor(registers: Registry[]): void {
