@@ -188,6 +188,13 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select 1 from auth.users where id = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from auth.sessions where user_id = $1": { values: [string]; row: { "?column?": number } };
   "update auth.sessions set amr = jsonb_set(amr, '{0,timestamp}', to_jsonb(extract(epoch from now())::bigint - 601))\n     where user_id = $1": { values: [string]; row: Record<never, never> };
+  "with customer as (insert into public.customers (user_id, credits) values ($1, 3) returning id)\n     insert into private.payment_customers (customer_id, customer_row) select 'cus_' || $1::text, id from customer": { values: [string]; row: Record<never, never> };
+  "select deletion_due_at from auth.users where id = $1": { values: [string]; row: { deletion_due_at: Date | null } };
+  "update auth.users set deletion_due_at = now() + interval '3 days' where id = $1": { values: [string]; row: Record<never, never> };
+  "select customer_id from private.customers_to_end where customer_id = 'cus_' || $1": { values: [string]; row: { customer_id: string } };
+  "update auth.users set deletion_due_at = now() - interval '1 second' where id = $1": { values: [string]; row: Record<never, never> };
+  "select payload from auth.audit_log_entries where actor_id = $1 and action = 'user_deleted'": { values: [string]; row: { payload: JsonColumn<'auth.audit_log_entries.payload'> } };
+  "select 1 from private.erasures where account = $1": { values: [string]; row: { "?column?": number } };
   // src/platform/auth/admin/user-management.test.ts
   "select email, deleted_at from auth.users where id = $1": { values: [string]; row: { email: string | null; deleted_at: Date | null } };
   // src/platform/auth/captcha-verification.test.ts
@@ -211,6 +218,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/platform/auth/passwords/password-reset.test.ts
   "update auth.one_time_tokens set expires_at = now() where user_id = $1": { values: [string]; row: Record<never, never> };
   "select count(*) from private.mails where recipient = $1": { values: [string]; row: { count: string } };
+  // src/platform/auth/providers/identity-linking.test.ts
+  "update auth.identities set identity_data = identity_data || jsonb_build_object('email', $1::text) where provider_id = 'taken-later'": { values: [string]; row: Record<never, never> };
+  "insert into auth.identities (user_id, provider, provider_id, identity_data)\n     values ($1, 'github', 'left-over', '{\"sub\": \"left-over\"}')": { values: [string]; row: Record<never, never> };
   // src/platform/auth/providers/provider-sign-in.test.ts
   "select 1 from auth.flow_state where provider_tokens is not null": { values: []; row: { "?column?": number } };
   "update auth.users set email_proven_at = now() where email = $1": { values: [string]; row: Record<never, never> };
@@ -314,6 +324,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update public.credit_transactions set state = 'settled', expires_at = null where id = $1": { values: [string]; row: Record<never, never> };
   "select private.return_credit($1)": { values: [string]; row: { return_credit: boolean | null } };
   "select data from private.provider_events where data #>> '{data,object,customer}' = $1\n     order by position desc limit 12": { values: [string]; row: { data: JsonColumn<'private.provider_events.data'> } };
+  // tests/journeys/account-keeping.test.ts
+  "insert into public.customers (user_id, credits) values ($1, 3)": { values: [string]; row: Record<never, never> };
+  "select body_text from private.mails where recipient = $1 and body_text like '%' || $2 || '%'": { values: [string, string]; row: { body_text: string } };
   // tests/journeys/account.test.ts
   "select raw_user_meta_data as data from auth.users where id = $1": { values: [string]; row: { data: JsonColumn<'auth.users.raw_user_meta_data'> } };
   // tests/journeys/course-customer.test.ts

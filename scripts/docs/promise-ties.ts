@@ -193,10 +193,26 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Your plan and your invoices are on the Billing tab.',
       'Upload, press Analyze, and read the answer instead of the file.',
     ],
+  'src/platform/auth/account/account-deletion.test.ts: an account that holds something stays for the days of grace: its owner is told, sees it at the next sign-in, and keeps it':
+    [
+      'For … … nothing is deleted, and you can keep the account by signing in or by the link that we mail to you.',
+    ],
+  'src/platform/auth/account/account-deletion.test.ts: when the days are over the account is gone as by any other deletion, and one that was kept is there':
+    ['Payments that fall due until then are taken, unless you end the plan on the Billing tab.'],
+  'src/platform/auth/account/account-deletion.test.ts: a user who has just signed in deletes the account, and no session of it is left':
+    ['An account without files, credits and purchases is deleted at once.'],
+  'src/platform/auth/providers/identity-linking.test.ts: the last identity that can still sign in here stays, whatever others are listed':
+    ['This is the last way into your account, so it stays.'],
+  'src/platform/auth/providers/identity-linking.test.ts: an address that belongs to somebody else by now is not taken, and nothing is unlinked':
+    ['It cannot be unlinked: the address that would remain belongs to another account.'],
+  'src/platform/auth/providers/identity-linking.test.ts: manual linking is off unless the operator wants it':
+    ['Sign-ins cannot be linked or unlinked here at the moment.'],
+  'src/platform/auth/providers/identity-linking.test.ts: without the e-mail identity the password is gone, and another identity that is not there is told':
+    ['Your password will no longer open this account.'],
   'src/business/privacy/personal-data.test.ts: with a deleted account goes what its proven address leads to, and nothing of it stands anywhere but in the proofs':
     [
       '… will be removed from your dashboard and from our servers.',
-      'Your documents, their reports, your enquiries and your sign-ins are deleted at once, and running plans end without a refund.',
+      'Then your documents, their reports, your enquiries and your sign-ins are deleted, and running plans end without a refund.',
       'What the law makes us keep, such as the books of what you bought, stays without your account.',
     ],
   'src/business/privacy/personal-data.test.ts: every table with a column about people is in the record, and each entry of it works':
@@ -453,6 +469,7 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
     'You seem to be offline.',
     'Your second factor could not be read.',
     'Your passkeys could not be read.',
+    'Your sign-ins could not be read.',
     'This browser, or the address of this page, cannot use passkeys.',
     'The call did not come about.',
   ],

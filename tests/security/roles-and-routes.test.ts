@@ -44,6 +44,11 @@ const RULES: readonly Rule[] = [
   { routes: / \/auth\/v1\/(health|settings)$/, pass: 'naus', why: 'what a sign-in page has to know' },
   { routes: /^GET \/auth\/v1\/verify$/, pass: 'naus', why: 'links of mails: the token is the proof' },
   {
+    routes: / \/auth\/v1\/keep$/,
+    pass: 'naus',
+    why: 'the signed link of the mail about a deletion is the proof: 404 without',
+  },
+  {
     routes: / \/auth\/v1\/(authorize|callback|sso\/saml\/(metadata|acs))$/,
     pass: 'naus',
     why: 'browsers on their way to a provider and back: the state is the proof',
@@ -64,7 +69,7 @@ const RULES: readonly Rule[] = [
   { routes: / \/functions\/v1\/\*$/, pass: 'naus', why: 'there is no such function' },
   {
     routes:
-      / \/functions\/v1\/(delete-account|export-account|link-customer|billing-portal|open-billing-portal|billing-overview|preview-plan-change|change-plan|cancel-subscription|resume-subscription|credit-packs|buy-credits|billing-details|save-billing-details|download-invoice|analyze|correct-fact|search-documents|similar-documents|compare-documents|export-report|share-report|withdraw-share|list-invoices|mark-invoice|export-invoices|ask-documents|delete-analysis|course-message)$/,
+      / \/functions\/v1\/(delete-account|keep-account|export-account|link-customer|billing-portal|open-billing-portal|billing-overview|preview-plan-change|change-plan|cancel-subscription|resume-subscription|credit-packs|buy-credits|billing-details|save-billing-details|download-invoice|analyze|correct-fact|search-documents|similar-documents|compare-documents|export-report|share-report|withdraw-share|list-invoices|mark-invoice|export-invoices|ask-documents|delete-analysis|course-message)$/,
     pass: 'u',
     why: 'about an account',
   },

@@ -12,7 +12,8 @@ import {
 const SHOWN = 50;
 const LEDGER_SHOWN = 200;
 const COLUMNS = `user_id, email, full_name, created_at, last_sign_in_at, customer_id, credits, tier,
-  subscription_status, price_id, current_period_end, cancel_at_period_end, files`;
+  subscription_status, price_id, current_period_end, cancel_at_period_end, files,
+  deletion_due_at`;
 
 /** Customers by address or name, and one of them with the ledger that explains the balance. */
 export function serveCustomers(scope: OperatorScope): void {

@@ -139,6 +139,8 @@ export interface OperatorCustomer {
   readonly current_period_end: string | null;
   readonly cancel_at_period_end: boolean | null;
   readonly files: number;
+  /** When the account will be deleted, as its owner asked for. */
+  readonly deletion_due_at: string | null;
 }
 
 /** `GET operator-customers?q=&after=`: at most 50, newest first; `next` goes into `after`. */

@@ -17,6 +17,10 @@ export const AUTH_SETTINGS = {
     rule: integer(30, 1, 3650),
     about: 'Days without use after which an account without an address is removed.',
   },
+  AUTH_GRACE_DAYS: {
+    rule: integer(14, 0, 365),
+    about: 'Days in which an account can still be kept whose owner deletes it; 0 = it is deleted at once.',
+  },
   AUTH_SESSION_HOURS: {
     rule: integer(0, 0, 87_600),
     about: 'Hours after which a session ends, however it is used; 0 = never.',

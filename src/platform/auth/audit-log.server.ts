@@ -28,6 +28,8 @@ export type AuditAction =
   | 'user_invited'
   | 'user_modified'
   | 'user_deleted'
+  | 'deletion_planned'
+  | 'deletion_withdrawn'
   | 'user_updated_password'
   | 'passkey_created'
   | 'passkey_updated'

@@ -6,6 +6,7 @@ import { storableJsonParser } from '../../kernel/http/unstorable-text.ts';
 import { createPasswords, type PasswordCost } from '../../kernel/resources/crypto/passwords.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { declareAccountDeletion } from './account/account-deletion.server.ts';
+import { declareAccountKeeping, mountKeepPage } from './account/account-keeping.server.ts';
 import { mountAdmin } from './admin/admin-routes.server.ts';
 import { type AuthContext, clientOf } from './auth-context.server.ts';
 import { showHealth, showSettings } from './auth-settings.server.ts';
@@ -75,6 +76,7 @@ export function mountAuth(http: HttpContext, resources: Resources, passwordCost?
     async (scope) => {
       readBodies(scope);
       mountOpenRoutes(context, scope);
+      mountKeepPage(context, scope);
       mountProviderPages(context, scope, providers);
       mountSamlPages(context, scope);
       scope.register(async (keyed) => {
@@ -88,6 +90,7 @@ export function mountAuth(http: HttpContext, resources: Resources, passwordCost?
     { prefix: SERVICES.auth },
   );
   declareAccountDeletion(context);
+  declareAccountKeeping(context);
   defineAuthMailJob(context);
   defineNoticeJob(context);
   jobs.every('auth.saml_metadata', METADATA_SECONDS, () => refreshMetadata(context));

@@ -23,6 +23,8 @@ export function showSettings({ resources }: AuthContext): Record<string, unknown
     sms_provider: resources.sms.provider,
     saml_enabled: settings.AUTH_SAML,
     passkeys_enabled: settings.AUTH_PASSKEYS,
+    manual_linking_enabled: settings.AUTH_MANUAL_LINKING,
+    grace_days: settings.AUTH_GRACE_DAYS,
     password_min_length: settings.AUTH_PASSWORD_MIN_LENGTH,
   };
 }

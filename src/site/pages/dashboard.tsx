@@ -22,6 +22,7 @@ import { useChanges } from '../../business/files/list/change-subscription.web.ts
 import { Skeleton } from '../../business/files/list/file-lists.web.tsx';
 import { FilesTab } from '../../business/files/list/files-tab.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
+import { DeletionNotice } from '../../platform/auth/account/deletion-notice.web.tsx';
 import { FactorGate } from '../../platform/auth/account/factor-gate.web.tsx';
 import { AccessGate } from '../../platform/auth/site/access-gate.web.tsx';
 import { AccountTab } from '../../platform/auth/site/account-tab.web.tsx';
@@ -46,6 +47,7 @@ export default function DashboardPage() {
         <Frame path={path} userId={user.id}>
           <ErrorBoundary key={path}>
             <FactorGate session={session.session}>
+              <DeletionNotice user={user} />
               <Tab path={path} user={user} />
             </FactorGate>
           </ErrorBoundary>

@@ -42,6 +42,7 @@ export function CustomersView() {
                           <span className="name">
                             <b>{row.full_name || row.email || row.user_id}</b>
                             <span className="meta">{row.email}</span>
+                            {row.deletion_due_at !== null && <span className="badge">To be deleted</span>}
                           </span>
                           <span className="people-plan num">
                             <b>{planWords(row)}</b>
@@ -115,6 +116,7 @@ function Facts({ customer }: { customer: OperatorCustomer }) {
     ['Since', shortTime(customer.created_at)],
     ['Last sign-in', customer.last_sign_in_at === null ? null : shortTime(customer.last_sign_in_at)],
     ['At the provider', customer.customer_id],
+    ['To be deleted', customer.deletion_due_at === null ? null : shortTime(customer.deletion_due_at)],
   ];
   return (
     <dl className="words">

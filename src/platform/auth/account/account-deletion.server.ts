@@ -1,17 +1,32 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { writeAudit } from '../audit-log.server.ts';
-import { type AuthContext, clientOf } from '../auth-context.server.ts';
+import { type AuthContext, type Client, clientOf } from '../auth-context.server.ts';
 import { hasFactor } from '../factors/factor-lookup.server.ts';
-import { requireSession } from '../sessions/session-require.server.ts';
+import { languageFor } from '../mails/mail-templates.server.ts';
+import { notifyOwner } from '../mails/owner-notices.server.ts';
+import { requireSession, type SignedIn } from '../sessions/session-require.server.ts';
+import type { UserRow } from '../users/user-lookup.server.ts';
+import { keepLink } from './account-keeping.server.ts';
 
 /** Seconds after signing in in which an account may be deleted: a session that was left open is no proof. */
 const FRESH_SECONDS = 600;
+const ROUND_SECONDS = 300;
+const MOST_OF_A_ROUND = 100;
+
+/** What `delete-account` answers; the time is ISO 8601. */
+type DeletionReply =
+  | { readonly deleted: true }
+  | { readonly deleted: false; readonly deletion_due_at: string };
 
 /**
- * `POST /functions/v1/delete-account` `{confirm: "delete"}`: ends the caller's account. Triggers remove
- * its files and end its subscriptions at the payment provider; it cannot be undone.
+ * `POST /functions/v1/delete-account` `{confirm: "delete", at_once?: boolean}`: plans the end of the caller's account
+ * AUTH_GRACE_DAYS ahead, signs its other devices out and mails a link that keeps it (decision 0390). At once where
+ * that is asked for, where there are no days of grace, and where the account holds nothing. Triggers remove its files
+ * and end its subscriptions at the payment provider; what was deleted does not come back.
  *
  * @throws ServiceError 403 `reauthentication_needed` when the sign-in is older than ten minutes,
  * 403 `insufficient_aal` where a second factor is set up and was not used
@@ -23,31 +38,104 @@ export function declareAccountDeletion(context: AuthContext): void {
     callers: 'users',
     // Asked below, of the session as the database has it.
     beforeSecondFactor: true,
-    body: z.object({ confirm: z.literal('delete') }),
+    body: z.object({ confirm: z.literal('delete'), at_once: z.boolean().default(false) }),
     limit: { count: 10, seconds: 3600 },
-    async handle({ request }) {
-      const { user, session, aal } = await requireSession(context, request);
-      const signedInAt = Math.max(0, ...session.amr.map(({ timestamp }) => timestamp));
-      if (Date.now() / 1000 - signedInAt > FRESH_SECONDS) {
-        throw new ServiceError(
-          403,
-          'reauthentication_needed',
-          'For your safety, please sign in again and delete the account within ten minutes.',
-        );
-      }
-      if (hasFactor(user) && aal !== 'aal2') {
-        throw new ServiceError(403, 'insufficient_aal', 'Please confirm your second factor first.');
-      }
-      await resources.database.transaction(async (queries) => {
-        await queries.run('delete from auth.users where id = $1', [user.id]);
-        await writeAudit(queries, {
-          action: 'user_deleted',
-          actorId: user.id,
-          client: clientOf(context, request),
-          payload: { soft: false },
-        });
+    async handle({ request, body }): Promise<DeletionReply> {
+      const signedIn = await requireSession(context, request);
+      requireProof(signedIn);
+      return resources.database.transaction(async (queries) => {
+        const { holds } = await queries.one('select private.holds_something($1) as holds /* not null */', [
+          signedIn.user.id,
+        ]);
+        const days = resources.settings.AUTH_GRACE_DAYS;
+        if (!body.at_once && holds && days > 0) return plan(context, queries, signedIn, request);
+        await queries.run('delete from auth.users where id = $1', [signedIn.user.id]);
+        await auditDeletion(queries, signedIn.user.id, clientOf(context, request));
+        return { deleted: true };
       });
-      return { deleted: true };
     },
   });
+  resources.jobs.every('auth.deletions', ROUND_SECONDS, () => deleteDueAccounts(resources));
+}
+
+/** @throws ServiceError 403 `reauthentication_needed`, `insufficient_aal` */
+function requireProof({ user, session, aal }: SignedIn): void {
+  const signedInAt = Math.max(0, ...session.amr.map(({ timestamp }) => timestamp));
+  if (Date.now() / 1000 - signedInAt > FRESH_SECONDS) {
+    throw new ServiceError(
+      403,
+      'reauthentication_needed',
+      'For your safety, please sign in again and delete the account within ten minutes.',
+    );
+  }
+  if (hasFactor(user) && aal !== 'aal2')
+    throw new ServiceError(403, 'insufficient_aal', 'Please confirm your second factor first.');
+}
+
+/** Asked for twice, the first day counts. */
+async function plan(
+  context: AuthContext,
+  queries: Queries,
+  { user, session }: SignedIn,
+  request: FastifyRequest,
+): Promise<DeletionReply> {
+  const { due } = await queries.one(
+    `update auth.users set deletion_due_at =
+       coalesce(deletion_due_at, date_trunc('second', now() + make_interval(days => $2))) where id = $1
+     returning deletion_due_at as due /* not null */`,
+    [user.id, context.resources.settings.AUTH_GRACE_DAYS],
+  );
+  await queries.run('delete from auth.sessions where user_id = $1 and id <> $2', [user.id, session.id]);
+  await writeAudit(queries, {
+    action: 'deletion_planned',
+    actorId: user.id,
+    client: clientOf(context, request),
+    payload: { due: due.toISOString() },
+  });
+  await notifyOwner(context, queries, user, {
+    kind: 'deletion-planned',
+    variables: { date: dayFor(context, user, due), href: keepLink(context.resources, user.id, due) },
+  });
+  return { deleted: false, deletion_due_at: due.toISOString() };
+}
+
+function dayFor({ resources }: AuthContext, user: UserRow, at: Date): string {
+  const locale = languageFor(user) === 'de' ? 'de-DE' : 'en-GB';
+  const { TIME_ZONE: timeZone } = resources.settings;
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone }).format(at);
+}
+
+/**
+ * Deletes the accounts whose days of grace are over, each in a transaction of its own. One that cannot be deleted is
+ * logged and tried again in the next round.
+ *
+ * @trigger auth.users delete_objects_of_user
+ * @trigger auth.users end_subscriptions_of_user
+ * @trigger auth.users erase_person
+ */
+export async function deleteDueAccounts({
+  database,
+  log,
+}: Pick<AuthContext['resources'], 'database' | 'log'>): Promise<void> {
+  const due = await database.many(
+    'select id from auth.users where deletion_due_at <= now() order by deletion_due_at limit $1',
+    [MOST_OF_A_ROUND],
+  );
+  for (const { id } of due) {
+    try {
+      await database.transaction(async (queries) => {
+        // Kept at the last moment, or done by another process.
+        const gone = await queries.run('delete from auth.users where id = $1 and deletion_due_at <= now()', [
+          id,
+        ]);
+        if (gone === 1) await auditDeletion(queries, id, undefined);
+      });
+    } catch (error) {
+      log.error({ err: error, user: id }, 'an account whose days of grace are over could not be deleted');
+    }
+  }
+}
+
+function auditDeletion(queries: Queries, id: string, client: Client | undefined): Promise<void> {
+  return writeAudit(queries, { action: 'user_deleted', actorId: id, client, payload: { soft: false } });
 }

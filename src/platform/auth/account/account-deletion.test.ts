@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { enrolledPerson, signInAgain } from '../../../../tests/support/auth/authenticator.ts';
-import { signUpPerson } from '../../../../tests/support/customers/auth-client.ts';
+import { readMail } from '../../../../tests/support/auth/mail-read.ts';
+import { callAuth, signUpPerson } from '../../../../tests/support/customers/auth-client.ts';
+import { newOperator } from '../../../../tests/support/customers/operator-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { deleteDueAccounts } from './account-deletion.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -65,4 +68,126 @@ test('where a second factor is set up, it has to be given first', async () => {
   const { id, token } = await idAndToken(person);
   expect((await deleteAccount(token)).status).toBe(200);
   expect(await exists(id)).toBe(false);
+});
+
+/** Somebody who has bought credits, which nobody deletes without days of grace. */
+async function customer() {
+  const person = await signUpPerson(app);
+  const { id, token } = await idAndToken(person);
+  await app.resources.database.run(
+    `with customer as (insert into public.customers (user_id, credits) values ($1, 3) returning id)
+     insert into private.payment_customers (customer_id, customer_row) select 'cus_' || $1::text, id from customer`,
+    [id],
+  );
+  return { ...person, id, token };
+}
+
+const dueOf = async (id: string): Promise<Date | null | undefined> =>
+  (await app.resources.database.maybe('select deletion_due_at from auth.users where id = $1', [id]))
+    ?.deletion_due_at;
+
+/** The link of the mail about a planned deletion. */
+async function linkOf(email: string): Promise<string> {
+  const mail = await readMail(app.url, email, /account will be deleted on \d+ \w+ \d{4}/);
+  return /https?:\S+\/auth\/v1\/keep\?\S+/.exec(mail.text)?.[0] ?? '';
+}
+
+test('an account that holds something stays for the days of grace: its owner is told, sees it at the next sign-in, and keeps it', async () => {
+  const person = await customer();
+  const other = await signInAgain(app, person);
+  const reply = await deleteAccount(person.token);
+  const days = (Date.parse(String(reply.body.deletion_due_at)) - Date.now()) / 86_400_000;
+  expect([reply.status, reply.body.deleted, Math.round(days)]).toEqual([200, false, 14]);
+  // Asked for again, the first day counts.
+  expect((await deleteAccount(person.token)).body).toEqual(reply.body);
+  const ended = await callAuth(app, 'GET', '/user', { bearer: other.session.access_token });
+  expect(ended.body.code).toBe('session_not_found');
+  expect(await linkOf(person.email)).toContain('/keep?');
+
+  const { client } = await newOperator(app);
+  const { data: seen } = await client.functions.invoke(`operator-customer?id=${person.id}`, {
+    method: 'GET',
+  });
+  expect(Date.parse(seen.customer.deletion_due_at)).toBe(Date.parse(String(reply.body.deletion_due_at)));
+
+  const again = await signInAgain(app, person);
+  expect(again.session.user).toMatchObject({ deletion_due_at: reply.body.deletion_due_at });
+  for (let time = 1; time <= 2; time += 1) {
+    const kept = await again.client.functions.invoke('keep-account', { body: {} });
+    expect([kept.error, kept.data]).toEqual([null, { kept: true }]);
+  }
+  expect(await dueOf(person.id)).toBe(null);
+  expect((await again.client.auth.getUser()).data.user).not.toHaveProperty('deletion_due_at');
+  await readMail(app.url, person.email, /account stays/);
+});
+
+test('the link of the mail keeps the account without a session or a script, once, and for that deletion only', async () => {
+  const person = await customer();
+  await deleteAccount(person.token);
+  const link = await linkOf(person.email);
+  const open = async (address: string, method = 'GET') => {
+    const page = await fetch(address, { method });
+    return [page.status, /<h1>(.*)<\/h1>/.exec(await page.text())?.[1]];
+  };
+  const nothing = [404, 'There is nothing to keep'];
+  const stranger = await customer();
+  await deleteAccount(stranger.token);
+  // Another account's id, under the signature of this one.
+  const foreign = new URL(link);
+  const [own, others] = [link, await linkOf(stranger.email)].map(
+    (address) => new URL(address).searchParams.get('k') ?? '',
+  );
+  foreign.searchParams.set('k', `${others?.slice(0, 22)}${own?.slice(22)}`);
+  const later = new URL(link);
+  later.searchParams.set('d', String(Number(later.searchParams.get('d')) + 1));
+  for (const wrong of [foreign.href, later.href, link.slice(0, -1), link.replace(/\?.*/, '')])
+    expect(await open(wrong, 'POST'), wrong).toEqual(nothing);
+  // Looking, as scanners of mail do, changes nothing.
+  expect(await open(link)).toEqual([200, 'Keep your account?']);
+  expect(await dueOf(person.id)).toBeInstanceOf(Date);
+  expect(await open(link, 'POST')).toEqual([200, 'Your account stays']);
+  expect(await dueOf(person.id)).toBe(null);
+  expect(await open(link, 'POST')).toEqual(nothing);
+  // Planned anew on another day, the old link is worth nothing.
+  await app.resources.database.run(
+    "update auth.users set deletion_due_at = now() + interval '3 days' where id = $1",
+    [person.id],
+  );
+  expect(await open(link, 'POST')).toEqual(nothing);
+  expect(await dueOf(stranger.id)).toBeInstanceOf(Date);
+});
+
+test('when the days are over the account is gone as by any other deletion, and one that was kept is there', async () => {
+  const [gone, stays] = [await customer(), await customer()];
+  const { database } = app.resources;
+  await deleteAccount(gone.token);
+  await deleteAccount(stays.token);
+  await deleteDueAccounts(app.resources);
+  expect([await exists(gone.id), await exists(stays.id)]).toEqual([true, true]);
+  const ending = () =>
+    database.many("select customer_id from private.customers_to_end where customer_id = 'cus_' || $1", [
+      gone.id,
+    ]);
+  expect(await ending()).toEqual([]);
+  await database.run("update auth.users set deletion_due_at = now() - interval '1 second' where id = $1", [
+    gone.id,
+  ]);
+  await Promise.all([deleteDueAccounts(app.resources), deleteDueAccounts(app.resources)]);
+  expect([await exists(gone.id), await exists(stays.id)]).toEqual([false, true]);
+  const told = await database.many(
+    "select payload from auth.audit_log_entries where actor_id = $1 and action = 'user_deleted'",
+    [gone.id],
+  );
+  expect(told).toHaveLength(1);
+  expect(await ending()).toHaveLength(1);
+  expect(await database.maybe('select 1 from private.erasures where account = $1', [gone.id])).toBeDefined();
+});
+
+test('who asks for it loses the account at once', async () => {
+  const person = await customer();
+  expect(await deleteAccount(person.token, { confirm: 'delete', at_once: true })).toEqual({
+    status: 200,
+    body: { deleted: true },
+  });
+  expect(await exists(person.id)).toBe(false);
 });

@@ -5,7 +5,9 @@ import { Form } from '../../../ui/parts/form.tsx';
 import { FormError } from '../../../ui/parts/form-error.tsx';
 import { callServer } from '../../../ui/session/server-call.ts';
 import { signOutAndGoHome } from '../../../ui/session/stored-session.ts';
+import { useSignInWays } from '../providers/sign-in-settings.web.ts';
 import { useSubmission } from '../site/submission.web.ts';
+import { reloadSession } from './deletion-notice.web.tsx';
 
 const DELETE_ACCOUNT = '/functions/v1/delete-account';
 const EXPORT_ACCOUNT = '/functions/v1/export-account';
@@ -51,19 +53,43 @@ export function DataPanel() {
 
 function Deletion({ onCancel }: { onCancel: () => void }) {
   const { busy, error, run } = useSubmission(() => {});
+  const graceDays = useSignInWays()?.graceDays;
+  const [atOnce, setAtOnce] = useState(false);
   const end = (): Promise<void> =>
     run(async () => {
-      await callServer(DELETE_ACCOUNT, { as: 'user', body: { confirm: 'delete' } });
-      await signOutAndGoHome();
+      const body = { confirm: 'delete', at_once: atOnce };
+      const reply = await callServer(DELETE_ACCOUNT, { as: 'user', body });
+      const { deleted } = (await reply.json()) as { deleted: boolean };
+      if (deleted) return signOutAndGoHome();
+      await reloadSession();
+      onCancel();
     });
   return (
     <Form label="Delete this account" onSubmit={end}>
       {error !== undefined && <FormError>{error}</FormError>}
+      {graceDays !== undefined && graceDays > 0 && (
+        <p>
+          For {graceDays} {graceDays === 1 ? 'day' : 'days'} nothing is deleted, and you can keep the account
+          by signing in or by the link that we mail to you. Payments that fall due until then are taken,
+          unless you end the plan on the Billing tab. An account without files, credits and purchases is
+          deleted at once.
+        </p>
+      )}
       <p>
-        Your documents, their reports, your enquiries and your sign-ins are deleted at once, and running plans
+        Then your documents, their reports, your enquiries and your sign-ins are deleted, and running plans
         end without a refund. This cannot be undone. What the law makes us keep, such as the books of what you
         bought, stays without your account.
       </p>
+      {graceDays !== undefined && graceDays > 0 && (
+        <label className="notice-choice">
+          <input
+            type="checkbox"
+            checked={atOnce}
+            onChange={({ currentTarget }) => setAtOnce(currentTarget.checked)}
+          />
+          <span>Delete it now, without these days</span>
+        </label>
+      )}
       <Field
         label="Type delete to confirm"
         name="confirm"

@@ -24,6 +24,8 @@ const VARIABLES = {
   'factor-removed': ['factor'],
   'sign-in-added': ['way'],
   'sign-in-removed': ['way'],
+  'deletion-planned': ['date', 'href'],
+  'deletion-withdrawn': [],
   'recovery-codes-made': [],
   'recovery-code-used': ['left'],
   'sms-code': ['code'],

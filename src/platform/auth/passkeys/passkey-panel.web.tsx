@@ -1,17 +1,13 @@
 import type { PasskeyListItem } from '@supabase/supabase-js';
-import { useEffect, useState } from 'react';
 import { Button } from '../../../ui/parts/button.tsx';
-import { canUsePasskeys, readSignInWays } from '../providers/sign-in-settings.web.ts';
+import { canUsePasskeys, useSignInWays } from '../providers/sign-in-settings.web.ts';
 import { useSubmission } from '../site/submission.web.ts';
 import { type Passkeys, usePasskeys } from './passkey-actions.web.ts';
 import { PasskeyRow } from './passkey-row.web.tsx';
 
 /** Where a person adds, names and removes passkeys. Nothing where the operator has none. */
 export function PasskeyPanel() {
-  const [offered, setOffered] = useState<boolean>();
-  useEffect(() => {
-    void readSignInWays().then(({ passkeys }) => setOffered(passkeys));
-  }, []);
+  const offered = useSignInWays()?.passkeys;
   return (
     <section className="panel pad" aria-labelledby="passkeys">
       <h2 id="passkeys" tabIndex={-1}>

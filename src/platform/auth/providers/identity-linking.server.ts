@@ -15,6 +15,7 @@ import {
   reloadUser,
   type UserRow,
 } from '../users/user-lookup.server.ts';
+import { namedProviders } from './configured-providers.server.ts';
 import type { ExternalAccount } from './external-account.server.ts';
 import { addIdentity, lockIdentity, setProviders, updateIdentity } from './identity-store.server.ts';
 import { requireManualLinking } from './sign-in-start.server.ts';
@@ -90,6 +91,7 @@ export async function unlinkIdentity(context: AuthContext, request: FastifyReque
     }
     const identity = isUuid(identityId) ? user.identities.find(({ id }) => id === identityId) : undefined;
     if (identity === undefined) throw new ServiceError(422, 'identity_not_found', "Identity doesn't exist");
+    requireAnotherWay(context, user, identity);
     await queries.run('delete from auth.identities where id = $1', [identity.id]);
     await followAddress(queries, user, identity);
     await setProviders(queries, user.id);
@@ -107,6 +109,20 @@ export async function unlinkIdentity(context: AuthContext, request: FastifyReque
     });
     return {};
   });
+}
+
+/** A provider that is configured no more opens nothing. @throws ServiceError 422 `single_identity_not_deletable` */
+function requireAnotherWay({ resources }: AuthContext, user: UserRow, gone: IdentityRow): void {
+  const { settings } = resources;
+  const open = new Set(namedProviders(settings).map(({ name }) => name));
+  if (settings.AUTH_EMAIL) open.add('email');
+  if (settings.AUTH_PHONE) open.add('phone');
+  if (user.identities.some(({ id, provider }) => id !== gone.id && open.has(provider))) return;
+  throw new ServiceError(
+    422,
+    'single_identity_not_deletable',
+    'None of the other identities can sign in here any more',
+  );
 }
 
 /** The account's address is one that a remaining identity has; another's address is never taken. */

@@ -108,6 +108,40 @@ test('without the e-mail identity the password is gone, and another identity tha
   }
 });
 
+test('an address that belongs to somebody else by now is not taken, and nothing is unlinked', async () => {
+  const walker = newWalker();
+  const client = clientOf(walker);
+  await signedIn(client);
+  const stranger = clientOf(newWalker());
+  issuer.people.set('taken-later', { sub: 'taken-later', email: newEmail(), email_verified: true });
+  await walker.walk(await departure(client, 'taken-later'), `${app.url}/#`);
+  const taken = await signedIn(stranger);
+  await app.resources.database.run(
+    "update auth.identities set identity_data = identity_data || jsonb_build_object('email', $1::text) where provider_id = 'taken-later'",
+    [taken],
+  );
+  const { data } = await client.auth.getUserIdentities();
+  const mail = data?.identities.find(({ provider }) => provider === 'email');
+  if (mail === undefined) throw new Error('no identity');
+  expect((await client.auth.unlinkIdentity(mail)).error?.code).toBe('email_conflict_identity_not_deletable');
+  expect((await client.auth.getUserIdentities()).data?.identities).toHaveLength(2);
+});
+
+test('the last identity that can still sign in here stays, whatever others are listed', async () => {
+  const client = clientOf(newWalker());
+  await signedIn(client);
+  const { data } = await client.auth.getUser();
+  const [mail] = data.user?.identities ?? [];
+  if (mail === undefined) throw new Error('no identity');
+  // Left by a provider that the operator has removed from the settings.
+  await app.resources.database.run(
+    `insert into auth.identities (user_id, provider, provider_id, identity_data)
+     values ($1, 'github', 'left-over', '{"sub": "left-over"}')`,
+    [data.user?.id],
+  );
+  expect((await client.auth.unlinkIdentity(mail)).error?.code).toBe('single_identity_not_deletable');
+});
+
 test('an identity that is somebody else’s is refused in the fragment', async () => {
   issuer.people.set('taken', { sub: 'taken', email: newEmail(), email_verified: true });
   const first = newWalker();

@@ -1,11 +1,10 @@
 import { KeyRound } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { FormError } from '../../../ui/parts/form-error.tsx';
 import { supabase } from '../../../ui/session/client.ts';
 import { useSubmission } from '../site/submission.web.ts';
-import { readSignInWays, type SignInWays } from './sign-in-settings.web.ts';
+import { useSignInWays } from './sign-in-settings.web.ts';
 
 interface SignInChoicesProps {
   /** Signing up by a passkey is not possible: an account comes first. */
@@ -18,17 +17,8 @@ interface SignInChoicesProps {
 
 /** The other ways in, under the form: a passkey and the configured providers. Without any, nothing. */
 export function SignInChoices({ withPasskey, query, onBusy, onSignedIn }: SignInChoicesProps) {
-  const [ways, setWays] = useState<SignInWays>();
+  const ways = useSignInWays();
   const { busy, error, run } = useSubmission(onBusy);
-  useEffect(() => {
-    let left = false;
-    void readSignInWays().then((found) => {
-      if (!left) setWays(found);
-    });
-    return () => {
-      left = true;
-    };
-  }, []);
   const passkeys = withPasskey && ways?.passkeys === true;
   if (ways === undefined || (!passkeys && ways.providers.length === 0)) return null;
 

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 
 /** Ways to sign in that the operator has opened, besides the password. */
@@ -5,9 +6,13 @@ export interface SignInWays {
   /** What clients call a provider, and what its button says. */
   readonly providers: readonly { readonly name: string; readonly label: string }[];
   readonly passkeys: boolean;
+  /** People may add and remove ways to sign in themselves. */
+  readonly linking: boolean;
+  /** Days in which a deleted account can still be kept; undefined while that is not known. */
+  readonly graceDays: number | undefined;
 }
 
-const NONE: SignInWays = { providers: [], passkeys: false };
+const NONE: SignInWays = { providers: [], passkeys: false, linking: false, graceDays: undefined };
 let loading: Promise<SignInWays> | undefined;
 
 /** Asks once per page. Whatever goes wrong, the password form stays alone. */
@@ -21,14 +26,33 @@ export function readSignInWays(): Promise<SignInWays> {
   return loading;
 }
 
+/** The same for a component: undefined until it is known. */
+export function useSignInWays(): SignInWays | undefined {
+  const [ways, setWays] = useState<SignInWays>();
+  useEffect(() => {
+    let left = false;
+    void readSignInWays().then((found) => {
+      if (!left) setWays(found);
+    });
+    return () => {
+      left = true;
+    };
+  }, []);
+  return ways;
+}
+
 function waysOf(settings: {
   external_labels?: Record<string, string>;
   passkeys_enabled?: boolean;
+  manual_linking_enabled?: boolean;
+  grace_days?: number;
 }): SignInWays {
   const labels = Object.entries(settings.external_labels ?? {});
   return {
     providers: labels.map(([name, label]) => ({ name, label })),
     passkeys: settings.passkeys_enabled === true && canUsePasskeys(),
+    linking: settings.manual_linking_enabled === true,
+    graceDays: settings.grace_days,
   };
 }
 

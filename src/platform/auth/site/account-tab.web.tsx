@@ -8,6 +8,7 @@ import { NoticesPanel } from '../account/notices-panel.web.tsx';
 import { PasswordPanel } from '../account/password-panel.web.tsx';
 import { ProfilePanel } from '../account/profile-panel.web.tsx';
 import { PasskeyPanel } from '../passkeys/passkey-panel.web.tsx';
+import { IdentityPanel } from '../providers/identity-panel.web.tsx';
 import { nameDevice } from '../sessions/device-name.web.ts';
 import type { OwnSession } from '../sessions/session-list.contract.ts';
 import { endOtherSessions, endSession, sessionsQuery } from '../sessions/session-list.web.ts';
@@ -43,6 +44,7 @@ export function AccountTab({ user }: AccountTabProps) {
         {user.identities?.some(({ provider }) => provider === 'email') !== false && <PasswordPanel />}
         <AuthenticatorPanel />
         <PasskeyPanel />
+        <IdentityPanel />
         <NoticesPanel user={user} />
       </div>
       <section className="panel pad devices" aria-labelledby="devices" aria-busy={sessions.isPending}>

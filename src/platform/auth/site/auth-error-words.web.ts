@@ -17,6 +17,11 @@ const WORDS: Readonly<Record<string, string>> = {
   current_password_invalid: 'The current password is not right.',
   current_password_required: 'Enter your current password.',
   insufficient_aal: 'Please sign in again and confirm your second factor first.',
+  identity_already_exists: 'That sign-in opens an account already. Each opens one account only.',
+  single_identity_not_deletable: 'This is the last way into your account, so it stays.',
+  email_conflict_identity_not_deletable:
+    'It cannot be unlinked: the address that would remain belongs to another account.',
+  manual_linking_disabled: 'Sign-ins cannot be linked or unlinked here at the moment.',
   user_banned: 'This account is suspended. Please contact us.',
   signup_disabled: 'New accounts cannot be created at the moment.',
   otp_expired: 'This link or code has expired, is not right, or was used already. Please ask for a new one.',

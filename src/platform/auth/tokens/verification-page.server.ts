@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { escapeHtml } from '../../../kernel/contract/html-escape.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { type AuthContext, clientOf } from '../auth-context.server.ts';
 import { tokenExpired } from '../auth-error.server.ts';
+import { mailPage, mailPagePolicy } from '../mails/mail-page.server.ts';
 import { allowedRedirect } from '../redirect-allowlist.server.ts';
 import { limitAddress } from '../request-limits.server.ts';
 import { sessionBody, startSession } from '../sessions/session-issue.server.ts';
@@ -25,11 +25,6 @@ const HEADINGS: Record<string, [heading: string, button: string]> = {
   email_change: ['Confirm the change of your address', 'Confirm'],
 };
 
-/** The site's colours and shapes in few bytes: the page stands between two others of the site and loads nothing. */
-const STYLE =
-  ':root{color-scheme:light dark;--paper:oklch(.972 .006 230);--ink:oklch(.24 .045 255);--signal:oklch(.74 .17 50);--on:oklch(.2 .045 255)}@media(prefers-color-scheme:dark){:root{--paper:oklch(.19 .035 255);--ink:oklch(.95 .012 230);--signal:oklch(.77 .14 52)}}body{font:17px/1.55 Archivo,system-ui,sans-serif;margin:0;display:grid;min-height:100vh;place-items:center;background:var(--paper);color:var(--ink)}main{padding:2rem;max-width:30rem}p{display:flex;align-items:center;gap:.6rem;font-weight:650;font-size:1.2rem;letter-spacing:-.02em}svg{width:2rem;height:2rem;fill:none;stroke-width:5;stroke-linecap:round;stroke-linejoin:round;stroke:var(--signal)}circle{fill:var(--paper);stroke:currentColor;stroke-width:3.6}h1{font-size:clamp(2rem,6vw,3rem);line-height:1.05;letter-spacing:-.032em}button{font:600 1rem/1.1 Archivo,system-ui,sans-serif;min-height:3rem;padding:.5rem 1.35rem;border:0;border-radius:8px;background:var(--signal);color:var(--on);cursor:pointer}button:focus-visible{outline:3px solid var(--ink);outline-offset:3px}';
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
-
 /**
  * `GET /verify`: a page with one button. Mail scanners follow links, so looking uses
  * nothing up (docs/contracts/platform.md §6 "Links in mail"; docs/security-attacks.md, attack 9). A link that no longer
@@ -46,10 +41,7 @@ export async function showVerifyPage(context: AuthContext, request: FastifyReque
   const goal = target.origin === 'null' ? target.protocol : target.origin;
   return reply
     .type('text/html; charset=utf-8')
-    .header(
-      'content-security-policy',
-      `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self' ${goal}; base-uri 'none'; frame-ancestors 'none'`,
-    )
+    .header('content-security-policy', mailPagePolicy(goal))
     .header('referrer-policy', 'same-origin')
     .header('x-robots-tag', 'noindex')
     .send(page(context.resources.settings.BRAND, heading, button, link));
@@ -127,16 +119,12 @@ function strings(fields: Record<string, unknown>): Record<string, string> {
 function page(brand: string, heading: string, button: string, link: LinkFields): string {
   const field = (name: string, value: string) =>
     `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`;
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(heading)} · ${escapeHtml(brand)}</title><style>${STYLE}</style></head>
-<body><main>
-<p><svg viewBox="0 0 32 32" aria-hidden="true"><path d="M3 25h4L25 7h4"/><circle cx="16" cy="16" r="6.2"/></svg>${escapeHtml(brand)}</p>
-<h1>${escapeHtml(heading)}</h1>
-<form method="post" action="/auth/v1/verify">
+  return mailPage(
+    brand,
+    heading,
+    `<form method="post" action="/auth/v1/verify">
 ${field('token', link.token)}${field('type', link.type)}${field('redirect_to', link.redirectTo)}
 <button type="submit">${escapeHtml(button)}</button>
-</form>
-</main></body>
-</html>`;
+</form>`,
+  );
 }

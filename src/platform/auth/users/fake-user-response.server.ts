@@ -32,6 +32,7 @@ export function fakeUserResponse(id: string, { email, phone = null, metadata }: 
     is_anonymous: false,
     banned_until: null,
     deleted_at: null,
+    deletion_due_at: null,
     created_at: now,
     updated_at: now,
     factors: [],

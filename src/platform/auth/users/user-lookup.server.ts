@@ -60,6 +60,8 @@ export interface UserRow {
   readonly is_anonymous: boolean;
   readonly banned_until: Date | null;
   readonly deleted_at: Date | null;
+  /** When the account will be deleted, as its owner asked for. */
+  readonly deletion_due_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly identities: IdentityRow[];
@@ -71,7 +73,7 @@ export const USER_COLUMNS = `u.id, u.aud, u.role, u.email, u.phone, u.encrypted_
     u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change,
     u.email_change_sent_at, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data,
     u.raw_user_meta_data, u.locale, u.is_sso_user, u.is_anonymous, u.banned_until, u.deleted_at,
-    u.created_at, u.updated_at, coalesce((
+    u.deletion_due_at, u.created_at, u.updated_at, coalesce((
     select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from auth.identities i where i.user_id = u.id
   ), '[]') as identities, coalesce((
     select jsonb_agg(to_jsonb(f) - 'secret' - 'last_step' order by f.created_at, f.id)

@@ -29,7 +29,11 @@ export function userBody(user: UserRow): Record<string, unknown> {
     identities: user.identities.map(identityBody),
     created_at: user.created_at.toISOString(),
     updated_at: user.updated_at.toISOString(),
-    ...present({ banned_until: user.banned_until, deleted_at: user.deleted_at }),
+    ...present({
+      banned_until: user.banned_until,
+      deleted_at: user.deleted_at,
+      deletion_due_at: user.deletion_due_at,
+    }),
     is_anonymous: user.is_anonymous,
   };
 }

@@ -1,0 +1,43 @@
+import type { User } from '@supabase/supabase-js';
+import { formatDate } from '../../../kernel/contract/dates.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import { supabase } from '../../../ui/session/client.ts';
+import { callServer } from '../../../ui/session/server-call.ts';
+import { useSubmission } from '../site/submission.web.ts';
+
+const KEEP_ACCOUNT = '/functions/v1/keep-account';
+
+/** Over every tab of an account that its owner wants deleted: on which day, and the way to keep it. */
+export function DeletionNotice({ user }: { user: User }) {
+  const { busy, error, run } = useSubmission(() => {});
+  const { deletion_due_at: due } = user as User & { deletion_due_at?: string };
+  if (due === undefined) return null;
+  const keep = (): Promise<void> =>
+    run(async () => {
+      await callServer(KEEP_ACCOUNT, { as: 'user', body: {} });
+      await reloadSession();
+    });
+  return (
+    <section className="panel pad deletion-notice" aria-label="Planned deletion" role="status">
+      <p>
+        <b>This account will be deleted on {formatDate(new Date(due))}</b>, as was asked for. Until then
+        nothing of it is deleted.
+      </p>
+      <Button busy={busy} onClick={() => void keep()}>
+        Keep this account
+      </Button>
+      {error !== undefined && (
+        <p className="fault" role="alert">
+          {error}
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Asks for the account as it is now, so that every part of the page shows it. @throws AuthError */
+export async function reloadSession(): Promise<void> {
+  const { auth } = await supabase();
+  const { error } = await auth.refreshSession();
+  if (error !== null) throw error;
+}
