@@ -38,6 +38,15 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Whoever has the link sees the report and the document’s text, not your file and nothing else of yours.',
       'Copy it now: it is not shown again.',
     ],
+  'src/business/analysis/sharing/report-share.test.ts: a link may leave out what was found sensitive, and says why it cannot where that is not marked':
+    [
+      'Sensitive data that was found is blotted out in the link’s report and text.',
+      'What was not found stays: look at it before you send it.',
+      'This report is from before sensitive data was marked: analyse the document again to leave it out.',
+      'Whoever shared this left out what was found.',
+    ],
+  'src/business/analysis/sensitive/sensitive-data.test.ts: accounts and cards are marked where their check digits hold; sixteen figures of something else are none':
+    ['Found by labels and check digits, so other sensitive data may stand in the document.'],
   'src/business/analysis/sharing/report-share.test.ts: analysing again is free but not endless, and a deleted analysis leaves the file alone':
     [
       'The report goes for good, with its corrections and links.',

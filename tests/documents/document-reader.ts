@@ -52,7 +52,9 @@ export function brokenCites({ report, blocks }: Read): number {
   const parts = [...report.summary.points, ...report.fields, ...report.attention];
   const items = report.items?.rows ?? [];
   const cites = [
-    ...[...parts, ...items, ...(report.obligations ?? [])].flatMap(({ cites }) => cites),
+    ...[...parts, ...items, ...(report.obligations ?? []), ...(report.pii ?? [])].flatMap(
+      ({ cites }) => cites,
+    ),
     ...report.outline.map(({ cite }) => cite),
   ];
   return cites.filter((cite) => !citeHolds(cite, texts)).length;

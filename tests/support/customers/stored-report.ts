@@ -12,6 +12,7 @@ export interface ReportParts {
   readonly fields?: readonly Field[];
   readonly items?: Report['items'];
   readonly obligations?: Report['obligations'];
+  readonly pii?: Report['pii'];
   readonly kind?: Report['document']['kind'];
   readonly title?: string;
   readonly language?: string;
@@ -36,7 +37,7 @@ export async function storeReport(app: TestApp, owner: Customer, parts: ReportPa
 }
 
 function reportOfParts(
-  { name, title, kind, language, fields, items, obligations }: ReportParts,
+  { name, title, kind, language, fields, items, obligations, pii }: ReportParts,
   blocks: readonly Block[],
 ): Report {
   return {
@@ -59,6 +60,7 @@ function reportOfParts(
     fields: [...(fields ?? [])],
     ...(items === undefined ? {} : { items }),
     ...(obligations === undefined ? {} : { obligations }),
+    ...(pii === undefined ? {} : { pii }),
     outline: [],
     phrases: [],
     coverage: { pagesRead: blocks.length, pagesSkipped: [] },

@@ -1,7 +1,8 @@
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Fact } from '../corrections/fact-correction.contract.ts';
-import type { Items, Report } from '../report/report.contract.ts';
+import type { Items, Report, SensitiveData } from '../report/report.contract.ts';
+import { SENSITIVE_NAMES } from '../sensitive/sensitive-names.contract.ts';
 
 /** A4 in points. */
 const [WIDTH, HEIGHT, MARGIN] = [595, 842, 56];
@@ -45,6 +46,7 @@ export async function writeReportPdf(
   sheet.text(report.summary.short);
   for (const { text } of report.summary.points)
     if (!report.summary.short.includes(text)) sheet.text(`• ${text}`);
+  if (report.pii !== undefined && report.pii.length > 0) writeSensitive(sheet, report.pii);
   if (report.warnings.length > 0) {
     sheet.heading('Quality');
     for (const { text } of report.warnings) sheet.text(`• ${text}`);
@@ -61,6 +63,21 @@ function writeItems(sheet: ReportSheet, { rows, sum }: Items): void {
   }
   sheet.pair('Sum', sum);
 }
+
+function writeSensitive(sheet: ReportSheet, pii: readonly SensitiveData[]): void {
+  sheet.heading('Sensitive data');
+  for (const { class: name, count, cites } of pii) {
+    const quotes = cites
+      .slice(0, MOST_QUOTES)
+      .map(({ quote, page }) => (page ? `${quote} (p. ${page})` : quote));
+    sheet.pair(
+      SENSITIVE_NAMES[name],
+      [...quotes, ...(count > MOST_QUOTES ? [`and ${count - MOST_QUOTES} more`] : [])].join('; '),
+    );
+  }
+}
+
+const MOST_QUOTES = 20;
 
 function factText({ value, correction, cites }: Fact): string {
   const page = cites[0]?.page === undefined ? '' : ` (p. ${cites[0].page})`;

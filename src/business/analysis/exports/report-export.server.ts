@@ -9,6 +9,7 @@ import type { Resources } from '../../../kernel/resources/resources.ts';
 import { attachment } from '../../../platform/storage/objects/content-disposition.server.ts';
 import { type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
 import type { Cite, Report } from '../report/report.contract.ts';
+import { SENSITIVE_NAMES } from '../sensitive/sensitive-names.contract.ts';
 import { type CalendarDay, writeCalendar } from './calendar-writing.server.ts';
 import { writeReportPdf } from './pdf-writing.server.ts';
 import { EXPORT_FORMATS, EXPORT_REPORT, type ExportFormat } from './report-export.contract.ts';
@@ -96,16 +97,19 @@ async function readReport(
 }
 
 const WRITERS: Readonly<Record<ExportFormat, (exported: ExportedReport) => Buffer | Promise<Buffer>>> = {
-  // The facts first, as they stood alone before there were items; an empty line parts the two tables.
+  // The facts first, as they stood alone before there were items; an empty line parts the tables.
   csv: ({ report, facts }) => {
-    const items = itemRows(report);
-    return writeCsv(items.length === 0 ? factRows(facts) : [...factRows(facts), [], ...items]);
+    const tables = [factRows(facts), itemRows(report), sensitiveRows(report)].filter(
+      ({ length }) => length > 0,
+    );
+    return writeCsv(tables.flatMap((rows, index) => (index === 0 ? rows : [[], ...rows])));
   },
   xlsx: ({ report, facts }) =>
     writeWorkbook([
       { name: 'Facts', rows: factRows(facts) },
       ...(report.items === undefined ? [] : [{ name: 'Items', rows: itemRows(report) }]),
       ...(report.obligations === undefined ? [] : [{ name: 'Obligations', rows: obligationRows(report) }]),
+      ...((report.pii ?? []).length === 0 ? [] : [{ name: 'Sensitive data', rows: sensitiveRows(report) }]),
       { name: 'Summary', rows: summaryRows(report) },
     ]),
   json: ({ report, facts }) =>
@@ -181,6 +185,17 @@ function obligationRows({ obligations = [] }: Report): TableCell[][] {
       ...[kind.replace('_', ' '), party ?? '', text, deadline ?? ''],
       cites[0]?.page ?? '',
     ]),
+  ];
+}
+
+/** What is sensitive, each with its quote; nothing where nothing was found. */
+function sensitiveRows({ pii = [] }: Report): TableCell[][] {
+  if (pii.length === 0) return [];
+  return [
+    ['Sensitive data', 'Quote', 'Page'],
+    ...pii.flatMap(({ class: name, cites }) =>
+      cites.map(({ quote, page }): TableCell[] => [SENSITIVE_NAMES[name], quote, page ?? '']),
+    ),
   ];
 }
 

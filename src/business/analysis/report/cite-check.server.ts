@@ -28,6 +28,9 @@ export function checkCites(report: Report, blocks: readonly Block[]): Report {
     ...(report.obligations === undefined
       ? {}
       : { obligations: report.obligations.map((each) => ({ ...each, cites: holding(each.cites) })) }),
+    ...(report.pii === undefined
+      ? {}
+      : { pii: report.pii.map((each) => ({ ...each, cites: holding(each.cites) })) }),
     attention: report.attention.map((item) => ({ ...item, cites: holding(item.cites) })),
     outline: report.outline.filter(({ cite }) => citeHolds(cite, texts)),
   };

@@ -5,6 +5,7 @@ import { findObligations } from '../obligations/obligation-finding.server.ts';
 import { isPartlyRead } from '../ocr/ocr-session.server.ts';
 import type { ExtractedDocument } from '../reader/extracted-document.server.ts';
 import { readInvoiceXml } from '../reader/invoice-xml.server.ts';
+import { findSensitive } from '../sensitive/sensitive-data.server.ts';
 import { findAttention } from './attention-finding.server.ts';
 import { createCiter } from './citation.server.ts';
 import { countWords, keyPhrases } from './content-words.server.ts';
@@ -75,6 +76,7 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
     fields: fields.slice(0, 200),
     ...(bill.items === undefined ? {} : { items: bill.items }),
     ...(obligations.length === 0 ? {} : { obligations }),
+    pii: findSensitive(blocks, kind, citer),
     outline: blocks
       .filter((block) => block.type === 'heading')
       .slice(0, MAX_OUTLINE)

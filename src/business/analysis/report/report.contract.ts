@@ -168,6 +168,14 @@ const obligationSchema = z.object({
   cites: z.array(citeSchema).max(10),
 });
 
+/** What a document holds of people that is nobody else's business, by class. */
+const sensitiveSchema = z.object({
+  class: z.enum(['iban', 'card', 'national_id', 'birth_date', 'health']),
+  count: z.number().int().positive(),
+  /** Where; of very many only the first. Empty where somebody shared the report without them. */
+  cites: z.array(citeSchema).max(200),
+});
+
 export const reportSchema = z.object({
   schema: z.literal('report/1'),
   /** Epoch-free ISO time of the analysis. */
@@ -193,6 +201,8 @@ export const reportSchema = z.object({
   items: itemsSchema.optional(),
   /** Only in leases, contracts and terms. */
   obligations: z.array(obligationSchema).max(100).optional(),
+  /** Empty where nothing was found; absent in reports from before it was looked for. */
+  pii: z.array(sensitiveSchema).max(10).optional(),
   outline: z
     .array(z.object({ level: z.number().int().min(1).max(6), text: shortText, cite: citeSchema }))
     .max(300),
@@ -226,6 +236,7 @@ export type Field = z.output<typeof fieldSchema>;
 export type Attention = z.output<typeof attentionSchema>;
 export type Item = z.output<typeof itemSchema>;
 export type Obligation = z.output<typeof obligationSchema>;
+export type SensitiveData = z.output<typeof sensitiveSchema>;
 export type Items = z.output<typeof itemsSchema>;
 export type Report = z.output<typeof reportSchema>;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];

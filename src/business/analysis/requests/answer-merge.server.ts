@@ -23,10 +23,13 @@ export function mergeAnswer(
   const base = answer.report === undefined ? local : checkCites(answer.report, blocks);
   const words = answer.summary ?? plainText(answer.markdown);
   const given = asFields(answer.fields ?? {}, blocks);
+  const { pii: _, ...rest } = base;
   return {
     blocks,
     report: {
-      ...base,
+      ...rest,
+      // What is sensitive is found in the text that the viewer shows.
+      ...(local.pii === undefined ? {} : { pii: local.pii }),
       engine: EXTERNAL_ENGINE,
       createdAt: file.createdAt,
       // What is measured on the file itself is ours to say.

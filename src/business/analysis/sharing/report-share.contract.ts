@@ -20,12 +20,16 @@ export interface Share {
   readonly created_at: string;
   readonly expires_at: string;
   readonly opened: number;
+  /** It shows the report without what was found sensitive. */
+  readonly without_sensitive: boolean;
 }
 
 /** Answer of `read-shared-report`: what the owner sees, without the file itself. */
 export interface SharedReport {
   readonly file_name: string;
   readonly expires_at: string;
+  /** What was found sensitive is blotted out. */
+  readonly without_sensitive: boolean;
   readonly report: Report;
   readonly blocks: readonly Block[];
   readonly corrections: readonly Correction[];

@@ -7,6 +7,7 @@ import { requireUser } from '../../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { Block } from '../report/report.contract.ts';
+import { canRedact, redactShared } from '../sensitive/sensitive-redaction.server.ts';
 import { MOST_SHARES, SHARE_DAYS, type SharedReport } from './report-share.contract.ts';
 
 const TOKEN_BYTES = 24;
@@ -23,22 +24,27 @@ export function declareReportShares(http: HttpContext, resources: Resources): vo
 
 /**
  * `share-report`: a link that shows an own report for some days to whoever has it. The secret is in the part of the
- * address that browsers send to nobody, and only its hash is stored. Answers `{url, expires_at}`.
+ * address that browsers send to nobody, and only its hash is stored. With `without_sensitive` it shows the report and its
+ * text without what was found sensitive. Answers `{url, expires_at}`.
  *
- * Errors: 404 `not_found`, 409 `too_many_shares`.
+ * Errors: 404 `not_found`, 409 `too_many_shares`, 409 `not_marked` where the places of sensitive data are not all known.
  */
 function declareShareReport(http: HttpContext, { database, siteUrl }: Resources): void {
   declareFunction(http, {
     name: 'share-report',
     callers: 'users',
-    body: z.object({ file_id: z.uuid(), days: z.literal(SHARE_DAYS) }),
+    body: z.object({
+      file_id: z.uuid(),
+      days: z.literal(SHARE_DAYS),
+      without_sensitive: z.boolean().default(false),
+    }),
     limit: FEW,
     handle: async ({ caller, body }) => {
       const userId = requireUser(caller);
       const own = await database.asCaller(caller, (queries) =>
         queries.maybe(
           `select (select count(*)::integer from public.analysis_shares s
-                    where s.file_id = r.file_id and s.expires_at > now()) as shares /* not null */
+                    where s.file_id = r.file_id and s.expires_at > now()) as shares /* not null */, r.report
              from public.analysis_reports r where r.file_id = $1 and r.user_id = $2`,
           [body.file_id, userId],
         ),
@@ -48,15 +54,24 @@ function declareShareReport(http: HttpContext, { database, siteUrl }: Resources)
         const sentence = `A report has at most ${MOST_SHARES} links at a time: withdraw one first.`;
         throw new ServiceError(409, 'too_many_shares', sentence);
       }
+      if (body.without_sensitive && !canRedact(own.report)) throw notMarked();
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       const { expires_at: expires } = await database.one(
-        `insert into public.analysis_shares (file_id, user_id, token_hash, expires_at)
-         values ($1, $2, $3, now() + $4 * interval '1 day') returning expires_at`,
-        [body.file_id, userId, hashOf(token), body.days],
+        `insert into public.analysis_shares (file_id, user_id, token_hash, expires_at, without_sensitive)
+         values ($1, $2, $3, now() + $4 * interval '1 day', $5) returning expires_at`,
+        [body.file_id, userId, hashOf(token), body.days, body.without_sensitive],
       );
       return { url: `${siteUrl}${PAGES.shared.path}#${token}`, expires_at: expires.toISOString() };
     },
   });
+}
+
+function notMarked(): ServiceError {
+  return new ServiceError(
+    409,
+    'not_marked',
+    'The sensitive data of this document is not all marked, so the report cannot be shown without it.',
+  );
 }
 
 /** `withdraw-share`: from now on the link shows nothing. Answers `{withdrawn: true}`; 404 for a link of another. */
@@ -82,7 +97,8 @@ function declareWithdrawShare(http: HttpContext, { database }: Resources): void 
 }
 
 /**
- * `read-shared-report`: the report of a link, for anybody who has it. One answer, 404, for a link that never was, has
+ * `read-shared-report`: the report of a link, for anybody who has it; without what was found sensitive, where the link
+ * says so, also when the document was analysed again meanwhile. One answer, 404, for a link that never was, has
  * expired or was withdrawn.
  */
 function declareReadSharedReport(http: HttpContext, { database }: Resources): void {
@@ -95,8 +111,8 @@ function declareReadSharedReport(http: HttpContext, { database }: Resources): vo
       const row = await database.maybe(
         `with opened as (
            update public.analysis_shares set opened = opened + 1, opened_at = now()
-            where token_hash = $1 and expires_at > now() returning file_id, expires_at)
-         select f.file_name, o.expires_at, r.report, r.blocks, r.file_id from opened o
+            where token_hash = $1 and expires_at > now() returning file_id, expires_at, without_sensitive)
+         select f.file_name, o.expires_at, o.without_sensitive, r.report, r.blocks, r.file_id from opened o
            join public.analysis_reports r on r.file_id = o.file_id
            join public.user_files f on f.id = o.file_id and f.deleted_at is null`,
         [hashOf(body.token)],
@@ -109,13 +125,17 @@ function declareReadSharedReport(http: HttpContext, { database }: Resources): vo
         'select key, original, value, normalized, corrected_at from public.analysis_corrections where file_id = $1',
         [row.file_id],
       );
-      return {
+      const shared: SharedReport = {
         file_name: row.file_name,
         expires_at: row.expires_at.toISOString(),
+        without_sensitive: row.without_sensitive,
         report: row.report,
         blocks: row.blocks as Block[],
         corrections: corrections.map((each) => ({ ...each, corrected_at: each.corrected_at.toISOString() })),
       };
+      if (!row.without_sensitive) return shared;
+      if (!canRedact(row.report)) throw notMarked();
+      return redactShared(shared);
     },
   });
 }

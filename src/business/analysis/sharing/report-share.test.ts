@@ -123,6 +123,39 @@ test('a link shows the report without an account until it is withdrawn or expire
   );
 });
 
+test('a link may leave out what was found sensitive, and says why it cannot where that is not marked', async () => {
+  const iban = 'DE89 3704 0044 0532 0130 00';
+  const file = await storeReport(app, owner, {
+    name: 'refund.txt',
+    texts: [`Pay to ${iban} by Friday.`, `Again: ${iban.replaceAll(' ', '')}`],
+    fields: [fact('iban', 'IBAN', iban), fact('total', 'Total', '£12.00')],
+    pii: [{ class: 'iban', count: 1, cites: [{ block: 'b1', page: 1, quote: iban, start: 7, end: 34 }] }],
+  });
+  const share = (id: string, without: boolean) =>
+    callFunction(app, 'share-report', owner.token, { file_id: id, days: 1, without_sensitive: without });
+  const open = async (url = ''): Promise<SharedReport> =>
+    (await callFunction(app, 'read-shared-report', app.anonKey, { token: url.split('#')[1] }))
+      .body as unknown as SharedReport;
+  const seen = await open((await share(file, true)).body.url);
+  expect(seen.without_sensitive).toBe(true);
+  expect(seen.blocks.map(({ text }) => text)).toEqual([
+    `Pay to ${'█'.repeat(27)} by Friday.`,
+    `Again: ${'█'.repeat(22)}`,
+  ]);
+  expect(seen.report.fields.map(({ key }) => key)).toEqual(['total']);
+  expect(JSON.stringify(seen)).not.toContain('0532');
+  expect(JSON.stringify(await open((await share(file, false)).body.url))).toContain(iban);
+  const { data } = await owner.client
+    .from('analysis_shares')
+    .select('without_sensitive')
+    .eq('file_id', file)
+    .order('created_at');
+  expect(data).toEqual([{ without_sensitive: true }, { without_sensitive: false }]);
+  const taken = await (await take('csv', owner, file)).text();
+  expect(taken).toContain(`Sensitive data,Quote,Page\r\nBank accounts (IBAN),${iban},1`);
+  expect(await share(fileId, true)).toMatchObject({ status: 409, body: { code: 'not_marked' } });
+});
+
 test('analysing again is free but not endless, and a deleted analysis leaves the file alone', async () => {
   await app.resources.database.run(
     `insert into private.analyses (file_id, user_id, target, deadline_at, state)

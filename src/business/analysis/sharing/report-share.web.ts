@@ -11,7 +11,7 @@ export function sharesQuery(userId: string, fileId: string) {
       const client = await supabase();
       const { data, error } = await client
         .from('analysis_shares')
-        .select('id, created_at, expires_at, opened')
+        .select('id, created_at, expires_at, opened, without_sensitive')
         .eq('file_id', fileId)
         .gt('expires_at', new Date().toISOString())
         .order('created_at')
@@ -23,9 +23,10 @@ export function sharesQuery(userId: string, fileId: string) {
   });
 }
 
-/** Makes a link; gives its address. @throws CallRefused with the sentence for the user */
-export async function shareReport(fileId: string, days: number): Promise<string> {
-  const reply = await callServer(SHARE_FUNCTIONS.share, { as: 'user', body: { file_id: fileId, days } });
+/** Makes a link, with or without what was found sensitive; gives its address. @throws CallRefused with the sentence for the user */
+export async function shareReport(fileId: string, days: number, withoutSensitive: boolean): Promise<string> {
+  const body = { file_id: fileId, days, without_sensitive: withoutSensitive };
+  const reply = await callServer(SHARE_FUNCTIONS.share, { as: 'user', body });
   return ((await reply.json()) as { url: string }).url;
 }
 

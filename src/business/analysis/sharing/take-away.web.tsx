@@ -8,30 +8,37 @@ import { Button } from '../../../ui/parts/button.tsx';
 import { CallRefused } from '../../../ui/session/server-call.ts';
 import type { FileRecord } from '../../files/file-record.web.ts';
 import { ReportExports } from '../exports/report-exports.web.tsx';
+import type { Report } from '../report/report.contract.ts';
 import { SHARE_DAYS } from './report-share.contract.ts';
 import { deleteAnalysis, shareReport, sharesQuery, withdrawShare } from './report-share.web.ts';
 
 /** Everything that leads a report out of the page: files, links, and its end. */
-export function TakeAway({ file }: { file: FileRecord }) {
+export function TakeAway({ file, pii }: { file: FileRecord; pii: Report['pii'] }) {
   return (
     <section className="panel pad" aria-labelledby="take-away-title" id="take-away">
       <h2 id="take-away-title">Take it away</h2>
       <ReportExports fileId={file.id} fileName={file.file_name} />
-      <Shares file={file} />
+      <Shares file={file} pii={pii} />
       <AnalysisEnd file={file} />
     </section>
   );
 }
+
+const WITHOUT =
+  'Sensitive data that was found is blotted out in the link’s report and text. What was not found stays: look at it before you send it.';
+const UNMARKED =
+  'This report is from before sensitive data was marked: analyse the document again to leave it out.';
 
 const failed = (error: unknown): void => {
   const said = error instanceof CallRefused ? error.sentence : undefined;
   toast.error(said ?? 'That did not come through. Try again.');
 };
 
-function Shares({ file }: { file: FileRecord }) {
+function Shares({ file, pii }: { file: FileRecord; pii: Report['pii'] }) {
   const queries = useQueryClient();
   const shares = useQuery(sharesQuery(file.user_id, file.id));
   const [days, setDays] = useState<number>(7);
+  const [without, setWithout] = useState(false);
   const [made, setMade] = useState<string>();
   const [busy, setBusy] = useState(false);
   const act = async (work: () => Promise<void>): Promise<void> => {
@@ -57,15 +64,25 @@ function Shares({ file }: { file: FileRecord }) {
             ))}
           </select>
         </label>
+        <label>
+          <input
+            type="checkbox"
+            checked={without}
+            disabled={pii === undefined}
+            onChange={(event) => setWithout(event.target.checked)}
+          />{' '}
+          Leave sensitive data out
+        </label>
         <Button
           small
           look="quiet"
           busy={busy}
-          onClick={() => void act(async () => setMade(await shareReport(file.id, days)))}
+          onClick={() => void act(async () => setMade(await shareReport(file.id, days, without)))}
         >
           Make a link
         </Button>
       </div>
+      <p className="meta">{pii === undefined ? UNMARKED : WITHOUT}</p>
       {made !== undefined && (
         <p className="share-made">
           <input readOnly value={made} aria-label="The link" onFocus={(event) => event.target.select()} />
@@ -73,10 +90,11 @@ function Shares({ file }: { file: FileRecord }) {
         </p>
       )}
       <ul className="shares">
-        {(shares.data ?? []).map(({ id, expires_at: expires, opened }) => (
+        {(shares.data ?? []).map(({ id, expires_at: expires, opened, without_sensitive: blotted }) => (
           <li key={id}>
             <span>
               Until {formatDate(new Date(expires))}, opened {opened === 1 ? 'once' : `${opened} times`}
+              {blotted && ', without sensitive data'}
             </span>
             <Button small look="quiet" busy={busy} onClick={() => void act(() => withdrawShare(id))}>
               Withdraw

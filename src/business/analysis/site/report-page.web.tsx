@@ -19,6 +19,7 @@ import { ObligationsList } from '../obligations/obligations-list.web.tsx';
 import { AskPanel } from '../questions/ask-panel.web.tsx';
 import { ANALYSES_A_DAY } from '../requests/analysis-request.contract.ts';
 import { SimilarDocuments } from '../search/similar-list.web.tsx';
+import { SensitiveDataList } from '../sensitive/sensitive-data-list.web.tsx';
 import { TakeAway } from '../sharing/take-away.web.tsx';
 import { usePlaceOfAddress } from '../viewer/place-address.web.ts';
 import { JumpContext } from '../viewer/quote-jump.web.tsx';
@@ -166,10 +167,11 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
           <AskPanel fileId={file.id} />
           <Outline outline={report.outline} />
           <KeyPhrases phrases={report.phrases} />
+          <SensitiveDataList pii={report.pii} />
           <SimilarDocuments userId={file.user_id} fileId={file.id} />
           <ComparePanel userId={file.user_id} fileId={file.id} />
           <Quality report={report} />
-          <TakeAway file={file} />
+          <TakeAway file={file} pii={report.pii} />
         </div>
         <ViewerPlace file={file} blocks={blocks} quote={quote} />
       </div>

@@ -5,6 +5,7 @@ import { factsOf } from '../corrections/fact-correction.contract.ts';
 import { KeyFacts } from '../corrections/key-facts.web.tsx';
 import { ItemsTable } from '../items/items-table.web.tsx';
 import { ObligationsList } from '../obligations/obligations-list.web.tsx';
+import { SensitiveDataList } from '../sensitive/sensitive-data-list.web.tsx';
 import type { SharedReport } from '../sharing/report-share.contract.ts';
 import { readSharedReport } from '../sharing/report-share.web.ts';
 import { JumpContext } from '../viewer/quote-jump.web.tsx';
@@ -68,6 +69,7 @@ function SharedView({
           <ItemsTable items={report.items} />
           <ObligationsList obligations={report.obligations} />
           <Summary report={report} />
+          <SensitiveDataList pii={report.pii} />
         </div>
         <ViewerPlace file={undefined} blocks={blocks} quote={quote} />
       </div>

@@ -11,8 +11,8 @@ export type Jump = (cite: Cite, from: HTMLElement) => void;
 
 export const JumpContext = createContext<Jump>(() => undefined);
 
-/** A chip that names the place of a quote and leads there. */
-export function CiteChip({ cite }: { cite: Cite }) {
+/** A chip that names the place of a quote and leads there; `masked` is said in the place of its words. */
+export function CiteChip({ cite, masked }: { cite: Cite; masked?: string | undefined }) {
   const jump = useContext(JumpContext);
   const place = cite.page === undefined ? `¶ ${cite.block.slice(1)}` : `p. ${cite.page}`;
   return (
@@ -20,8 +20,8 @@ export function CiteChip({ cite }: { cite: Cite }) {
       type="button"
       className="cite num"
       data-live=""
-      aria-label={`${place}: show “${cite.quote.slice(0, 80)}” in the document`}
-      title={cite.quote.slice(0, 160)}
+      aria-label={`${place}: show “${masked ?? cite.quote.slice(0, 80)}” in the document`}
+      title={masked ?? cite.quote.slice(0, 160)}
       onClick={(event) => jump(cite, event.currentTarget)}
     >
       {place}
