@@ -28,6 +28,7 @@ import { mountHealth } from './kernel/http/health.ts';
 import type { HttpContext } from './kernel/http/http-context.ts';
 import { inheritedSocket, listenOnInherited, reserveFreePort } from './kernel/http/port-reservation.ts';
 import { createRateLimiter } from './kernel/http/rate-limit.ts';
+import { traceRequests } from './kernel/http/request-tracing.ts';
 import { createServer } from './kernel/http/server.ts';
 import { announceStop, drainServer } from './kernel/http/server-drain.ts';
 import { openSharedLimits } from './kernel/http/shared-limits.ts';
@@ -83,6 +84,7 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
     /** The resources as one part has them: with a log of its own level. */
     const of = (part: LogPart): Resources => ({ ...resources, log: logOfPart(log, part, settings) });
     const server = createServer(settings, resources.siteUrl, of('requests').log, site);
+    traceRequests(server, resources.tracing);
     const sessions = await createSessionGate(resources);
     const routes: string[] = [];
     server.addHook('onRoute', ({ method, url }) => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readSettings } from './settings.ts';
+import { readTraceHeaders } from './tracing-settings.ts';
 
 const read = (environment: Record<string, string>) => readSettings(environment, '/nowhere');
 
@@ -20,6 +21,16 @@ test.each([
   'http://shop.localhost:8080',
 ])('%s is this machine, where nothing has to be said', (site) => {
   expect(read({ SITE_URL: site }).SITE_URL).toBe(site);
+});
+
+test('what goes to a collector of traces is checked by the names that OpenTelemetry gave it', () => {
+  expect(read({}).OTEL_TRACES_SAMPLER_ARG).toBe(1);
+  expect(read({ OTEL_TRACES_SAMPLER_ARG: '0.25' }).OTEL_TRACES_SAMPLER_ARG).toBe(0.25);
+  for (const wrong of ['2', '-1', 'often', '1e-1'])
+    expect(() => read({ OTEL_TRACES_SAMPLER_ARG: wrong })).toThrow(/OTEL_TRACES_SAMPLER_ARG must be a share/);
+  expect(() => read({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' })).toThrow(/must be an address/);
+  expect(() => read({ OTEL_EXPORTER_OTLP_HEADERS: 'key' })).toThrow(/must be pairs as name=value/);
+  expect(readTraceHeaders('a=b%2Cc, d=e')).toEqual({ a: 'b,c', d: 'e' });
 });
 
 test('levels of parts that are none are refused by name', () => {

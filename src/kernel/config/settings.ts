@@ -10,6 +10,7 @@ import { SERVER_SETTINGS } from './server-settings.ts';
 import { flag, integer, list, storage, text, url } from './setting-rules.ts';
 import { SIP_SETTINGS } from './sip-settings.ts';
 import { readSmsUrl } from './sms-url.ts';
+import { TRACING_SETTINGS } from './tracing-settings.ts';
 import { VOICE_SETTINGS } from './voice-settings.ts';
 
 /** A setting that cannot be used: `message` is the one sentence that the operator reads. */
@@ -85,6 +86,7 @@ export const SETTINGS = {
     about:
       'Levels of parts that differ from LOG_LEVEL, e.g. voice=debug,requests=warn: requests, auth, rest, storage, realtime, billing, voice.',
   },
+  ...TRACING_SETTINGS,
   TRUST_PROXY: {
     rule: list(),
     about: 'Addresses or networks of proxies whose X-Forwarded headers are believed; empty = none.',

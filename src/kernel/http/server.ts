@@ -7,6 +7,7 @@ import { ServiceError } from '../contract/service-error.ts';
 import { type Log, pathOf } from '../resources/log/log.ts';
 import { watchBodies } from './body-watch.ts';
 import { createErrorHandler } from './error-replies.ts';
+import { traceOf } from './request-tracing.ts';
 import { KEEP_ALIVE_MS } from './site/single-write-reply.ts';
 import type { StaticSite } from './site/static-site.ts';
 import { refuseUnstorableText } from './unstorable-text.ts';
@@ -147,6 +148,7 @@ function logRequests(server: FastifyInstance, log: Log): void {
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         address: request.ip,
+        ...traceOf(request),
       },
       'request',
     );

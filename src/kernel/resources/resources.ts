@@ -15,6 +15,8 @@ import { type Outbox, openOutbox } from './outbound-http/outbox.ts';
 import { configuredTargets } from './outbound-http/webhook-targets.ts';
 import type { Sms } from './sms/sms.ts';
 import { createSms } from './sms/sms-open.ts';
+import type { Tracing } from './tracing/tracing.ts';
+import { openTracing } from './tracing/tracing-open.ts';
 
 /** A job that is still running is cut off with the database's connections and repeated at the next start. */
 const JOBS_CLOSE_MS = 500;
@@ -37,6 +39,7 @@ export interface Resources {
   /** Events for other servers, delivered at least once. */
   readonly outbox: Outbox;
   readonly log: Log;
+  readonly tracing: Tracing;
   /** Closes everything, in the order that loses nothing. */
   close(): Promise<void>;
 }
@@ -64,8 +67,9 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
   });
   // Before the database, which would have to be closed again if it cannot be opened.
   const objects = await openObjectStore(storageAddress(settings), settings.DATA_DIR);
-  const { database, alone, close } = await openDatabase(settings, keys, log);
-  const jobs = createJobs(database, alone, log);
+  const tracing = await openTracing(settings, log);
+  const { database, alone, close } = await openDatabase(settings, keys, { log, tracing });
+  const jobs = createJobs(database, alone, { log, tracing });
   const outbound = createOutboundHttp(settings.OUTBOUND_ALLOW_HOSTS);
   return {
     settings,
@@ -83,11 +87,13 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
     outbound,
     outbox: await openOutbox({ settings, keys, database, jobs, outbound, log }),
     log,
+    tracing,
     async close() {
       await waitAtMost(JOBS_CLOSE_MS, jobs.stop()).catch((error) =>
         log.warn({ err: error }, 'the job queue did not close'),
       );
       await close();
+      await tracing.close();
     },
   };
 }

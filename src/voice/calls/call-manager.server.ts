@@ -16,8 +16,9 @@ import type { RecordingStore } from '../recording/recording-store.server.ts';
 import type { VoiceRecord, VoiceRecords } from '../records/voice-records.server.ts';
 import type { WebCallRequest } from '../records/voice-resources.contract.ts';
 import { AssistantWebhook } from './assistant-webhook.server.ts';
-import { CallRunner } from './call-runner.server.ts';
+import type { CallRunner } from './call-runner.server.ts';
 import { assistantOf, type CallSetup } from './call-setup.server.ts';
+import { runTraced } from './call-trace.server.ts';
 import type { EndedReason } from './conversation/conversation-events.server.ts';
 import { callReport, keepsNoWords } from './record/call-report.server.ts';
 import type { CallJournal, CallStore } from './record/call-store.server.ts';
@@ -99,7 +100,10 @@ export interface RunningCall {
 export type LiveCall = Pick<CallRunner, 'assistant' | 'over' | 'instruct' | 'transfer' | 'listen'>;
 
 interface CallManagerParts {
-  readonly resources: Pick<Resources, 'settings' | 'keys' | 'siteUrl' | 'log' | 'outbound' | 'database'>;
+  readonly resources: Pick<
+    Resources,
+    'settings' | 'keys' | 'siteUrl' | 'log' | 'tracing' | 'outbound' | 'database'
+  >;
   readonly records: VoiceRecords;
   readonly store: CallStore;
   readonly transport: MediaTransport;
@@ -337,7 +341,7 @@ class ProcessCallManager implements CallManager {
   }
 
   async #start(call: VoiceRecord, phone?: PhoneParts): Promise<CallRunner> {
-    const { records, transport } = this.#parts;
+    const { resources, records, transport } = this.#parts;
     this.#joining += 1;
     try {
       const whole = await records.whole('call', call.id);
@@ -353,7 +357,7 @@ class ProcessCallManager implements CallManager {
         throw alreadyJoined();
       }
       const setup = this.#setup(call, session, team, team[0]?.assistant ?? described);
-      const runner = new CallRunner({
+      const runner = runTraced(resources.tracing, call, {
         ...setup,
         line: phone?.line,
         goesOut: call.type === 'outboundPhoneCall',

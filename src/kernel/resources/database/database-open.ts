@@ -7,6 +7,7 @@ import { waitAtMost } from '../bounded-wait.ts';
 import type { Keys } from '../crypto/keys.ts';
 import { derivedSecret } from '../crypto/secrets.ts';
 import type { Log } from '../log/log.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { requirePgWire } from './caller-statement.ts';
 import { createDatabase, type Database } from './database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
@@ -36,7 +37,11 @@ export interface OpenDatabase {
  *
  * @throws Error with one sentence that the operator can act on
  */
-export async function openDatabase(settings: Settings, keys: Keys, log: Log): Promise<OpenDatabase> {
+export async function openDatabase(
+  settings: Settings,
+  keys: Keys,
+  { log, tracing }: { log: Log; tracing: Tracing },
+): Promise<OpenDatabase> {
   const embedded =
     settings.DATABASE_URL === ''
       ? await startEmbeddedPostgres(settings.DATA_DIR, derivedSecret(keys, 'postgres').toString('base64url'))
@@ -56,7 +61,7 @@ export async function openDatabase(settings: Settings, keys: Keys, log: Log): Pr
       ? await giveApiLogin(owner, apiPassword(owner, keys))
       : { connectionString: settings.DATABASE_API_URL };
   requirePgWire();
-  const database = createDatabase({ owner, api, poolSize: settings.DATABASE_POOL, log });
+  const database = createDatabase({ owner, api, poolSize: settings.DATABASE_POOL, log, tracing });
   return {
     database,
     alone: embedded !== undefined,

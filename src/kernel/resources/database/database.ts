@@ -2,6 +2,9 @@ import pg from 'pg';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { ServiceError } from '../../contract/service-error.ts';
 import type { Log } from '../log/log.ts';
+import { activeTrace } from '../tracing/active-trace.ts';
+import { statementName } from '../tracing/statement-name.ts';
+import { NO_TRACING, type Tracing } from '../tracing/tracing.ts';
 import { type Caller, statementTimeoutOf } from './caller.ts';
 import { CallerStatement, type RequestOfStatement, type StatementResult } from './caller-statement.ts';
 import type { FixedSql, RowOf, UncheckedSql, ValuesOf } from './fixed-sql.ts';
@@ -97,8 +100,9 @@ export function createDatabase(options: {
   api: pg.ClientConfig;
   poolSize: number;
   log: Log;
+  tracing?: Tracing;
 }): Database {
-  const { log } = options;
+  const { log, tracing = NO_TRACING } = options;
   const common = { max: options.poolSize, idleTimeoutMillis: 30_000, connectionTimeoutMillis: 10_000 };
   const ownerPool = new pg.Pool({ ...options.owner, ...common, application_name: 'northline' });
   const apiPool = new pg.Pool({ ...options.api, ...common, application_name: 'northline api' });
@@ -121,13 +125,17 @@ export function createDatabase(options: {
   const notifications = new NotificationListener(options.owner, log);
   return {
     ...queriesOn(<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]) =>
-      withClient(ownerPool, (client) => runPrepared<Row>(client, text, values)),
+      traced(tracing, text, () => withClient(ownerPool, (client) => runPrepared<Row>(client, text, values))),
     ),
     owner: options.owner,
     transaction: (work) =>
-      withClient(ownerPool, (client) => inTransaction(client, 'begin', () => work(clientQueries(client)))),
-    ...callersOn(apiPool),
-    lane: callersOn(lanePool),
+      tracing.below('transaction', DATABASE_FACTS, () =>
+        withClient(ownerPool, (client) =>
+          inTransaction(client, 'begin', () => work(clientQueries(client, tracing))),
+        ),
+      ),
+    ...callersOn(apiPool, tracing),
+    lane: callersOn(lanePool, tracing),
     poolState: () => ({ own: stateOf(ownerPool), callers: stateOf(apiPool), lane: stateOf(lanePool) }),
     listen: (channel, heard, resumed) => notifications.listen(channel, heard, resumed),
     async close() {
@@ -170,7 +178,7 @@ async function inTransaction<T>(client: pg.PoolClient, begin: string, work: () =
   }
 }
 
-function callersOn(pool: pg.Pool): CallersWork {
+function callersOn(pool: pg.Pool, tracing: Tracing): CallersWork {
   const anonymous = new Semaphore(Math.max(1, Math.floor((pool.options.max ?? LEAST_LANE) / 2)));
   const withCaller = <T>(caller: Caller, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     if (caller.role !== 'anon') return withClient(pool, work);
@@ -179,29 +187,33 @@ function callersOn(pool: pg.Pool): CallersWork {
   };
   return {
     asCaller: async (caller, work) =>
-      withCaller(caller, (client) => {
-        const claims = client.escapeLiteral(JSON.stringify(caller.claims));
-        const limit = statementTimeoutOf(caller);
-        const limited = limit === undefined ? '' : `, set_config('statement_timeout', '${limit}', true)`;
-        const become = `select set_config('role', '${caller.role}', true), set_config('request.jwt.claims', ${claims}, true)${limited}`;
-        return inTransaction(client, `begin; ${become}`, () => work(clientQueries(client)));
-      }),
+      tracing.below('transaction', { ...DATABASE_FACTS, 'northline.role': caller.role }, () =>
+        withCaller(caller, (client) => {
+          const claims = client.escapeLiteral(JSON.stringify(caller.claims));
+          const limit = statementTimeoutOf(caller);
+          const limited = limit === undefined ? '' : `, set_config('statement_timeout', '${limit}', true)`;
+          const become = `select set_config('role', '${caller.role}', true), set_config('request.jwt.claims', ${claims}, true)${limited}`;
+          return inTransaction(client, `begin; ${become}`, () => work(clientQueries(client, tracing)));
+        }),
+      ),
     statementAsCaller: async (caller, { text, values, readOnly, request }) =>
-      withCaller(caller, async (client) => {
-        const statement = new CallerStatement(client as unknown as pg.Client, caller, {
-          text,
-          values,
-          readOnly,
-          request,
-        });
-        client.query(statement);
-        try {
-          return await statement.done;
-        } catch (error) {
-          if (!isConnectionError(error)) await rollBack(client);
-          throw error;
-        }
-      }),
+      traced(tracing, text, () =>
+        withCaller(caller, async (client) => {
+          const statement = new CallerStatement(client as unknown as pg.Client, caller, {
+            text,
+            values,
+            readOnly,
+            request,
+          });
+          client.query(statement);
+          try {
+            return await statement.done;
+          } catch (error) {
+            if (!isConnectionError(error)) await rollBack(client);
+            throw error;
+          }
+        }),
+      ),
   };
 }
 
@@ -228,8 +240,17 @@ function queriesOn(ask: Ask): Queries {
   return queries as Queries;
 }
 
-function clientQueries(client: pg.PoolClient): Queries {
-  return queriesOn((text, values) => client.query(text, [...values]));
+function clientQueries(client: pg.PoolClient, tracing: Tracing): Queries {
+  return queriesOn((text, values) => traced(tracing, text, () => client.query(text, [...values])));
+}
+
+const DATABASE_FACTS = { 'db.system.name': 'postgresql' };
+
+/** A statement in a span of its name, the wait for a connection included. */
+function traced<T>(tracing: Tracing, text: string, work: () => Promise<T>): Promise<T> {
+  if (activeTrace() === undefined) return work();
+  const name = statementName(text);
+  return tracing.below(name, { ...DATABASE_FACTS, 'db.query.summary': name }, work);
 }
 
 /** Classes 08 (connection), 57P (shutdown, starting up), 53 (resources) and socket errors: come back later. */

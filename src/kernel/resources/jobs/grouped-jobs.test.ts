@@ -11,7 +11,7 @@ afterAll(() => app.close());
 /** A queue of its own with one kind of job; a job whose id begins with `slow` waits until it is let go. */
 async function startKind(kind: string, limits: Pick<JobPolicy, 'concurrency' | 'perGroup'>) {
   const { database, log } = app.resources;
-  const jobs = createJobs(database, false, log);
+  const jobs = createJobs(database, false, { log });
   const begun: string[] = [];
   const ended: string[] = [];
   const { promise: letGo, resolve: release } = Promise.withResolvers<void>();

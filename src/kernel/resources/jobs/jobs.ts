@@ -4,6 +4,7 @@ import { waitAtMost } from '../bounded-wait.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { uncheckedSql } from '../database/fixed-sql.ts';
 import type { Log } from '../log/log.ts';
+import { failureWord, NO_TRACING, type Tracing } from '../tracing/tracing.ts';
 import { JOB_SCHEMA } from './job-tables.ts';
 
 /** How a kind of job is worked. */
@@ -105,8 +106,12 @@ interface PeriodicTask {
  * @param alone no other process works on this database, so that jobs marked as active at the
  * start belong to a killed predecessor and go on at once
  */
-export function createJobs(database: Database, alone: boolean, log: Log): Jobs {
-  return new PgBossJobs(database, alone, log);
+export function createJobs(
+  database: Database,
+  alone: boolean,
+  { log, tracing = NO_TRACING }: { log: Log; tracing?: Tracing },
+): Jobs {
+  return new PgBossJobs(database, alone, { log, tracing });
 }
 
 class PgBossJobs implements Jobs {
@@ -114,12 +119,14 @@ class PgBossJobs implements Jobs {
   readonly #database: Database;
   readonly #alone: boolean;
   readonly #log: Log;
+  readonly #tracing: Tracing;
   readonly #kinds: JobKind[] = [];
   readonly #tasks: PeriodicTask[] = [];
   readonly #running = new Set<Promise<void>>();
   #stopping = false;
 
-  constructor(database: Database, alone: boolean, log: Log) {
+  constructor(database: Database, alone: boolean, { log, tracing }: { log: Log; tracing: Tracing }) {
+    this.#tracing = tracing;
     this.#database = database;
     this.#alone = alone;
     this.#log = log;
@@ -256,6 +263,22 @@ class PgBossJobs implements Jobs {
     }
   }
 
+  /** An attempt is a trace of its own: the request that added the job was answered long ago. */
+  async #inSpan(name: string, attempt: number, work: () => Promise<void>): Promise<void> {
+    const span = this.#tracing.begin(`job ${name}`, {
+      kind: 'consumer',
+      facts: { 'messaging.destination.name': name, 'northline.job_attempt': attempt },
+    });
+    if (span === undefined) return work();
+    try {
+      await span.run(work);
+      span.end();
+    } catch (error) {
+      span.end({}, failureWord(error));
+      throw error;
+    }
+  }
+
   /** One worker of one kind: a job at a time. */
   async #beginWorker<Data extends object>(
     name: string,
@@ -276,7 +299,7 @@ class PgBossJobs implements Jobs {
         const { data, retryCount: attempt, signal } = job;
         const last = attempt >= policy.retries;
         try {
-          await work({ data, attempt, last, signal });
+          await this.#inSpan(name, attempt, () => work({ data, attempt, last, signal }));
         } catch (error) {
           this.#log.warn({ err: error, job: name, attempt, last }, 'a job failed');
           throw error;

@@ -7,7 +7,7 @@ test('a round that is woken is done at once, and once more when that came while 
   const app = await startTestApp();
   onTestFinished(() => app.close());
   const { database, log } = app.resources;
-  const jobs = createJobs(database, false, log);
+  const jobs = createJobs(database, false, { log });
   let done = 0;
   let goOn = (): void => {};
   jobs.every(

@@ -1,5 +1,6 @@
 import pino from 'pino';
 import type { LogPart, Settings } from '../../config/settings.ts';
+import { traceFields } from '../tracing/active-trace.ts';
 
 /** Structured JSON lines. Never pass a token, key, password or mail body to it. */
 export type Log = pino.Logger;
@@ -24,6 +25,7 @@ export function createLog(level: string, destination?: pino.DestinationStream): 
         censor: '[cut]',
       },
       serializers: { err: safeError },
+      mixin: traceFields,
     },
     destination ?? pino.destination({ dest: 2, sync: false }),
   );
