@@ -91,6 +91,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update public.customers set credits = 5 where user_id = $1": { values: [string]; row: Record<never, never> };
   "select recipient, subject from private.mails where subject like '% Welcome' or subject like '%lektionen'": { values: []; row: { recipient: string; subject: string } };
   "select action from private.operator_audit where action like 'course.%' order by id": { values: []; row: { action: string } };
+  "select private.begin_upload($1, 'course-videos', $2, $3, 9, 9, '1 hour') as room": { values: [string, string, string]; row: { room: string | null } };
   // src/business/enquiries/enquiry-flood.test.ts
   "delete from public.enquiries": { values: []; row: Record<never, never> };
   "select count(*) from public.enquiries": { values: []; row: { count: string } };

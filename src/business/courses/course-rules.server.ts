@@ -48,6 +48,7 @@ export function createCourseRules(resources: Pick<Resources, 'database'>): Bucke
     return held.plan;
   };
   return {
+    noPlace: COURSE_REFUSALS.noUploads,
     async admit({ userId }) {
       if (userId !== undefined) await planOf(userId);
     },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createClient } from '@supabase/supabase-js';
@@ -252,6 +253,38 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
   expect(await usedOf(anna)).toEqual({ uploads: 2, minutes: 1 });
   const { data: left } = await client.storage.from('course-videos').list(anna.id);
   expect(left).toHaveLength(1);
+});
+
+test('of many videos at once for the last upload of the month one is taken, before a byte of the others', async () => {
+  const dora = await subscriber('essential', 6);
+  for (let paid = 1; paid <= 6; paid += 1) expect(await pay(dora)).toBe(true);
+  const outcomes = await Promise.all(
+    Array.from({ length: 6 }, (_, at) => send(dora, video('lesson.mp4'), `${at}.mp4`)),
+  );
+  expect(outcomes.filter((refused) => refused === undefined)).toHaveLength(1);
+  expect(outcomes.filter((refused) => refused?.includes(COURSE_REFUSALS.noUploads))).toHaveLength(5);
+  expect(await usedOf(dora)).toMatchObject({ uploads: 1 });
+  expect(await creditsOf(dora)).toBe(5);
+});
+
+test('a video on its way holds its place of the month until it is ended', async () => {
+  const edna = await subscriber('essential', 2);
+  const { database } = app.resources;
+  const begin = async (): Promise<string> => {
+    expect(await pay(edna)).toBe(true);
+    const id = randomUUID();
+    await database.one("select private.begin_upload($1, 'course-videos', $2, $3, 9, 9, '1 hour') as room", [
+      id,
+      `${edna.id}/${id}.mp4`,
+      edna.id,
+    ]);
+    return id;
+  };
+  const first = await begin();
+  // The rules at the door count what is stored only: both have passed them.
+  await expect(begin()).rejects.toThrow('no course upload left');
+  await database.run('delete from private.uploads where id = $1', [first]);
+  await begin();
 });
 
 test('an unfinished video goes on or is ended by its id, and its credit comes back', async () => {

@@ -34,18 +34,23 @@ export async function createCreditReservation(resources: Resources): Promise<Cre
   };
 }
 
-/** Writes the storage of every plan that a subscription may run on; again when the agency has published others. */
+/** Writes the storage and the course uploads of every plan that a subscription may run on; again when the agency has published others. */
 export async function writeAllowances({ database }: Pick<Resources, 'database'>): Promise<void> {
   const allowances = [
-    { price_id: '', megabytes: DEFAULT_STORAGE_MB },
-    ...knownPlans().map(({ priceId, limits }) => ({ price_id: priceId, megabytes: limits.storageMb })),
+    { price_id: '', megabytes: DEFAULT_STORAGE_MB, course_uploads: null },
+    ...knownPlans().map(({ priceId, line, limits }) => ({
+      price_id: priceId,
+      megabytes: limits.storageMb,
+      course_uploads: line === 'courses' ? limits.creditsPerMonth : null,
+    })),
   ];
   await database.transaction(async (queries) => {
     await queries.run(uncheckedSql('lock table private.plan_allowances in exclusive mode', 'command'));
     await queries.run('delete from private.plan_allowances');
     await queries.run(
-      `insert into private.plan_allowances (price_id, megabytes)
-       select price_id, megabytes from jsonb_to_recordset($1) as plan (price_id text, megabytes integer)`,
+      `insert into private.plan_allowances (price_id, megabytes, course_uploads)
+       select price_id, megabytes, course_uploads
+         from jsonb_to_recordset($1) as plan (price_id text, megabytes integer, course_uploads integer)`,
       [JSON.stringify(allowances)],
     );
   });

@@ -18,6 +18,8 @@ const UNSTORABLE_TEXT = new Set(['22021', '22P05']);
 export interface BucketRules {
   /** Before a byte is received. @throws ServiceError with the sentence for the user */
   admit(caller: Caller): Promise<void>;
+  /** What a caller is told whose upload the database refuses (NL003): others on their way have taken the last place. */
+  readonly noPlace: string;
   /**
    * When the file is whole; what it answers becomes part of the object's metadata.
    *

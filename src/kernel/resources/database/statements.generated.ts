@@ -251,7 +251,7 @@ export interface Statements {
   "select returned /* not null */, adopted /* not null */ from private.sweep_credits()": { values: []; row: { returned: number; adopted: number } };
   "select private.return_reserved_credit($1)": { values: [string]; row: { return_reserved_credit: boolean | null } };
   "delete from private.plan_allowances": { values: []; row: Record<never, never> };
-  "insert into private.plan_allowances (price_id, megabytes)\n       select price_id, megabytes from jsonb_to_recordset($1) as plan (price_id text, megabytes integer)": { values: [object | string]; row: Record<never, never> };
+  "insert into private.plan_allowances (price_id, megabytes, course_uploads)\n       select price_id, megabytes, course_uploads\n         from jsonb_to_recordset($1) as plan (price_id text, megabytes integer, course_uploads integer)": { values: [object | string]; row: Record<never, never> };
   // src/business/mailbox/mail-notices.server.ts
   "select id from private.mails where lower(recipient) = $1 and ($2::uuid is null or id = $2)\n         and state in ('sent', 'bounced') order by created_at desc limit 1": { values: [string, string]; row: { id: string } };
   "update private.mails set state = 'bounced', last_error = $2 where id = $1": { values: [string, string]; row: Record<never, never> };

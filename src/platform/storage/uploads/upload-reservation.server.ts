@@ -14,6 +14,7 @@ import type { UploadBody } from './upload-body.server.ts';
 const LEASE_SECONDS = 120;
 
 const NO_CREDIT = 'NL001';
+const NO_PLACE = 'NL003';
 
 /** Where an upload is going. */
 export interface Target {
@@ -77,12 +78,13 @@ export async function requirePermission(
  * @param declared their number, or undefined when it is not known
  * @param options `overhead`: bytes that `declared` may have beyond the file's; `leaseSeconds`: how long it
  * may be silent
- * @throws ServiceError EntityTooLarge, QuotaExceeded, or AccessDenied without a credit
+ * @throws ServiceError EntityTooLarge, QuotaExceeded, or AccessDenied without a credit or a place of the plan
  * @trigger private.uploads claim_credit
  * @trigger private.uploads claim_course_credit
+ * @trigger private.uploads claim_course_upload
  */
 export async function reserve(
-  scope: Pick<StorageScope, 'resources'>,
+  scope: Pick<StorageScope, 'resources'> & Partial<Pick<StorageScope, 'rules'>>,
   target: Target,
   declared: number | undefined,
   { overhead = 0, leaseSeconds = LEASE_SECONDS }: { overhead?: number; leaseSeconds?: number } = {},
@@ -103,7 +105,9 @@ export async function reserve(
       leaseSeconds,
     ])
     .catch((error) => {
-      if (sqlState(error)?.code === NO_CREDIT) throw storageErrors.accessDenied(MESSAGES.upload.noCredits);
+      const code = sqlState(error)?.code;
+      if (code === NO_CREDIT) throw storageErrors.accessDenied(MESSAGES.upload.noCredits);
+      if (code === NO_PLACE) throw storageErrors.accessDenied(scope.rules?.get(target.bucket.id)?.noPlace);
       throw error;
     });
   if (reserved === null) throw storageErrors.quotaExceeded();
