@@ -65,7 +65,14 @@ export function openOtlpTracing(settings: Settings, log: Log): Tracing {
         throw error;
       }
     },
-    close: () => waitAtMost(CLOSE_MS, provider.shutdown()),
+    async close() {
+      let sent = false;
+      const shutdown = provider.shutdown().then(() => {
+        sent = true;
+      });
+      await waitAtMost(CLOSE_MS, shutdown).catch(() => {});
+      if (!sent) log.warn('the last traces were not delivered before the stop; they are lost');
+    },
   };
 }
 
