@@ -62,4 +62,18 @@ export const ON_TELEPHONES: readonly Attack[] = [
       'src/voice/dialogue/tool-limits.test.ts | names and numbers are tried three times in a call',
     ],
   },
+  {
+    number: 60,
+    attack:
+      'Tokens of meetings that are forged, changed, early, late or for another room; one place taken twice',
+    holds:
+      'Only tokens signed here for that room open it, within their time; the name and the owner are the token’s, not the page’s; of those who come at once to the last place one is let in; only the private key issues tokens and puts people out.',
+    tests: [
+      'src/voice/rooms/meeting-token.test.ts | attack 60: tokens that were not issued here are refused, whatever they say',
+      'src/voice/rooms/room-admission.test.ts | a token says who somebody is, whatever the page says',
+      'src/voice/rooms/meeting-rooms.test.ts | each refusal at the door has its fatal type',
+      'src/voice/rooms/meeting-rooms.test.ts | two who come at once to the last place: one is let in',
+      'src/voice/rooms/meeting-rooms.test.ts | rooms and tokens are made with the private key only',
+    ],
+  },
 ];

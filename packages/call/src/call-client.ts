@@ -122,7 +122,10 @@ export class CallClient extends UnsupportedMethods {
     this.#emit('joining-meeting', {});
     return await new Promise<Everybody>((resolve, reject) => {
       this.#joining = { resolve, reject };
-      this.#request({ action: 'join-meeting', properties: this.#properties }).catch((error: unknown) =>
+      this.#request({
+        action: 'join-meeting',
+        properties: { ...this.#properties, dailyJsVersion: COMPATIBLE_VERSION },
+      }).catch((error: unknown) =>
         this.#fail('connection-error', error instanceof Error ? error.message : String(error), {
           on: 'join',
         }),

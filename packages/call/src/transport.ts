@@ -4,6 +4,8 @@ export interface Participant {
   readonly user_id: string;
   readonly user_name: string;
   readonly local: boolean;
+  /** Whether they came with an owner's token. */
+  readonly owner?: boolean;
   readonly audio: boolean;
   readonly video: boolean;
   readonly userData?: unknown;

@@ -25,6 +25,12 @@ import {
   webCallSchema,
 } from '../records/voice-resources.contract.ts';
 import { toolSchema } from '../records/voice-tool.contract.ts';
+import {
+  ejectSchema,
+  entrySchema,
+  meetingRoomSchema,
+  meetingTokenSchema,
+} from '../rooms/meeting-room.contract.ts';
 import { analyticsSchema } from './voice-analytics.contract.ts';
 
 interface Operation {
@@ -116,9 +122,20 @@ const OPERATIONS: readonly Operation[] = [
     call: `GET /call/{id}/${part}-recording` as const,
     summary: `The ${part} recording of a call whose caller agreed, audio/wav`,
   })),
+  { call: 'POST /rooms', summary: 'Create a meeting room', body: meetingRoomSchema },
+  { call: 'GET /rooms', summary: 'List meeting rooms, newest first', query: listSchema },
+  { call: 'GET /rooms/{name}', summary: 'Read a meeting room' },
+  { call: 'DELETE /rooms/{name}', summary: 'Delete a meeting room; whoever is in it is put out' },
+  { call: 'GET /rooms/{name}/presence', summary: 'Who is in a meeting room, or in a call by its id' },
+  { call: 'POST /rooms/{name}/eject', summary: 'Put people out by session or by user_id', body: ejectSchema },
+  { call: 'POST /meeting-tokens', summary: 'A token for a meeting room or a call', body: meetingTokenSchema },
   { call: 'GET /geo', summary: 'The country that the call library is told it is in' },
   { call: 'GET /room/{id}/{token}', summary: 'What a caller needs to join a call' },
-  { call: 'POST /room/{id}/{token}/offer', summary: 'Join a call: an SDP offer, answered' },
+  {
+    call: 'POST /room/{id}/{token}/offer',
+    summary: 'Join a call or enter a meeting room: an SDP offer, answered',
+    body: entrySchema,
+  },
   { call: 'POST /room/{id}/{token}/leave', summary: 'Leave a call' },
   { call: 'POST /room/{id}/{token}/report', summary: "Report an error of the caller's end" },
   { call: 'GET /room/{id}/{token}/record', summary: 'What was kept of a call' },
@@ -148,9 +165,9 @@ function describe({ summary, body, form, query, call }: Operation): object {
     ...(call.includes('{token}')
       ? [{ name: 'token', in: 'path', required: true, schema: { type: 'string' } }]
       : []),
-    ...(call.includes('{whom}')
-      ? [{ name: 'whom', in: 'path', required: true, schema: { type: 'string' } }]
-      : []),
+    ...['whom', 'name']
+      .filter((name) => call.includes(`{${name}}`))
+      .map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
     ...(call.includes('{id}')
       ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }]
       : []),

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { CallManager } from '../calls/call-manager.server.ts';
 import type { CallStore } from '../calls/record/call-store.server.ts';
 import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
+import { entrySchema } from '../rooms/meeting-room.contract.ts';
+import type { MeetingRooms } from '../rooms/meeting-rooms.server.ts';
 
 const SIGNALS = { name: 'signals of calls', count: 120, seconds: 60 };
 const REPORTS = { name: 'reports of calls', count: 30, seconds: 60 };
@@ -11,7 +13,6 @@ const OFFER_BODY = 96 * 1024;
 const REPORT_BODY = 8 * 1024;
 
 const room = z.object({ id: z.uuid(), token: z.string().min(1).max(64) });
-const offer = z.object({ sdp: z.string().min(1), type: z.literal('offer').optional() });
 const leaving = z.object({ reason: z.enum(['left', 'no-microphone']).default('left') });
 const report = z.object({
   kind: z.enum(['error', 'network', 'log']).default('log'),
@@ -31,14 +32,20 @@ const SHOWN = [
   'erased',
 ];
 
+/** What rooms are entered and left with. */
+interface RoomParts {
+  readonly manager: CallManager;
+  readonly store: CallStore;
+  readonly rooms: MeetingRooms;
+}
+
 /**
- * Mounts the rooms of calls: joining, leaving, reports, and what was kept. The address is the proof:
- * it holds a token that only the creator of the call received (docs/contracts/voice.md §2.1).
+ * Mounts the rooms of calls, and the way into meeting rooms: joining, leaving, reports, and what was kept. The
+ * address is the proof: it holds a token that only the creator received (docs/contracts/voice.md §2.1).
  */
 export function mountRooms(
   { server, http, resources }: Pick<VoiceScope, 'server' | 'http' | 'resources'>,
-  manager: CallManager,
-  store: CallStore,
+  { manager, store, rooms }: RoomParts,
 ): void {
   const at = '/room/:id/:token';
   const limited = (limit: typeof SIGNALS) => async (request: FastifyRequest) =>
@@ -49,14 +56,17 @@ export function mountRooms(
   server.get('/geo', async () => ({ current: resources.settings.VOICE_COUNTRY }));
   server.get(at, signal, async (request) => {
     const { id, token } = roomOf(request);
-    const { call, iceServers } = await manager.room(id, token);
-    return { id, status: call.status, iceServers, geo: resources.settings.VOICE_COUNTRY };
+    const geo = resources.settings.VOICE_COUNTRY;
+    const iceServers = await rooms.iceServersOf({ id, proof: token });
+    if (iceServers !== undefined) return { id, iceServers, geo };
+    const room = await manager.room(id, token);
+    return { id, status: room.call.status, iceServers: room.iceServers, geo };
   });
   server.post(`${at}/offer`, { ...signal, bodyLimit: OFFER_BODY }, async (request, reply) => {
     const { id, token } = roomOf(request);
-    const { sdp } = parseVoice(offer, request.body);
-    const answer = await manager.join({ callId: id, token }, sdp, http.addressOf(request));
-    return reply.code(201).send({ type: 'answer', sdp: answer });
+    const entry = parseVoice(entrySchema, request.body);
+    const entrance = await rooms.enter({ id, proof: token }, entry, http.addressOf(request));
+    return reply.code(201).send({ type: 'answer', ...entrance });
   });
   server.post(`${at}/leave`, { ...signal, bodyLimit: REPORT_BODY }, async (request, reply) => {
     const { id, token } = roomOf(request);

@@ -4,10 +4,11 @@ import type { HttpContext } from '../../kernel/http/http-context.ts';
 import { storableJsonParser } from '../../kernel/http/unstorable-text.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { defineCallEvents } from '../calls/call-events.server.ts';
-import { createCallManager } from '../calls/call-manager.server.ts';
+import { type CallManager, createCallManager } from '../calls/call-manager.server.ts';
 import { type CallStore, openCallStore } from '../calls/record/call-store.server.ts';
 import { openDoNotCallList } from '../calls/record/do-not-call.server.ts';
 import { openEvidence } from '../calls/record/evidence.server.ts';
+import { createRoomProofs } from '../calls/room-proof.server.ts';
 import { mountVoiceDesk } from '../desk/voice-desk.server.ts';
 import type { VoiceEngines } from '../engines/engines.server.ts';
 import { createWeriftTransport } from '../media/werift-transport.server.ts';
@@ -15,6 +16,9 @@ import { openRecordingStore, type RecordingStore } from '../recording/recording-
 import { ASSISTANT_DEFAULTS } from '../records/voice-assistant.contract.ts';
 import { createVoiceRecords } from '../records/voice-records.server.ts';
 import type { VoiceScope } from '../records/voice-scope.server.ts';
+import { type MeetingRooms, openMeetingRooms, type RoomParts } from '../rooms/meeting-rooms.server.ts';
+import { createMeetingTokens } from '../rooms/meeting-token.server.ts';
+import { openOpenRooms } from '../rooms/open-rooms.server.ts';
 import { mountInbound } from '../telephony/number-answering.server.ts';
 import { openPhoneService, type PhoneService } from '../telephony/phone/phone-service.server.ts';
 import { mountAnalytics } from './analytics-routes.server.ts';
@@ -23,6 +27,7 @@ import { mountCalls } from './call-routes.server.ts';
 import { mountCampaigns } from './campaign-routes.server.ts';
 import { mountDoNotCall } from './do-not-call-routes.server.ts';
 import { mountFiles } from './file-routes.server.ts';
+import { mountMeetings } from './meeting-routes.server.ts';
 import { mountMetrics } from './metrics-routes.server.ts';
 import { mountMonitor, openMonitor } from './monitor-routes.server.ts';
 import { printedDescription } from './openapi-description.server.ts';
@@ -37,6 +42,8 @@ import { createVoiceGuard, type VoiceKey } from './voice-guard.server.ts';
 const EXPIRY_SECONDS = 3600;
 /** Seconds between two looks for calls whose process is gone, and between two signs of life. */
 const SWEEP_SECONDS = 10;
+/** Seconds between two looks for people whose time in a room is over. */
+const OVERDUE_SECONDS = 1;
 const TRUNK_SECONDS = 60;
 const OLD_SECONDS = 3600;
 
@@ -71,19 +78,16 @@ export async function mountVoice(
   const transport = createWeriftTransport(resources.settings);
   const doNotCall = openDoNotCallList(resources);
   const { rateLimiter } = http;
+  const proofs = createRoomProofs(resources.keys);
   const manager = createCallManager({
-    ...{ resources, records, store, transport, engines, recordings, doNotCall, rateLimiter },
+    ...{ resources, records, store, transport, proofs, engines, recordings, doNotCall, rateLimiter },
   });
-  resources.jobs.every('close lost calls', SWEEP_SECONDS, async () => {
-    const hungUp = await store.renew(manager.activeCalls());
-    await Promise.all(hungUp.map((id) => manager.end(id, 'manually-canceled')));
-    await closeLostCalls(store, recordings);
-  });
+  scheduleCalls(resources, { store, manager, recordings });
+  const rooms = openRooms(resources, { records, manager, transport, proofs });
   const phone = await openPhoneService({
     ...{ resources, records, manager, engines, store, defaultAssistantId, doNotCall, orgId, rateLimiter },
   });
   schedulePhone(resources, phone);
-  resources.jobs.every('delete old recordings', EXPIRY_SECONDS, async () => void (await recordings.expire()));
   const monitor = openMonitor(resources);
   mountVoiceDesk({ http, resources }, { manager, evidence });
   const guard = createVoiceGuard(http, resources);
@@ -95,7 +99,7 @@ export async function mountVoice(
       mountDescription(open, `${resources.siteUrl}${SERVICES.voice}`);
       await open.register(async (server) => {
         acceptEmptyBodies(server);
-        mountRooms({ server, http, resources }, manager, store);
+        mountRooms({ server, http, resources }, { manager, store, rooms });
         mountInbound({ ...common, server }, phone);
         mountMonitor({ server, http, resources }, manager, monitor);
       });
@@ -107,6 +111,7 @@ export async function mountVoice(
         const scope: VoiceScope = { ...common, server };
         mountRecords(scope);
         mountCalls(scope, { manager, evidence, phone, recordings, monitor }, (request) => shown.get(request));
+        mountMeetings(scope, rooms);
         mountRecordings(scope, recordings);
         mountPhoneNumbers(scope, phone);
         mountCampaigns(scope, phone.campaigns);
@@ -147,6 +152,31 @@ function mountDescription(server: VoiceScope['server'], address: string): void {
     if (request.headers['if-none-match'] === etag) return reply.code(304).send();
     return reply.type('application/json; charset=utf-8').send(text);
   });
+}
+
+/** What calls and their recordings do by the clock. */
+function scheduleCalls(
+  { jobs }: Resources,
+  { store, manager, recordings }: { store: CallStore; manager: CallManager; recordings: RecordingStore },
+): void {
+  jobs.every('close lost calls', SWEEP_SECONDS, async () => {
+    const hungUp = await store.renew(manager.activeCalls());
+    await Promise.all(hungUp.map((id) => manager.end(id, 'manually-canceled')));
+    await closeLostCalls(store, recordings);
+  });
+  jobs.every('delete old recordings', EXPIRY_SECONDS, async () => void (await recordings.expire()));
+}
+
+/** Opens the meeting rooms of this process, and what they do by the clock. */
+function openRooms(
+  resources: Resources,
+  parts: Pick<RoomParts, 'records' | 'manager' | 'transport' | 'proofs'>,
+): MeetingRooms {
+  const tokens = createMeetingTokens(resources.keys);
+  const rooms = openMeetingRooms({ ...parts, resources, tokens, open: openOpenRooms(resources) });
+  resources.jobs.every('overdue people in rooms', OVERDUE_SECONDS, () => rooms.endOverdue());
+  resources.jobs.every('rooms of this process', SWEEP_SECONDS, () => rooms.renew());
+  return rooms;
 }
 
 /** What the telephone does by the clock. */

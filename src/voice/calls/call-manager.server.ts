@@ -1,14 +1,12 @@
-import { createHmac } from 'node:crypto';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { RateLimiter } from '../../kernel/http/rate-limit.ts';
-import { derivedSecret, equalSecrets } from '../../kernel/resources/crypto/secrets.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { withRecordingConsent } from '../dialogue/recording-consent.server.ts';
 import { withStopWords } from '../dialogue/stop-words.server.ts';
 import { withTeam } from '../dialogue/team-dialogue.server.ts';
 import type { CallAssistant, CallLine, TeamMember, VoiceEngines } from '../engines/engines.server.ts';
-import type { IceServer, MediaSession, MediaTransport } from '../media/media-transport.server.ts';
+import type { IceServer, MediaSession, MediaTransport, RoomFault } from '../media/media-transport.server.ts';
 import { checkOffer } from '../media/offer-check.server.ts';
 import { CallRecording } from '../recording/call-recording.server.ts';
 import { recordingPlan } from '../recording/recording-plan.server.ts';
@@ -24,6 +22,7 @@ import { callReport, keepsNoWords } from './record/call-report.server.ts';
 import type { CallJournal, CallStore } from './record/call-store.server.ts';
 import type { Callable, DoNotCallList } from './record/do-not-call.server.ts';
 import { LiveWords } from './record/live-words.server.ts';
+import type { RoomProofs } from './room-proof.server.ts';
 import { teamOf } from './squad.server.ts';
 import { fillAssistant } from './template-filling.server.ts';
 
@@ -58,6 +57,14 @@ export interface CallManager {
    */
   join(room: RoomKey, offer: string, address: string): Promise<string>;
   /**
+   * Creates a call for somebody who enters a meeting room, answers their offer and begins it.
+   *
+   * @throws ServiceError as `create` and `join` do
+   */
+  begin(request: WebCallRequest, origin: CallOrigin, entry: RoomEntry): Promise<BegunCall>;
+  /** Ends a call that goes on, its caller told why; nothing for one that does not. */
+  expel(callId: string, fault: RoomFault): Promise<void>;
+  /**
    * Creates the record of a telephone call.
    *
    * @param body its `type`, whom it is with, and whose assistant takes it
@@ -86,6 +93,17 @@ export interface CallManager {
   close(): Promise<void>;
 }
 
+/** What somebody brings into a meeting room. */
+export interface RoomEntry {
+  readonly sdp: string;
+  readonly roomName: string;
+}
+/** A call that was begun, and the answer to its offer. */
+export interface BegunCall {
+  readonly callId: string;
+  readonly sdp: string;
+}
+
 /** A call that goes on. */
 export interface RunningCall {
   /** A second end does nothing. */
@@ -107,6 +125,7 @@ interface CallManagerParts {
   readonly records: VoiceRecords;
   readonly store: CallStore;
   readonly transport: MediaTransport;
+  readonly proofs: RoomProofs;
   readonly engines: VoiceEngines;
   readonly recordings: RecordingStore;
   readonly doNotCall: DoNotCallList;
@@ -132,7 +151,6 @@ export function createCallManager(parts: CallManagerParts): CallManager {
 
 class ProcessCallManager implements CallManager {
   readonly #parts: CallManagerParts;
-  readonly #tokenKey: Buffer;
   readonly #active = new Map<string, CallRunner>();
   /** Calls that are being joined count before they run. */
   #joining = 0;
@@ -140,11 +158,10 @@ class ProcessCallManager implements CallManager {
 
   constructor(parts: CallManagerParts) {
     this.#parts = parts;
-    this.#tokenKey = derivedSecret(parts.resources.keys, 'voice rooms');
   }
 
-  async create(request: WebCallRequest, origin: CallOrigin): Promise<VoiceRecord> {
-    const { resources, records, store } = this.#parts;
+  async create(request: WebCallRequest, origin: CallOrigin, roomName?: string): Promise<VoiceRecord> {
+    const { resources, records, store, proofs } = this.#parts;
     if (this.#closed) throw unavailable();
     const address = origin.publicKey ? origin.address : '';
     await this.#requireCapacity(address);
@@ -158,8 +175,9 @@ class ProcessCallManager implements CallManager {
         type: 'webCall',
         status: 'queued',
         cost: 0,
-        webCallUrl: `${resources.siteUrl}${SERVICES.voice}/room/${callId}/${this.#tokenOf(callId)}`,
+        webCallUrl: `${resources.siteUrl}${SERVICES.voice}/room/${callId}/${proofs.of(callId)}`,
         byPublicKey: origin.publicKey,
+        ...(roomName === undefined ? {} : { roomName }),
         artifactPlan: { recordingEnabled: recording, videoRecordingEnabled: false },
       },
       callId,
@@ -177,7 +195,27 @@ class ProcessCallManager implements CallManager {
   }
 
   async join({ callId, token }: RoomKey, offer: string, address: string): Promise<string> {
-    const call = await this.#callOfRoom(callId, token);
+    return this.#answer(await this.#callOfRoom(callId, token), offer, address);
+  }
+
+  async begin(request: WebCallRequest, origin: CallOrigin, { sdp, roomName }: RoomEntry): Promise<BegunCall> {
+    const call = await this.create(request, origin, roomName);
+    try {
+      return { callId: call.id, sdp: await this.#answer(call, sdp, origin.address) };
+    } catch (error) {
+      await this.abandon(call.id, 'customer-did-not-answer');
+      throw error;
+    }
+  }
+
+  async expel(callId: string, fault: RoomFault): Promise<void> {
+    const runner = this.#active.get(callId);
+    runner?.expel(fault);
+    await runner?.over;
+  }
+
+  async #answer(call: VoiceRecord, offer: string, address: string): Promise<string> {
+    const callId = call.id;
     // An offer that cannot be read costs the caller nothing: another may follow.
     checkOffer(offer);
     if (call.status === 'ended') throw new ServiceError(410, 'exp-room', 'This call is over.');
@@ -266,10 +304,6 @@ class ProcessCallManager implements CallManager {
     await this.#parts.engines.close();
   }
 
-  #tokenOf(callId: string): string {
-    return createHmac('sha256', this.#tokenKey).update(callId).digest('base64url').slice(0, 32);
-  }
-
   #isFull(): boolean {
     return this.#active.size + this.#joining >= this.#parts.resources.settings.VOICE_MAX_CALLS;
   }
@@ -309,7 +343,7 @@ class ProcessCallManager implements CallManager {
   }
 
   async #callOfRoom(callId: string, token: string): Promise<VoiceRecord> {
-    if (!equalSecrets(token, this.#tokenOf(callId))) throw noRoom();
+    if (!this.#parts.proofs.belongs(callId, token)) throw noRoom();
     return this.#parts.records.find('call', callId).catch((error: ServiceError) => {
       throw error.status === 404 ? noRoom() : error;
     });

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { CallContext, LineDestination } from '../engines/engines.server.ts';
+import type { RoomFault } from '../media/media-transport.server.ts';
 import { overBudget } from './call-budget.server.ts';
 import { type EngineListeners, type OpenEngines, openEngines, sumUp } from './call-engines.server.ts';
 import type { CallSetup } from './call-setup.server.ts';
@@ -144,6 +145,12 @@ export class CallRunner {
   /** Ends the call from outside the conversation; a second end does nothing. */
   end(reason: EndedReason): void {
     this.#dispatch({ type: 'over', reason });
+  }
+
+  /** Ends the call for a person who is put out, and says why first. */
+  expel(fault: RoomFault): void {
+    this.#setup.session.sendFault(fault);
+    this.end('manually-canceled');
   }
 
   async #openEngines(): Promise<void> {

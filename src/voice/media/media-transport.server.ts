@@ -44,6 +44,12 @@ export interface LineQuality {
   readonly mos: number;
 }
 
+/** Why a room lets somebody go, in the call library's own types (docs/contracts/voice.md §2). */
+export interface RoomFault {
+  readonly type: 'ejected' | 'exp-room' | 'exp-token';
+  readonly msg: string;
+}
+
 /** The media of one call: mono 16-bit sound of 16 000 samples a second in both directions. */
 export interface MediaSession {
   /**
@@ -69,6 +75,8 @@ export interface MediaSession {
   onAppMessage(listener: (text: string) => void): void;
   /** False when the channel is not open (nothing was sent). */
   sendAppMessage(text: string): boolean;
+  /** Says why the peer has to leave; false where it has no ear for that. */
+  sendFault(fault: RoomFault): boolean;
   onState(listener: (state: MediaState) => void): void;
   stats(): MediaStats;
   /** Lets go of everything; a second call does nothing. */

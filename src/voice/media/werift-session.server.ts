@@ -1,13 +1,15 @@
 import type { RTCDataChannel, RTCPeerConnection } from 'werift';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { FramePacer, MACHINE_CLOCK } from './frame-pacing.server.ts';
-import type { MediaSession, MediaState, MediaStats } from './media-transport.server.ts';
+import type { MediaSession, MediaState, MediaStats, RoomFault } from './media-transport.server.ts';
 import { checkOffer } from './offer-check.server.ts';
 import type { OpusCodec } from './opus-codec.server.ts';
 import { PacketOrder } from './packet-order.server.ts';
 
 /** Longest app message, characters (docs/specification/platform.md §5). */
 const MAX_APP_MESSAGE = 4096;
+/** Name of the data channel on which a room speaks for itself (docs/voice-api.md, Rooms). */
+const ROOM_CHANNEL = 'room';
 /** A peer from which nothing came for this long is gone: browsers check every 2.5 s (RFC 7675). */
 const GONE_AFTER_MS = 12_000;
 const WATCH_MS = 2000;
@@ -38,6 +40,7 @@ export class WeriftSession implements MediaSession {
   readonly #messageListeners: ((text: string) => void)[] = [];
   readonly #stateListeners: ((state: MediaState) => void)[] = [];
   #channel: RTCDataChannel | undefined;
+  #room: RTCDataChannel | undefined;
   #pacer: FramePacer | undefined;
   #watch: NodeJS.Timeout | undefined;
   #answered = false;
@@ -121,6 +124,12 @@ export class WeriftSession implements MediaSession {
     return true;
   }
 
+  sendFault(fault: RoomFault): boolean {
+    if (this.#room?.readyState !== 'open') return false;
+    this.#room.send(JSON.stringify({ action: 'error', error: fault }));
+    return true;
+  }
+
   stats(): MediaStats {
     return {
       packetsReceived: this.#received,
@@ -178,7 +187,11 @@ export class WeriftSession implements MediaSession {
   }
 
   #open(channel: RTCDataChannel): void {
-    // The first channel is the call's; a peer that opens more is not listened to there.
+    if (channel.label === ROOM_CHANNEL) {
+      this.#room ??= channel;
+      return;
+    }
+    // The first other channel is the call's; a peer that opens more is not listened to there.
     if (this.#channel !== undefined) return;
     this.#channel = channel;
     channel.stateChanged.subscribe((state) => {

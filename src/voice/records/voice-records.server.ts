@@ -20,7 +20,15 @@ declare module '../../kernel/resources/database/json-columns.ts' {
 }
 
 /** The kinds of resources that one table keeps; also the last part of their address. */
-export type RecordKind = 'assistant' | 'squad' | 'tool' | 'credential' | 'phone-number' | 'call' | 'file';
+export type RecordKind =
+  | 'assistant'
+  | 'squad'
+  | 'tool'
+  | 'credential'
+  | 'phone-number'
+  | 'call'
+  | 'file'
+  | 'room';
 type Body = Record<string, unknown>;
 /** A resource as the API shows it: its fields with id, orgId, createdAt and updatedAt (ISO 8601). */
 export type VoiceRecord = Body & { id: string; orgId: string; createdAt: string; updatedAt: string };
@@ -41,7 +49,7 @@ interface Row {
 
 /** The stored resources of the voice platform. Secrets go in and are never shown. */
 export interface VoiceRecords {
-  /** @throws ServiceError 409 `number_taken` for a phone number that exists */
+  /** @throws ServiceError 409 `number_taken` for a phone number that exists, `room_exists` for a room's name */
   create(kind: RecordKind, body: Body, id?: string): Promise<VoiceRecord>;
   /** Newest first. */
   list(
@@ -50,6 +58,8 @@ export interface VoiceRecords {
     page?: { offset: number; oldestFirst: boolean },
   ): Promise<VoiceRecord[]>;
   count(kind: RecordKind, query: ListQuery): Promise<number>;
+  /** The resource of this kind with that name; of rooms there is one at most. */
+  named(kind: RecordKind, name: string): Promise<VoiceRecord | undefined>;
   /** @throws ServiceError 404 `not_found` */
   find(kind: RecordKind, id: string): Promise<VoiceRecord>;
   /** What was stored, without secrets and without id and times. @throws ServiceError 404 `not_found` */
@@ -126,12 +136,19 @@ export function createVoiceRecords(
             `insert into private.voice_records (id, kind, body, secrets) values ($1, $2, $3, $4) returning ${COLUMNS}`,
             [id, kind, JSON.stringify(shown), encryptSecrets(key, id, secrets)],
           )
-          .catch(numberTaken),
+          .catch((error: unknown) => taken(kind, error)),
       );
     },
     list: async (kind, query, page = { offset: 0, oldestFirst: false }) =>
       (await listRows(database, kind, query, page)).map(show),
     count: (kind, query) => countRows(database, kind, query),
+    async named(kind, name) {
+      const row = await database.maybe(
+        `select ${COLUMNS} from private.voice_records where kind = $1 and body ->> 'name' = $2 limit 1`,
+        [kind, name],
+      );
+      return row === undefined ? undefined : show(row);
+    },
     find: async (kind, id) => show(await rowOf(kind, id)),
     body: async (kind, id) => (await rowOf(kind, id)).body,
     async whole(kind, id) {
@@ -246,9 +263,9 @@ function found(row: Row | undefined, kind: RecordKind): Row {
   return row;
 }
 
-function numberTaken(error: unknown): never {
-  if ((error as { code?: string }).code === UNIQUE_VIOLATION) {
-    throw new ServiceError(409, 'number_taken', 'This phone number is here already.', { cause: error });
-  }
-  throw error;
+function taken(kind: RecordKind, error: unknown): never {
+  if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
+  throw kind === 'room'
+    ? new ServiceError(409, 'room_exists', 'There is a room of this name already.', { cause: error })
+    : new ServiceError(409, 'number_taken', 'This phone number is here already.', { cause: error });
 }

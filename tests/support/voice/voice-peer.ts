@@ -12,6 +12,8 @@ import {
 export interface VoicePeer {
   /** Texts of the data channel, in order. */
   readonly messages: string[];
+  /** What the room said for itself, parsed, in order. */
+  readonly notices: { action: string; error?: { type: string; msg: string } }[];
   /** What was heard: 16 kHz mono, frame by frame. */
   readonly heard: Int16Array[];
   readonly connection: RTCPeerConnection;
@@ -59,12 +61,23 @@ export async function connectPeer(answer: (offer: string) => Promise<string>): P
   );
   const channel = connection.createDataChannel('app');
   channel.onMessage.subscribe((data) => messages.push(data.toString()));
+  const notices: VoicePeer['notices'] = [];
+  const room = connection.createDataChannel('room');
+  room.onMessage.subscribe((data) => notices.push(JSON.parse(data.toString())));
   const offer = await connection.createOffer();
   await connection.setLocalDescription(offer);
   const sdp = await answer(connection.localDescription?.sdp ?? '');
   await connection.setRemoteDescription({ type: 'answer', sdp });
   await opened(channel);
-  return { messages, heard, connection, ...speaker(track, channel), close: () => connection.close() };
+  await opened(room);
+  return {
+    messages,
+    notices,
+    heard,
+    connection,
+    ...speaker(track, channel),
+    close: () => connection.close(),
+  };
 }
 
 function speaker(track: MediaStreamTrack, channel: RTCDataChannel) {

@@ -105,3 +105,21 @@ test('what fails without anybody waiting for a reply is an event', async () => {
   const messages = await openPage().send('app-msg', { data: 'hello' }, false);
   expect(messages).toMatchObject([{ action: 'nonfatal-error', errorMsg: 'The call is not connected.' }]);
 });
+
+test('the details of a fatal error are printed, as the library parses them', async () => {
+  const error = { type: 'connection-error', msg: 'Lost.', details: { on: 'join' } };
+  const page = openPage((onNotice) => ({
+    load: async () => {},
+    request: async () => {
+      setTimeout(() => onNotice({ action: 'error', errorMsg: 'Lost.', error }));
+      return {};
+    },
+    close: () => {},
+  }));
+  await page.send('join-meeting', { properties: {} });
+  await expect
+    .poll(() => page.posted.find(({ action }) => action === 'error'))
+    .toMatchObject({
+      error: { type: 'connection-error', details: '{"on":"join"}' },
+    });
+});

@@ -115,7 +115,7 @@ class AdaptedCall {
     } else if ('participant' in notice) {
       this.#post({ ...notice, participant: this.#serialisable(notice.participant as Participant) });
     } else {
-      this.#post(notice);
+      this.#post(notice.action === 'error' ? withPrintedDetails(notice) : notice);
       if (notice.action === 'left-meeting') this.#joined = false;
       // A call that broke has been left as well: the web client knows its end by that alone.
       if (notice.action === 'error' && this.#joined) this.#forward({ action: 'left-meeting' });
@@ -160,4 +160,10 @@ class AdaptedCall {
     const envelope = { what: ENVELOPE, from: 'embedded', callFrameId: this.#id, callClientId: this.#id };
     this.#page.postMessage({ ...message, ...envelope }, this.#page.location.origin);
   }
+}
+
+/** The library parses the details of a fatal error: an object in their place would break it. */
+function withPrintedDetails(notice: Notice): Notice {
+  const details = member(notice.error, 'details');
+  return { ...notice, error: { ...(notice.error as object), details: details && JSON.stringify(details) } };
 }

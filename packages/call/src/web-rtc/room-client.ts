@@ -1,4 +1,5 @@
-import type { FatalErrorType } from '../call-events.ts';
+import { FATAL_ERROR_TYPES, type FatalErrorType } from '../call-events.ts';
+import { isRecord } from '../rules/rule.ts';
 
 /** A refusal of the room that ends the call, in the library's own types (docs/contracts/voice.md §2). */
 export class RoomError extends Error {
@@ -19,6 +20,24 @@ export interface RoomDescription {
   readonly geo: string;
 }
 
+/** What somebody enters with: their offer, and what they are called. */
+export interface RoomEntry {
+  readonly sdp: string;
+  readonly token: unknown;
+  readonly userName: string;
+  /** Version of the library that the page uses. */
+  readonly library: unknown;
+}
+
+/** Who somebody is in the room, as the room says it. */
+export interface RoomPerson {
+  readonly session_id: string;
+  readonly user_id: string;
+  readonly user_name: string;
+  readonly owner: boolean;
+}
+
+/** The types of refusals that name none of their own. */
 const TYPES: Readonly<Record<number, FatalErrorType>> = {
   403: 'not-allowed',
   404: 'no-room',
@@ -27,10 +46,14 @@ const TYPES: Readonly<Record<number, FatalErrorType>> = {
   429: 'meeting-full',
 };
 const MAX_REPORT = 2000;
+/** A room may be held by another process of the server: the next request may reach that one. */
+const ELSEWHERE = 'room_elsewhere';
+const TRIES = 5;
+const PAUSE_MS = 400;
 
 /** The signalling of one call: its address is the room, and all that is needed to enter it. */
 export class RoomClient {
-  readonly #url: string;
+  #url: string;
   readonly #fetch: typeof fetch;
 
   /** @throws RoomError `no-room` when `url` is no http address */
@@ -50,13 +73,16 @@ export class RoomClient {
     return { iceServers: Array.isArray(servers) ? servers : [], geo: typeof geo === 'string' ? geo : '' };
   }
 
-  /** The answer to an offer. @throws RoomError */
-  async offer(sdp: string): Promise<string> {
-    const reply = await this.#request('/offer', post({ type: 'offer', sdp }), 'join');
-    const answer = Reflect.get(reply, 'sdp');
-    if (typeof answer !== 'string')
+  /** The answer to an offer, and who one is in the room. @throws RoomError */
+  async enter({ sdp, token, userName, library }: RoomEntry): Promise<{ sdp: string; person: RoomPerson }> {
+    const entry = { type: 'offer', sdp, token: textOf(token), userName, library: textOf(library) };
+    const reply = await this.#request('/offer', post(entry), 'join');
+    const { sdp: answer, participant, url } = reply as Readonly<Record<string, unknown>>;
+    if (typeof answer !== 'string' || !isPerson(participant))
       throw new RoomError('connection-error', 'The call was not answered.', { on: 'join' });
-    return answer;
+    // From now on one's own call is left and reported on, not the room.
+    if (typeof url === 'string') this.#url = url;
+    return { sdp: answer, person: participant };
   }
 
   /** Says goodbye, also while the page goes away. */
@@ -78,7 +104,7 @@ export class RoomClient {
     );
   }
 
-  async #request(path: string, init: RequestInit, on: string): Promise<object> {
+  async #request(path: string, init: RequestInit, on: string, tries = TRIES): Promise<object> {
     let reply: Response;
     try {
       reply = await this.#fetch(`${this.#url}${path}`, init);
@@ -88,11 +114,21 @@ export class RoomClient {
     const body: unknown = await reply.json().catch(() => ({}));
     const told = typeof body === 'object' && body !== null ? body : {};
     if (reply.ok) return told;
-    const message = Reflect.get(told, 'message');
-    const text = typeof message === 'string' ? message : `The room answered ${reply.status}.`;
-    const type = TYPES[reply.status] ?? 'connection-error';
+    const { message, code } = told as Readonly<Record<string, unknown>>;
+    if (code === ELSEWHERE && tries > 1) {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      return this.#request(path, init, on, tries - 1);
+    }
+    const text = textOf(message) ?? `The room answered ${reply.status}.`;
+    const type = FATAL_ERROR_TYPES.find((one) => one === code) ?? TYPES[reply.status] ?? 'connection-error';
     throw new RoomError(type, text, type === 'connection-error' ? { on } : undefined);
   }
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+function isPerson(value: unknown): value is RoomPerson {
+  return isRecord(value) && typeof value.session_id === 'string' && typeof value.user_name === 'string';
 }
 
 const post = (body: object): RequestInit => ({

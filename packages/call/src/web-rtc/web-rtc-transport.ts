@@ -1,3 +1,4 @@
+import { FATAL_ERROR_TYPES } from '../call-events.ts';
 import { NotSupportedError } from '../not-supported.ts';
 import { isRecord, member } from '../rules/rule.ts';
 import type { CallTransport, Command, Notice, OpenTransport, Participant } from '../transport.ts';
@@ -5,7 +6,7 @@ import { LevelMeter } from './level-meter.ts';
 import { Microphone, microphoneError } from './microphone.ts';
 import { networkStats } from './network-stats.ts';
 import { openChannel } from './open-channel.ts';
-import { RoomClient, RoomError } from './room-client.ts';
+import { RoomClient, RoomError, type RoomPerson } from './room-client.ts';
 
 /** Where a transport finds what it needs; all of it of the page's own server. */
 export interface WebRtcOptions {
@@ -34,7 +35,6 @@ export function webRtcTransport(options: WebRtcOptions = {}): OpenTransport {
 class WebRtcTransport implements CallTransport {
   readonly #options: WebRtcOptions;
   readonly #onNotice: (notice: Notice) => void;
-  readonly #sessionId = crypto.randomUUID();
   readonly #microphone: Microphone;
   readonly #handlers: Readonly<Record<string, Handler>>;
   #room: RoomClient | undefined;
@@ -44,6 +44,8 @@ class WebRtcTransport implements CallTransport {
   #meters: Record<'remote' | 'local', LevelMeter | undefined> = { remote: undefined, local: undefined };
   #subscribed = true;
   #joined = false;
+  /** Who one is in the room; a token may say otherwise than the page. */
+  #self: RoomPerson | undefined;
   #userName = '';
   #userData: unknown;
   #lostTimer: ReturnType<typeof setTimeout> | undefined;
@@ -201,11 +203,26 @@ class WebRtcTransport implements CallTransport {
     channel.onmessage = ({ data }) =>
       this.#notice({ action: 'app-message', data, fromId: ASSISTANT.session });
     channel.onclose = () => this.#over();
+    connection.createDataChannel('room').onmessage = ({ data }) => this.#onRoomMessage(data);
     await connection.setLocalDescription();
-    const sdp = await room.offer(connection.localDescription?.sdp ?? '');
+    const { sdp, person } = await room.enter({
+      sdp: connection.localDescription?.sdp ?? '',
+      token: properties.token,
+      userName: this.#userName,
+      library: properties.dailyJsVersion,
+    });
+    this.#self = person;
+    this.#userName = person.user_name;
     await connection.setRemoteDescription({ type: 'answer', sdp });
     await openChannel(channel, connection);
     globalThis.addEventListener?.('pagehide', this.#goingAway);
+  }
+
+  /** The room says why one has to leave. */
+  #onRoomMessage(data: unknown): void {
+    const error = member(typeof data === 'string' ? parsed(data) : undefined, 'error');
+    const type = FATAL_ERROR_TYPES.find((one) => one === member(error, 'type'));
+    if (type !== undefined && this.#joined) this.#fail(new RoomError(type, String(member(error, 'msg'))));
   }
 
   /** Without a microphone the call is joined all the same: one can type. */
@@ -333,7 +350,9 @@ class WebRtcTransport implements CallTransport {
     const on = this.#microphone.on && track !== undefined;
     const audio = on ? { state: 'playable' as const, persistentTrack: track } : { state: 'off' as const };
     return {
-      ...personOf(this.#sessionId, this.#userName, true, on),
+      ...personOf(this.#self?.session_id ?? '', this.#userName, true, on),
+      user_id: this.#self?.user_id ?? '',
+      owner: this.#self?.owner ?? false,
       userData: this.#userData,
       tracks: { audio },
     };
@@ -366,9 +385,18 @@ const personOf = (session_id: string, user_name: string, local: boolean, audio: 
   user_id: session_id,
   user_name,
   local,
+  owner: false,
   audio,
   video: false,
 });
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Every player of the page that belongs to a participant is sent to the device. */
 async function setOutput(deviceId: unknown): Promise<Readonly<Record<string, unknown>>> {

@@ -153,6 +153,10 @@ export class RtpSession implements MediaSession {
     return false;
   }
 
+  sendFault(): boolean {
+    return false;
+  }
+
   stats(): MediaStats {
     const sofar = this.#receiver.soFar();
     const missing = sofar === undefined ? 0 : Math.max(0, sofar.expected - sofar.received);

@@ -254,6 +254,9 @@ export class PhoneSession implements MediaSession {
   sendAppMessage(): boolean {
     return false;
   }
+  sendFault(): boolean {
+    return false;
+  }
   onState(listener: (state: MediaState) => void): void {
     this.#states.push(listener);
   }

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+
+/** People that a room holds at most; one each until rooms forward sound and pictures. */
+export const MOST_PARTICIPANTS = 1;
+/** The latest moment that a date can have, seconds since 1970. */
+const LATEST_SECOND = 8_640_000_000_000;
+
+const second = z
+  .number()
+  .int({ error: 'must be a moment in whole seconds since 1970' })
+  .positive()
+  .max(LATEST_SECOND, { error: 'must be seconds, not milliseconds' });
+const shortText = z.string().min(1).max(200);
+const roomName = z.string().regex(/^[\w-]{1,128}$/, 'must be 1 to 128 letters, digits, - or _');
+
+/** When and for how many a room is open; names and meanings are the field's (docs/voice-api.md). */
+const roomPropertiesSchema = z
+  .strictObject({
+    nbf: second.optional(),
+    exp: second.optional(),
+    max_participants: z
+      .number()
+      .int()
+      .min(1)
+      .max(MOST_PARTICIPANTS, { error: `must be ${MOST_PARTICIPANTS}: rooms for several are not offered` })
+      .default(MOST_PARTICIPANTS),
+    eject_at_room_exp: z.boolean().default(false),
+    eject_after_elapsed: z.number().int().positive().max(86_400).optional(),
+  })
+  .refine(({ nbf, exp }) => nbf === undefined || exp === undefined || nbf < exp, {
+    path: ['exp'],
+    error: 'must be after nbf',
+  });
+
+/** POST /rooms: a name or none, who may enter, and which assistant is there. */
+export const meetingRoomSchema = z.strictObject({
+  name: roomName.optional(),
+  privacy: z.enum(['public', 'private']).default('public'),
+  /** Our own: who takes the calls of the room. */
+  assistantId: z.uuid(),
+  properties: roomPropertiesSchema.default({
+    max_participants: MOST_PARTICIPANTS,
+    eject_at_room_exp: false,
+  }),
+});
+
+/** A room as it is stored. */
+export type MeetingRoomBody = z.output<typeof meetingRoomSchema> & { readonly name: string };
+
+/** POST /meeting-tokens: for which room, from when until when, and for whom. */
+export const meetingTokenSchema = z.strictObject({
+  properties: z
+    .strictObject({
+      room_name: roomName,
+      nbf: second.optional(),
+      exp: second.optional(),
+      is_owner: z.boolean().default(false),
+      user_name: shortText.optional(),
+      user_id: z.string().min(1).max(36).optional(),
+      eject_at_token_exp: z.boolean().default(false),
+      eject_after_elapsed: z.number().int().positive().max(86_400).optional(),
+    })
+    .refine(({ nbf, exp }) => nbf === undefined || exp === undefined || nbf < exp, {
+      path: ['exp'],
+      error: 'must be after nbf',
+    })
+    .refine(({ exp, eject_at_token_exp: ejects }) => !ejects || exp !== undefined, {
+      path: ['eject_at_token_exp'],
+      error: 'needs exp',
+    }),
+});
+/** What a token grants, in the field's names. */
+export type MeetingTokenProperties = z.output<typeof meetingTokenSchema>['properties'];
+
+/** POST /rooms/{name}/eject: whom. */
+export const ejectSchema = z
+  .strictObject({
+    ids: z.array(z.uuid()).min(1).max(100).optional(),
+    user_ids: z.array(z.string().min(1).max(36)).min(1).max(100).optional(),
+  })
+  .refine(({ ids, user_ids }) => ids !== undefined || user_ids !== undefined, {
+    error: 'needs ids or user_ids',
+  });
+
+/** What somebody brings who wants to enter a room. */
+export const entrySchema = z.object({
+  sdp: z.string().min(1),
+  type: z.literal('offer').optional(),
+  token: z.string().min(1).max(4096).optional(),
+  userName: z.string().max(200).optional(),
+  /** Version of the call library (docs/contracts/voice.md §2). */
+  library: z.string().max(40).optional(),
+});
+export type Entry = z.output<typeof entrySchema>;
+
+/** The address's part that names a room. */
+export const roomNameSchema = z.object({ name: roomName });

@@ -1,0 +1,68 @@
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { Keys } from '../../kernel/resources/crypto/keys.ts';
+import { derivedSecret } from '../../kernel/resources/crypto/secrets.ts';
+import type { MeetingTokenProperties } from './meeting-room.contract.ts';
+
+/** Issues and reads the tokens with which people enter rooms. */
+export interface MeetingTokens {
+  /** A token for a room, an owner or a name: a JWT (HS256), seconds since 1970 as its times. */
+  issue(properties: MeetingTokenProperties): Promise<string>;
+  /**
+   * What a token grants, at a moment of seconds since 1970.
+   *
+   * @throws ServiceError 403 `nbf-token`, `exp-token`, or `not-allowed` for what was not issued here
+   */
+  read(token: string, nowSeconds: number): Promise<MeetingTokenProperties>;
+}
+
+/** Claims in the field's short names, so that its own tools can show a token of ours. */
+interface Claims extends JWTPayload {
+  readonly r: string;
+  readonly o?: boolean;
+  readonly u?: string;
+  readonly ud?: string;
+  readonly ejt?: boolean;
+  readonly eje?: number;
+}
+
+/** @param keys of the installation; a token of another installation is none */
+export function createMeetingTokens(keys: Pick<Keys, 'master_secret'>): MeetingTokens {
+  const key = derivedSecret(keys, 'meeting tokens');
+  return {
+    async issue(properties) {
+      const { room_name: r, is_owner: o, user_name: u, user_id: ud, nbf, exp } = properties;
+      const { eject_at_token_exp: ejt, eject_after_elapsed: eje } = properties;
+      const claims = { r, o, u, ud, ejt, eje, nbf, exp };
+      return new SignJWT(JSON.parse(JSON.stringify(claims)))
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setIssuedAt()
+        .sign(key);
+    },
+    async read(token, nowSeconds) {
+      const currentDate = new Date(nowSeconds * 1000);
+      const { payload } = await jwtVerify<Claims>(token, key, { algorithms: ['HS256'], currentDate }).catch(
+        refuse,
+      );
+      const { r, o = false, u, ud, ejt = false, eje, nbf, exp } = payload;
+      return {
+        room_name: r,
+        is_owner: o,
+        user_name: u,
+        user_id: ud,
+        eject_at_token_exp: ejt,
+        eject_after_elapsed: eje,
+        nbf,
+        exp,
+      };
+    },
+  };
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof errors.JWTExpired)
+    throw new ServiceError(403, 'exp-token', 'The token of this meeting has expired.', { cause: error });
+  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'nbf')
+    throw new ServiceError(403, 'nbf-token', 'The token of this meeting is not valid yet.', { cause: error });
+  throw new ServiceError(403, 'not-allowed', 'The token of this meeting is not valid.', { cause: error });
+}

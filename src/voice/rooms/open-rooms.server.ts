@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import os from 'node:os';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+
+/** Seconds after which a process that does not say that it lives has lost its rooms. */
+const LOST_SECONDS = 30;
+
+/** Which process holds which room: everybody in a room meets in one. */
+export interface OpenRooms {
+  /** @throws ServiceError 503 `room_elsewhere` while another process holds the room */
+  claim(roomId: string): Promise<void>;
+  /** Says that this process holds them, and returns those that it does: a room may have been deleted elsewhere. */
+  renew(roomIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** @throws ServiceError 503 `room_elsewhere` while another process holds the room */
+  requireHere(roomId: string): Promise<void>;
+  release(roomId: string): Promise<void>;
+}
+
+/** Opens the list on the installation's database, for this process. */
+export function openOpenRooms({ database }: Pick<Resources, 'database'>): OpenRooms {
+  const worker = `${os.hostname()} ${process.pid} ${randomUUID()}`;
+  return {
+    async claim(roomId) {
+      const held = await database.run(
+        `insert into private.voice_open_rooms as held (room_id, worker) values ($1, $2)
+         on conflict (room_id) do update set worker = excluded.worker, seen_at = now()
+          where held.worker = excluded.worker or held.seen_at < now() - make_interval(secs => $3)`,
+        [roomId, worker, LOST_SECONDS],
+      );
+      if (held === 0) throw elsewhere();
+    },
+    async renew(roomIds) {
+      if (roomIds.length === 0) return new Set();
+      const rows = await database.many(
+        `update private.voice_open_rooms set seen_at = now()
+          where room_id = any($1::uuid[]) and worker = $2 returning room_id`,
+        [roomIds, worker],
+      );
+      return new Set(rows.map(({ room_id }) => room_id));
+    },
+    async requireHere(roomId) {
+      const held = await database.maybe(
+        `select worker from private.voice_open_rooms
+          where room_id = $1 and worker <> $2 and seen_at >= now() - make_interval(secs => $3)`,
+        [roomId, worker, LOST_SECONDS],
+      );
+      if (held !== undefined) throw elsewhere();
+    },
+    async release(roomId) {
+      await database.run('delete from private.voice_open_rooms where room_id = $1 and worker = $2', [
+        roomId,
+        worker,
+      ]);
+    },
+  };
+}
+
+const elsewhere = (): ServiceError =>
+  new ServiceError(
+    503,
+    'room_elsewhere',
+    'This room is held by another process of this server; please try again.',
+    { headers: { 'retry-after': '1' } },
+  );

@@ -1,0 +1,90 @@
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { Entry, MeetingRoomBody, MeetingTokenProperties } from './meeting-room.contract.ts';
+
+/** The oldest version of the published call library that the rooms speak with: the specified one. */
+const OLDEST_LIBRARY = '0.66.0';
+
+/** Somebody who may enter, and until when. */
+export interface Admission {
+  readonly userName: string;
+  /** The agency's own id of the person; undefined without a token that names one. */
+  readonly userId: string | undefined;
+  readonly owner: boolean;
+  /** When they have to leave, and with which fatal error; seconds since 1970. */
+  readonly until:
+    | { readonly second: number; readonly type: 'exp-room' | 'exp-token' | 'ejected' }
+    | undefined;
+}
+
+/**
+ * Whether somebody may enter a room now (docs/contracts/voice.md §2: fatal types).
+ *
+ * @param token what their token grants, already verified; undefined without one
+ * @param nowSeconds seconds since 1970
+ * @throws ServiceError 426 `end-of-life`, 403 `nbf-room` and `not-allowed`, 410 `exp-room`
+ */
+export function admit(
+  room: MeetingRoomBody,
+  entry: Pick<Entry, 'userName' | 'library'>,
+  token: MeetingTokenProperties | undefined,
+  nowSeconds: number,
+): Admission {
+  requireLibrary(entry.library);
+  const { nbf, exp } = room.properties;
+  if (nbf !== undefined && nowSeconds < nbf)
+    throw new ServiceError(403, 'nbf-room', `This room opens at ${isoTime(nbf)}.`);
+  if (exp !== undefined && nowSeconds >= exp)
+    throw new ServiceError(410, 'exp-room', `This room closed at ${isoTime(exp)}.`);
+  if (token !== undefined && token.room_name !== room.name)
+    throw new ServiceError(403, 'not-allowed', 'This token is for another room.');
+  if (token === undefined && room.privacy === 'private')
+    throw new ServiceError(403, 'not-allowed', 'This room is entered with a token only.');
+  return {
+    userName: token?.user_name ?? entry.userName ?? '',
+    userId: token?.user_id,
+    owner: token?.is_owner ?? false,
+    until: endOf(room, token, nowSeconds),
+  };
+}
+
+/** A token that says when its holder leaves stands before the room that says so. */
+function endOf(
+  { properties }: MeetingRoomBody,
+  token: MeetingTokenProperties | undefined,
+  nowSeconds: number,
+): Admission['until'] {
+  const ends: Admission['until'][] = [];
+  const elapsed = (seconds: number | undefined): void => {
+    if (seconds !== undefined) ends.push({ second: nowSeconds + seconds, type: 'ejected' });
+  };
+  if (token?.eject_at_token_exp || token?.eject_after_elapsed !== undefined) {
+    if (token.eject_at_token_exp && token.exp !== undefined)
+      ends.push({ second: token.exp, type: 'exp-token' });
+    elapsed(token.eject_after_elapsed);
+  } else {
+    if (properties.eject_at_room_exp && properties.exp !== undefined)
+      ends.push({ second: properties.exp, type: 'exp-room' });
+    elapsed(properties.eject_after_elapsed);
+  }
+  return ends.sort((one, other) => (one?.second ?? 0) - (other?.second ?? 0))[0];
+}
+
+function requireLibrary(version: string | undefined): void {
+  if (version !== undefined && isOlder(version, OLDEST_LIBRARY))
+    throw new ServiceError(
+      426,
+      'end-of-life',
+      `Version ${version} of the call library is too old for this server; ${OLDEST_LIBRARY} or later is needed.`,
+    );
+}
+
+/** Compares major, minor and patch; what is no version is not older. */
+function isOlder(version: string, than: string): boolean {
+  const parts = (text: string): number[] => text.split(/[.+-]/, 3).map(Number);
+  const [given, least] = [parts(version), parts(than)];
+  if (given.length < 3 || given.some((part) => !Number.isInteger(part))) return false;
+  const at = least.findIndex((part, index) => part !== given[index]);
+  return at >= 0 && (given[at] ?? 0) < (least[at] ?? 0);
+}
+
+const isoTime = (second: number): string => new Date(second * 1000).toISOString();
