@@ -342,12 +342,13 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select id, file_name, status from public.user_files where user_id = $1 and deleted_at is null": { values: [string]; row: { id: string; file_name: string; status: 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password' } };
   // tests/journeys/enquiries-and-news.test.ts
   "insert into public.news_posts (title, content, url, published_at)\n         values ('The line is open', 'Trains run again.', '/', now())": { values: []; row: Record<never, never> };
+  // tests/journeys/file-previews.test.ts
+  "insert into public.customers (user_id, credits) values ($1, 10)\n     on conflict (user_id) do update set credits = 10": { values: [string]; row: Record<never, never> };
   // tests/journeys/keyboard.test.ts
   "insert into public.customers (user_id, credits) values ($1, 5)\n         on conflict (user_id) do update set credits = 5": { values: [string]; row: Record<never, never> };
   // tests/journeys/main-journey.test.ts
   "delete from storage.objects where name like '%supplier-terms.docx'": { values: []; row: Record<never, never> };
   // tests/journeys/many-files.test.ts
-  "insert into public.customers (user_id, credits) values ($1, 10)\n     on conflict (user_id) do update set credits = 10": { values: [string]; row: Record<never, never> };
   "insert into public.user_files (user_id, file_path, file_name, file_size, mime_type, created_at)\n       select $1::uuid, $1 || '/' || n, 'Letter ' || n || '.pdf', n, 'application/pdf', now() - n * interval '1 hour'\n       from generate_series(1, $2::integer) n": { values: [string, number]; row: Record<never, never> };
   // tests/journeys/narrow-screens.test.ts
   "insert into public.customers (user_id, credits) values ($1, 9)\n         on conflict (user_id) do update set credits = 9": { values: [string]; row: Record<never, never> };

@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === undefined)('a customer with more than a thousand fi
       await expect.poll(() => rows.count()).toBe(100);
       await page.getByRole('button', { name: 'Need attention 0' }).click();
       await expect.poll(() => rows.count()).toBe(0);
-      await page.getByText('No file of that name or state here.').first().waitFor();
+      await page.getByText('No file of that name, tag or state here.').first().waitFor();
       await page.getByRole('button', { name: `All ${MANY}` }).click();
       await expect.poll(() => rows.count()).toBe(100);
 

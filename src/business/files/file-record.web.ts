@@ -18,6 +18,8 @@ export interface FileRecord {
   readonly deleted_at: string | null;
   readonly order_id: string | null;
   readonly status: FileStatus;
+  /** Words of the owner. */
+  readonly tags: readonly string[];
   /** 0-100 while it is being analysed, else null. */
   readonly progress: number | null;
   /** Why an analysis failed, in a sentence for the owner. */

@@ -2,6 +2,7 @@ import '../../business/files/list/dashboard.css';
 import '../../business/analysis/search/search.css';
 import '../../business/analysis/invoices/invoices.css';
 import '../../business/analysis/viewer/viewer.css';
+import '../../business/analysis/preview/preview.css';
 import '../../business/courses/site/courses.css';
 import '../../business/billing/site/billing.css';
 import '../../platform/auth/sessions/devices.css';
@@ -12,6 +13,7 @@ import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { InvoicesPage } from '../../business/analysis/invoices/invoices-page.web.tsx';
+import { FilePreview } from '../../business/analysis/preview/file-preview.web.tsx';
 import { SearchPage } from '../../business/analysis/search/search-page.web.tsx';
 import { customerQuery } from '../../business/billing/customers/customer-read.web.ts';
 import { BillingTab } from '../../business/billing/site/billing-tab.web.tsx';
@@ -89,7 +91,13 @@ function Tab({ path, user }: { path: string; user: User }) {
 /** The Files tab; videos of lessons take of the same storage. */
 function Files({ userId }: { userId: string }) {
   const lessons = useQuery({ ...lessonsQuery(userId), refetchInterval: false });
-  return <FilesTab userId={userId} furtherSizes={lessons.data?.map(({ file_size: size }) => size)} />;
+  return (
+    <FilesTab
+      userId={userId}
+      furtherSizes={lessons.data?.map(({ file_size: size }) => size)}
+      Preview={FilePreview}
+    />
+  );
 }
 
 /** The Billing tab, which follows the same changes as the files do (docs/specification/site.md §4). */

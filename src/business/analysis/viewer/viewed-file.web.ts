@@ -3,12 +3,12 @@ import { LIMITS, UPLOADS_BUCKET } from '../../../kernel/contract/limits.ts';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { supabase } from '../../../ui/session/client.ts';
 import type { FileRecord } from '../../files/file-record.web.ts';
+import { previewKind } from '../../files/list/preview-kind.web.ts';
 
 /** How a browser draws a file by itself; undefined where only its text can be shown. */
 export function pageKind(fileName: string): 'pdf' | 'picture' | undefined {
-  const ending = /\.([a-z0-9]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
-  if (ending === 'pdf') return 'pdf';
-  return ['png', 'jpg', 'jpeg', 'webp', 'gif'].includes(ending) ? 'picture' : undefined;
+  const kind = previewKind(fileName);
+  return kind === 'text' ? undefined : kind;
 }
 
 /** The signed address under which the file is drawn; it is asked for again before it ends. */

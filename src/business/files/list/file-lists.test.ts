@@ -18,6 +18,7 @@ const file = (name: string, size: number, day: number, analyzedDay?: number): Fi
   deleted_at: null,
   order_id: null,
   status: 'uploaded',
+  tags: [],
   progress: null,
   status_reason: null,
 });

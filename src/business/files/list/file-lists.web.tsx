@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ComponentType, type ReactNode, useState } from 'react';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
 import { ConfirmDelete } from '../actions/deletion-confirm.web.tsx';
@@ -11,6 +11,10 @@ import { AnalyzedRow, WaitingRow } from './file-row.web.tsx';
 import { type FileChoice, SelectionBar, useFileChoice } from './file-selection.web.tsx';
 import { type FileOrder, sortFiles } from './file-sorting.web.ts';
 import { FILE_STATES, type FileState } from './file-states.web.ts';
+import { hasTag, TagChoice, tagsOf } from './file-tags.web.tsx';
+
+/** What shows a file over the list. */
+export type FilePreviewer = ComponentType<{ file: FileRecord; onClose: () => void }>;
 
 interface FileListsProps {
   readonly query: UseQueryResult<FileRecord[]>;
@@ -18,31 +22,44 @@ interface FileListsProps {
   readonly wanted: string;
   /** Only files of this state are shown. */
   readonly state: FileState;
+  readonly Preview: FilePreviewer;
 }
 
 /**
  * 'Your Files' and 'Your Analyzed Files' (docs/specification/site.md §2), each sorted alike and shown fifty at a time;
  * chosen files are analysed, downloaded and deleted together.
  */
-export function FileLists({ query, wanted, state }: FileListsProps) {
+export function FileLists({ query, wanted, state, Preview }: FileListsProps) {
   const actions = useFileActions();
   const files = useMovingFiles(query.data);
   const [doomed, setDoomed] = useState<readonly FileRecord[]>([]);
   const [order, setOrder] = useState<FileOrder>('newest');
+  const [tag, setTag] = useState('');
+  const [previewed, setPreviewed] = useState<FileRecord>();
   const choice = useFileChoice(files ?? []);
   if (files === undefined)
     return query.isError ? <Failure retry={() => void query.refetch()} /> : <Skeleton />;
   const shown = sortFiles(
-    files.filter((file) => isWanted(file, wanted) && FILE_STATES[state].has(file)),
+    files.filter((file) => isWanted(file, wanted) && hasTag(file, tag) && FILE_STATES[state].has(file)),
     order,
   );
   const isFiltered = shown.length < files.length;
-  const rows = { actions, choice, onDelete: (file: FileRecord) => setDoomed([file]) };
+  const known = tagsOf(files);
+  const rows = {
+    actions,
+    choice,
+    onDelete: (file: FileRecord) => setDoomed([file]),
+    onPreview: setPreviewed,
+    onTag: setTag,
+  };
   return (
     <>
       {query.isError && <Failure retry={() => void query.refetch()} />}
-      {files.length > 1 && <SortChoice order={order} onOrder={setOrder} />}
-      <SelectionBar choice={choice} shown={shown} actions={actions} onDelete={setDoomed} />
+      <div className="list-tools">
+        {files.length > 1 && <SortChoice order={order} onOrder={setOrder} />}
+        <TagChoice known={known} tag={tag} onTag={setTag} />
+      </div>
+      <SelectionBar choice={choice} shown={shown} known={known} actions={actions} onDelete={setDoomed} />
       <section aria-labelledby="your-files" hidden={state === 'analyzed'}>
         <FileSection
           {...rows}
@@ -71,6 +88,7 @@ export function FileLists({ query, wanted, state }: FileListsProps) {
           }
         />
       </section>
+      {previewed !== undefined && <Preview file={previewed} onClose={() => setPreviewed(undefined)} />}
       <ConfirmDelete
         files={doomed}
         onClose={() => setDoomed([])}
@@ -100,9 +118,11 @@ interface SectionProps {
   readonly actions: FileActions;
   readonly choice: FileChoice;
   readonly onDelete: (file: FileRecord) => void;
+  readonly onPreview: (file: FileRecord) => void;
+  readonly onTag: (tag: string) => void;
 }
 
-function FileSection({ id, text, files, Row, empty, actions, choice, onDelete }: SectionProps) {
+function FileSection({ id, text, files, Row, empty, choice, ...handlers }: SectionProps) {
   const [most, setMost] = useState(ROWS);
   const left = files.length - most;
   return (
@@ -113,14 +133,7 @@ function FileSection({ id, text, files, Row, empty, actions, choice, onDelete }:
       ) : (
         <ul className="panel rows">
           {files.slice(0, most).map((file) => (
-            <Row
-              key={file.id}
-              file={file}
-              actions={actions}
-              onDelete={onDelete}
-              chosen={choice.has(file)}
-              onChoose={choice.choose}
-            />
+            <Row key={file.id} file={file} {...handlers} chosen={choice.has(file)} onChoose={choice.choose} />
           ))}
         </ul>
       )}
@@ -150,7 +163,7 @@ interface EmptyProps {
 
 /** What an empty list shows. */
 function Empty({ title, isFiltered, children }: EmptyProps) {
-  if (isFiltered) return <p className="panel pad meta">No file of that name or state here.</p>;
+  if (isFiltered) return <p className="panel pad meta">No file of that name, tag or state here.</p>;
   return (
     <div className="panel empty">
       <EmptyMark />

@@ -1,4 +1,4 @@
-import { Download, Eye, Trash2 } from 'lucide-react';
+import { Download, Eye, FileText, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { Link } from 'wouter';
@@ -9,17 +9,21 @@ import { analysisPath } from '../../../kernel/contract/routes.ts';
 import { extensionOf } from '../../../platform/storage/content/upload-types.contract.ts';
 import type { FileActions } from '../actions/file-actions.web.ts';
 import { type FileRecord, isBeingAnalyzed } from '../file-record.web.ts';
+import { RowTags } from './file-tags.web.tsx';
+import { previewKind } from './preview-kind.web.ts';
 
 interface RowProps {
   readonly file: FileRecord;
   readonly actions: FileActions;
   readonly onDelete: (file: FileRecord) => void;
+  readonly onPreview: (file: FileRecord) => void;
+  readonly onTag: (tag: string) => void;
   readonly chosen: boolean;
   readonly onChoose: (file: FileRecord, chosen: boolean) => void;
 }
 
 /** A file that is not analysed yet: Download, Analyze, Delete. A locked one needs its password, not another try. */
-export function WaitingRow({ file, actions, onDelete, ...choice }: RowProps) {
+export function WaitingRow({ file, actions, onDelete, onPreview, ...choice }: RowProps) {
   const deleting = actions.isBusy(file, 'delete');
   const analyzing = isBeingAnalyzed(file) || actions.isBusy(file, 'analyze');
   const again = file.status === 'failed';
@@ -54,6 +58,7 @@ export function WaitingRow({ file, actions, onDelete, ...choice }: RowProps) {
             {analyzing ? 'Analyzing...' : again ? 'Try again' : 'Analyze'}
           </button>
         )}
+        <PreviewButton file={file} onPreview={onPreview} />
         <DeleteButton file={file} disabled={deleting} onDelete={onDelete} />
       </span>
       <Outcome file={file} analyzing={analyzing} />
@@ -62,7 +67,7 @@ export function WaitingRow({ file, actions, onDelete, ...choice }: RowProps) {
 }
 
 /** A file with a report: the 'Analyzed' badge, View Analysis, Delete. */
-export function AnalyzedRow({ file, actions, onDelete, ...choice }: RowProps) {
+export function AnalyzedRow({ file, actions, onDelete, onPreview, ...choice }: RowProps) {
   const deleting = actions.isBusy(file, 'delete');
   return (
     <Row
@@ -89,13 +94,14 @@ export function AnalyzedRow({ file, actions, onDelete, ...choice }: RowProps) {
         >
           <Download size={18} aria-hidden="true" />
         </button>
+        <PreviewButton file={file} onPreview={onPreview} />
         <DeleteButton file={file} disabled={deleting} onDelete={onDelete} />
       </span>
     </Row>
   );
 }
 
-interface RowFrame extends Pick<RowProps, 'chosen' | 'onChoose'> {
+interface RowFrame extends Pick<RowProps, 'chosen' | 'onChoose' | 'onTag'> {
   readonly file: FileRecord;
   readonly deleting: boolean;
   readonly analyzing: boolean;
@@ -104,7 +110,7 @@ interface RowFrame extends Pick<RowProps, 'chosen' | 'onChoose'> {
   readonly children: ReactNode;
 }
 
-function Row({ file, deleting, analyzing, badge, when, chosen, onChoose, children }: RowFrame) {
+function Row({ file, deleting, analyzing, badge, when, chosen, onChoose, onTag, children }: RowFrame) {
   return (
     <li
       className="file"
@@ -132,6 +138,7 @@ function Row({ file, deleting, analyzing, badge, when, chosen, onChoose, childre
         <span className="meta num">
           {formatBytes(file.file_size)} · {when}
         </span>
+        <RowTags file={file} onTag={onTag} />
       </span>
       {badge ?? <span />}
       {children}
@@ -141,6 +148,21 @@ function Row({ file, deleting, analyzing, badge, when, chosen, onChoose, childre
 
 function Moment({ at }: { at: string }) {
   return <time dateTime={at}>{formatDay(new Date(at))}</time>;
+}
+
+function PreviewButton({ file, onPreview }: Pick<RowProps, 'file' | 'onPreview'>) {
+  if (previewKind(file.file_name) === undefined) return null;
+  return (
+    <button
+      type="button"
+      className="btn quiet small ico bare"
+      aria-label={`Preview ${file.file_name}`}
+      title="Preview"
+      onClick={() => onPreview(file)}
+    >
+      <FileText size={18} aria-hidden="true" />
+    </button>
+  );
 }
 
 function DeleteButton({

@@ -4,6 +4,7 @@ import { Button } from '../../../ui/parts/button.tsx';
 import type { FileActions } from '../actions/file-actions.web.ts';
 import { downloadTogether } from '../actions/files-archive.web.ts';
 import { type FileRecord, isBeingAnalyzed } from '../file-record.web.ts';
+import { TagDialog } from './file-tags.web.tsx';
 
 /** The files that are chosen, of those that are there. */
 export interface FileChoice {
@@ -36,6 +37,8 @@ interface SelectionBarProps {
   readonly choice: FileChoice;
   /** Every file that the filter leaves, also those that are not on the page yet. */
   readonly shown: readonly FileRecord[];
+  /** Every tag of the customer's files. */
+  readonly known: readonly string[];
   readonly actions: FileActions;
   readonly onDelete: (files: readonly FileRecord[]) => void;
 }
@@ -44,7 +47,8 @@ const mayBeAnalyzed = (file: FileRecord): boolean =>
   !file.analyzed && file.status !== 'needs_password' && !isBeingAnalyzed(file);
 
 /** What is done with all chosen files at once; absent while none is. */
-export function SelectionBar({ choice, shown, actions, onDelete }: SelectionBarProps) {
+export function SelectionBar({ choice, shown, known, actions, onDelete }: SelectionBarProps) {
+  const [tagging, setTagging] = useState(false);
   const [busy, setBusy] = useState<string>();
   const { files } = choice;
   if (files.length === 0 && busy === undefined) return null;
@@ -82,6 +86,9 @@ export function SelectionBar({ choice, shown, actions, onDelete }: SelectionBarP
         <Button small look="quiet" busy={busy !== undefined} onClick={() => void download()}>
           Download as zip
         </Button>
+        <Button small look="quiet" busy={busy !== undefined} onClick={() => setTagging(true)}>
+          Tags
+        </Button>
         <Button small look="quiet" busy={busy !== undefined} onClick={() => onDelete(files)}>
           Delete {files.length}
         </Button>
@@ -94,6 +101,7 @@ export function SelectionBar({ choice, shown, actions, onDelete }: SelectionBarP
           Choose none
         </button>
       </div>
+      {tagging && <TagDialog files={files} known={known} onClose={() => setTagging(false)} />}
     </section>
   );
 }

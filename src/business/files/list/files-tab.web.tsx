@@ -14,7 +14,7 @@ import { useUploadReports } from '../uploads/upload-reports.web.ts';
 import { StorageUsage } from '../usage/storage-usage.web.tsx';
 import { useChanges } from './change-subscription.web.ts';
 import { FileFilter } from './file-filter.web.tsx';
-import { FileLists } from './file-lists.web.tsx';
+import { FileLists, type FilePreviewer } from './file-lists.web.tsx';
 import { filesQuery } from './file-query.web.ts';
 import type { FileState } from './file-states.web.ts';
 
@@ -22,10 +22,12 @@ interface FilesTabProps {
   readonly userId: string;
   /** Bytes of what else takes of the user's storage; undefined until they are known. */
   readonly furtherSizes: readonly number[] | undefined;
+  /** Shows a file over the list. */
+  readonly Preview: FilePreviewer;
 }
 
 /** The Files tab (docs/specification/site.md §2): uploads, the two lists, storage and allowance. */
-export function FilesTab({ userId, furtherSizes }: FilesTabProps) {
+export function FilesTab({ userId, furtherSizes, Preview }: FilesTabProps) {
   const customer = useQuery(customerQuery(userId));
   const subscription = useQuery(subscriptionQuery(userId));
   const live = useChanges(userId, customer.data?.customer_id ?? null);
@@ -58,7 +60,7 @@ export function FilesTab({ userId, furtherSizes }: FilesTabProps) {
             state={state}
             onState={setState}
           />
-          <FileLists query={files} wanted={wanted} state={state} />
+          <FileLists query={files} wanted={wanted} state={state} Preview={Preview} />
         </div>
         <aside aria-label="Storage and plan">
           <StorageUsage
