@@ -4,7 +4,6 @@ import { UNREADABLE_CODES } from './extracted-document.server.ts';
 
 /** What the reader's process is asked to read, as its one argument in JSON. */
 export const readerRequestSchema = z.object({
-  path: z.string(),
   fileName: z.string(),
   createdAt: z.iso.datetime(),
   /** Most pages that are read from pictures. */
@@ -23,6 +22,9 @@ export const readerProgressSchema = z.object({
   of: z.number().int().positive().max(500),
 });
 
+/** File descriptor of the document, open for reading. */
+export const DOCUMENT_DESCRIPTOR = 4;
+
 export type ReaderProgress = z.output<typeof readerProgressSchema>;
 
 /** What it prints: untrusted, as the document may have taken the process over. */
@@ -36,6 +38,8 @@ export const readerReplySchema = z.discriminatedUnion('outcome', [
 ]);
 
 export type ReaderRequest = z.output<typeof readerRequestSchema> & {
+  /** Of the document. The process gets it opened, and no path at all. */
+  readonly path: string;
   /** Opens the document. It goes to the process through its standard input: its arguments are seen by every account. */
   readonly password?: string | undefined;
 };

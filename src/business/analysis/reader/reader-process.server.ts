@@ -1,7 +1,8 @@
 /**
  * The reader: a process of its own that reads one document and prints one JSON reply
- * (docs/contracts/documents.md §2.4). It has no environment, may read its own code and that file only, and
- * its parent ends it when it grows or takes too long.
+ * (docs/contracts/documents.md §2.4). It has no environment, may read its own code and the file
+ * that its parent opened for it, and is ended when it grows or takes too long. Its account and its network:
+ * `reader-sandbox.server.ts`.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeSync } from 'node:fs';
@@ -9,14 +10,19 @@ import { createOcrSession } from '../ocr/ocr-session.server.ts';
 import { buildReport } from '../report/report-building.server.ts';
 import { UnreadableDocument } from './extracted-document.server.ts';
 import { readFileContent } from './file-content.server.ts';
-import { PROGRESS_PIPE, type ReaderReply, readerRequestSchema } from './reader-messages.server.ts';
+import {
+  DOCUMENT_DESCRIPTOR,
+  PROGRESS_PIPE,
+  type ReaderReply,
+  readerRequestSchema,
+} from './reader-messages.server.ts';
 
-// The permission flags of Node 24 do not close the network: nothing here needs it.
+// The permission flags of Node 24 do not close the network, and not every machine lets us: nothing here needs it.
 Object.assign(globalThis, { fetch: undefined, WebSocket: undefined, EventSource: undefined });
 
 async function read(): Promise<ReaderReply> {
   const request = readerRequestSchema.parse(JSON.parse(process.argv[2] ?? ''));
-  const bytes = readFileSync(request.path);
+  const bytes = readFileSync(DOCUMENT_DESCRIPTOR);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const started = performance.now();
   const session = createOcrSession(request.ocrPages, tellProgress);

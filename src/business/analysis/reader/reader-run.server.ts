@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
@@ -13,6 +13,7 @@ import {
   readerProgressSchema,
   readerReplySchema,
 } from './reader-messages.server.ts';
+import { findSandbox, SANDBOX_PATH, type Sandbox } from './reader-sandbox.server.ts';
 
 /** Bounds of one reader (docs/contracts/documents.md §8). */
 export interface ReaderLimits {
@@ -41,6 +42,8 @@ export const READER_LIMITS: ReaderLimits = {
 
 const POLL_MS = 25;
 const PAGE_BYTES = 4096;
+/** One of the libraries that the reader loads. */
+const library = (): string => fileURLToPath(import.meta.resolve('pdfjs-dist/package.json'));
 const ENTRY = path.join(PROJECT_ROOT, 'src', 'business', 'analysis', 'reader', 'reader-process.server.ts');
 
 /** How a document is read. */
@@ -84,7 +87,9 @@ export async function runReader(
   signal: AbortSignal,
   { limits = READER_LIMITS, onProgress = () => {} }: ReadingOptions = {},
 ): Promise<ReaderReply> {
-  const attempt = (): Promise<ReaderReply | Death> => readOnce(request, signal, limits, onProgress);
+  const sandbox = await readerSandbox();
+  const attempt = (): Promise<ReaderReply | Death> =>
+    readOnce(request, sandbox, { signal, limits, onProgress });
   const first = await attempt();
   const outcome = first === 'crash' ? await attempt() : first;
   if (outcome === 'stopped') throw new Error('the reader was stopped');
@@ -93,16 +98,15 @@ export async function runReader(
 
 function readOnce(
   request: ReaderRequest,
-  signal: AbortSignal,
-  limits: ReaderLimits,
-  onProgress: (progress: ReaderProgress) => void,
+  sandbox: Sandbox,
+  { signal, limits, onProgress }: Required<ReadingOptions> & { readonly signal: AbortSignal },
 ): Promise<ReaderReply | Death> {
   return new Promise((resolve) => {
     if (signal.aborted) {
       resolve('stopped');
       return;
     }
-    const child = startReader(request, limits);
+    const child = startReader(request, sandbox, limits);
     // A reader that died before it read has its own reason.
     child.stdin?.on('error', () => {});
     child.stdin?.end(request.password ?? '');
@@ -143,22 +147,41 @@ function readOnce(
   });
 }
 
-function startReader({ password: _, ...request }: ReaderRequest, limits: ReaderLimits): ChildProcess {
-  const file = realpathSync(request.path);
-  const readable = [...codeFolders(), file].map((place) => `--allow-fs-read=${place}`);
-  return spawn(
-    process.execPath,
-    [
-      `--max-old-space-size=${limits.heapMb}`,
-      '--disable-warning=ExperimentalWarning',
-      '--permission',
-      ...readable,
-      ENTRY,
-      JSON.stringify({ ...request, path: file }),
-    ],
-    // No environment: there is no secret to find in it.
-    { env: {}, stdio: ['pipe', 'pipe', 'ignore', 'pipe'], cwd: path.dirname(ENTRY) },
-  );
+/** What this machine can do does not change while we run: it is tried once. */
+let found: Promise<Sandbox> | undefined;
+
+/** The sandbox of every reader of this process. */
+export function readerSandbox(): Promise<Sandbox> {
+  found ??= findSandbox([ENTRY, library()]);
+  return found;
+}
+
+function startReader(
+  { password: _, path: document, ...request }: ReaderRequest,
+  sandbox: Sandbox,
+  limits: ReaderLimits,
+): ChildProcess {
+  const { file, args, ...account } = sandbox.command(process.execPath, [
+    `--max-old-space-size=${limits.heapMb}`,
+    '--disable-warning=ExperimentalWarning',
+    '--permission',
+    ...codeFolders().map((place) => `--allow-fs-read=${place}`),
+    ENTRY,
+    JSON.stringify(request),
+  ]);
+  // Opened by us: the reader's own account has no right to it, nor to any other document.
+  const opened = openSync(document, 'r');
+  try {
+    return spawn(file, args, {
+      ...account,
+      // No environment: there is no secret to find in it.
+      env: { PATH: SANDBOX_PATH },
+      stdio: ['pipe', 'pipe', 'ignore', 'pipe', opened],
+      cwd: path.dirname(ENTRY),
+    });
+  } finally {
+    closeSync(opened);
+  }
 }
 
 /** Hands on the lines of the progress pipe; what is no progress is left out, it comes from an untrusted process. */
@@ -181,7 +204,7 @@ function parsed(line: string): unknown {
 
 /** The code that the reader loads: this package's sources and its libraries. */
 function codeFolders(): string[] {
-  let libraries = path.dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/package.json')));
+  let libraries = path.dirname(library());
   while (path.basename(libraries) !== 'node_modules') libraries = path.dirname(libraries);
   return [
     path.join(PROJECT_ROOT, 'src'),

@@ -1,13 +1,14 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { JobAttempt } from '../../../kernel/resources/jobs/jobs.ts';
+import type { Log } from '../../../kernel/resources/log/log.ts';
 import { downloadOwn } from '../../../kernel/resources/outbound-http/own-download.ts';
 import { type AnalysisContext, DOCUMENT_URL_SECONDS } from '../analysis-context.server.ts';
 import type { CompletedAnswer } from '../requests/analysis-answer.server.ts';
 import { completeAnalysis, failAnalysis } from '../requests/analysis-settlement.server.ts';
 import { mergeAnswer } from '../requests/answer-merge.server.ts';
 import type { ReaderProgress, ReaderReply } from './reader-messages.server.ts';
-import { runReader } from './reader-run.server.ts';
+import { readerSandbox, runReader } from './reader-run.server.ts';
 
 declare module '../../../kernel/resources/database/json-columns.ts' {
   interface JsonColumns {
@@ -52,6 +53,7 @@ export async function readServedDocument(
   signal: AbortSignal,
   progress: ReadingProgress = {},
 ): Promise<ReaderReply | undefined> {
+  await tellSandbox(context.resources.log);
   const base = readingFolder(context);
   await mkdir(base, { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(path.join(base, 'document-'));
@@ -79,6 +81,24 @@ export async function readServedDocument(
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+const told = new WeakSet<Log>();
+
+/** Says once in the log what a reader on this machine may still do that it should not. */
+async function tellSandbox(log: Log): Promise<void> {
+  if (told.has(log)) return;
+  told.add(log);
+  const { account, offline } = await readerSandbox();
+  const facts = { account, offline };
+  if (account === 'own' && offline) log.info(facts, SANDBOXED);
+  else log.warn(facts, offline ? SAME_ACCOUNT : account === 'own' ? ONLINE : `${SAME_ACCOUNT} ${ONLINE}`);
+}
+
+const SANDBOXED = 'documents are read under an account of their own and without a network';
+const SAME_ACCOUNT =
+  'documents are read under the account of the server: only root can give a reader another, in a checkout that it can enter';
+const ONLINE =
+  'documents are read with a network: this machine has no unshare and setpriv (util-linux), or does not allow it';
 
 /** Removes what a killed process left in the folder of documents being read. */
 export async function removeStaleDocuments(context: Pick<AnalysisContext, 'resources'>): Promise<void> {
