@@ -15,6 +15,7 @@ import {
   type TrueItem,
 } from '../../tests/documents/make-invoices.ts';
 import { makeOddInvoice, ODD_LAYOUTS } from '../../tests/documents/make-odd-invoices.ts';
+import { makeStrangeInvoice, STRANGE_LAYOUTS } from '../../tests/documents/make-strange-invoices.ts';
 import { makeTabledInvoice, TABLE_LAYOUTS } from '../../tests/documents/make-tabled-invoices.ts';
 
 const CORPUS = path.join(PROJECT_ROOT, '..', 'shared', 'corpus');
@@ -168,6 +169,11 @@ export function madeInvoices(): Promise<ScoredFile[]> {
 /** Those in which label and value stand otherwise, with other words and other papers' numbers. */
 export function oddInvoices(): Promise<ScoredFile[]> {
   return made(ODD_LAYOUTS * 4, makeOddInvoice);
+}
+
+/** Those with amounts and dates in other forms, several rates, sums paid before. */
+export function strangeInvoices(): Promise<ScoredFile[]> {
+  return made(STRANGE_LAYOUTS * 3, makeStrangeInvoice);
 }
 
 /** Those whose items stand otherwise; with a fault that the report has to tell, where that is asked. */

@@ -9,6 +9,7 @@ import {
   receiptTexts,
   type ScoredFile,
   shopInvoices,
+  strangeInvoices,
 } from './field-corpora.ts';
 
 /** What became of each field of a set of files. */
@@ -33,6 +34,7 @@ export async function measureFields(verbose: boolean): Promise<void> {
     ['Invoices of shops', await shopInvoices()],
     ['Invoices made here', await madeInvoices()],
     ['Odd invoices made here', await oddInvoices()],
+    ['Strange invoices made here', await strangeInvoices()],
     ['Receipts by their text', await receiptTexts()],
   ] as const) {
     if (files.length === 0) console.log(`${name}: skipped, the corpus is absent.`);

@@ -40,7 +40,7 @@ interface Bill {
 export function readBill({ rows, text, kind, dayFirst }: Bill, citer: Citer): Field[] {
   const grid = gridOf(rows);
   const labels = findLabels(grid);
-  const head = readHead(grid, labels, dayFirst);
+  const head = headOf(grid, labels, dayFirst);
   const isReceipt = kind === 'receipt';
   const sums = isReceipt ? sumsOfReceipt(grid, labels) : sumsOf(grid, labels);
   const shop = isReceipt ? findShop(grid) : undefined;
@@ -56,6 +56,26 @@ export function readBill({ rows, text, kind, dayFirst }: Bill, citer: Citer): Fi
     ),
     ...sumFields(sums, citer),
   ].filter((field) => field !== undefined);
+}
+
+/** Days that a bill gives at most. */
+const LONGEST_TERM = 200;
+
+/**
+ * The head, with its days and months the other way round where only that makes a term: nobody asks to be paid before
+ * the bill was written, or years later.
+ */
+function headOf(grid: BillGrid, labels: readonly FoundLabel[], dayFirst: boolean): BillHead {
+  const head = readHead(grid, labels, dayFirst);
+  if (termOf(head) !== 'none') return head;
+  const swapped = readHead(grid, labels, !dayFirst);
+  return termOf(swapped) === 'fits' ? swapped : head;
+}
+
+function termOf({ date, due }: BillHead): 'fits' | 'none' | 'unknown' {
+  if (date?.normalized === undefined || due?.normalized === undefined) return 'unknown';
+  const days = (Date.parse(due.normalized) - Date.parse(date.normalized)) / 86_400_000;
+  return days >= 0 && days <= LONGEST_TERM ? 'fits' : 'none';
 }
 
 function sumsOf(grid: BillGrid, labels: readonly FoundLabel[]): BillSums {

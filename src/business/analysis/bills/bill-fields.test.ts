@@ -6,6 +6,7 @@ import {
   makeInvoice,
 } from '../../../../tests/documents/make-invoices.ts';
 import { makeOddInvoice, ODD_LAYOUTS } from '../../../../tests/documents/make-odd-invoices.ts';
+import { makeStrangeInvoice, STRANGE_LAYOUTS } from '../../../../tests/documents/make-strange-invoices.ts';
 import { createOcrSession } from '../ocr/ocr-session.server.ts';
 import { readFileContent } from '../reader/file-content.server.ts';
 import type { Report } from '../report/report.contract.ts';
@@ -47,9 +48,41 @@ async function faultsOf(invoices: readonly MadeInvoice[]): Promise<{ fields: num
   return { fields, faults };
 }
 
+test('a number sign makes a label of a kind’s word, and a number that begins like a label is whole', async () => {
+  const number = async (line: string): Promise<string | undefined> =>
+    valueOfField(
+      await reportOf(
+        page('Harlow Ltd', line, 'Date: 3 May 2026', 'Net  £100.00', 'VAT 20%  £20.00', 'Total  £120.00'),
+      ),
+      'document_number',
+    );
+  expect(await number('Invoice # 4471')).toBe('4471');
+  expect(await number('INV# RE-12006')).toBe('RE-12006');
+  expect(await number('INV-4471')).not.toBe('4471');
+  expect(await number('FACTURE N° Facture 2023-20534')).toBe('2023-20534');
+  expect(await number('FACTURE N° de pièce A274934')).toBe('A274934');
+});
+
+test('days and months are swapped where only that makes a term of payment', async () => {
+  const report = await reportOf(
+    page(
+      'Harlow Ltd',
+      'Invoice no: 4471',
+      'Invoice date: 03/08/2024',
+      'Due date: 04/07/2024',
+      'Total  £120.00',
+    ),
+  );
+  expect(['issue_date', 'due_date'].map((key) => valueOfField(report, key))).toEqual([
+    '2024-03-08',
+    '2024-04-07',
+  ]);
+});
+
 test.each([
   ['twenty layouts', INVOICE_LAYOUTS, makeInvoice],
   ["twelve odd layouts with other words and other papers' numbers", ODD_LAYOUTS, makeOddInvoice],
+  ['twelve strange layouts with amounts and dates in other forms', STRANGE_LAYOUTS, makeStrangeInvoice],
 ])('invoices of %s: nine fields in ten are right, one in a hundred wrong', async (_, count, make) => {
   const invoices = Array.from({ length: count }, (__, index) =>
     make(500_000 + index, INVOICE_LANGUAGES[index % INVOICE_LANGUAGES.length] ?? 'en'),

@@ -131,8 +131,12 @@ function opensLabel(cell: GridCell): boolean {
   return labelsIn(cell).some(({ opens }) => opens);
 }
 
+/** "No. of the invoice 4711", "N° de pièce A27": words that still belong to the label. */
+const STILL_LABEL =
+  /^[\s:.#°º]*(?:(?:d[eui]|de la|du|of the|of|der|di|della|pi[eè]ce|invoice|rechnung|facture|factuur|factura|fattura|documento?|document|bill)[\s:.#°º]+){1,3}(?=\S*\d)/iu;
+
 function idIn(text: string): string | undefined {
-  const id = ID_FIRST.exec(text)?.[1]?.replace(/[.,;:/-]+$/, '');
+  const id = ID_FIRST.exec(text.replace(STILL_LABEL, ''))?.[1]?.replace(/[.,;:/-]+$/, '');
   if (id === undefined || id.length < 2 || id.length > 40 || !/\d/.test(id)) return undefined;
   // A date, an amount or a type code in brackets is no number of a document.
   if (/^\W*\(\d{3}\)/.test(text) || isDateAtEnd(id)) return undefined;

@@ -32,9 +32,9 @@ export interface BillLabel {
  */
 const LABELS: Readonly<Record<BillRole, readonly string[]>> = {
   number: [
-    `invoice number|invoice no|invoice nr|invoice num|invoice #|invoice id|invoice ref|invoice reference|inv no|inv number|
+    `invoice number|invoice no|invoice nr|invoice num|invoice id|invoice ref|invoice reference|inv no|inv number|inv id|inv ref|vorgangsnummer|vorgangs nr|vorgangsnr|
      inv nr|tax invoice no|tax invoice number|bill no|bill number|document no|document number|doc no|credit note no|
-     credit note number|credit note nr|credit no|receipt no|receipt number|receipt #|no of invoice|number of invoice|
+     credit note number|credit note nr|credit no|receipt no|receipt number|no of invoice|number of invoice|
      rechnungsnummer|rechnungsnr|rechnungs nr|rechnung nr|rechnung nummer|rechnung no|re nr|rg nr|rechn nr|belegnummer|
      beleg nr|belegnr|gutschriftsnummer|gutschriftnummer|gutschrift nr|gutschriftsnr|dokumentnummer|dokumentennummer|
      dokument nr|quittungsnummer|bon nr|korrekturnummer|handelsrechnung nr|
@@ -48,7 +48,7 @@ const LABELS: Readonly<Record<BillRole, readonly string[]>> = {
      numero de documento|
      numero fattura|numero della fattura|fattura n|fattura no|fattura nr|fattura numero|n fattura|nr fattura|
      num fattura|numero documento|n documento|documento n|fattura num|numero di fattura|nota di credito n`,
-    'invoice|tax invoice|credit note|rechnung|gutschrift|facture|avoir|factuur|creditnota|creditfactuur|factura|fattura|beleg|faktura|bill',
+    'invoice|inv|tax invoice|credit note|rechnung|gutschrift|facture|avoir|factuur|creditnota|creditfactuur|factura|fattura|beleg|faktura|bill',
     'number|nummer|numero|nr|no',
   ],
   date: [
@@ -63,7 +63,7 @@ const LABELS: Readonly<Record<BillRole, readonly string[]>> = {
      fecha expedicion|emitida el|fecha del documento|
      data fattura|data della fattura|data emissione|data di emissione|data documento|data del documento|emessa il|
      data doc`,
-    'date|dated|datum|fecha|data|le',
+    'date|dated|datum|fecha|data|le|dd|del|fait le|emision|emissione|dt',
   ],
   due: [
     `due date|payment due|payment due date|payment due by|due on|due by|date due|pay by|payable by|please pay by|
@@ -122,7 +122,7 @@ const LABELS: Readonly<Record<BillRole, readonly string[]>> = {
      total before tax|total before vat|total ex vat|taxable amount|total without tax|amount before tax|amount excl vat|
      net value|total exclusive of gst|total excl gst|total excluding gst|total before gst|net|
      nettosumme|nettobetrag|summe netto|gesamt netto|netto gesamt|gesamtbetrag netto|rechnungssumme ohne ust|
-     summe ohne mwst|nettowarenwert|rechnungsbetrag netto|betrag netto|gesamtsumme netto|total netto|netto|
+     summe ohne mwst|nettowarenwert|nettowert|rechnungsbetrag netto|betrag netto|gesamtsumme netto|total netto|netto|
      gesamtbetrag ohne mwst|summe ohne ust|betrag ohne mwst|gesamt ohne mwst|zwischensumme netto|
      gesamtnettobetrag|
      total ht|montant ht|total hors taxes|sous total ht|montant total ht|montant hors taxes|total net ht|total hors tva|

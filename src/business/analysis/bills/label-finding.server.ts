@@ -53,15 +53,25 @@ export function labelsIn(cell: GridCell): FoundLabel[] {
   }
   return found.map(({ label, start, end }, index) => ({
     role: label.role,
-    weight: label.weight,
+    // "Invoice #", "Facture n°": the sign says what the kind's word alone does not.
+    weight: label.role === 'number' && NUMBER_SIGN.test(text.slice(end)) ? SIGNED : label.weight,
     cell,
     box: boxOf(cell, start, end),
     start,
     end,
-    rest: text.slice(end, found[index + 1]?.start ?? text.length),
+    rest: text.slice(end, nextOf(found, index)?.start ?? text.length),
     opens: !/\p{L}/u.test(text.slice(0, start).replace(/^.*[|·•;]/s, '')),
   }));
 }
+
+/** The next label that says something else: "Facture | N° facture 4711" is one label in two. */
+function nextOf(found: readonly Place[], index: number): Place | undefined {
+  const role = found[index]?.label.role;
+  return found.slice(index + 1).find(({ label }) => role !== 'number' || label.role !== role);
+}
+
+const NUMBER_SIGN = /^\s*(?:#|№|n[°º])/iu;
+const SIGNED = 0.95;
 
 interface Place {
   readonly label: BillLabel;
@@ -91,6 +101,8 @@ function boxOf(cell: GridCell, start: number, end: number): GridCell {
   return start === 0 && end === text.length ? cell : { ...cell, left: at(start), right: at(end) };
 }
 
+const SHORT = 3;
+
 function labelAt(
   text: string,
   folds: { text: string; at: readonly number[] },
@@ -100,6 +112,8 @@ function labelAt(
   return labelsFor(here).find(({ phrase }) => {
     if (!here.startsWith(phrase)) return false;
     const last = folds.at[index + phrase.length - 1] ?? 0;
+    // "INV-4711" is a number that begins like a label.
+    if (phrase.length <= SHORT && /^[-/]?\d/.test(text.slice(last + 1))) return false;
     return !/[\p{L}]/u.test(text[last + 1] ?? '') || folds.at[index + phrase.length] === last;
   });
 }

@@ -11,7 +11,7 @@ interface Stems {
   readonly all: readonly RegExp[];
 }
 
-const DATE = /dat(?:e|um|a)|fecha|\bdt\b|tag\b/;
+const DATE = /dat(?:e|um|a|\b)|fecha|\bdt\b|tag\b/;
 const BILL =
   /rechn|faktur|invo|factu|fattur|beleg|docu|dokum|gutschr|credit n|credit m|\bavoir|quittung|recib|ricev|billing|\bbill|\bfra\b|\bfatt|\bfact|\bnota|\brgs?\b|\bft\b|abono|receipt|piece|\bserie/;
 const ISSUED =
@@ -21,7 +21,7 @@ const MARKED =
 const PAYING =
   /zahl|fallig|\bdue|pay|settl|echeanc|regl|exigib|venc|\bvto|pagar|pago|abon|\bscad|sald|beta[al]|vold|verval|valuta|incas|uberweis|pagam/;
 const UNTIL =
-  /\bbis\b|\bby\b|before|until|avant|tard|\ble$|voor|uiterlijk|\btot\b|\bop$|\bper$|antes|entro|\bzum$|\bam$|\bdate|dat(?:um|a)|fecha|term|frist|deadl|limite|\bdue\b|fallig|eche|venc|scad|verval|valuta|\bon$/;
+  /\bbis\b|\bby\b|before|until|avant|tard|\ble$|voor|uiterlijk|\btot\b|\bop$|\bper$|antes|entro|\bzum$|\bam$|\bdate|dat(?:um|a)|fecha|term|frist|deadl|limite|\bdue\b|fallig|eche|venc|scad|verval|valuta|\bon$|\bday$|dag$|tag$/;
 
 /** What these words are of: another paper, another day, a party's own number, a sum. */
 const ELSEWHERE =

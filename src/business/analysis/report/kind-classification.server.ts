@@ -41,7 +41,7 @@ const MARKS: Record<Exclude<DocumentKind, 'other'>, readonly [RegExp, number][]>
   ],
   contract: [
     [
-      /\b(agreement|contract)\b|\b\p{L}*vertrag\b|\bcontrat\b|\b\p{L}*overeenkomst\b|\bcontrat(o|to)\b/iu,
+      /\b(agreement|contract|contrat|contrat(o|to)|\p{L}*vertrag|\p{L}*overeenkomst)\b(?! ?(n[.º°ro]|nú?m))/iu,
       2.5,
     ],
     [
