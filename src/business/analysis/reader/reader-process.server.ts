@@ -2,7 +2,7 @@
  * The reader: a process of its own that reads one document and prints one JSON reply
  * (docs/contracts/documents.md §2.4). It has no environment, may read its own code and the file
  * that its parent opened for it, and is ended when it grows or takes too long. Its account and its network:
- * `reader-sandbox.server.ts`.
+ * `sandbox/reader-sandbox.server.ts`.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeSync } from 'node:fs';

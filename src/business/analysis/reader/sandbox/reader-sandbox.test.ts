@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { readerSandbox } from './reader-run.server.ts';
+import { readerSandbox } from '../reader-run.server.ts';
 import { findSandbox, SANDBOX_PATH } from './reader-sandbox.server.ts';
 
 /** What code that took a reader over would try; prints one word an attempt. */
