@@ -42,7 +42,8 @@ async function faultsOf(invoices: readonly MadeInvoice[]): Promise<{ fields: num
       if (wanted === undefined) continue;
       fields += 1;
       const value = valueOfField(report, key);
-      if (value?.toLowerCase() !== wanted.toLowerCase()) faults.push(`${name}: ${key} is ${wanted}, read ${value ?? 'nothing'}`);
+      if (value?.toLowerCase() !== wanted.toLowerCase())
+        faults.push(`${name}: ${key} is ${wanted}, read ${value ?? 'nothing'}`);
     }
   }
   return { fields, faults };
