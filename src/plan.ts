@@ -63,8 +63,10 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'business/operator',
     'voice/records',
     'voice/engines',
+    'voice/files',
     'voice/recording',
     'voice/calls',
+    'voice/site',
   ],
   'voice/composition': [
     'business/bookings',

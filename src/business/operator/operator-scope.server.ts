@@ -98,6 +98,31 @@ export async function asOperator<T>(
   }
 }
 
+/** What an operator is about to do, for the audit log. */
+interface Signed {
+  readonly action: string;
+  readonly subject: string;
+  readonly details?: object;
+}
+
+/**
+ * Notes what an operator does in the transaction of a change that the product itself makes; its triggers see who it is.
+ *
+ * @throws ServiceError 403 `not_operator` when the caller is none any more
+ */
+export async function signAsOperator(
+  queries: Queries,
+  caller: Caller,
+  { action, subject, details = {} }: Signed,
+): Promise<void> {
+  await queries.run("select set_config('request.jwt.claims', $1, true)", [JSON.stringify(caller.claims)]);
+  try {
+    await queries.run('select private.operate($1, $2, $3)', [action, subject, JSON.stringify(details)]);
+  } catch (error) {
+    throw sqlState(error)?.code === FORBIDDEN ? notOperator() : error;
+  }
+}
+
 const notOperator = (): ServiceError =>
   new ServiceError(403, 'not_operator', "This is for the agency's operators.");
 

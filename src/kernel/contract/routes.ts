@@ -140,6 +140,10 @@ export const PAGES = {
     title: 'Calls · {brand}',
     description: 'Who called, what was said, and who is talking now.',
   }),
+  operatorAssistants: privatePage('/operator/assistants', 'operator', {
+    title: 'Assistants · {brand}',
+    description: 'What the assistants say, know and sound like.',
+  }),
   operatorNews: privatePage('/operator/news', 'operator', {
     title: 'News posts · {brand}',
     description: 'What the news say.',

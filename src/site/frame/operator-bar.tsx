@@ -11,6 +11,7 @@ const VIEWS = [
   [PAGES.operatorMail.path, 'Mail'],
   [PAGES.operatorCustomers.path, 'Customers'],
   [PAGES.operatorCalls.path, 'Calls'],
+  [PAGES.operatorAssistants.path, 'Assistants'],
   [PAGES.operatorBookings.path, 'Bookings'],
   [PAGES.operatorCourses.path, 'Courses'],
   [PAGES.operatorNews.path, 'News'],

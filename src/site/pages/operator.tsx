@@ -4,6 +4,7 @@ import '../../business/courses/site/courses.css';
 import '../../business/operator/console/operator.css';
 import '../../platform/auth/account/account.css';
 import '../../voice/desk/voice-desk.css';
+import '../../voice/desk/assistants/assistant-desk.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
@@ -19,6 +20,7 @@ import { Button } from '../../ui/parts/button.tsx';
 import { isLeaving } from '../../ui/session/client.ts';
 import { queriesOf } from '../../ui/session/queries.ts';
 import { useSession } from '../../ui/session/session.ts';
+import { AssistantsView } from '../../voice/desk/assistants/assistants-page.web.tsx';
 import { CallsView } from '../../voice/desk/calls-page.web.tsx';
 import { OperatorBar } from '../frame/operator-bar.tsx';
 
@@ -29,6 +31,7 @@ const PAGES_OF_OTHERS: Readonly<Record<string, () => ReactNode>> = {
   [PAGES.operatorNews.path]: NewsView,
   [PAGES.operatorHealth.path]: HealthView,
   [PAGES.operatorCalls.path]: CallsView,
+  [PAGES.operatorAssistants.path]: AssistantsView,
 };
 
 /** /operator and its pages: the operator console. The server decides who may see anything. */

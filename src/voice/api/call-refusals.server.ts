@@ -33,7 +33,7 @@ const NOT_OFFERED: readonly (readonly [path: RegExp, sentence: string])[] = [
   [/^\/call\/[^/]+\/call-logs$/, 'The log of a call is read at GET /log?callId=….'],
   [
     /^\/(assistant|tool)\/(draft|background-sound|[^/]+\/(versions?|restore|draft))(\/|$)/,
-    'Assistants and tools have one version, the current one; background sounds are not offered.',
+    'Versions of assistants are kept at the console and a call takes the present one; tools have no versions, and background sounds are not offered.',
   ],
   [
     /^\/v2\/(assistant|call\/(export|metadata))(\/|$)/,

@@ -1,20 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { requireStorable } from '../../kernel/http/unstorable-text.ts';
-import { createScan } from '../../platform/storage/content/content-scan.server.ts';
 import { signedObjectUrl } from '../../platform/storage/objects/object-signing.server.ts';
 import { unlinkDeleted } from '../../platform/storage/storage-sweep.server.ts';
-import { storeOwnFile } from '../../platform/storage/uploads/own-file.server.ts';
 import { discardRest } from '../../platform/storage/uploads/upload-body.server.ts';
 import { FORM_OVERHEAD, readFileForm } from '../files/file-form.server.ts';
-import { defineIndexing, INDEX_JOB } from '../files/file-index.server.ts';
-import { checkFileKind } from '../files/file-kinds.server.ts';
+import { defineIndexing } from '../files/file-index.server.ts';
+import { FILES_BUCKET, storeAssistantFile } from '../files/file-storing.server.ts';
 import type { VoiceRecord } from '../records/voice-records.server.ts';
 import { changeFileSchema, fileFieldsSchema, fileListSchema } from '../records/voice-resources.contract.ts';
 import { idOf, parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
 
-const BUCKET = 'voice-files';
 /** Life of the address in a record, seconds. */
 const URL_SECONDS = 3600;
 const UPLOADS = { name: 'files of assistants', count: 60, seconds: 60 };
@@ -61,46 +57,18 @@ export function mountFiles(scope: VoiceScope): void {
   });
 }
 
-/** Takes a file in: object, record and the job that reads it are there together or not at all. */
 async function takeFile(scope: VoiceScope, request: FastifyRequest): Promise<VoiceRecord> {
-  const { resources, records, orgId, http } = scope;
+  const { resources, records, http } = scope;
   await http.rateLimiter.take(UPLOADS, http.addressOf(request));
   const form = await readFileForm(request.raw);
-  const { extension, check } = checkFileKind(form.fileName);
-  const key = `${orgId}/${randomUUID()}.${extension}`;
   const length = Number(request.headers['content-length'] ?? Number.NaN);
-  const scan = createScan(resources.settings, resources.log);
-  const { id } = await storeOwnFile(
-    { resources, scan },
-    {
-      bucketId: BUCKET,
-      name: key,
-      declared: Number.isSafeInteger(length) ? length : undefined,
-      overhead: FORM_OVERHEAD,
-      source: form.source,
-      check,
-    },
-    async (queries, objectId, bytes) => {
-      const fields = fileFields(await form.fields());
-      const body = {
-        object: 'file',
-        status: 'not_indexed',
-        name: form.fileName,
-        originalName: form.fileName,
-        bytes,
-        mimetype: check.mimeType,
-        key,
-        path: key,
-        bucket: BUCKET,
-        ...fields,
-      };
-      await queries.run("insert into private.voice_records (id, kind, body) values ($1, 'file', $2)", [
-        objectId,
-        JSON.stringify(body),
-      ]);
-      await resources.jobs.add(queries, INDEX_JOB, { fileId: objectId });
-    },
-  );
+  const id = await storeAssistantFile(resources, {
+    name: form.fileName,
+    source: form.source,
+    declared: Number.isSafeInteger(length) ? length : undefined,
+    overhead: FORM_OVERHEAD,
+    fields: async () => fileFields(await form.fields()),
+  });
   return records.find('file', id);
 }
 
@@ -123,6 +91,6 @@ function parsedMetadata(text: string): unknown {
 
 /** The record with an address that works for an hour, for whoever has it. */
 async function withAddress({ resources }: VoiceScope, record: VoiceRecord): Promise<VoiceRecord> {
-  const url = await signedObjectUrl(resources, BUCKET, String(record.key), URL_SECONDS);
+  const url = await signedObjectUrl(resources, FILES_BUCKET, String(record.key), URL_SECONDS);
   return url === undefined ? record : { ...record, url };
 }

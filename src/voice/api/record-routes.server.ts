@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { filesOfTool, requireAssistantParts } from '../records/assistant-parts.server.ts';
 import type { SettingPart } from '../records/setting-effects.contract.ts';
 import { settingWarnings, withWarnings } from '../records/setting-warnings.server.ts';
 import { ASSISTANT_DEFAULTS, assistantSchema, squadSchema } from '../records/voice-assistant.contract.ts';
@@ -25,20 +26,6 @@ interface Kind {
   references(scope: VoiceScope, body: Body): Promise<void>;
 }
 
-interface ModelReferences {
-  readonly toolIds?: readonly string[];
-  readonly knowledgeBase?: { readonly fileIds?: readonly string[] };
-  readonly tools?: readonly Body[];
-}
-
-/** Files that a `query` tool names. */
-function filesOfTool({ knowledgeBases }: Body): unknown[] {
-  if (!Array.isArray(knowledgeBases)) return [];
-  return knowledgeBases.flatMap((base: { fileIds?: unknown } | null) =>
-    Array.isArray(base?.fileIds) ? base.fileIds : [],
-  );
-}
-
 const KINDS: readonly Kind[] = [
   {
     kind: 'assistant',
@@ -46,12 +33,7 @@ const KINDS: readonly Kind[] = [
     schema: assistantSchema,
     defaults: ASSISTANT_DEFAULTS,
     changes: ['PATCH', 'PUT'],
-    async references({ records }, { model }) {
-      const { toolIds = [], knowledgeBase, tools = [] } = (model ?? {}) as ModelReferences;
-      await records.mustExist('tool', toolIds, 'model.toolIds');
-      await records.mustExist('file', knowledgeBase?.fileIds ?? [], 'model.knowledgeBase.fileIds');
-      await records.mustExist('file', tools.flatMap(filesOfTool), 'model.tools.knowledgeBases.fileIds');
-    },
+    references: ({ records }, assistant) => requireAssistantParts(records, assistant),
   },
   {
     kind: 'squad',

@@ -89,7 +89,7 @@ export async function mountVoice(
   });
   schedulePhone(resources, phone);
   const monitor = openMonitor(resources);
-  mountVoiceDesk({ http, resources }, { manager, evidence });
+  mountVoiceDesk({ http, resources }, { manager, evidence, records, engines });
   const guard = createVoiceGuard(http, resources);
   const shown = new WeakMap<object, VoiceKey>();
   const common = { http, resources, records, orgId, defaultAssistantId };

@@ -1,13 +1,12 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
-import { toast } from 'react-hot-toast/headless';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Loaded } from '../../business/operator/console/console-parts.web.tsx';
-import { operatorQuery, postAsOperator } from '../../business/operator/console/operator-client.web.ts';
+import { operatorQuery } from '../../business/operator/console/operator-client.web.ts';
 import { shortTime } from '../../business/operator/console/time-words.web.ts';
-import { Button } from '../../ui/parts/button.tsx';
 import type { CallDetail, DeskLatency } from './call-desk.contract.ts';
 import { CallTranscript } from './call-transcript.web.tsx';
 import { lengthOf, money, reasonWords, stateWords, successWords, typeWords } from './call-words.web.ts';
+import { DeleteButton } from './delete-button.web.tsx';
 
 /** One call: what was said, what came of it, what it cost, how fast it was, and what proves it. */
 export function CallPanel({ id, onBack }: { id: string; onBack: () => void }) {
@@ -180,37 +179,14 @@ function Logs({ logs }: Pick<CallDetail, 'logs'>) {
 }
 
 function Acts({ detail: { call }, onDeleted }: { detail: CallDetail; onDeleted: () => void }) {
-  const queries = useQueryClient();
-  const [asked, setAsked] = useState(false);
-  const [busy, setBusy] = useState(false);
   if (call.status !== 'ended' && call.status !== 'scheduled') return null;
-  const remove = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      await postAsOperator(queries, 'delete-call', { id: call.id });
-      toast.success('The call is deleted. Its evidence stays.');
-      onDeleted();
-    } catch (error) {
-      toast.error((error as Error).message);
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
-    <div className="console-acts">
-      {asked && (
-        <Button small look="quiet" onClick={() => setAsked(false)}>
-          Keep it
-        </Button>
-      )}
-      <Button
-        small
-        look={asked ? 'danger' : 'quiet'}
-        busy={busy}
-        onClick={() => (asked ? void remove() : setAsked(true))}
-      >
-        {asked ? 'Really delete it' : call.recorded ? 'Delete call and recording' : 'Delete call'}
-      </Button>
-    </div>
+    <DeleteButton
+      does="delete-call"
+      id={call.id}
+      label={call.recorded ? 'Delete call and recording' : 'Delete call'}
+      done="The call is deleted. Its evidence stays."
+      onDeleted={onDeleted}
+    />
   );
 }

@@ -1,12 +1,14 @@
 import type { OperatorScope } from '../../business/operator/operator-scope.server.ts';
 import type { CallManager } from '../calls/call-manager.server.ts';
 import type { Evidence } from '../calls/record/evidence.server.ts';
+import { type AssistantWork, serveAssistantActions } from './assistants/assistant-actions.server.ts';
+import { serveAssistants } from './assistants/assistant-queries.server.ts';
 import { serveCallActions } from './call-actions.server.ts';
 import { serveCallFigures } from './call-figures.server.ts';
 import { serveCalls } from './call-queries.server.ts';
 
 /** What the console's pages about the telephone stand on. */
-export interface VoiceDesk {
+export interface VoiceDesk extends AssistantWork {
   readonly manager: CallManager;
   readonly evidence: Evidence;
 }
@@ -16,4 +18,6 @@ export function mountVoiceDesk(scope: OperatorScope, desk: VoiceDesk): void {
   serveCalls(scope, desk.evidence);
   serveCallActions(scope, desk);
   serveCallFigures(scope);
+  serveAssistants(scope);
+  serveAssistantActions(scope, desk);
 }

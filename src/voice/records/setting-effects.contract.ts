@@ -393,7 +393,7 @@ const SQUAD_ROWS: readonly SettingEffect[] = [
   acts('members[].assistantDestinations[].assistantId', 'or its id', HANDOFF),
   acts('members[].assistantDestinations[].description', 'when, for a model', TEAM),
   acts('members[].assistantDestinations[].message', 'said before it takes over', TEAM),
-  kept('members[].assistantVersion', '2', 'an assistant has one version'),
+  kept('members[].assistantVersion', '2', 'a call takes the present version of an assistant'),
   acts('membersOverrides>assistant', 'as in the table of assistants', SQUAD),
 ];
 

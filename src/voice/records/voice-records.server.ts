@@ -50,7 +50,7 @@ interface Row {
 /** The stored resources of the voice platform. Secrets go in and are never shown. */
 export interface VoiceRecords {
   /** @throws ServiceError 409 `number_taken` for a phone number that exists, `room_exists` for a room's name */
-  create(kind: RecordKind, body: Body, id?: string): Promise<VoiceRecord>;
+  create(kind: RecordKind, body: Body, id?: string, queries?: Queries): Promise<VoiceRecord>;
   /** Newest first. */
   list(
     kind: RecordKind,
@@ -69,9 +69,15 @@ export interface VoiceRecords {
   /**
    * Makes a new body of the present one; fields that it keeps as they are keep their secrets.
    *
-   * @throws ServiceError 404 `not_found`, and what `change` throws
+   * @param within is done in the same transaction, with the row locked, before it is written
+   * @throws ServiceError 404 `not_found`, and what `change` and `within` throw
    */
-  change(kind: RecordKind, id: string, change: (present: Body) => Change): Promise<VoiceRecord>;
+  change(
+    kind: RecordKind,
+    id: string,
+    change: (present: Body) => Change,
+    within?: (queries: Queries) => Promise<void>,
+  ): Promise<VoiceRecord>;
   /** The removed resource. @throws ServiceError 404 `not_found` */
   remove(kind: RecordKind, id: string): Promise<VoiceRecord>;
   /** The providers of which a credential is stored. */
@@ -105,6 +111,8 @@ const UNIQUE_VIOLATION = '23505';
  * @trigger private.voice_records follow_new_call
  * @trigger public.live_calls realtime_publish
  * @trigger private.voice_records delete_object
+ * @trigger private.voice_records keep_first_version
+ * @trigger private.voice_records keep_version
  */
 export function createVoiceRecords(
   { database, keys }: Pick<Resources, 'database' | 'keys'>,
@@ -128,10 +136,10 @@ export function createVoiceRecords(
     );
 
   return {
-    async create(kind, body, id = randomUUID()) {
+    async create(kind, body, id = randomUUID(), queries = database) {
       const { shown, secrets } = separateSecrets(body, kind === 'credential');
       return show(
-        await database
+        await queries
           .one(
             `insert into private.voice_records (id, kind, body, secrets) values ($1, $2, $3, $4) returning ${COLUMNS}`,
             [id, kind, JSON.stringify(shown), encryptSecrets(key, id, secrets)],
@@ -155,8 +163,15 @@ export function createVoiceRecords(
       const row = await rowOf(kind, id);
       return restoreSecrets(row.body, decryptSecrets(key, id, row.secrets));
     },
-    change: async (kind, id, change) =>
-      show(await database.transaction((queries) => changeRow({ queries, key }, kind, id, change))),
+    change: async (kind, id, change, within = async () => {}) =>
+      show(
+        await database.transaction((queries) =>
+          changeRow({ queries, key }, kind, id, async (present) => {
+            await within(queries);
+            return change(present);
+          }),
+        ),
+      ),
     async remove(kind, id) {
       const row = await database.maybe(
         `delete from private.voice_records where kind = $1 and id = $2 returning ${COLUMNS}`,
@@ -218,10 +233,10 @@ async function changeRow(
   { queries, key }: { readonly queries: Queries; readonly key: Buffer },
   kind: RecordKind,
   id: string,
-  change: (present: Body) => Change,
+  change: (present: Body) => Promise<Change>,
 ): Promise<Row> {
   const row = found(await lock(queries, kind, id), kind);
-  const { body, replaced } = change(row.body);
+  const { body, replaced } = await change(row.body);
   const { shown, secrets } = separateSecrets(body, kind === 'credential');
   const kept = Object.entries(decryptSecrets(key, id, row.secrets)).filter(
     ([place]) => replaced !== 'everything' && !replaced.includes(place.split('.')[0] ?? ''),

@@ -41,6 +41,9 @@ export interface TestCallNotices {
   cancelled(): void;
 }
 
+/** Makes another call than the one with the site's own assistant. @throws Error with a sentence for the caller */
+export type MakeCall = () => Promise<{ readonly webCallUrl: string }>;
+
 const NO_RECOGNITION =
   'This server does not understand speech yet. Type below, and the assistant answers aloud.';
 const FULL_LEVEL = 0.3;
@@ -54,6 +57,7 @@ interface Microphone {
 /** One conversation of a visitor with the site's assistant, from the press of the button to the deletion of what was said. */
 export class TestCall {
   readonly #notices: TestCallNotices;
+  readonly #make: MakeCall | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #withoutMicrophone = Promise.withResolvers<Microphone>();
   #client: VoiceClient | null = null;
@@ -76,8 +80,9 @@ export class TestCall {
   #endedReason: unknown;
 
   /** Asks for the microphone and calls. Without one the caller types. */
-  constructor(config: PublicConfig, notices: TestCallNotices) {
+  constructor(config: PublicConfig, notices: TestCallNotices, make?: MakeCall) {
     this.#notices = notices;
+    this.#make = make;
     void this.#begin(config);
   }
 
@@ -138,6 +143,7 @@ export class TestCall {
       openTransport: webRtcTransport(),
       baseUrl: SERVICES.voice,
       audioSource: track ?? false,
+      ...(this.#make === undefined ? {} : { fetch: answeredBy(this.#make) }),
     });
     this.#client = client;
     client
@@ -167,7 +173,11 @@ export class TestCall {
   #failed(error: unknown): void {
     if (error instanceof Error && error.name === 'NotAllowedError') this.#waitForGesture();
     else if (this.#state.phase === 'open') this.#notices.failed();
-    else this.#show({ ending: refusalWords(error) });
+    else this.#show({ ending: refusalWords(error) ?? this.#ownRefusal(error) });
+  }
+
+  #ownRefusal(error: unknown): string | null {
+    return this.#make !== undefined && error instanceof Error ? error.message : null;
   }
 
   /** The sound begins with the next gesture (packages/voice); until then the page says so. */
@@ -222,6 +232,17 @@ export class TestCall {
     this.#state = { ...this.#state, ...changes };
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** The one request of the client that creates a call, answered by whoever makes it. */
+function answeredBy(make: MakeCall): typeof fetch {
+  return async () => {
+    try {
+      return Response.json(await make(), { status: 201 });
+    } catch (error) {
+      return Response.json({ message: (error as Error).message }, { status: 400 });
+    }
+  };
 }
 
 async function openMicrophone(): Promise<Microphone> {

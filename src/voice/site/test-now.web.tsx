@@ -3,17 +3,24 @@ import { toast } from 'react-hot-toast/headless';
 import { MESSAGES } from '../../kernel/contract/messages.ts';
 import { Button } from '../../ui/parts/button.tsx';
 import { publicConfig } from '../../ui/session/public-config.ts';
-import type { TestCall, TestCallState } from './test-call.web.ts';
+import type { MakeCall, TestCall, TestCallState } from './test-call.web.ts';
 
 const WORDS = MESSAGES.call;
 
 type CallView = (props: { call: TestCall; onClose: () => void }) => ReactNode;
 
+interface TestNowProps {
+  /** What the button says while there is no call. */
+  readonly label?: string;
+  /** Makes the call; one with the site's own assistant where it is missing. */
+  readonly make?: MakeCall;
+}
+
 /**
  * The button that calls the assistant (docs/specification/platform.md §2, §8), and the call beneath it once it is
  * pressed. What a call needs is fetched by the first press.
  */
-export function TestNow() {
+export function TestNow({ label = 'Test Now', make }: TestNowProps) {
   const [call, setCall] = useState<TestCall | null>(null);
   const [Panel, setPanel] = useState<CallView | null>(null);
   const [preparing, setPreparing] = useState(false);
@@ -40,17 +47,16 @@ export function TestNow() {
       // The visitor went to another page meanwhile and could not hang up.
       if (gone.current) return void toast.dismiss(notice);
       setPanel(() => CallPanel);
-      setCall(
-        new TestCall(config, {
-          started: () => toast.success(WORDS.started, { id: notice }),
-          notStarted: () => toast.error(WORDS.notStarted, { id: notice }),
-          failed: () => toast.error(WORDS.failed),
-          cancelled: () => {
-            toast.dismiss(notice);
-            close();
-          },
-        }),
-      );
+      const notices = {
+        started: () => toast.success(WORDS.started, { id: notice }),
+        notStarted: () => toast.error(WORDS.notStarted, { id: notice }),
+        failed: () => toast.error(WORDS.failed),
+        cancelled: () => {
+          toast.dismiss(notice);
+          close();
+        },
+      };
+      setCall(new TestCall(config, notices, make));
     } catch {
       toast.error(WORDS.notStarted, { id: notice });
     } finally {
@@ -69,7 +75,7 @@ export function TestNow() {
     <>
       <div ref={button}>
         <Button look="signal" className="test-now" disabled={busy} onClick={begin}>
-          {preparing ? 'Processing...' : labelOf(state)}
+          {preparing ? 'Processing...' : labelOf(state, label)}
         </Button>
       </div>
       {call && Panel ? <Panel call={call} onClose={close} /> : null}
@@ -81,7 +87,7 @@ const nothing = () => () => {};
 const none = (): TestCallState | null => null;
 
 /** While a call is open the controls are in its panel: a second call would talk into the first. */
-function labelOf(state: TestCallState | null): string {
+function labelOf(state: TestCallState | null, label: string): string {
   if (state?.phase === 'asking' || state?.phase === 'starting') return 'Processing...';
-  return state?.phase === 'open' && state.speaking ? 'AI Speaking...' : 'Test Now';
+  return state?.phase === 'open' && state.speaking ? 'AI Speaking...' : label;
 }

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import {
+  declareOperatorWork,
+  type OperatorScope,
+  signAsOperator,
+} from '../../../business/operator/operator-scope.server.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { CallAssistant, VoiceEngines } from '../../engines/engines.server.ts';
+import { writeWave } from '../../engines/speech/wave-file.server.ts';
+import { ASSISTANT_LENGTHS, type VoicePreview } from './assistant-desk.contract.ts';
+import { ENGINE } from './assistant-draft.server.ts';
+
+const PATIENCE_MS = 20_000;
+/** A provider may charge for each. */
+const A_MINUTE = 20;
+
+/** `POST operator-voice-preview`: a sentence in a voice, as calls speak it. It is audited, as a provider may charge for it. */
+export function serveVoicePreview(scope: OperatorScope, engines: VoiceEngines): void {
+  const { database, log } = scope.resources;
+  declareOperatorWork(scope, {
+    name: 'voice-preview',
+    input: z.object({ voice: ENGINE, text: z.string().trim().min(1).max(ASSISTANT_LENGTHS.preview) }),
+    perMinute: A_MINUTE,
+    async work(caller, { voice: { provider, choice }, text }): Promise<VoicePreview> {
+      const details = { provider, choice, characters: text.length };
+      await database.transaction((queries) =>
+        signAsOperator(queries, caller, { action: 'assistant.preview', subject: provider, details }),
+      );
+      const voice = { provider, ...(choice === '' ? {} : { voiceId: choice }) };
+      try {
+        return await speak(engines, { voice }, text);
+      } catch (error) {
+        log.warn({ err: error }, 'a voice could not be heard');
+        throw new ServiceError(
+          502,
+          'voice_failed',
+          'This voice could not be heard. Check its name and the credential of its provider.',
+          { cause: error },
+        );
+      }
+    },
+  });
+}
+
+/** @throws Error when nothing is spoken in time */
+async function speak(engines: VoiceEngines, assistant: CallAssistant, text: string): Promise<VoicePreview> {
+  const warnings: string[] = [];
+  const stream = await engines.openVoice({
+    callId: 'preview',
+    assistant,
+    // A provider that fails is replaced in a call; here it has to be said.
+    log: (level, line) => void (['WARN', 'ERROR'].includes(level) && warnings.push(line)),
+  });
+  try {
+    const pieces: Int16Array[] = [];
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    for await (const piece of stream.speak(text, signal)) pieces.push(piece);
+    if (pieces.length === 0 || signal.aborted) throw new Error('nothing was spoken in time');
+    return { sound: writeWave(pieces).toString('base64'), warnings };
+  } finally {
+    stream.close();
+  }
+}
