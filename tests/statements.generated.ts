@@ -294,8 +294,13 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update private.voice_records set body = body ||\n       '{\"status\": \"in-progress\", \"assistant\": {\"serverUrl\": \"http://127.0.0.1:9/calls\"}}' where id = $1": { values: [string]; row: Record<never, never> };
   "insert into private.voice_live_calls (call_id, worker, seen_at) values ($1, 'elsewhere 1 x', now() - interval '31 s')": { values: [string]; row: Record<never, never> };
   "update private.voice_records set created_at = now() - interval '91 s' where id = $1": { values: [string]; row: Record<never, never> };
-  // src/voice/desk/call-desk.test.ts
+  // src/voice/desk/assistants/assistant-desk.test.ts
   "select action from private.operator_audit where subject = $1 and actor is not null order by id": { values: [string]; row: { action: string } };
+  "select version from private.voice_assistant_versions where assistant_id = $1": { values: [string]; row: { version: number } };
+  "select secrets from private.voice_records where id = $1": { values: [string]; row: { secrets: string | null } };
+  "select body from private.voice_assistant_versions where assistant_id = $1": { values: [string]; row: { body: JsonColumn<'private.voice_assistant_versions.body'> } };
+  "insert into private.voice_records (kind, body, created_at)\n     select 'assistant', jsonb_build_object('name', 'Row ' || n), now() - n * interval '1 hour' from generate_series(1, 55) n": { values: []; row: Record<never, never> };
+  // src/voice/desk/call-desk.test.ts
   "insert into private.voice_records (id, kind, body, created_at) values ($1, 'call', $2, $3)": { values: [string, object | string, Date | string]; row: Record<never, never> };
   "select from public.live_call_words": { values: []; row: Record<never, never> };
   "update private.voice_live_calls set end_asked_at = now() where call_id = $1": { values: [string]; row: Record<never, never> };

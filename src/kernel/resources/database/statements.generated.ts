@@ -310,6 +310,8 @@ export interface Statements {
   "select auth.email() as email, operator.has_second_factor() as \"hasSecondFactor\",\n                count(*) filter (where not suspect)::integer as open,\n                count(*) filter (where not suspect and due_at < now() + interval '4 hours')::integer as late,\n                count(*) filter (where not suspect and due_at < now())::integer as overdue,\n                count(*) filter (where suspect)::integer as suspect,\n                (select count(*) from operator.events where state = 'dead')::integer as \"deadEvents\",\n                (select count(*) from operator.mails where state in ('failed', 'bounced'))::integer as \"failedMails\"\n         from (select due_at, suspect_reasons <> '{}' and suspect_reasons <> '{no proof of work}' as suspect\n               from operator.enquiries where replied_at is null) waiting": { values: []; row: { email: string | null; hasSecondFactor: boolean | null; open: number; late: number; overdue: number; suspect: number; deadEvents: number; failedMails: number } };
   // src/business/operator/operator-scope.server.ts
   "select operator.standing() as standing": { values: []; row: { standing: string | null } };
+  "select set_config('request.jwt.claims', $1, true)": { values: [string]; row: { set_config: string | null } };
+  "select private.operate($1, $2, $3)": { values: [string, string, object | string]; row: { operate: string | null } };
   // src/business/privacy/personal-data.server.ts
   "select email, email_proven_at is not null as proven from auth.users where id = $1": { values: [string]; row: { email: string | null; proven: boolean } };
   "select private.personal_data_of($1, $2, $3) as data": { values: [string, string, string]; row: { data: unknown } };
@@ -712,8 +714,6 @@ export interface Statements {
   "select 1 from auth.users where id = $1 and deleted_at is null\n        and (banned_until is null or banned_until <= now())": { values: [string]; row: { "?column?": number } };
   // src/voice/api/call-routes.server.ts
   "select count(*) from private.voice_call_logs where call_id = $1\n      and ($2::timestamptz is null or time > $2) and ($3::timestamptz is null or time < $3)\n      and ($4::timestamptz is null or time >= $4) and ($5::timestamptz is null or time <= $5)": { values: [string, Date | string, Date | string, Date | string, Date | string]; row: { count: string } };
-  // src/voice/api/file-routes.server.ts
-  "insert into private.voice_records (id, kind, body) values ($1, 'file', $2)": { values: [string, object | string]; row: Record<never, never> };
   // src/voice/api/metrics-routes.server.ts
   "select to_char(created_at at time zone $3, 'YYYY-MM-DD') as date /* not null */, count(*) as count,\n              coalesce(sum(greatest(0, extract(epoch from\n                (body ->> 'endedAt')::timestamptz - (body ->> 'startedAt')::timestamptz))) / 60, 0)::float8 as minutes,\n              coalesce(sum((body ->> 'cost')::float8), 0) as cost\n         from private.voice_records\n        where kind = 'call' and created_at >= $1 and created_at < $2\n        group by 1 order by 1": { values: [Date | string, Date | string, string]; row: { date: string; count: string; minutes: number; cost: number } };
   "select count(*) as active from private.voice_records\n        where kind = 'call' and body ->> 'status' in ('ringing', 'in-progress', 'forwarding')": { values: []; row: { active: string } };
@@ -753,6 +753,15 @@ export interface Statements {
   // src/voice/calls/record/live-words.server.ts
   "delete from public.live_call_words where call_id = $1": { values: [string]; row: Record<never, never> };
   "insert into public.live_call_words (call_id, position, role, text, final)\n           select l.call_id, $2, $3, $4, $5 from public.live_calls l where l.call_id = $1 and l.status <> 'ended'\n           on conflict (call_id, position) do update set text = excluded.text, final = excluded.final": { values: [string, number, string, string, boolean]; row: Record<never, never> };
+  // src/voice/desk/assistants/assistant-actions.server.ts
+  "select updated_at from private.voice_records where id = $1": { values: [string]; row: { updated_at: Date } };
+  "select body from private.voice_assistant_versions where assistant_id = $1 and version = $2": { values: [string, number]; row: { body: JsonColumn<'private.voice_assistant_versions.body'> } };
+  "select operator.delete_assistant($1) as found": { values: [string]; row: { found: boolean | null } };
+  // src/voice/desk/assistants/assistant-queries.server.ts
+  "select id /* not null */, body ->> 'name' as name, version, updated_at /* not null */\n           from operator.assistants\n          where ($1 = '' or concat_ws(' ', id, body ->> 'name', body ->> 'firstMessage') ilike $2)\n            and ($3 = '' or (created_at, id) < (select created_at, id from operator.assistants where id::text = $3))\n          order by created_at desc, id desc limit $4": { values: [string, string, string, number | bigint | string]; row: { id: string; name: string | null; version: number | null; updated_at: Date } };
+  "select id /* not null */, body /* not null */, version, updated_at /* not null */\n           from operator.assistants where id = $1": { values: [string]; row: { id: string; body: JsonColumn<'private.voice_records.body'>; version: number | null; updated_at: Date } };
+  "select id /* not null */, kind /* not null */, name, status from operator.assistant_parts\n      order by created_at desc, id limit 200": { values: []; row: { id: string; kind: 'assistant' | 'squad' | 'tool' | 'credential' | 'phone-number' | 'call' | 'file' | 'room'; name: string | null; status: string | null } };
+  "select version /* not null */, body /* not null */, author, at /* not null */ from operator.assistant_versions\n      where assistant_id = $1 order by version desc limit $2": { values: [string, number | bigint | string]; row: { version: number; body: JsonColumn<'private.voice_assistant_versions.body'>; author: string | null; at: Date } };
   // src/voice/desk/call-actions.server.ts
   "select operator.end_call($1) as found": { values: [string]; row: { found: boolean | null } };
   "select operator.delete_call($1) as found": { values: [string]; row: { found: boolean | null } };
@@ -783,6 +792,8 @@ export interface Statements {
   "delete from private.voice_passages where file_id = $1": { values: [string]; row: Record<never, never> };
   "insert into private.voice_passages (file_id, position, page, text)\n       select $1, ordinality, page, text from unnest($2::integer[], $3::text[]) with ordinality as p (page, text)": { values: [string, readonly (number | null)[], readonly (string | null)[]]; row: Record<never, never> };
   "update private.voice_records set body = body || $2::jsonb, updated_at = now() where id = $1": { values: [string, object | string]; row: Record<never, never> };
+  // src/voice/files/file-storing.server.ts
+  "insert into private.voice_records (id, kind, body) values ($1, 'file', $2)": { values: [string, object | string]; row: Record<never, never> };
   // src/voice/recording/recording-store.server.ts
   "insert into private.voice_recordings (call_id, worker, expires_at)\n       values ($1, $2, now() + make_interval(days => $3))": { values: [string, string, number]; row: Record<never, never> };
   "select call_id, worker from private.voice_recordings where object_id is null": { values: []; row: { call_id: string; worker: string } };
