@@ -167,6 +167,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/kernel/resources/jobs/keyed-jobs.test.ts
   "select start_after from private.job where name = $1 and singleton_key = $2 and state = 'created' for update skip locked": { values: [string, string]; row: { start_after: Date } };
   "select start_after from private.job where name = $1 and singleton_key = $2": { values: [string, string]; row: { start_after: Date } };
+  // src/kernel/resources/jobs/woken-rounds.test.ts
+  "update private.periodic_rounds set begun_at = now() - interval '1 hour' where task = 'test.shared'": { values: []; row: Record<never, never> };
   // src/kernel/resources/mailer/mailer.test.ts
   "select * from private.mails order by created_at desc limit 1": { values: []; row: { id: string; recipient: string; sender: string; subject: string; body_text: string; body_html: string; reply_to: string | null; state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed'; last_error: string | null; created_at: Date; sent_at: Date | null; purpose: 'account' | 'service' | 'optional'; attempts: number; queued_at: Date | null; calendar: string } };
   "update private.job set start_after = now() where state = 'retry'": { values: []; row: Record<never, never> };

@@ -125,6 +125,7 @@ function queueOf(work: Map<string, Work>): Jobs {
   return {
     define: (name, _policy, job) => void work.set(name, job as unknown as Work),
     every: () => {},
+    everyByOne: () => {},
     async add(queries: Queries, name: string, data: object) {
       const history = turns.getStore()?.history ?? 'none';
       await queries.run(

@@ -93,8 +93,8 @@ export function mountAuth(http: HttpContext, resources: Resources, passwordCost?
   declareAccountKeeping(context);
   defineAuthMailJob(context);
   defineNoticeJob(context);
-  jobs.every('auth.saml_metadata', METADATA_SECONDS, () => refreshMetadata(context));
-  jobs.every('auth.sweep', SWEEP_SECONDS, () => sweepAuth(resources));
+  jobs.everyByOne('auth.saml_metadata', METADATA_SECONDS, () => refreshMetadata(context));
+  jobs.everyByOne('auth.sweep', SWEEP_SECONDS, () => sweepAuth(resources));
 }
 
 /** Routes that a browser opens from a mail, and what anybody may know. */

@@ -116,7 +116,7 @@ export function sweepStorage(resources: Resources): void {
     first = false;
     await endDeadUploads(resources);
   });
-  jobs.every('leftover bytes', LEFTOVERS_SECONDS, () => removeLeftovers(resources));
+  jobs.everyByOne('leftover bytes', LEFTOVERS_SECONDS, () => removeLeftovers(resources));
 }
 
 async function inBatches(ids: AsyncIterable<string>, work: (ids: string[]) => Promise<void>): Promise<void> {

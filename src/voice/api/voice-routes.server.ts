@@ -164,7 +164,7 @@ function scheduleCalls(
     await Promise.all(hungUp.map((id) => manager.end(id, 'manually-canceled')));
     await closeLostCalls(store, recordings);
   });
-  jobs.every('delete old recordings', EXPIRY_SECONDS, async () => void (await recordings.expire()));
+  jobs.everyByOne('delete old recordings', EXPIRY_SECONDS, async () => void (await recordings.expire()));
 }
 
 /** Opens the meeting rooms of this process, and what they do by the clock. */
@@ -184,7 +184,7 @@ function schedulePhone({ jobs }: Resources, phone: PhoneService): void {
   jobs.every('scheduled telephone calls', SWEEP_SECONDS, () => phone.beginScheduled());
   jobs.every('campaigns of the telephone', SWEEP_SECONDS, () => phone.campaigns.run());
   jobs.every('trunks of the telephone', TRUNK_SECONDS, () => phone.followTrunks());
-  jobs.every('old telephone calls', OLD_SECONDS, () => phone.sweep());
+  jobs.everyByOne('old telephone calls', OLD_SECONDS, () => phone.sweep());
 }
 
 /** A DELETE may say that it is JSON and bring none. */

@@ -61,6 +61,11 @@ export interface Jobs {
    */
   every(name: string, seconds: number, work: () => Promise<void>, wokenBy?: string): void;
   /**
+   * Declares work to be done about every `seconds` by one of the processes on this database, whichever comes first;
+   * before `start`. For what is long or asks others: each process would do it once more.
+   */
+  everyByOne(name: string, seconds: number, work: () => Promise<void>): void;
+  /**
    * Adds a job in the transaction of `queries`, so that it exists exactly when the change does.
    * `after` delays it; with `key`, a second job of the same kind and key that waits is not added: the
    * one that waits is worked after this transaction, and no later than this one would have been.
@@ -153,6 +158,24 @@ class PgBossJobs implements Jobs {
 
   every(name: string, seconds: number, work: () => Promise<void>, wokenBy?: string): void {
     this.#tasks.push({ name, seconds, work, wokenBy, state: 'waiting', timer: undefined });
+  }
+
+  everyByOne(name: string, seconds: number, work: () => Promise<void>): void {
+    this.every(name, seconds, async () => {
+      if (await this.#isOurRound(name, seconds)) await work();
+    });
+  }
+
+  /** A process that starts does not begin what another has begun lately; a tenth of the time is the clocks' play. */
+  async #isOurRound(name: string, seconds: number): Promise<boolean> {
+    if (this.#alone) return true;
+    const claimed = await this.#database.run(
+      `insert into private.periodic_rounds (task) values ($1)
+       on conflict (task) do update set begun_at = now()
+         where periodic_rounds.begun_at <= now() - make_interval(secs => $2)`,
+      [name, seconds * 0.9],
+    );
+    return claimed === 1;
   }
 
   async add(

@@ -31,3 +31,30 @@ test('a round that is woken is done at once, and once more when that came while 
   goOn();
   await expect.poll(() => done).toBe(3);
 });
+
+test('a round for all is begun by one process, by the next one when it is due, and by each that is alone', async () => {
+  const app = await startTestApp();
+  onTestFinished(() => app.close());
+  const { database, log } = app.resources;
+  const begun: string[] = [];
+  const round = async (process: string, alone: boolean) => {
+    const jobs = createJobs(database, alone, { log });
+    const later: string[] = [];
+    jobs.everyByOne('test.shared', 3600, async () => void begun.push(process));
+    // Its timer fires after the other one's, so that the rest waits for what that began.
+    jobs.every('test.later', 3600, async () => void later.push(process));
+    await jobs.start();
+    await expect.poll(() => later).toEqual([process]);
+    await jobs.rest(60);
+    await jobs.stop();
+  };
+  await round('first', false);
+  await round('second', false);
+  await round('alone', true);
+  expect(begun).toEqual(['first', 'alone']);
+  await database.run(
+    "update private.periodic_rounds set begun_at = now() - interval '1 hour' where task = 'test.shared'",
+  );
+  await round('third', false);
+  expect(begun).toEqual(['first', 'alone', 'third']);
+});

@@ -95,7 +95,7 @@ export function createMailer({ settings, siteUrl, keys, database, jobs, log }: M
     jobs.define<{ id: string }>(DELIVER, POLICY, ({ data, last }) => deliverMail(parts, data.id, last));
     jobs.every('mailer.look', LOOK_SECONDS, () => queueWaiting(database, jobs), WAITING);
   }
-  jobs.every('mailer.clean', HOUR_SECONDS, async () => {
+  jobs.everyByOne('mailer.clean', HOUR_SECONDS, async () => {
     const removed = await database.run(
       'delete from private.mails where created_at < now() - make_interval(days => $1)',
       [KEEP_DAYS],

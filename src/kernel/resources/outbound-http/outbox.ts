@@ -186,7 +186,7 @@ function defineDeliveryJobs(
     );
   }
   jobs.every('outbox.look', LOOK_SECONDS, () => queueWaiting(database, jobs, names), WAITING);
-  jobs.every('outbox.clean', 3600, async () => {
+  jobs.everyByOne('outbox.clean', 3600, async () => {
     await database.run(
       `delete from private.outbox_events where state in ('delivered', 'cancelled')
          and updated_at < now() - make_interval(days => $1)`,
