@@ -22,8 +22,12 @@ export const MAIN_WAYS: ReadonlySet<string> = new Set([
 /** Files without a browser that take as long: conversations and time-outs in real time, and backups of whole products. */
 export const LONG_WAYS: ReadonlySet<string> = new Set([
   'src/business/analysis/external-automation.test.ts',
+  'src/business/analysis/ocr/picture-reading.test.ts',
   'src/business/analysis/reader/hostile-documents.test.ts',
   'src/business/backup/backup.test.ts',
+  'src/business/billing/customers/customer-reconciliation.test.ts',
+  'src/business/billing/webhooks/provider-events.test.ts',
+  'src/kernel/http/body-watch.test.ts',
   'src/kernel/resources/object-store/s3-object-store.test.ts',
   'src/platform/rest/fair-use.test.ts',
   'src/voice/calls/call-attacks.test.ts',
