@@ -479,6 +479,7 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
     'Your second factor could not be read.',
     'Your passkeys could not be read.',
     'Your sign-ins could not be read.',
+    'The file could not be read.',
     'This browser, or the address of this page, cannot use passkeys.',
     'The call did not come about.',
   ],

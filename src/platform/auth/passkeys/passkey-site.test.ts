@@ -77,7 +77,7 @@ describe.skipIf(CHROMIUM === undefined)('in Chromium', () => {
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.waitForURL(/\/dashboard$/);
     await page.goto(`${site}/dashboard/account`);
-    await page.getByText(email).waitFor();
+    await page.getByText(email, { exact: true }).waitFor();
     await page.getByText(/used today/).waitFor();
     await page.getByRole('button', { name: 'Remove Work laptop' }).click();
     await page.getByRole('button', { name: 'Remove Work laptop' }).click();
@@ -95,7 +95,7 @@ describe.skipIf(CHROMIUM === undefined)('in Chromium', () => {
     await page.waitForURL(/\/dashboard$/);
     expect(new URL(page.url()).hash).toBe('');
     await page.goto(`${app.url}/dashboard/account`);
-    await page.getByText(email).waitFor();
+    await page.getByText(email, { exact: true }).waitFor();
     await context.close();
   });
 

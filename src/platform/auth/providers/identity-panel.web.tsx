@@ -103,7 +103,7 @@ function IdentityRow({ identity, label, busy, onUnlink }: RowProps) {
         <p className="meta num">
           {[
             typeof email === 'string' && email !== '' ? email : undefined,
-            used === undefined || used === null ? 'not used yet' : `last used ${formatDate(new Date(used))}`,
+            used === undefined || used === null ? 'not used yet' : `used on ${formatDate(new Date(used))}`,
           ]
             .filter((part) => part !== undefined)
             .join(', ')}
