@@ -1,5 +1,6 @@
 import os from 'node:os';
 import { measureDelivery } from './measure-delivery.ts';
+import { measureNeighbours } from './measure-neighbours.ts';
 import { measureRead } from './measure-read.ts';
 import { measureRefresh } from './measure-refresh.ts';
 import { measureResumable } from './measure-resumable.ts';
@@ -13,7 +14,10 @@ import { type Figure, shown } from './support/figure.ts';
 import { freePort, freshDataDir, removeDataDir, startProduct } from './support/product.ts';
 
 // `npm run bench -- static upload` runs only the parts whose names begin so.
-const wanted = process.argv.slice(2);
+const named = process.argv.slice(2);
+// `npm run bench -- neighbours 'sign-up'` runs one door. All of them are ten minutes, so they run only when they are named.
+const neighbours = named[0] === 'neighbours';
+const wanted = neighbours ? ['neighbours'] : named;
 const runs = (part: string): boolean => wanted.length === 0 || wanted.some((word) => part.startsWith(word));
 const figures: Figure[] = [];
 const load = os.loadavg()[0] ?? 0;
@@ -21,6 +25,7 @@ console.log(
   `${os.cpus().length} cores (${os.cpus()[0]?.model}), load ${load.toFixed(2)}, Node ${process.version}; each peer ran in this same run.`,
 );
 if (runs('stuffing')) show(await measureStuffing());
+if (neighbours) for (const figure of await measureNeighbours(named.slice(1))) show(figure);
 if (runs('start')) for (const figure of await measureStart()) show(figure);
 const dataDir = freshDataDir();
 const product = await startProduct(dataDir, await freePort());

@@ -9,7 +9,8 @@ import { countRequests } from './request-metrics.server.ts';
 
 const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
-const QUANTILES = [50, 99, 99.9] as const;
+/** The quantiles of the event loop's delay, as a label has them and in percent. */
+const QUANTILES = { '0.5': 50, '0.99': 99, '0.999': 99.9 };
 /** How often the event loop's delay is sampled, milliseconds. */
 const SAMPLE_MS = 10;
 /** Counts what this process does: requests of every kind, sockets, memory, processor, event loop, connections, disk. */
@@ -27,8 +28,8 @@ export function measureProcess({ server }: HttpContext, resources: Resources, re
     help: 'How late the event loop was since the last scrape, by quantile.',
     labelNames: ['quantile'],
     collect() {
-      for (const quantile of QUANTILES)
-        this.set({ quantile: String(quantile / 100) }, delay.percentile(quantile) / NANOSECONDS);
+      for (const [quantile, percent] of Object.entries(QUANTILES))
+        this.set({ quantile }, delay.percentile(percent) / NANOSECONDS);
       delay.reset();
     },
   });

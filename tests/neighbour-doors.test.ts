@@ -1,0 +1,25 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { DOORS, LIGHT_ROUTES } from '../bench/neighbours/door-list.ts';
+import { startTestApp } from './support/test-app.ts';
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+test('every route has a heaviest request in the bench of neighbours, or a reason why it needs none', async () => {
+  const app = await startTestApp();
+  onTestFinished(() => app.close());
+  const routes = [...new Set(app.routes)].filter((route) => METHODS.includes(route.split(' ')[0] ?? ''));
+  expect(routes.length).toBeGreaterThan(300);
+  const named = [
+    ...DOORS.flatMap(({ routes: own }) => own ?? []),
+    ...LIGHT_ROUTES.map(({ routes: own }) => own),
+  ];
+  expect(routes.filter((route) => !named.some((own) => own.test(route)))).toEqual([]);
+  expect(named.filter((own) => !routes.some((route) => own.test(route)))).toEqual([]);
+});
+
+test('doors have names of their own and say when their work was done', () => {
+  expect(new Set(DOORS.map(({ name }) => name)).size).toBe(DOORS.length);
+  expect(DOORS.filter(({ done }) => done.length === 0)).toEqual([]);
+  for (const who of ['anonymous', 'customer', 'operator'])
+    expect(DOORS.filter((door) => door.who === who).length).toBeGreaterThan(5);
+});
