@@ -221,9 +221,15 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/platform/auth/passwords/password-reset.test.ts
   "update auth.one_time_tokens set expires_at = now() where user_id = $1": { values: [string]; row: Record<never, never> };
   "select count(*) from private.mails where recipient = $1": { values: [string]; row: { count: string } };
+  // src/platform/auth/providers/id-token-grant.test.ts
+  "update auth.users set banned_until = 'infinity' where id = $1": { values: [string]; row: Record<never, never> };
+  "select provider from auth.identities where user_id = $1": { values: [string]; row: { provider: string } };
+  "select 1 from pg_locks where locktype = 'advisory' and not granted\n             and ((classid::bigint << 32) | objid::bigint) = hashtextextended($1, 0)": { values: [string]; row: { "?column?": number } };
+  "select 1 from auth.identities where provider_id = $1": { values: [string]; row: { "?column?": number } };
   // src/platform/auth/providers/identity-linking.test.ts
   "update auth.identities set identity_data = identity_data || jsonb_build_object('email', $1::text) where provider_id = 'taken-later'": { values: [string]; row: Record<never, never> };
   "insert into auth.identities (user_id, provider, provider_id, identity_data)\n     values ($1, 'github', 'left-over', '{\"sub\": \"left-over\"}')": { values: [string]; row: Record<never, never> };
+  "select 1 from auth.identities where user_id = $1": { values: [string]; row: { "?column?": number } };
   // src/platform/auth/providers/provider-sign-in.test.ts
   "select 1 from auth.flow_state where provider_tokens is not null": { values: []; row: { "?column?": number } };
   "update auth.users set email_proven_at = now() where email = $1": { values: [string]; row: Record<never, never> };
@@ -241,10 +247,14 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select payload from auth.audit_log_entries where action = 'token_revoked' and actor_id = $1": { values: [string]; row: { payload: JsonColumn<'auth.audit_log_entries.payload'> } };
   "select 1 from auth.sessions where user_id = $1 for update": { values: [string]; row: { "?column?": number } };
   "update auth.sessions set not_after = now() where user_id = $1": { values: [string]; row: Record<never, never> };
+  "update auth.sessions set user_id = $2 where user_id = $1": { values: [string, string]; row: Record<never, never> };
   // src/platform/auth/sessions/sign-in.test.ts
   "select action, payload from auth.audit_log_entries where actor_id = $1 order by created_at": { values: [string]; row: { action: string; payload: JsonColumn<'auth.audit_log_entries.payload'> } };
   "delete from auth.audit_log_entries": { values: []; row: Record<never, never> };
   "update auth.audit_log_entries set action = 'login'": { values: []; row: Record<never, never> };
+  // src/platform/auth/users/email-confirmation.test.ts
+  "select id from auth.users where email = $1": { values: [string]; row: { id: string } };
+  "select email_confirmed_at, (select count(*) from auth.sessions s where s.user_id = u.id) as sessions from auth.users u where id = $1": { values: [string]; row: { email_confirmed_at: Date | null; sessions: string } };
   // src/platform/auth/users/seeded-accounts.test.ts
   "select email, email_change from auth.users where email like 'seed%'": { values: []; row: { email: string; email_change: string | null } };
   // src/platform/auth/users/sign-up-anonymous.test.ts

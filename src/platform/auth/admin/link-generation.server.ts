@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { writeAudit } from '../audit-log.server.ts';
 import { type AuthContext, type AuthOperation, clientOf } from '../auth-context.server.ts';
 import { invalidInput } from '../auth-error.server.ts';
@@ -85,7 +84,7 @@ export async function generateLink(context: AuthContext, request: FastifyRequest
     const user = await ownerOf(operation, type, known, account);
     const address =
       type === 'email_change_current' || type === 'email_change_new'
-        ? await noteEmailChange(queries, user, { type, email, newEmail })
+        ? await noteEmailChange({ context, queries }, user, { type, email, newEmail })
         : email;
     const token = await issueToken(context, queries, { userId: user.id, type: TOKENS[type], address });
     return linkBody(context, await reloadUser(queries, user.id), { type, token, redirectTo });
@@ -125,15 +124,22 @@ async function ownerOf(
   return known;
 }
 
-/** Notes the wanted address; answers with the one that the link is for. */
+/**
+ * Notes the wanted address; answers with the one that the link is for. The other address has to confirm as well
+ * (docs/contracts/platform.md §6), so it gets a token too: the change waits until its link is made and used.
+ */
 async function noteEmailChange(
-  queries: Queries,
+  { context, queries }: Pick<AuthOperation, 'context' | 'queries'>,
   user: UserRow,
   change: { readonly type: LinkType; readonly email: string; readonly newEmail: string | undefined },
 ): Promise<string> {
   const { type, email, newEmail } = change;
   if (newEmail === undefined) throw invalidInput('An email change needs new_email');
   if ((await findUserByEmail(queries, newEmail)) !== undefined) throw emailExists();
+  if (user.email_change !== newEmail) {
+    await issueToken(context, queries, { userId: user.id, type: 'email_change_current', address: email });
+    await issueToken(context, queries, { userId: user.id, type: 'email_change_new', address: newEmail });
+  }
   await queries.run('update auth.users set email_change = $2, email_change_sent_at = now() where id = $1', [
     user.id,
     newEmail,

@@ -128,6 +128,55 @@ test('links can be made for an administrator to send', async () => {
 });
 
 test.each([
+  ['email_change_current', 'email_change_new'],
+  ['email_change_new', 'email_change_current'],
+] as const)(
+  'attack: the link of type %s alone changes no address, also when an earlier wish was open',
+  async (first, second) => {
+    const { email, session, client } = await signUpPerson(app);
+    const emailNow = async () => (await client.auth.getUser()).data.user?.email;
+    const wanted = newEmail();
+    const { admin } = service.auth;
+    const use = async (type: typeof first | typeof second, to: string) => {
+      const { data } = await admin.generateLink({ type, email, newEmail: to });
+      expect(data.properties?.verification_type).toBe(type);
+      return callAuth(app, 'POST', '/verify', {
+        body: { type: 'email_change', token_hash: data.properties?.hashed_token },
+      });
+    };
+    // Half of another change does not count for this one.
+    expect((await use(second, newEmail())).body).toMatchObject({ code: '200' });
+    expect((await use(first, wanted)).body).toMatchObject({
+      code: '200',
+      msg: expect.stringContaining('other email'),
+    });
+    expect(await emailNow()).toBe(email);
+    const changed = await use(second, wanted);
+    expect(changed.body).toMatchObject({ user: { id: session.user.id, email: wanted } });
+  },
+);
+
+test.each([
+  ['signup', 'email_exists'],
+  ['invite', 'email_exists'],
+  ['email_change_new', 'email_exists'],
+  ['email_change_current', 'validation_failed'],
+] as const)('a link of type %s that can lead nowhere is refused with %s', async (type, code) => {
+  const [known, taken] = [await signUpPerson(app), await signUpPerson(app)];
+  const body = {
+    type,
+    email: known.email,
+    password: PASSWORD,
+    ...(type === 'email_change_new' ? { new_email: taken.email } : {}),
+  };
+  const reply = await callAuth(app, 'POST', '/admin/generate_link', { body, bearer: app.serviceKey });
+  expect(reply.body.code).toBe(code);
+  const { data } = await known.client.auth.getUser();
+  expect(data.user).toMatchObject({ email: known.email });
+  expect(data.user?.new_email).toBeUndefined();
+});
+
+test.each([
   ['POST', '/invite', { email: 'x' }, 400],
   ['POST', '/admin/users', {}, 400],
   ['POST', '/admin/users', { email: 'a@b.example', password: 'short' }, 422],

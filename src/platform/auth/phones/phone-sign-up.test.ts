@@ -11,6 +11,7 @@ import {
   signUpPerson,
 } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
 
 /** A number that nobody has yet, of the range kept for drama. */
 const newPhone = (): string => `+447700${randomInt(100_000, 999_999)}`;
@@ -105,6 +106,45 @@ describe('where accounts are confirmed by a code', () => {
     expect(moved.user?.new_phone).toBeUndefined();
     const other = await newClient(app).auth.signInWithPassword({ phone, password: `${PASSWORD} new` });
     expect(other.error).toMatchObject({ code: 'invalid_credentials' });
+  });
+
+  /** An account that a code of a text message has opened. */
+  async function openedByCode() {
+    const [client, phone] = [newClient(app), newPhone()];
+    await client.auth.signInWithOtp({ phone });
+    const message = await readSms(app.url, phone);
+    const { data } = await client.auth.verifyOtp({ phone, token: codeInSms(message), type: 'sms' });
+    return { client, phone, message, id: data.user?.id };
+  }
+
+  test('a confirmed number signs in by a code again, and by none that was sent before it was left', async () => {
+    const { client, phone, message, id } = await openedByCode();
+    await client.auth.signInWithOtp({ phone });
+    const next = await readSms(app.url, phone, message.id);
+    const again = await client.auth.verifyOtp({ phone, token: codeInSms(next), type: 'sms' });
+    expect(again.data.user?.id).toBe(id);
+    await client.auth.signInWithOtp({ phone });
+    const token = codeInSms(await readSms(app.url, phone, next.id));
+    await app.resources.database.run('update auth.users set phone = $2 where id = $1', [
+      id,
+      newPhone().slice(1),
+    ]);
+    const left = await client.auth.verifyOtp({ phone, token, type: 'sms' });
+    expect(left.error).toMatchObject({ status: 403, code: 'otp_expired' });
+  });
+
+  test.each([
+    ['went to another account meanwhile', 'insert into auth.users (phone) values ($1)'],
+    ['is not wanted any more', 'update auth.users set phone_change = null where phone_change = $1'],
+  ])('a code for a number that %s changes nothing', async (_name, change) => {
+    const { client, phone } = await openedByCode();
+    const wanted = newPhone();
+    await client.auth.updateUser({ phone: wanted });
+    const token = codeInSms(await readSms(app.url, wanted));
+    await app.resources.database.run(uncheckedSql(change, 'composed'), [wanted.slice(1)]);
+    const { error } = await client.auth.verifyOtp({ phone: wanted, token, type: 'phone_change' });
+    expect(error).toMatchObject({ status: 403, code: 'otp_expired' });
+    expect((await client.auth.getUser()).data.user?.phone).toBe(phone.slice(1));
   });
 
   test('the code of a sign-up is sent again', async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { generateKeyPair, SignJWT } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import {
   CLIENT_ID,
   type LocalOidcProvider,
@@ -10,9 +10,13 @@ import {
   callAuth,
   newClient,
   newEmail,
+  PASSWORD,
   signUpPerson,
 } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
+import type { ExternalAccount } from './external-account.server.ts';
+import { lockIdentity } from './identity-store.server.ts';
 
 let issuer: LocalOidcProvider;
 let app: TestApp;
@@ -132,4 +136,113 @@ test('with a second factor an identity is linked only by who has used it', async
   const token = await issuer.sign(newPerson());
   const { error } = await client.auth.linkIdentity({ provider: 'google', token });
   expect(error).toMatchObject({ status: 403, code: 'insufficient_aal' });
+});
+
+const grant = (token: string) => newClient(app).auth.signInWithIdToken({ provider: 'google', token });
+
+test.each([
+  ['banned', "banned_until = now() + interval '1 hour'"],
+  ['softly deleted', 'deleted_at = now()'],
+])('an identity whose account is %s signs nobody in', async (_name, change) => {
+  const person = newPerson();
+  const { data } = await grant(await issuer.sign(person));
+  await app.resources.database.run(
+    uncheckedSql(`update auth.users set ${change} where id = $1`, 'composed'),
+    [data.user?.id],
+  );
+  const { error } = await grant(await issuer.sign(person));
+  expect(error).toMatchObject({ status: 403, code: 'user_banned' });
+});
+
+test('attack: a verified address does not open the account that has it and is banned for good, nor join it', async () => {
+  const { email, session } = await signUpPerson(app);
+  await app.resources.database.run("update auth.users set banned_until = 'infinity' where id = $1", [
+    session.user.id,
+  ]);
+  const { error } = await grant(await issuer.sign({ ...newPerson(), email }));
+  expect(error).toMatchObject({ status: 403, code: 'user_banned' });
+  const seen = await callAuth(app, 'GET', `/admin/users/${session.user.id}`, { bearer: app.serviceKey });
+  expect(seen.body).toMatchObject({ banned_until: 'infinity' });
+  const identities = await app.resources.database.many(
+    'select provider from auth.identities where user_id = $1',
+    [session.user.id],
+  );
+  expect(identities).toEqual([{ provider: 'email' }]);
+});
+
+test('where sign-up is closed a provider brings nobody new, and who has an account comes in', async () => {
+  const closed = await startTestApp({
+    beside: app,
+    settings: {
+      AUTH_GOOGLE_CLIENT_ID: CLIENT_ID,
+      AUTH_GOOGLE_ISSUER: issuer.issuer,
+      AUTH_SIGNUP: 'false',
+      OUTBOUND_ALLOW_HOSTS: issuer.host,
+    },
+  });
+  onTestFinished(() => closed.close());
+  const [known, stranger] = [newPerson(), newPerson()];
+  await grant(await issuer.sign(known));
+  const signIn = async (person: typeof known) =>
+    newClient(closed).auth.signInWithIdToken({ provider: 'google', token: await issuer.sign(person) });
+  expect((await signIn(stranger)).error).toMatchObject({ status: 422, code: 'signup_disabled' });
+  expect((await signIn(known)).data.user?.email).toBe(known.email);
+});
+
+test('an account without an address gets the verified one of its new identity, where nobody has it', async () => {
+  const taken = await signUpPerson(app);
+  const fresh = newPerson();
+  const cases = [
+    { person: { ...newPerson(), email: taken.email }, email: '' },
+    { person: { ...newPerson(), email_verified: false }, email: '' },
+    { person: fresh, email: fresh.email },
+  ];
+  for (const [index, { person, email }] of cases.entries()) {
+    const phone = `+44770090015${index}`;
+    const client = newClient(app);
+    expect((await client.auth.signUp({ phone, password: PASSWORD })).error).toBeNull();
+    const token = await issuer.sign(person);
+    const { data, error } = await client.auth.linkIdentity({ provider: 'google', token });
+    expect(error).toBeNull();
+    expect(data?.user).toMatchObject({ email, app_metadata: { providers: ['phone', 'google'] } });
+    const again = await client.auth.linkIdentity({ provider: 'google', token });
+    expect(again.error).toMatchObject({ status: 422, code: 'identity_already_exists' });
+  }
+});
+
+test('an account that is deleted while its new identity waits gets none', async () => {
+  const { client, session } = await signUpPerson(app);
+  const person = newPerson();
+  const token = await issuer.sign(person);
+  const { database } = app.resources;
+  const linked = await database.transaction(async (queries) => {
+    await lockIdentity(queries, { provider: 'google', providerId: person.sub } as ExternalAccount);
+    const link = client.auth.linkIdentity({ provider: 'google', token });
+    await expect
+      .poll(() =>
+        database.maybe(
+          `select 1 from pg_locks where locktype = 'advisory' and not granted
+             and ((classid::bigint << 32) | objid::bigint) = hashtextextended($1, 0)`,
+          [`auth identity google ${person.sub}`],
+        ),
+      )
+      .toBeDefined();
+    await database.run('delete from auth.users where id = $1', [session.user.id]);
+    return { link };
+  });
+  expect((await linked.link).error).toMatchObject({ status: 404, code: 'user_not_found' });
+  const identities = await database.many('select 1 from auth.identities where provider_id = $1', [
+    person.sub,
+  ]);
+  expect(identities).toEqual([]);
+});
+
+test('a call without a token, or without a provider, says what it needs', async () => {
+  for (const [body, error_description] of [
+    [{ provider: 'google' }, 'id_token required'],
+    [{ id_token: 'x' }, 'provider or client_id and issuer required'],
+  ] as const) {
+    const reply = await callAuth(app, 'POST', '/token?grant_type=id_token', { body });
+    expect(reply).toMatchObject({ status: 400, body: { error: 'invalid_request', error_description } });
+  }
 });

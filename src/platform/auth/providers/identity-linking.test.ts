@@ -16,6 +16,7 @@ import {
   signUpPerson,
 } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
 
 let issuer: LocalOidcProvider;
 let app: TestApp;
@@ -177,6 +178,39 @@ test('an unverified address has to be confirmed by mail before the account opens
     const back = fragmentOf(await walker.walk(data.url ?? '', `${app.url}/#`));
     expect(back).toMatchObject({ error: 'access_denied', error_code: 'provider_email_needs_verification' });
   }
+  // Where the provider has seen the address proven meanwhile, that is as good as our mail.
+  const email = issuer.people.get('unsure')?.email ?? '';
+  issuer.people.set('unsure', { sub: 'unsure', email, email_verified: true });
+  const opened = fragmentOf(await newWalker().walk(data.url ?? '', `${app.url}/#`));
+  const { data: signedIn } = await newClient(app).auth.getUser(opened.access_token);
+  expect(signedIn.user).toMatchObject({ email, email_confirmed_at: expect.any(String) });
+});
+
+test.each([
+  [
+    'of an account with a second factor, without using it',
+    "insert into auth.mfa_factors (user_id, factor_type, status) values ($1, 'totp', 'verified')",
+    403,
+    'insufficient_aal',
+  ],
+  [
+    'of an account that a company manages',
+    'update auth.users set is_sso_user = true where id = $1',
+    422,
+    'user_sso_managed',
+  ],
+])('an identity %s is not taken away', async (_name, change, status, code) => {
+  const client = clientOf(newWalker());
+  await signedIn(client);
+  const { data } = await client.auth.getUserIdentities();
+  const [mail] = data?.identities ?? [];
+  if (mail === undefined) throw new Error('no identity');
+  await app.resources.database.run(uncheckedSql(change, 'composed'), [mail.user_id]);
+  expect((await client.auth.unlinkIdentity(mail)).error).toMatchObject({ status, code });
+  const left = await app.resources.database.many('select 1 from auth.identities where user_id = $1', [
+    mail.user_id,
+  ]);
+  expect(left).toHaveLength(1);
 });
 
 test('manual linking is off unless the operator wants it', async () => {

@@ -85,6 +85,10 @@ const ATTACKS: [name: string, make: () => string][] = [
     () => forge(good.header, { ...good.payload, session_id: crypto.randomUUID() }, ours() as never),
   ],
   [
+    'a session that is no id',
+    () => forge(good.header, { ...good.payload, session_id: "' or 1=1 --" }, ours() as never),
+  ],
+  [
     'a user of nobody',
     () => forge(good.header, { ...good.payload, sub: crypto.randomUUID() }, ours() as never),
   ],
@@ -200,4 +204,23 @@ test('the client checks tokens by itself with the public keys', async () => {
   const { data, error } = await client.auth.getClaims(session.access_token);
   expect(error).toBeNull();
   expect(data?.claims.sub).toBe(session.user.id);
+});
+
+test('a token that names no session, as another system signs them, reads its account and changes nothing', async () => {
+  const bearer = forge(good.header, { ...good.payload, session_id: undefined }, ours() as never);
+  expect(await callAuth(app, 'GET', '/user', { bearer })).toMatchObject({
+    status: 200,
+    body: { id: good.payload.sub },
+  });
+  const change = await callAuth(app, 'PUT', '/user', { bearer, body: { data: { a: 1 } } });
+  expect(change).toMatchObject({ status: 403, body: { code: 'bad_jwt' } });
+  const nobody = forge(
+    good.header,
+    { ...good.payload, session_id: undefined, sub: crypto.randomUUID() },
+    ours() as never,
+  );
+  expect(await callAuth(app, 'GET', '/user', { bearer: nobody })).toMatchObject({
+    status: 403,
+    body: { code: 'user_not_found' },
+  });
 });

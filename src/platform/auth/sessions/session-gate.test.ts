@@ -97,3 +97,14 @@ test('a listener that stops hears no more, one that fails disturbs nobody', asyn
   await heard;
   expect(calls).toEqual([]);
 });
+
+test('claims whose user or session is no id are refused without a look into the database', async () => {
+  const { gate } = await openGate();
+  const { session } = await signUpPerson(app);
+  const { id } = session.user;
+  expect(await gate.allows({ sub: id })).toBe(true);
+  expect(await gate.allows({ sub: "' or 1=1 --" })).toBe(false);
+  expect(await gate.allows({ role: 'authenticated' })).toBe(false);
+  expect(await gate.allows({ sub: id, session_id: 'none' })).toBe(false);
+  expect(await gate.allows({ sub: id, session_id: null })).toBe(false);
+});

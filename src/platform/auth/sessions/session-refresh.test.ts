@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callAuth, newClient, signUpPerson } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { createRefreshTokens } from './refresh-token.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -136,6 +137,32 @@ test('a banned user is not refreshed, a session past its end neither', async () 
     expired.session.user.id,
   ]);
   expect((await refresh(expired.session.refresh_token)).body).toMatchObject({ code: 'session_expired' });
+});
+
+test('a session that a sign-in left to an account while it was being banned is not refreshed', async () => {
+  const [banned, late] = [await signUpPerson(app), await signUpPerson(app)];
+  const { database } = app.resources;
+  await database.run("update auth.users set banned_until = now() + interval '1 hour' where id = $1", [
+    banned.session.user.id,
+  ]);
+  await database.run('update auth.sessions set user_id = $2 where user_id = $1', [
+    late.session.user.id,
+    banned.session.user.id,
+  ]);
+  expect(await refresh(late.session.refresh_token)).toMatchObject({
+    status: 400,
+    body: { code: 'user_banned' },
+  });
+});
+
+test('a token of ours that is ahead of its session, as after a restored backup, ends the session', async () => {
+  const { session } = await signUpPerson(app);
+  const tokens = createRefreshTokens(app.resources.keys);
+  const content = tokens.read(session.refresh_token);
+  if (content === undefined) throw new Error('no refresh token of ours');
+  const ahead = tokens.create({ ...content, counter: content.counter + 1 });
+  expect((await refresh(ahead)).body).toMatchObject({ code: 'refresh_token_already_used' });
+  expect((await refresh(session.refresh_token)).body).toMatchObject({ code: 'session_not_found' });
 });
 
 test('the unmodified client loses its session only by its own rules', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codeIn, linkIn, pressButton, readMail } from '../../../../tests/support/auth/mail-read.ts';
 import { callAuth, newClient, newEmail, PASSWORD } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -93,6 +94,61 @@ test('PKCE: a sign-up comes back with a code', async () => {
   const { data } = await client.auth.exchangeCodeForSession(target.searchParams.get('code') ?? '');
   expect(data.user?.email).toBe(email);
 });
+
+test.each([
+  ['Verify requires either a token or a token hash', { type: 'signup' }],
+  ['Only the token_hash and type should be provided', { type: 'signup', token_hash: 'x', token: '1' }],
+  ['Invalid email verification type', { type: 'guess', token_hash: 'x' }],
+  ['Invalid email verification type', { type: 'constructor', email: 'a@b.example', token: '1' }],
+  ['Invalid sms verification type', { type: 'signup', phone: '+447700900199', token: '1' }],
+  [
+    'Only an email address or phone number should be provided on verify',
+    { type: 'signup', email: 'a@b.example', phone: '+447700900199', token: '1' },
+  ],
+])('POST /verify says %j to %j', async (message, body) => {
+  const reply = await callAuth(app, 'POST', '/verify', { body });
+  expect(reply).toMatchObject({ status: 400, body: { code: 'validation_failed', message } });
+});
+
+test.each([
+  ['whose owner was banned meanwhile', "banned_until = now() + interval '1 hour'", 'user_banned'],
+  ['for an address that the account has left', "email = 'left-' || email", 'otp_expired'],
+])('a code %s opens nothing', async (_name, change, code) => {
+  const email = newEmail();
+  await signUp(email);
+  const token = codeIn(await readMail(app.url, email, /Confirm/));
+  const { id } = await app.resources.database.one('select id from auth.users where email = $1', [email]);
+  await app.resources.database.run(
+    uncheckedSql(`update auth.users set ${change} where id = $1`, 'composed'),
+    [id],
+  );
+  const reply = await callAuth(app, 'POST', '/verify', { body: { type: 'signup', email, token } });
+  expect(reply).toMatchObject({ status: 403, body: { code } });
+  const after = await app.resources.database.one(
+    'select email_confirmed_at, (select count(*) from auth.sessions s where s.user_id = u.id) as sessions from auth.users u where id = $1',
+    [id],
+  );
+  expect(after).toEqual({ email_confirmed_at: null, sessions: '0' });
+});
+
+test.each([
+  ['banned', "banned_until = now() + interval '1 hour'", 400, 'user_banned'],
+  ['deleted', 'deleted_at = now()', 404, 'flow_state_not_found'],
+])(
+  'PKCE: an account that was %s between the link and the exchange is not signed in',
+  async (_name, change, status, code) => {
+    const client = newClient(app, 'pkce');
+    const email = newEmail();
+    await client.auth.signUp({ email, password: PASSWORD });
+    const target = await pressButton(linkIn(await readMail(app.url, email, /Confirm/)));
+    await app.resources.database.run(
+      uncheckedSql(`update auth.users set ${change} where email = $1`, 'composed'),
+      [email],
+    );
+    const { error } = await client.auth.exchangeCodeForSession(target.searchParams.get('code') ?? '');
+    expect(error).toMatchObject({ status, code });
+  },
+);
 
 test('/settings says that mails confirm', async () => {
   expect((await callAuth(app, 'GET', '/settings')).body).toMatchObject({ mailer_autoconfirm: false });

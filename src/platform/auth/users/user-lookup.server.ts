@@ -58,7 +58,8 @@ export interface UserRow {
   readonly locale: string | null;
   readonly is_sso_user: boolean;
   readonly is_anonymous: boolean;
-  readonly banned_until: Date | null;
+  /** Infinity for a ban that SQL set without an end. */
+  readonly banned_until: Date | number | null;
   readonly deleted_at: Date | null;
   /** When the account will be deleted, as its owner asked for. */
   readonly deletion_due_at: Date | null;
@@ -126,5 +127,5 @@ export async function reloadUser(queries: Queries, id: string): Promise<UserRow>
 
 /** Whether the account is barred now. */
 export function isBanned(user: Pick<UserRow, 'banned_until'>): boolean {
-  return user.banned_until !== null && user.banned_until.getTime() > Date.now();
+  return user.banned_until !== null && Number(user.banned_until) > Date.now();
 }

@@ -30,7 +30,9 @@ export function userBody(user: UserRow): Record<string, unknown> {
     created_at: user.created_at.toISOString(),
     updated_at: user.updated_at.toISOString(),
     ...present({
-      banned_until: user.banned_until,
+      // JSON has no Infinity: it would say that there is no ban.
+      banned_until:
+        typeof user.banned_until === 'number' ? String(user.banned_until).toLowerCase() : user.banned_until,
       deleted_at: user.deleted_at,
       deletion_due_at: user.deletion_due_at,
     }),
