@@ -5,6 +5,7 @@ import { measureRead } from './measure-read.ts';
 import { measureRefresh } from './measure-refresh.ts';
 import { measureResumable } from './measure-resumable.ts';
 import { measureSignIn } from './measure-sign-in.ts';
+import { measureSlowFiles } from './measure-slow-files.ts';
 import { measureSockets } from './measure-sockets.ts';
 import { measureStart } from './measure-start.ts';
 import { measureStatic } from './measure-static.ts';
@@ -37,6 +38,7 @@ try {
   if (runs('static')) show(await measureStatic(product));
   if (runs('sign-in')) for (const figure of await measureSignIn(product)) show(figure);
   if (runs('resumable')) for (const figure of await measureResumable(product)) show(figure);
+  if (runs('slow-files')) show(await measureSlowFiles(product));
   if (runs('upload')) for (const figure of await measureUpload(product)) show(figure);
 } finally {
   await product.stop();

@@ -1,6 +1,6 @@
 import { loadKeys } from '../../src/kernel/resources/crypto/keys.ts';
 import { giveCredits } from '../support/credit-grant.ts';
-import { analyseText, storeText } from '../support/document-upload.ts';
+import { analyseText, storeDocument } from '../support/document-upload.ts';
 import { connectAsOwner } from '../support/owner-connection.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import type { Product } from '../support/product.ts';
@@ -40,8 +40,8 @@ export async function makeWorld(product: Product): Promise<World> {
   for (const { id } of [noisy, quiet]) await giveCredits(product.dataDir, id, CREDITS, STORAGE_MB);
   await fill(product.dataDir, noisy.id);
   const keys = await loadKeys(product.dataDir);
-  const largeFile = await storeText(noisy, 'large.txt', Buffer.alloc(20 * MEGABYTE, 'harbour lantern '));
-  const smallFile = await storeText(quiet, 'small.txt', Buffer.alloc(20_000, 'harbour lantern '));
+  const largeFile = await storeDocument(noisy, 'large.txt', Buffer.alloc(20 * MEGABYTE, 'harbour lantern '));
+  const smallFile = await storeDocument(quiet, 'small.txt', Buffer.alloc(20_000, 'harbour lantern '));
   const documents = await Promise.all(
     ['first', 'second'].map((name) => analyseText(noisy, `${name}.txt`, contractText(name))),
   );

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { UPLOADS_BUCKET } from '../../src/kernel/contract/limits.ts';
 import { giveCredits } from '../support/credit-grant.ts';
-import { analyseText, storeText } from '../support/document-upload.ts';
+import { analyseText, storeDocument } from '../support/document-upload.ts';
 import { residentBytes } from '../support/figure.ts';
 import { connectAsOwner } from '../support/owner-connection.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -84,7 +84,7 @@ async function eachOperation(bench: Bench, part: number): Promise<Costs['operati
   const times = (count: number): number => Math.max(2, Math.round(count * part));
   let file = '';
   const upload = async (): Promise<void> => {
-    file = await storeText(person, `${crypto.randomUUID()}.txt`, Buffer.alloc(100_000, 'harbour lantern '));
+    file = await storeDocument(person, `${crypto.randomUUID()}.txt`, Buffer.alloc(100_000, 'harbour lantern '));
   };
   const cost = async (count: number, work: () => Promise<unknown>): Promise<Cost> =>
     costOf(bench, times(count), work);

@@ -3,15 +3,19 @@ import { CREDIT_DESCRIPTION, UPLOADS_BUCKET } from '../../src/kernel/contract/li
 import type { Person } from './people.ts';
 
 const READING_MS = 300_000;
-const TYPE = 'text/plain';
 
-/** Stores a text as the dashboard does: credit, bytes, row. Gives its path in the bucket. @throws the client's error */
-export async function storeText({ client, id }: Person, name: string, bytes: Buffer): Promise<string> {
+/** Stores a document as the dashboard does: credit, bytes, row. Gives its path in the bucket. @throws the client's error */
+export async function storeDocument(
+  { client, id }: Person,
+  name: string,
+  bytes: Buffer,
+  type = 'text/plain',
+): Promise<string> {
   const spending = { p_user_id: id, p_amount: 1, p_description: CREDIT_DESCRIPTION };
   const credit = await client.rpc('use_credits', spending);
   if (credit.error !== null || credit.data !== true) throw new Error(`no credit: ${credit.error?.message}`);
   const path = `${id}/${name}`;
-  const stored = await client.storage.from(UPLOADS_BUCKET).upload(path, bytes, { contentType: TYPE });
+  const stored = await client.storage.from(UPLOADS_BUCKET).upload(path, bytes, { contentType: type });
   if (stored.error !== null) throw stored.error;
   const added = await client.from('user_files').insert({
     user_id: id,
@@ -19,7 +23,7 @@ export async function storeText({ client, id }: Person, name: string, bytes: Buf
     file_name: name,
     file_type: 'document',
     file_size: bytes.length,
-    mime_type: TYPE,
+    mime_type: type,
   });
   if (added.error !== null) throw added.error;
   return path;
@@ -28,7 +32,7 @@ export async function storeText({ client, id }: Person, name: string, bytes: Buf
 /** Stores a text and has it analysed; its id. @throws Error where the report does not come in five minutes */
 export async function analyseText(person: Person, name: string, text: string): Promise<string> {
   const { client } = person;
-  const path = await storeText(person, name, Buffer.from(text));
+  const path = await storeDocument(person, name, Buffer.from(text));
   const { data } = await client.from('user_files').select('id').eq('file_path', path).single();
   const id = String(data?.id);
   const asked = await client.functions.invoke('analyze', { body: { file_id: id } });

@@ -8,7 +8,7 @@ import type { HeadValue } from './head-value.server.ts';
 import { type FoundLabel, findLabels } from './label-finding.server.ts';
 import { findParties, type PartyName } from './party-finding.server.ts';
 import { findReceiptDate, findReceiptTotal, findShop } from './receipt-reading.server.ts';
-import { sumCandidates, sumRows } from './sum-candidates.server.ts';
+import { sumCandidates, sumColumns, sumRows } from './sum-candidates.server.ts';
 import { type BillSums, chooseSums } from './sum-choice.server.ts';
 
 /** Kinds whose fields are read as a bill's. */
@@ -80,7 +80,7 @@ function termOf({ date, due }: BillHead): 'fits' | 'none' | 'unknown' {
 
 function sumsOf(grid: BillGrid, labels: readonly FoundLabel[]): BillSums {
   const all = grid.flatMap((cells) => cells.flatMap((cell) => amountsIn(cell)));
-  return chooseSums([...sumCandidates(grid, labels), ...sumRows(grid)], all);
+  return chooseSums([...sumCandidates(grid, labels), ...sumRows(grid), ...sumColumns(grid)], all);
 }
 
 function sumsOfReceipt(grid: BillGrid, labels: readonly FoundLabel[]): BillSums {

@@ -99,7 +99,7 @@ function isBesideDate({ cell }: FoundLabel, all: readonly FoundLabel[]): boolean
 }
 
 function idAt(grid: BillGrid, label: FoundLabel, ownCellOnly = false): HeadValue[] {
-  const own = idIn(label.rest);
+  const own = idIn(label.reach);
   const isOfOther = OTHER_BILL.test(label.cell.text.slice(0, label.start));
   if (own !== undefined)
     return [{ printed: own, cell: label.cell, score: label.weight * (isOfOther ? 0.5 : 1) }];
@@ -107,7 +107,7 @@ function idAt(grid: BillGrid, label: FoundLabel, ownCellOnly = false): HeadValue
   const right = cellsRight(grid, label.cell)[0];
   const beside = right === undefined || opensLabel(right) ? undefined : idIn(right.text);
   // "Rechnung | 44116": the kind's word alone is a label only of what can be nothing else.
-  const fits = !ownCellOnly || (label.rest.trim() === '' && isBareId(right?.text));
+  const fits = !ownCellOnly || (/^[\s:]*$/.test(label.rest) && isBareId(right?.text));
   if (beside !== undefined && right !== undefined && fits)
     return [{ printed: beside, cell: right, score: label.weight * 0.97 }];
   return ownCellOnly ? [] : idBelow(grid, label);

@@ -33,7 +33,7 @@ export interface BillLabel {
 const LABELS: Readonly<Record<BillRole, readonly string[]>> = {
   number: [
     `invoice number|invoice no|invoice nr|invoice num|invoice id|invoice ref|invoice reference|inv no|inv number|inv id|inv ref|vorgangsnummer|vorgangs nr|vorgangsnr|
-     inv nr|tax invoice no|tax invoice number|bill no|bill number|document no|document number|doc no|credit note no|
+     inv nr|tax invoice no|tax invoice number|bill no|bill number|billing document|document no|document number|doc no|credit note no|
      credit note number|credit note nr|credit no|receipt no|receipt number|no of invoice|number of invoice|
      rechnungsnummer|rechnungsnr|rechnungs nr|rechnung nr|rechnung nummer|rechnung no|re nr|rg nr|rechn nr|belegnummer|
      beleg nr|belegnr|gutschriftsnummer|gutschriftnummer|gutschrift nr|gutschriftsnr|dokumentnummer|dokumentennummer|
@@ -49,7 +49,7 @@ const LABELS: Readonly<Record<BillRole, readonly string[]>> = {
      numero fattura|numero della fattura|fattura n|fattura no|fattura nr|fattura numero|n fattura|nr fattura|
      num fattura|numero documento|n documento|documento n|fattura num|numero di fattura|nota di credito n`,
     'invoice|inv|tax invoice|credit note|rechnung|gutschrift|facture|avoir|factuur|creditnota|creditfactuur|factura|fattura|beleg|faktura|bill',
-    'number|nummer|numero|nr|no',
+    'number|nummer|numero|nr|no|document|documento',
   ],
   date: [
     `invoice date|date of invoice|date of issue|issue date|issued on|date issued|issued|tax point|tax point date|tax date|

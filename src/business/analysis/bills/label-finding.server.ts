@@ -15,6 +15,8 @@ export interface FoundLabel {
   readonly end: number;
   /** What follows it in its cell, up to the next label. */
   readonly rest: string;
+  /** The same, with labels that say the same: "Facture | N° facture 4711" is one label in two. */
+  readonly reach: string;
   /** Nothing but signs and figures stands before it in its cell, or since the last bar. */
   readonly opens: boolean;
 }
@@ -59,15 +61,16 @@ export function labelsIn(cell: GridCell): FoundLabel[] {
     box: boxOf(cell, start, end),
     start,
     end,
-    rest: text.slice(end, nextOf(found, index)?.start ?? text.length),
+    rest: text.slice(end, found[index + 1]?.start ?? text.length),
+    reach: text.slice(end, nextOther(found, index)?.start ?? text.length),
     opens: !/\p{L}/u.test(text.slice(0, start).replace(/^.*[|·•;]/s, '')),
   }));
 }
 
-/** The next label that says something else: "Facture | N° facture 4711" is one label in two. */
-function nextOf(found: readonly Place[], index: number): Place | undefined {
+/** The next label that says something else. */
+function nextOther(found: readonly Place[], index: number): Place | undefined {
   const role = found[index]?.label.role;
-  return found.slice(index + 1).find(({ label }) => role !== 'number' || label.role !== role);
+  return found.slice(index + 1).find(({ label }) => label.role !== role);
 }
 
 const NUMBER_SIGN = /^\s*(?:#|№|n[°º])/iu;

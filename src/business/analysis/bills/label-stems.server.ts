@@ -13,7 +13,7 @@ interface Stems {
 
 const DATE = /dat(?:e|um|a|\b)|fecha|\bdt\b|tag\b/;
 const BILL =
-  /rechn|faktur|invo|factu|fattur|beleg|docu|dokum|gutschr|credit n|credit m|\bavoir|quittung|recib|ricev|billing|\bbill|\bfra\b|\bfatt|\bfact|\bnota|\brgs?\b|\bft\b|abono|receipt|piece|\bserie/;
+  /rechn|faktur|invo|factu|fattur|beleg|docu|dokum|gutschr|credit n|credit m|\bavoir|quittung|recib|ricev|billing|\bbill|\bfra\b|\bfatt|\bfact|\bnota|\brgs?\b|\bft\b|abono|receipt|piece|\bserie|\binv\b|\bdoc\b/;
 const ISSUED =
   /issue|ausst|ausgest|erstell|emis|emess|emitid|etabl|uitg|uitger|exped|creat|\bdated|rilasc|opgemaakt|fakturier/;
 const MARKED =

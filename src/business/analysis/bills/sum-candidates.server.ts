@@ -118,6 +118,60 @@ export function sumRows(grid: BillGrid): SumCandidate[] {
   });
 }
 
+/** Rows that sums fill at the foot of a bill. */
+const FOOT = 6;
+const RATE = /(?<![\d.,])(\d{1,2}(?:[.,]\d{1,2})?)\s?%/;
+/** Points by which amounts of one column may be out of line, and cents by which rounding may. */
+const OUT_OF_LINE = 14;
+const ROUNDED = 2;
+
+/** The last amount of a row, with the rate that the row prints. */
+interface FootRow {
+  readonly amount: PlacedAmount;
+  readonly rate: number | undefined;
+}
+
+/**
+ * Sums below each other, whatever their labels say: an amount, one or two taxes whose rates are printed, and what they
+ * add up to. The taxes are in the words of no language, but "9 % … 1.082,76" under 12.030,65 can be nothing else.
+ */
+export function sumColumns(grid: BillGrid): SumCandidate[] {
+  const rows = grid.flatMap((cells): FootRow[] => {
+    const amount = cells.flatMap((cell) => amountsIn(cell)).at(-1);
+    const rate = RATE.exec(cells.map(({ text }) => text).join(' '))?.[1];
+    return amount === undefined
+      ? []
+      : [{ amount, rate: rate === undefined ? undefined : Number(rate.replace(',', '.')) }];
+  });
+  return rows.flatMap((net, at) => sumsUnder(net, rows.slice(at + 1, at + FOOT)));
+}
+
+function sumsUnder(net: FootRow, below: readonly FootRow[]): SumCandidate[] {
+  const column = below.filter(
+    ({ amount }) =>
+      amount.cell.page === net.amount.cell.page &&
+      Math.abs(amount.cell.right - net.amount.cell.right) <= OUT_OF_LINE,
+  );
+  const [first, second] = column;
+  if (net.amount.cents <= 0 || first?.rate === undefined) return [];
+  const taxes = isAtRate(net, first) ? [first] : second?.rate === undefined ? [] : [first, second];
+  const sum = taxes.reduce((cents, { amount }) => cents + amount.cents, 0);
+  if (taxes.length === 0 || !isTaxOf(sum, net.amount.cents) || sum === 0) return [];
+  const total = column
+    .slice(taxes.length)
+    .find(({ amount }) => Math.abs(amount.cents - net.amount.cents - sum) <= (taxes.length - 1) * ROUNDED);
+  if (total === undefined) return [];
+  return [
+    { role: 'net', amount: net.amount, score: 0.45 },
+    ...taxes.map(({ amount }) => ({ role: 'tax' as const, amount, score: 0.45 })),
+    { role: 'gross', amount: total.amount, score: 0.5 },
+  ];
+}
+
+function isAtRate(net: FootRow, { amount, rate = 0 }: FootRow): boolean {
+  return Math.abs(amount.cents - (net.amount.cents * rate) / 100) <= ROUNDED;
+}
+
 /** No value added tax is higher. */
 const HIGHEST_RATE = 0.28;
 

@@ -227,8 +227,12 @@ function unproven(gross: SumCandidate | undefined, { nets, taxes, payable }: Res
   );
   // A tax of nothing, and no other: the total is the net sum.
   const untaxed = taxes.length > 0 && taxes.every(({ amount }) => amount.cents === 0);
+  // Of several taxes none is the sum of all.
+  const strong = new Set(
+    taxes.filter(({ amount, score }) => score > 0.8 && amount.cents !== 0).map(({ amount }) => amount.cents),
+  );
   const tax =
-    net === undefined && !untaxed
+    net === undefined && !untaxed && strong.size < 2
       ? taxes.find(({ amount, score }) => score > 0.8 && isTaxOf(amount.cents, total - amount.cents))
       : undefined;
   return {

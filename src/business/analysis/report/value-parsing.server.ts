@@ -229,6 +229,8 @@ export function findPhones(text: string): string[] {
     text,
   );
   return [...bare.matchAll(PHONE)]
+    // The last groups of a longer number are none, those of a card say.
+    .filter(({ index }) => !/\d{3} $/.test(bare.slice(Math.max(0, index - 4), index)))
     .map(([number]) => number.trim())
     .filter((number) => {
       if (number.startsWith('+'))

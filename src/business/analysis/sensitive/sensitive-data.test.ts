@@ -3,6 +3,7 @@ import { createCiter } from '../report/citation.server.ts';
 import { checkCites } from '../report/cite-check.server.ts';
 import { type Block, citeHolds, type DocumentKind } from '../report/report.contract.ts';
 import { buildReport } from '../report/report-building.server.ts';
+import { findPhones } from '../report/value-parsing.server.ts';
 import { findSensitive } from './sensitive-data.server.ts';
 
 const found = (text: string, kind: DocumentKind = 'letter'): string[] => {
@@ -30,6 +31,7 @@ test('accounts and cards are marked where their check digits hold; sixteen figur
     'card: 5500 0000 0000 0004',
     'card: 3782 822463 10005',
   ]);
+  expect(findPhones('Card: 5500 0000 0000 0004, call 0117 496 0182')).toEqual(['0117 496 0182']);
 });
 
 test('national numbers of fourteen countries’ forms are marked by label and check digit, and not with a wrong one', () => {
