@@ -31,8 +31,7 @@ export async function measureSlowFiles(product: Product): Promise<Figure> {
   };
   const alone = await timed();
   const files: string[] = [];
-  for (let number = 0; number < HEAVY; number += 1)
-    files.push(await uploaded(busy, endlessPdf(number)));
+  for (let number = 0; number < HEAVY; number += 1) files.push(await uploaded(busy, endlessPdf(number)));
   for (const file of files) await analyze(product, busy, file);
   await until(busy, files[0] ?? '', 'analyzing');
   const beside = await timed();

@@ -84,7 +84,11 @@ async function eachOperation(bench: Bench, part: number): Promise<Costs['operati
   const times = (count: number): number => Math.max(2, Math.round(count * part));
   let file = '';
   const upload = async (): Promise<void> => {
-    file = await storeDocument(person, `${crypto.randomUUID()}.txt`, Buffer.alloc(100_000, 'harbour lantern '));
+    file = await storeDocument(
+      person,
+      `${crypto.randomUUID()}.txt`,
+      Buffer.alloc(100_000, 'harbour lantern '),
+    );
   };
   const cost = async (count: number, work: () => Promise<unknown>): Promise<Cost> =>
     costOf(bench, times(count), work);

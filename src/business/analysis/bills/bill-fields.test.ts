@@ -66,15 +66,17 @@ test('a number sign makes a label of a kind’s word, and a number that begins l
 
 test('sums prove themselves where a rate is printed, whatever their labels say, also for two rates; a chance one does not', async () => {
   const sums = async (...lines: string[]): Promise<unknown> => {
-    const report = await reportOf(page('Harlow Ltd', 'Invoice no: 4471', 'Invoice date: 3 May 2026', ...lines));
+    const report = await reportOf(
+      page('Harlow Ltd', 'Invoice no: 4471', 'Invoice date: 3 May 2026', ...lines),
+    );
     return ['net_total', 'tax_total', 'total'].map((key) => valueOfField(report, key));
   };
   expect(await sums('Razem  1 240,00', 'Podatek 23 %  285,20', 'Do zap\u0142aty  1 525,20')).toEqual([
     ...['1240.00', '285.20', '1525.20'],
   ]);
-  expect(await sums('Veroton  200,00', 'Vero 14 %  14,00', 'Vero 24 %  24,00', 'Maksettava  238,00')).toEqual([
-    ...['200.00', '38.00', '238.00'],
-  ]);
+  expect(await sums('Veroton  200,00', 'Vero 14 %  14,00', 'Vero 24 %  24,00', 'Maksettava  238,00')).toEqual(
+    [...['200.00', '38.00', '238.00']],
+  );
   expect(await sums('Razem  1 240,00', 'Rabat 10 %  17,00', 'Do zap\u0142aty  1 257,00')).toEqual([
     ...[undefined, undefined, undefined],
   ]);

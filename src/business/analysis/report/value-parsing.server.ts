@@ -228,14 +228,16 @@ export function findPhones(text: string): string[] {
     (rest, { printed }) => rest.replace(printed, '#'.repeat(printed.length)),
     text,
   );
-  return [...bare.matchAll(PHONE)]
-    // The last groups of a longer number are none, those of a card say.
-    .filter(({ index }) => !/\d{3} $/.test(bare.slice(Math.max(0, index - 4), index)))
-    .map(([number]) => number.trim())
-    .filter((number) => {
-      if (number.startsWith('+'))
-        return parsePhoneNumberFromString(number.replace('(0)', ''))?.isValid() === true;
-      const digits = number.replace(/\D/g, '').length;
-      return digits >= 9 && digits <= 15 && findDate(number) === undefined;
-    });
+  return (
+    [...bare.matchAll(PHONE)]
+      // The last groups of a longer number are none, those of a card say.
+      .filter(({ index }) => !/\d{3} $/.test(bare.slice(Math.max(0, index - 4), index)))
+      .map(([number]) => number.trim())
+      .filter((number) => {
+        if (number.startsWith('+'))
+          return parsePhoneNumberFromString(number.replace('(0)', ''))?.isValid() === true;
+        const digits = number.replace(/\D/g, '').length;
+        return digits >= 9 && digits <= 15 && findDate(number) === undefined;
+      })
+  );
 }
