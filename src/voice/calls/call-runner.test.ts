@@ -78,6 +78,9 @@ test('a spoken call: greeting, question, answer, tool, goodbye, and everything i
     name: 'take_enquiry',
     arguments: { about: 'please take my enquiry' },
   });
+  // The record may be read before the last messages came through the data channel.
+  await until('its end was told', () => call.messages('hang').length > 0);
+  await until('and its status', () => call.messages('status-update').length > 1);
   expect(call.messages('status-update').map(({ status }) => status)).toEqual(['in-progress', 'ended']);
   expect(call.messages('hang')).toHaveLength(1);
   expect(call.messages('conversation-update').at(-1).conversation.at(-1)).toEqual({
