@@ -46,6 +46,15 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update auth.users set confirmation_sent_at = now() - interval '1 minute' where id = $1": { values: [string]; row: Record<never, never> };
   "select sum(amount)::int as sum from public.credit_transactions where user_id = $1": { values: [string]; row: { sum: number | null } };
   "select reason from private.payment_audit where user_id = $1 and action = 'link refused'": { values: [string]; row: { reason: string | null } };
+  // src/business/billing/checkout/plan-purchase.test.ts
+  "select customer_id /* not null */ from private.checkouts where session_id = $1": { values: [string]; row: { customer_id: string } };
+  "delete from private.customers_to_end where customer_id =\n             (select customer_id from private.checkouts where session_id = $1)": { values: [string]; row: Record<never, never> };
+  "select 1 from private.customers_to_end where customer_id = $1": { values: [string]; row: { "?column?": number } };
+  "update private.checkouts set started_by = $2 where session_id = $1": { values: [string, string]; row: Record<never, never> };
+  "select linked_at from private.checkouts where session_id = $1": { values: [string]; row: { linked_at: Date | null } };
+  "select distinct c.customer_id from private.checkouts c where c.started_by = $1": { values: [string]; row: { customer_id: string | null } };
+  "update private.checkouts set paid_at = null where session_id = $1": { values: [string]; row: Record<never, never> };
+  "update private.provider_objects set data = data || '{\"customer\": null}' where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/billing/customers/billing-operations.test.ts
   "select private.plan_override($1) as plan": { values: [string]; row: { plan: string | null } };
   "select plan, reason, set_by, ended_by from private.plan_overrides where user_id = $1": { values: [string]; row: { plan: string; reason: string; set_by: string; ended_by: string | null } };
@@ -58,6 +67,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.provider_objects (id, kind, customer, data) values ('cus_other', 'customer', 'cus_other',\n       '{\"id\":\"cus_other\",\"object\":\"customer\",\"livemode\":false,\"invoice_settings\":{\"default_payment_method\":null}}')": { values: []; row: Record<never, never> };
   // src/business/billing/customers/customer-removal.test.ts
   "select 1 from private.customers_to_end where done_at is null": { values: []; row: { "?column?": number } };
+  // src/business/billing/subscription/billing-management.test.ts
+  "delete from private.provider_objects where kind in ('customer', 'subscription', 'invoice')\n         and (customer = (select customer_id from public.customers where user_id = $1)\n           or id = (select customer_id from public.customers where user_id = $1))": { values: [string]; row: Record<never, never> };
   // src/business/billing/usage-count.test.ts
   "insert into public.analysis_reports (file_id, user_id, analysis_id, report, blocks)\n     values ($1, $2, gen_random_uuid(), $3, '[]')": { values: [string, string, object | string]; row: Record<never, never> };
   // src/business/billing/webhooks/provider-events.test.ts
@@ -69,6 +80,10 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select e.data from private.provider_events e\n     join public.customers c on c.user_id = $1\n     where e.data #>> '{data,object,customer}' = c.customer_id order by e.position": { values: [string]; row: { data: JsonColumn<'private.provider_events.data'> } };
   "select 1 from private.payment_events where id = any($1)": { values: [readonly (string | null)[]]; row: { "?column?": number } };
   "update private.provider_objects set data = jsonb_set(data, '{items,data,0,price,id}', '\"price_other\"')\n       where kind = 'subscription' and customer = (select customer_id from public.customers where user_id = $1)": { values: [string]; row: Record<never, never> };
+  "select handled_at from private.payment_events where id = $1": { values: [string]; row: { handled_at: Date | null } };
+  "delete from public.subscriptions where customer_id = $1": { values: [string]; row: Record<never, never> };
+  "insert into private.payment_events (id, type, customer_id, received_at)\n       values ($1, 'invoice.paid', $2, now() - make_interval(hours => $3))": { values: [string, string, number]; row: Record<never, never> };
+  "delete from private.payment_events where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/bookings/agency-calendar.test.ts
   "insert into public.bookings (starts_at, minutes, name, phone) values ('2031-03-03T10:00:00Z', 30, 'Ann', '1') returning id": { values: []; row: { id: string } };
   "update public.bookings set starts_at = '2031-03-03T11:00:00Z', changes = 1 where id = $1": { values: [string]; row: Record<never, never> };

@@ -8,6 +8,7 @@ import {
   insertUser,
   settle,
   startCheckout,
+  type TestUser,
 } from '../../../../tests/support/customers/plan-purchase.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { runDueWork } from '../../../emulators/stripe/ledger/due-work.server.ts';
@@ -206,4 +207,95 @@ describe('checkout refuses (docs/security-attacks.md, attack 32)', () => {
     });
     expect(reply.status).toBe(401);
   });
+});
+
+/** A paid checkout whose webhooks are worked, with what happens between opening its page and paying. */
+async function paysAfter(happens: (user: TestUser, sessionId: string) => Promise<unknown>) {
+  const user = await insertUser(app);
+  const { body } = await startCheckout(app, user.token, 'price_documents_basic');
+  await happens(user, body.session_id ?? '');
+  await payWithCard(body.url ?? '', CARDS.succeeds, user.email);
+  await settle(app);
+  const { customer_id: customer } = await app.resources.database.one(
+    'select customer_id /* not null */ from private.checkouts where session_id = $1',
+    [body.session_id],
+  );
+  return { user, customer, sessionId: body.session_id };
+}
+
+describe('a checkout whose user is another by the time it is paid', () => {
+  test('ends the plan of an account that was deleted meanwhile', async () => {
+    const { customer } = await paysAfter((user, session) =>
+      app.resources.database.transaction(async (queries) => {
+        await queries.run('delete from auth.users where id = $1', [user.id]);
+        // The deletion's own note: its round would close the page before it is paid.
+        await queries.run(
+          `delete from private.customers_to_end where customer_id =
+             (select customer_id from private.checkouts where session_id = $1)`,
+          [session],
+        );
+      }),
+    );
+    const ends = await app.resources.database.many(
+      'select 1 from private.customers_to_end where customer_id = $1',
+      [customer],
+    );
+    expect(ends).toHaveLength(1);
+  });
+
+  test('attack: gives nothing to a user to whom the paying customer does not belong', async () => {
+    const thief = await insertUser(app);
+    const { user, sessionId } = await paysAfter((_user, session) =>
+      app.resources.database.run('update private.checkouts set started_by = $2 where session_id = $1', [
+        session,
+        thief.id,
+      ]),
+    );
+    expect((await accountOf(app, user)).credits).toBe(25);
+    expect((await accountOf(app, thief)).credits ?? 0).toBe(0);
+    const { linked_at } = await app.resources.database.one(
+      'select linked_at from private.checkouts where session_id = $1',
+      [sessionId],
+    );
+    expect(linked_at).toBeNull();
+  });
+});
+
+test('the first purchase begun in five tabs at once makes one customer', async () => {
+  const user = await insertUser(app);
+  const opened = await Promise.all(
+    Array.from({ length: 5 }, () => startCheckout(app, user.token, 'price_documents_basic')),
+  );
+  expect(opened.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  const rows = await app.resources.database.many(
+    'select distinct c.customer_id from private.checkouts c where c.started_by = $1',
+    [user.id],
+  );
+  expect(rows).toHaveLength(1);
+});
+
+test('who was deleted a moment ago buys nothing', async () => {
+  const user = await insertUser(app);
+  expect((await callFunction(app, 'billing-overview', user.token, {})).status).toBe(200);
+  await app.resources.database.run('delete from auth.users where id = $1', [user.id]);
+  const { status, body } = await startCheckout(app, user.token, 'price_documents_basic');
+  expect([status, body.code]).toEqual([401, 'bad_jwt']);
+});
+
+test('a paid session of another shop, which names no customer, is not taken for a purchase', async () => {
+  const { body } = await startCheckout(app, app.anonKey, 'price_documents_basic');
+  await payWithCard(body.url ?? '', CARDS.succeeds, 'payer@customers.example');
+  await settle(app);
+  const outcome = () => callFunction(app, 'checkout-outcome', app.anonKey, { session_id: body.session_id });
+  expect((await outcome()).body).toEqual({ paid: true });
+  // As before its webhook came, when the provider is asked.
+  await app.resources.database.run('update private.checkouts set paid_at = null where session_id = $1', [
+    body.session_id,
+  ]);
+  expect((await outcome()).body).toEqual({ paid: true });
+  await app.resources.database.run(
+    `update private.provider_objects set data = data || '{"customer": null}' where id = $1`,
+    [body.session_id],
+  );
+  expect((await outcome()).body).toEqual({ paid: false });
 });

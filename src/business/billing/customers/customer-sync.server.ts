@@ -81,7 +81,9 @@ async function writeGrants(
   customerRow: string,
   invoices: readonly InvoiceState[],
 ): Promise<number> {
-  const paid = invoices.filter(({ grant }) => grant !== undefined);
+  const paid = invoices.flatMap(({ id, subscriptionId, grant }) =>
+    grant === undefined ? [] : [{ id, subscriptionId, grant }],
+  );
   const known = await queries.many(
     'select invoice_id from public.credit_transactions where invoice_id = any($1)',
     [paid.map(({ id }) => id)],
@@ -90,7 +92,6 @@ async function writeGrants(
   let grants = 0;
   // The oldest first, as the ledger is read in this order.
   for (const { id, subscriptionId, grant } of paid.filter((invoice) => !granted.has(invoice.id)).reverse()) {
-    if (grant === undefined) continue;
     const { done } = await queries.one(
       `select private.grant_credits($1, $2, $3, $4, $5, to_timestamp($6), to_timestamp($7), to_timestamp($8)) as done`,
       [

@@ -89,13 +89,81 @@ describe('the Billing tab', () => {
     expect((await overview(user)).usage.left).toBe(100);
   });
 
-  test('an upgrade that the card refuses changes nothing, one that the bank asks about leads to the portal', async () => {
+  test('an upgrade that the card refuses changes nothing', async () => {
     const user = await buyer('price_documents_basic', CARDS.failsLater);
     expect((await changeTo(user, 'price_documents_pro')).after).toMatchObject({ code: 'card_declined' });
     expect(await overview(user)).toMatchObject({
       plan: { name: 'Basic Plan' },
       subscription: { status: 'active' },
     });
+  });
+
+  test('an upgrade that the bank asks about leads to the portal, and one with an old price is not made', async () => {
+    const user = await buyer('price_documents_basic', CARDS.alwaysAuthentication);
+    expect((await changeTo(user, 'price_documents_pro')).after).toMatchObject({
+      code: 'authentication_required',
+    });
+    const now = Math.floor(Date.now() / 1000);
+    for (const proration_date of [now - 31 * 60, now + 5 * 60])
+      expect(
+        await call(user, 'change-plan', { price_id: 'price_documents_pro', proration_date }),
+      ).toMatchObject({ code: 'preview_expired' });
+    expect(await overview(user)).toMatchObject({ plan: { name: 'Basic Plan' } });
+    const portal = { return_url: `${app.url}/dashboard/billing` };
+    expect(await call(user, 'open-billing-portal', portal)).toMatchObject({
+      url: expect.stringContaining('/test-provider/'),
+    });
+  });
+
+  test('a downgrade of a plan that was cancelled keeps it, at the smaller price', async () => {
+    const user = await buyer('price_documents_pro');
+    expect(await call(user, 'cancel-subscription')).toMatchObject({
+      subscription: { cancel_at_period_end: true },
+    });
+    expect((await changeTo(user, 'price_documents_basic')).after).toMatchObject({
+      subscription: { cancel_at_period_end: false },
+      pending_change: { plan: { name: 'Basic Plan' } },
+      next_payment: { amount_pence: 1500 },
+    });
+  });
+
+  test('what the provider has lost is a 502 with a sentence, and nothing is changed', async () => {
+    const user = await buyer('price_documents_basic');
+    const shown = await overview(user);
+    const { database } = app.resources;
+    await database.run(
+      `delete from private.provider_objects where kind in ('customer', 'subscription', 'invoice')
+         and (customer = (select customer_id from public.customers where user_id = $1)
+           or id = (select customer_id from public.customers where user_id = $1))`,
+      [user.id],
+    );
+    const headers = { authorization: `Bearer ${user.token}` };
+    const invoice = await fetch(app.url + shown.invoices[0]?.pdf_url, { headers });
+    expect([invoice.status, await invoice.json()]).toMatchObject([502, { code: 'invoice_failed' }]);
+    const addresses = { success_url: `${app.url}/success`, cancel_url: `${app.url}/cancel` };
+    const details = { name: 'Byron', line1: '', line2: '', city: '', postal_code: '', country: '' };
+    for (const [name, body, code] of [
+      ['open-billing-portal', { return_url: `${app.url}/dashboard/billing` }, 'portal_failed'],
+      ['cancel-subscription', {}, 'provider_failed'],
+      ['save-billing-details', { ...details, vat_number: '' }, 'details_failed'],
+      [
+        'checkout',
+        { ...addresses, price_id: 'price_courses_essential', mode: 'subscription' },
+        'checkout_failed',
+      ],
+      ['buy-credits', { ...addresses, credits: 10 }, 'checkout_failed'],
+    ] as const)
+      expect([name, await call(user, name, body)]).toMatchObject([name, { code, error: expect.any(String) }]);
+    expect(await call(user, 'billing-details')).toMatchObject({ name: '', vat_number: '' });
+  });
+
+  test('an invoice that is not named is asked for, and there is no portal before the first purchase', async () => {
+    const user = await insertUser(app);
+    const headers = { authorization: `Bearer ${user.token}` };
+    const unnamed = await fetch(`${app.url}/functions/v1/download-invoice`, { headers });
+    expect([unnamed.status, await unnamed.json()]).toMatchObject([400, { error: 'invoice_id is missing.' }]);
+    const portal = await call(user, 'billing-portal', { return_url: `${app.url}/dashboard/billing` });
+    expect(portal).toMatchObject({ code: 'no_customer' });
   });
 
   test('a downgrade waits for the end of the period, can be undone, and then happens', async () => {

@@ -10,6 +10,8 @@ import {
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { runDueWork } from '../../../emulators/stripe/ledger/due-work.server.ts';
 import { providerSecrets } from '../../../emulators/stripe/provider-secrets.server.ts';
+import { openPayments } from '../payments.server.ts';
+import { reworkStuckEvents } from './webhook-receipt.server.ts';
 
 let app: TestApp;
 let secret: string;
@@ -152,12 +154,70 @@ describe('genuine events', () => {
       [user.id],
     );
     const before = await accountOf(app, user);
-    const [first] = await eventsOf(user);
-    const payload = JSON.stringify({ ...first, id: event().id });
+    const changed = (await eventsOf(user)).find((entry) => entry.type === 'customer.subscription.created');
+    const payload = JSON.stringify({ ...changed, id: event().id });
     await post(payload, sign(payload));
     await settle(app);
     expect(await accountOf(app, user)).toEqual(before);
   });
+});
+
+/** How an event of ours was worked: undefined when it was not kept. */
+const handledAt = async (id: string) =>
+  (await app.resources.database.maybe('select handled_at from private.payment_events where id = $1', [id]))
+    ?.handled_at;
+
+test('a dispute of another shop on the same account is put aside', async () => {
+  const foreign = event({
+    type: 'charge.dispute.created',
+    data: { object: { id: 'dp_1', object: 'dispute', charge: 'ch_of_another_shop' } },
+  });
+  const payload = JSON.stringify(foreign);
+  expect(await post(payload, sign(payload))).toBe(200);
+  await expect.poll(() => handledAt(foreign.id)).toBeInstanceOf(Date);
+});
+
+test('an event whose work was given up hours ago is worked again, a younger one is left to its own job', async () => {
+  const user = await buyer();
+  const { database } = app.resources;
+  const before = await accountOf(app, user);
+  const { customer_id: customer } = await database.one(
+    'select customer_id /* not null */ from public.customers where user_id = $1',
+    [user.id],
+  );
+  await database.run('delete from public.subscriptions where customer_id = $1', [customer]);
+  const [old, young] = [event(), event()];
+  for (const [id, of, hours] of [
+    [old.id, customer, 3],
+    [young.id, 'cus_of_another_job', 1],
+  ] as const)
+    await database.run(
+      `insert into private.payment_events (id, type, customer_id, received_at)
+       values ($1, 'invoice.paid', $2, now() - make_interval(hours => $3))`,
+      [id, of, hours],
+    );
+  await reworkStuckEvents(app.resources);
+  await expect.poll(() => handledAt(old.id)).toBeInstanceOf(Date);
+  expect(await accountOf(app, user)).toEqual(before);
+  expect(await handledAt(young.id)).toBeNull();
+  await database.run('delete from private.payment_events where id = $1', [young.id]);
+});
+
+test('an empty part of STRIPE_WEBHOOK_SECRET signs nothing, and a live key wants live events', () => {
+  const open = (key: string) =>
+    openPayments(
+      {
+        ...app.resources,
+        settings: {
+          ...app.resources.settings,
+          STRIPE_SECRET_KEY: key,
+          STRIPE_WEBHOOK_SECRET: 'whsec_old, ,whsec_new,',
+        },
+      },
+      undefined,
+    );
+  expect(open('rk_live_1')).toMatchObject({ livemode: true, webhookSecrets: ['whsec_old', 'whsec_new'] });
+  expect(open('sk_test_1')).toMatchObject({ livemode: false, embedded: undefined });
 });
 
 test('two processes that work the same events grant once', async () => {

@@ -189,8 +189,8 @@ export interface Statements {
   "update private.payment_events set handled_at = now() where id = $1": { values: [string]; row: Record<never, never> };
   "select id from private.payment_events\n     where (customer_id = $1 or id = $2) and session_id is null and handled_at is null": { values: [string, string]; row: { id: string } };
   // src/business/billing/webhooks/webhook-receipt.server.ts
-  "select id from private.payment_events where handled_at is null and received_at < now() - interval '2 hours'\n       order by received_at limit 1000": { values: []; row: { id: string } };
   "insert into private.payment_events (id, type, customer_id, session_id, charge_id)\n         values ($1, $2, $3, $4, $5) on conflict (id) do nothing": { values: [string, string, string, string, string]; row: Record<never, never> };
+  "select id from private.payment_events where handled_at is null and received_at < now() - interval '2 hours'\n       order by received_at limit 1000": { values: []; row: { id: string } };
   // src/business/bookings/agency-calendar.server.ts
   "select id, starts_at, minutes, name, phone, email, state, changes from public.bookings\n      where told_calendar is distinct from changes and starts_at > now() - interval '1 day'\n      order by starts_at limit $1": { values: [number | bigint | string]; row: { id: string; starts_at: Date; minutes: number; name: string; phone: string; email: string | null; state: 'booked' | 'cancelled'; changes: number } };
   "update public.bookings set told_calendar = $2 where id = $1 and changes = $2": { values: [string, number]; row: Record<never, never> };
