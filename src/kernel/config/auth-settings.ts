@@ -41,7 +41,13 @@ export const AUTH_SETTINGS = {
     about:
       'What a code for an address without an account (shouldCreateUser: false) is answered: neutral as with one; refuse = 422 otp_disabled, which tells who has an account.',
   },
-  AUTH_REDIRECT_URLS: { rule: list(), about: 'Further addresses (globs) that a mail link may lead to.' },
+  AUTH_REDIRECT_URLS: {
+    // Browsers send no others: one in other letters would never fit.
+    rule: list().refine((globs) => globs.every((glob) => /^[\x21-\x7e]+$/.test(glob)), {
+      error: 'must be addresses as browsers send them: hosts as xn--…, paths as %C3%BC…',
+    }),
+    about: 'Further addresses (globs) that a mail link may lead to.',
+  },
   AUTH_GOOGLE_CLIENT_ID: {
     rule: text(''),
     about: "Google's client id (several by commas: apps of yours); empty = no Google.",

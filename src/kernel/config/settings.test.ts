@@ -33,6 +33,15 @@ test('what goes to a collector of traces is checked by the names that OpenTeleme
   expect(readTraceHeaders('a=b%2Cc, d=e')).toEqual({ a: 'b,c', d: 'e' });
 });
 
+test('an address that a mail link may lead to is written as browsers send it', () => {
+  const ours = 'https://xn--mnchen-3ya.example/**, https://*.shop.example/%C3%BC';
+  expect(read({ AUTH_REDIRECT_URLS: ours }).AUTH_REDIRECT_URLS).toHaveLength(2);
+  for (const wrong of ['https://münchen.example/**', 'https://shop.example/ü', 'https://shop.example/a b'])
+    expect(() => read({ AUTH_REDIRECT_URLS: wrong })).toThrow(
+      /AUTH_REDIRECT_URLS must be addresses as browsers/,
+    );
+});
+
 test('levels of parts that are none are refused by name', () => {
   expect(read({ LOG_LEVELS: 'voice=debug,rest=warn' }).LOG_LEVELS).toEqual(['voice=debug', 'rest=warn']);
   expect(() => read({ LOG_LEVELS: 'everything=debug' })).toThrow(

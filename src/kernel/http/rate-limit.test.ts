@@ -54,3 +54,16 @@ test('an IPv4 address counts by itself, however it is written, and an account by
   expect(addressKey('192.0.2.1')).toBe('192.0.2.1');
   expect(addressKey('anna@example.com')).toBe('anna@example.com');
 });
+
+test('the memory of limits is bounded: who has not been seen the longest is forgotten', () => {
+  const limiter = createRateLimiter(true, others(0), () => 0, 3);
+  const spend = (subject: string) => {
+    for (let count = 0; count < LIMIT.count; count += 1) limiter.takeHere(LIMIT, subject);
+    expect(() => limiter.takeHere(LIMIT, subject)).toThrow(/Too many requests/);
+  };
+  spend('oldest');
+  spend('newer');
+  for (const subject of ['one', 'two']) limiter.takeHere(LIMIT, subject);
+  expect(() => limiter.takeHere(LIMIT, 'newer')).toThrow(/Too many requests/);
+  expect(() => limiter.takeHere(LIMIT, 'oldest')).not.toThrow();
+});

@@ -36,13 +36,17 @@ export interface RateLimiter {
   takeHere(limit: RateLimit, key: string): void;
 }
 
-/** `enabled` is the setting RATE_LIMITS; `now` is milliseconds, for tests with their own clock. */
+/**
+ * `enabled` is the setting RATE_LIMITS; `now` is milliseconds, for tests with their own clock; of more than `most` own
+ * buckets the one that was not used the longest is forgotten.
+ */
 export function createRateLimiter(
   enabled: boolean,
   shared: SharedLimits,
   now: () => number = Date.now,
+  most = MAX_BUCKETS,
 ): RateLimiter {
-  const own = new OwnLimits(now);
+  const own = new OwnLimits(now, most);
   const refuseFor = (wait: number, code: string | undefined): void => {
     if (wait > 0) throw refusal(wait, code);
   };
@@ -74,8 +78,11 @@ class OwnLimits {
   readonly #buckets = new Map<string, Bucket>();
   readonly #now: () => number;
 
-  constructor(now: () => number) {
+  readonly #most: number;
+
+  constructor(now: () => number, most: number) {
     this.#now = now;
+    this.#most = most;
   }
 
   /** Takes a token; 0 when there was one, else the seconds until the next. */
@@ -90,7 +97,7 @@ class OwnLimits {
     // Moved to the end, so that the first key of the map is the one unused the longest.
     this.#buckets.delete(id);
     this.#buckets.set(id, bucket);
-    if (this.#buckets.size > MAX_BUCKETS) this.#buckets.delete(this.#buckets.keys().next().value ?? '');
+    if (this.#buckets.size > this.#most) this.#buckets.delete(this.#buckets.keys().next().value ?? '');
     if (bucket.tokens < 1) return (1 - bucket.tokens) / perSecond;
     bucket.tokens -= 1;
     return 0;

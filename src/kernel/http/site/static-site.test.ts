@@ -125,6 +125,21 @@ describe('files', () => {
     }
   });
 
+  test('are a 304 with the headers of one also where the connection closes', async () => {
+    const fieldsOf = (reply: string) =>
+      reply.split('\r\n').filter((line) => !/^(?:date|connection|keep-alive):/i.test(line));
+    const tag = (await get('/favicon.svg', { 'accept-encoding': 'identity' })).headers.get('etag');
+    const ask = (connection: string) =>
+      exchange(
+        `GET /favicon.svg HTTP/1.1\r\nhost: site\r\nif-none-match: ${tag}\r\nconnection: ${connection}\r\n\r\n`,
+      );
+    const reply = await ask('close');
+    expect(reply).toMatch(/^HTTP\/1\.1 304 Not Modified\r\n/);
+    expect(reply).toMatch(/\r\n\r\n$/);
+    expect(fieldsOf(reply)).toContain(`etag: ${tag}`);
+    expect(fieldsOf(reply)).not.toContainEqual(expect.stringMatching(/^content-length/i));
+  });
+
   test('answer requests that were sent one behind the other, in their order', async () => {
     const one = (address: string): string => `GET ${address} HTTP/1.1\r\nhost: site\r\n\r\n`;
     const reply = await exchange(

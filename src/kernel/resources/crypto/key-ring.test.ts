@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -73,4 +73,17 @@ test('a list of keys is read key by key, and never taken for a secret', async ()
   for (const text of ['[', '[1, 2]', '[]', '[[]]', JSON.stringify('x'.repeat(40)).replace('"', '[')]) {
     await expect(importKeys(keys, text, 'x', new Date())).rejects.toThrow(/JSON|keys/i);
   }
+});
+
+test.each([
+  ['one name for several keys', 'x', () => [{ kty: 'oct' }, { kty: 'oct' }], '--kid names one key'],
+  ['a symmetric key without its value', undefined, () => ({ kty: 'oct', kid: 'x' }), 'needs its value k'],
+  [
+    'an RSA key that is too short',
+    undefined,
+    () => generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' }),
+    'An RSA key needs 2048 bits, this one has 1024.',
+  ],
+])('%s is not imported', async (_name, kid, make, words) => {
+  await expect(importKeys(keys, JSON.stringify(make()), kid, new Date())).rejects.toThrow(words);
 });

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { loadKeys } from './keys.ts';
+import { rotateKey } from './key-ring.ts';
+import { loadKeys, saveKeys, watchKeys } from './keys.ts';
 
 function dataFolder(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-keys-'));
@@ -29,4 +30,38 @@ test.each(['postgres', 'postgres.location'])('a missing file beside %s makes no 
   else writeFileSync(path.join(folder, name), '/elsewhere\n');
   await expect(loadKeys(folder)).rejects.toThrow('the two belong together: restore keys.json from a backup');
   expect(readdirSync(folder)).toEqual([name]);
+});
+
+test('a file from before some keys were derived gets them, the same ones at every start', async () => {
+  const folder = dataFolder();
+  const made = await loadKeys(folder);
+  const file = path.join(folder, 'keys.json');
+  const { metrics_token: _token, voice_org_id: _org, ...older } = made;
+  writeFileSync(file, JSON.stringify(older));
+  expect(await loadKeys(folder)).toEqual(made);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(made);
+});
+
+test('a key that signs by another algorithm is damage', async () => {
+  const folder = dataFolder();
+  const made = await loadKeys(folder);
+  saveKeys(folder, { ...made, signing_key: { ...made.signing_key, alg: 'RS256' } });
+  await expect(loadKeys(folder)).rejects.toThrow('is damaged: restore it from a backup');
+});
+
+test('a running process follows the file, and keeps its keys while the file cannot be understood', async () => {
+  const folder = dataFolder();
+  const made = await loadKeys(folder);
+  const damage: Error[] = [];
+  const watch = watchKeys(folder, (error) => damage.push(error));
+  expect(watch.changed()).toBeUndefined();
+  const rotated = await rotateKey(made, new Date());
+  saveKeys(folder, rotated);
+  expect(watch.changed()).toEqual(rotated);
+  writeFileSync(path.join(folder, 'keys.json'), '{"master_secret": "half');
+  expect([watch.changed(), watch.changed()]).toEqual([undefined, undefined]);
+  // Told once, not at each of the many looks a second.
+  expect(damage).toHaveLength(1);
+  saveKeys(folder, made);
+  expect(watch.changed()).toEqual(made);
 });

@@ -12,7 +12,7 @@ const jwk = z.looseObject({ kty: z.string(), kid: z.string(), alg: z.string() })
 export type StoredKey = z.output<typeof jwk>;
 const keysFile = z.object({
   /** Signs access tokens; its public half is in the JWKS. */
-  signing_key: jwk,
+  signing_key: jwk.refine(({ alg }) => alg === 'ES256'),
   /** Public keys of earlier signing keys and of keys made elsewhere, honoured by `kid`. */
   verify_keys: z.array(jwk).default([]),
   anon_key: z.string(),

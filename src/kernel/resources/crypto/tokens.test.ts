@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { propertyRuns } from '../../../../tests/support/property-runs.ts';
 import { type Keys, loadKeys } from './keys.ts';
 import { createTokens, type Tokens } from './tokens.ts';
@@ -80,4 +80,24 @@ test('attack 4: no generated token is taken for one of ours, and none makes the 
     }),
     { numRuns: propertyRuns(500) },
   );
+});
+
+test('a token that was verified before is refused from its end on', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const exp = Math.floor(Date.now() / 1000) + 60;
+  const token = await tokens.sign({ sub: 'b', role: 'authenticated', exp });
+  for (const moment of [0, 59_000]) {
+    vi.setSystemTime(exp * 1000 - 60_000 + moment);
+    expect(await tokens.verify(token)).toMatchObject({ sub: 'b' });
+  }
+  vi.setSystemTime(exp * 1000);
+  expect(await tokens.verify(token)).toBeUndefined();
+  expect(await tokens.verify(token)).toBeUndefined();
+});
+
+test('a token of ours that is longer than any that we give out is refused', async () => {
+  const exp = Math.floor(Date.now() / 1000) + 3600;
+  expect(await tokens.verify(await tokens.sign({ exp, pad: 'x'.repeat(11_000) }))).toBeDefined();
+  expect(await tokens.verify(await tokens.sign({ exp, pad: 'x'.repeat(13_000) }))).toBeUndefined();
 });

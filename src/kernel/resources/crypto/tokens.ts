@@ -51,7 +51,6 @@ async function openRing(keys: Keys): Promise<Ring> {
     const half = jwk.kty === 'oct' ? jwk : publicJwk(jwk);
     verify.set(jwk.kid, { key: await importJWK(half, jwk.alg), jwk });
   }
-  if (keys.signing_key.alg !== 'ES256') throw new Error('The key that signs has to be one for ES256.');
   const privateKey = createPrivateKey({ key: keys.signing_key as never, format: 'jwk' });
   return { signing: keys.signing_key, privateKey, verify, seen: new Map() };
 }

@@ -148,6 +148,8 @@ test('a provider that is not configured, and half a challenge, are 400 validatio
     'provider=nothing',
     '',
     'provider=acme&code_challenge=short&code_challenge_method=s256',
+    `provider=acme&code_challenge=${'a'.repeat(43)}`,
+    `provider=acme&code_challenge=${'a'.repeat(43)}&code_challenge_method=s512`,
   ]) {
     const reply = await callAuth(app, 'GET', `/authorize?${query}`);
     expect([reply.status, reply.body.code]).toEqual([400, 'validation_failed']);

@@ -143,7 +143,7 @@ export async function removeSsoProvider({ resources }: AuthContext, request: Fas
 }
 
 /** Reads the metadata of providers by address again, so that a change of their keys is followed. */
-export async function refreshMetadata(context: AuthContext): Promise<void> {
+export async function refreshMetadata(context: Pick<AuthContext, 'resources'>): Promise<void> {
   const { database, log } = context.resources;
   const rows = await database.many(`${SSO_PROVIDERS} where p.metadata_url is not null`);
   for (const row of rows) {
@@ -163,7 +163,7 @@ export async function refreshMetadata(context: AuthContext): Promise<void> {
 
 /** The metadata that a call brings or names; undefined when it does neither. */
 async function metadataOf(
-  { resources }: AuthContext,
+  { resources }: Pick<AuthContext, 'resources'>,
   { metadata_xml: xml, metadata_url: address }: Pick<Input, 'metadata_xml' | 'metadata_url'>,
 ): Promise<{ xml: string; metadata: IdpMetadata } | undefined> {
   if (xml && address) throw invalidInput('Only one of metadata_xml or metadata_url needs to be set');

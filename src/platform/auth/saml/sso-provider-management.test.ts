@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newSamlIdp } from '../../../../tests/support/auth/saml-idp.ts';
 import { callAuth, newClient } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { refreshMetadata } from './sso-provider-management.server.ts';
 
 let app: TestApp;
 let server: http.Server;
@@ -99,6 +100,57 @@ test.each([
 ])('%s is 400 validation_failed', async (_name, body) => {
   const refused = await call('POST', '', body);
   expect([refused.status, refused.body.code]).toEqual([400, 'validation_failed']);
+});
+
+const GOOD = newSamlIdp('https://seven.example').metadata;
+
+test.each([
+  ['has no entityID', GOOD.replace(/ entityID="[^"]*"/, '')],
+  ['is not valid any more', GOOD.replace(' entityID', ' validUntil="2020-01-01T00:00:00Z" entityID')],
+  ['must hold one EntityDescriptor', `<EntitiesDescriptor>${GOOD}${GOOD}</EntitiesDescriptor>`],
+  ['names no SingleSignOnService', GOOD.replaceAll('bindings:HTTP-Redirect', 'bindings:HTTP-POST')],
+  ['names no SingleSignOnService', GOOD.replaceAll('https://seven.example/login', 'javascript:alert(1)')],
+  ['has no certificate for signing', GOOD.replaceAll('use="signing"', 'use="encryption"')],
+  ['has a certificate that cannot be read', GOOD.replace(/(X509Certificate>)[^<]+</, '$1AAAA<')],
+  ['is not well-formed XML', GOOD.replace(/<\/\w*:?EntityDescriptor>/, '')],
+])('metadata_xml that %s is refused with these words', async (words, metadata_xml) => {
+  expect(metadata_xml).not.toBe(GOOD);
+  const refused = await call('POST', '', { type: 'saml', metadata_xml });
+  expect(refused).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+  expect(refused.body.message).toContain(`metadata_xml ${words}`);
+});
+
+test('metadata comes one way only, and a list of one provider is one', async () => {
+  const both = { type: 'saml', metadata_xml: GOOD, metadata_url: `http://${host}/metadata` };
+  expect((await call('POST', '', both)).body.message).toContain('Only one of metadata_xml or metadata_url');
+  served = 'x'.repeat(300 * 1024);
+  const long = await call('POST', '', { type: 'saml', metadata_url: `http://${host}/long` });
+  expect(long.body).toMatchObject({
+    code: 'saml_metadata_fetch_failed',
+    message: 'Unable to fetch metadata. It is too long.',
+  });
+  served = '';
+  const metadata_xml = `<EntitiesDescriptor>${GOOD}</EntitiesDescriptor>`;
+  const made = await call('POST', '', { type: 'saml', metadata_xml });
+  expect(made.body).toMatchObject({ saml: { entity_id: 'https://seven.example' } });
+});
+
+test('a new key of a provider by address is followed; another entity, nonsense and silence are not', async () => {
+  const entity = 'https://eight.example';
+  const [before, after] = [newSamlIdp(entity).metadata, newSamlIdp(entity).metadata];
+  served = before;
+  const made = await call('POST', '', { type: 'saml', metadata_url: `http://${host}/renewed` });
+  const kept = async () =>
+    ((await call('GET', `/${made.body.id}`)).body as { saml?: { metadata_xml: string } }).saml?.metadata_xml;
+  expect(await kept()).toBe(before);
+  for (served of [newSamlIdp('https://another.example').metadata, 'nonsense', '']) {
+    await refreshMetadata(app);
+    expect(await kept()).toBe(before);
+  }
+  served = after;
+  await refreshMetadata(app);
+  expect(await kept()).toBe(after);
+  served = '';
 });
 
 test('only the service key may, and nobody while SAML is off', async () => {

@@ -119,3 +119,10 @@ test('an address that is taken is refused, also when it is taken meanwhile', asy
   expect(new URLSearchParams(end.hash.slice(1)).get('error_code')).toBe('otp_expired');
   expect((await client.auth.getUser()).data.user?.email).toBe(email);
 });
+
+test('an empty password is said to be one, and the password stays', async () => {
+  const { email, session } = await signUpPerson(app);
+  const reply = await callAuth(app, 'PUT', '/user', { bearer: session.access_token, body: { password: '' } });
+  expect(reply).toMatchObject({ status: 400, body: { message: 'Password cannot be empty' } });
+  expect((await newClient(app).auth.signInWithPassword({ email, password: PASSWORD })).error).toBeNull();
+});
