@@ -221,6 +221,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select count(*)::int as n from private.mails where recipient = 'link@old.example'": { values: []; row: { n: number } };
   // src/platform/auth/factors/recovery-codes.test.ts
   "select c::text as row from auth.mfa_recovery_codes c where factor_id = $1": { values: [string]; row: { row: string } };
+  "update auth.mfa_factors set friendly_name = 'My phone' where user_id = $1": { values: [string]; row: Record<never, never> };
   // src/platform/auth/mails/one-time-login.test.ts
   "select 1 from auth.users where email = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from private.mails where recipient = $1": { values: [string]; row: { "?column?": number } };
@@ -231,11 +232,14 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/platform/auth/passkeys/passkey-sign-in.test.ts
   "update auth.webauthn_challenges set expires_at = now() - interval '1 second'": { values: []; row: Record<never, never> };
   "update auth.users set banned_until = now() + interval '1 hour' where id = $1": { values: [string]; row: Record<never, never> };
+  "update auth.users set email_confirmed_at = null where id = $1": { values: [string]; row: Record<never, never> };
   // src/platform/auth/passwords/password-import.test.ts
   "select encrypted_password from auth.users where email = $1": { values: [string]; row: { encrypted_password: string | null } };
   // src/platform/auth/passwords/password-reset.test.ts
   "update auth.one_time_tokens set expires_at = now() where user_id = $1": { values: [string]; row: Record<never, never> };
   "select count(*) from private.mails where recipient = $1": { values: [string]; row: { count: string } };
+  // src/platform/auth/phones/phone-sign-up.test.ts
+  "update auth.users set phone_confirmed_at = null where id = $1": { values: [string]; row: Record<never, never> };
   // src/platform/auth/providers/id-token-grant.test.ts
   "update auth.users set banned_until = 'infinity' where id = $1": { values: [string]; row: Record<never, never> };
   "select provider from auth.identities where user_id = $1": { values: [string]; row: { provider: string } };

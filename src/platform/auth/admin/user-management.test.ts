@@ -58,6 +58,18 @@ test('an administrator makes, reads, changes and deletes an account', async () =
   });
 });
 
+test('an administrator confirms an address by a word, and an id belongs to one account', async () => {
+  const email = newEmail();
+  const { data } = await service.auth.admin.createUser({ email, password: PASSWORD });
+  const signIn = () => newClient(app).auth.signInWithPassword({ email, password: PASSWORD });
+  expect((await signIn()).error?.code).toBe('email_not_confirmed');
+  const id = data.user?.id ?? '';
+  expect((await service.auth.admin.updateUserById(id, { email_confirm: true })).error).toBeNull();
+  expect((await signIn()).error).toBeNull();
+  const twice = await service.auth.admin.createUser({ id, email: newEmail(), password: PASSWORD });
+  expect(twice.error).toMatchObject({ status: 422, code: 'user_already_exists' });
+});
+
 test('a soft deletion keeps the row and frees the address', async () => {
   const { email, session } = await signUpPerson(app);
   expect((await service.auth.admin.deleteUser(session.user.id, true)).error).toBeNull();

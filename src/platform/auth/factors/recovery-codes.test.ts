@@ -154,3 +154,14 @@ test('a visitor of another account gets nowhere with them', async () => {
     await call(session.access_token, 'POST', '/verify', { code: person.made.codes[0] ?? '' }),
   ).toMatchObject({ status: 404 });
 });
+
+test('codes cannot have the name of another factor', async () => {
+  const person = await enrolledPerson(app);
+  const { data } = await person.client.auth.getSession();
+  await app.resources.database.run(
+    "update auth.mfa_factors set friendly_name = 'My phone' where user_id = $1",
+    [data.session?.user.id],
+  );
+  const refused = await call(data.session?.access_token, 'POST', '', { friendly_name: 'My phone' });
+  expect(refused).toMatchObject({ status: 422, body: { code: 'mfa_factor_name_conflict' } });
+});

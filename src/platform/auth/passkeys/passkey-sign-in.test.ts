@@ -211,6 +211,16 @@ test('a banned person stays out', async () => {
   expect((await signIn(device)).error?.code).toBe('user_banned');
 });
 
+test('a key does not open an account whose address waits for its confirmation, and is not named by nonsense', async () => {
+  const { device, session } = await personWithKey();
+  const named = await callAuth(app, 'DELETE', '/passkeys/nonsense', { bearer: session.access_token });
+  expect(named).toMatchObject({ status: 404, body: { code: 'webauthn_credential_not_found' } });
+  await app.resources.database.run('update auth.users set email_confirmed_at = null where id = $1', [
+    session.user.id,
+  ]);
+  expect((await signIn(device)).error?.code).toBe('email_not_confirmed');
+});
+
 test('where the operator wants none there are none', async () => {
   const plain = await startTestApp({ settings: { AUTH_PASSKEYS: 'false' } });
   try {

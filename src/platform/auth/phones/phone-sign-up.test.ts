@@ -147,6 +147,40 @@ describe('where accounts are confirmed by a code', () => {
     expect((await client.auth.getUser()).data.user?.phone).toBe(phone.slice(1));
   });
 
+  test('who signs up later takes over a number that nobody confirmed, with a password of their own', async () => {
+    const phone = newPhone();
+    await newClient(app).auth.signUp({ phone, password: PASSWORD });
+    const older = await readSms(app.url, phone);
+    await newClient(app).auth.signUp({ phone, password: `${PASSWORD} later` });
+    const newer = codeInSms(await readSms(app.url, phone, older.id));
+    const { error } = await newClient(app).auth.verifyOtp({ phone, token: newer, type: 'sms' });
+    expect(error).toBeNull();
+    const signIn = (password: string) => newClient(app).auth.signInWithPassword({ phone, password });
+    expect((await signIn(PASSWORD)).error?.code).toBe('invalid_credentials');
+    expect((await signIn(`${PASSWORD} later`)).error).toBeNull();
+  });
+
+  test.each([
+    ['/resend', { type: 'sms' }, 'Type provided requires a phone number'],
+    [
+      '/otp',
+      { phone: '+447700900198', channel: 'post' },
+      'Invalid channel, supported values are sms and whatsapp',
+    ],
+  ])('POST %s with %j is refused: %s', async (path, body, message) => {
+    const reply = await callAuth(app, 'POST', path, { body });
+    expect(reply).toMatchObject({ status: 400, body: { code: 'validation_failed', message } });
+  });
+
+  test('a number that was never confirmed proves nobody for a new password', async () => {
+    const { client, id } = await openedByCode();
+    await app.resources.database.run('update auth.users set phone_confirmed_at = null where id = $1', [id]);
+    expect((await client.auth.reauthenticate()).error).toMatchObject({
+      status: 422,
+      code: 'phone_not_confirmed',
+    });
+  });
+
   test('the code of a sign-up is sent again', async () => {
     const phone = newPhone();
     const client = newClient(app);

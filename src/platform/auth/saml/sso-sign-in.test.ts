@@ -272,3 +272,34 @@ test('an unknown domain or provider is 404; both or neither is 400', async () =>
     expect([reply.status, reply.body.code]).toEqual([400, 'validation_failed']);
   }
 });
+
+test('a browser without script is sent to the company, and the service’s metadata can be saved as a file', async () => {
+  const asked = await fetch(`${app.url}/auth/v1/sso`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { apikey: app.anonKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ domain: 'acme.example' }),
+  });
+  expect(asked.status).toBe(303);
+  expect(asked.headers.get('location')).toMatch(/^https:\/\/idp\.acme\.example\/login\?/);
+  const saved = await fetch(`${app.url}/auth/v1/sso/saml/metadata?download=true`);
+  expect(saved.headers.get('content-disposition')).toBe('attachment; filename="metadata.xml"');
+});
+
+test('attributes of several values become lists, and an answer that comes after the company was shut out opens nothing', async () => {
+  const keys = {
+    mails: { name: 'mail', array: true },
+    groups: { name: 'groups', array: true, default: ['none'] },
+  };
+  await admin('PUT', `/${providerId}`, { attribute_mapping: { keys } });
+  const person = newPerson();
+  const { data } = await newClient(app).auth.getUser((await signIn(person)).access_token);
+  expect(data.user?.user_metadata.custom_claims).toEqual({ mails: [person.email], groups: ['none'] });
+  const walker = newWalker();
+  const form = await answerFor(walker, person);
+  expect((await admin('PUT', `/${providerId}`, { disabled: true })).status).toBe(200);
+  const late = fragmentOf(await post(walker, form));
+  expect((await admin('PUT', `/${providerId}`, { disabled: false })).status).toBe(200);
+  expect(late).toMatchObject({ error_code: 'saml_idp_not_found' });
+  expect(late.access_token).toBeUndefined();
+});
