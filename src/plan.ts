@@ -46,6 +46,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'voice/calls': ['voice/records', 'voice/engines', 'voice/media', 'voice/dialogue', 'voice/recording'],
   'voice/rooms': ['voice/records', 'voice/media', 'voice/calls'],
   'voice/telephony': ['business/bookings', 'voice/records', 'voice/engines', 'voice/media', 'voice/calls'],
+  'voice/evaluations': ['voice/records', 'voice/engines', 'voice/calls'],
   'voice/api': [
     'platform/storage',
     'voice/records',
@@ -56,6 +57,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'voice/calls',
     'voice/rooms',
     'voice/telephony',
+    'voice/evaluations',
     'voice/desk',
   ],
   'voice/desk': [
@@ -65,6 +67,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'voice/engines',
     'voice/files',
     'voice/recording',
+    'voice/evaluations',
     'voice/calls',
     'voice/site',
   ],

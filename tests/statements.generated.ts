@@ -306,6 +306,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update private.uploads set expires_at = now() where id = (select id from private.uploads limit 1)": { values: []; row: Record<never, never> };
   // src/voice/api/analytics-routes.test.ts
   "insert into private.voice_records (kind, body, created_at) values ('call', $1, $2)": { values: [object | string, Date | string]; row: Record<never, never> };
+  // src/voice/api/evaluation-routes.test.ts
+  "select id from private.voice_records where kind = 'call'": { values: []; row: { id: string } };
+  "select body, secrets from private.voice_eval_runs where id = $1": { values: [string]; row: { body: JsonColumn<'private.voice_eval_runs.body'>; secrets: string | null } };
   // src/voice/api/file-routes.test.ts
   "select (select count(*) from private.voice_passages where file_id = $1)\n          + (select count(*) from storage.objects where id = $1) as left": { values: [string]; row: { left: string } };
   "select count(*) from private.uploads": { values: []; row: { count: string } };
@@ -335,6 +338,10 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.voice_records (id, kind, body, created_at) values ($1, 'call', $2, $3)": { values: [string, object | string, Date | string]; row: Record<never, never> };
   "select from public.live_call_words": { values: []; row: Record<never, never> };
   "update private.voice_live_calls set end_asked_at = now() where call_id = $1": { values: [string]; row: Record<never, never> };
+  // src/voice/desk/evaluations/test-desk.test.ts
+  "select action from private.operator_audit where action like 'test.%' and actor is not null\n       and subject = any($1) order by id": { values: [readonly (string | null)[]]; row: { action: string } };
+  // src/voice/evaluations/rehearsal.test.ts
+  "select id from public.enquiries": { values: []; row: { id: string } };
   // src/voice/recording/call-recording.test.ts
   "update private.voice_recordings set expires_at = now() - interval '1 s' where call_id = $1": { values: [string]; row: Record<never, never> };
   // src/voice/rooms/meeting-rooms.test.ts

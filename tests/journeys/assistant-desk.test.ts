@@ -93,10 +93,24 @@ describe.skipIf(CHROMIUM === undefined)("the console's assistants", () => {
     await call.getByRole('button', { name: 'Hang up' }).click();
     await call.getByRole('button', { name: 'Close' }).click();
 
-    await panel.getByRole('button', { name: 'Save' }).click();
+    await panel.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('The assistant is saved.').waitFor();
     await page.getByRole('button', { name: /^Night desk Version 1/ }).waitFor();
     await panel.getByText('Keys and passwords are in no version.').waitFor();
+    await panel.getByText('What a caller types, and what has to be answered.').waitFor();
+    await panel.getByText('In a test nothing is booked or sent, and no server is asked.').waitFor();
+    await panel.getByRole('button', { name: 'New test' }).click();
+    const editor = panel.getByRole('region', { name: 'Test', exact: true });
+    await editor.getByLabel('What is tested').fill('Who is there');
+    await editor.getByLabel('The caller types').fill('who is there');
+    await editor.getByLabel('Words (empty: not judged)').fill('you said who is there');
+    await editor.getByRole('button', { name: 'Save test' }).click();
+    await page.getByText('The test is saved.').waitFor();
+    await panel.getByRole('button', { name: 'Run all tests' }).click();
+    await panel.getByRole('button', { name: 'Who is there, Version 1: Passed' }).click();
+    const run = panel.getByRole('region', { name: 'A run' });
+    await run.getByText('As it should be').waitFor();
+    await run.getByRole('button', { name: 'Close' }).click();
     await panel.getByLabel('Prompt').fill('You answer by day.');
     await panel.getByText('Choose Save or Discard changes before you go back.').waitFor();
     // Looking at another one loses nothing.
@@ -104,7 +118,13 @@ describe.skipIf(CHROMIUM === undefined)("the console's assistants", () => {
     await panel.getByRole('heading', { name: 'Front office' }).waitFor();
     await page.getByRole('button', { name: /^Night desk/ }).click();
     await expect.poll(() => panel.getByLabel('Prompt').inputValue()).toBe('You answer by day.');
-    await panel.getByRole('button', { name: 'Save' }).click();
+    await panel.getByRole('button', { name: 'Run them with this draft' }).click();
+    await panel.getByRole('button', { name: 'Who is there, Draft: Passed' }).waitFor();
+    await panel.getByRole('button', { name: 'Who is there', exact: true }).click();
+    await editor.getByRole('button', { name: 'Delete test' }).click();
+    await editor.getByRole('button', { name: 'Really delete it' }).click();
+    await page.getByText('The test is deleted.').waitFor();
+    await panel.getByRole('button', { name: 'Save', exact: true }).click();
     await panel.getByText(`by ${operator.email}: prompt`).waitFor();
     await panel.getByRole('button', { name: 'Go back to version 1' }).click();
     await page.getByText('The earlier version is back.').waitFor();
@@ -129,6 +149,18 @@ describe.skipIf(CHROMIUM === undefined)("the console's assistants", () => {
       voice: { provider: '11labs', voiceId: 'rosa' },
     });
     await voiceApi(app, 'PATCH', `/assistant/${made.body.id}`, { endCallMessage: 'Ciao.' });
+    for (const [name, content] of [
+      ['Prices of pizza', 'audit'],
+      ['Opening hours of the restaurant on holidays', 'nine in the morning'],
+    ])
+      await voiceApi(app, 'POST', '/eval', {
+        ...{ type: 'chat.mockConversation', name, assistantId: made.body.id },
+        messages: [
+          { role: 'system', content: 'The caller is in a hurry.' },
+          { role: 'user', content: 'How much is a margherita?' },
+          { role: 'assistant', judgePlan: { type: 'regex', content } },
+        ],
+      });
     const { page, complaints, close } = await signInAtDesk(
       { url: app.url, browser },
       operator,
@@ -141,9 +173,17 @@ describe.skipIf(CHROMIUM === undefined)("the console's assistants", () => {
     await page.getByRole('button', { name: /^Pizza Roma/ }).click();
     await panel.getByText('by a program: other settings').waitFor();
     await panel.getByRole('group', { name: 'Who answers' }).getByLabel('By').selectOption('mistral');
-    await panel.getByRole('button', { name: 'Save' }).click();
+    await panel.getByRole('button', { name: 'Save', exact: true }).click();
     await panel.getByText(/model\.provider: is kept and does not act/).waitFor();
     await page.getByText('The assistant is saved.').waitFor({ state: 'detached' });
+    await panel.getByRole('button', { name: 'Run all tests' }).click();
+    await panel.getByRole('button', { name: /^Prices of pizza, Version 3: Passed/ }).waitFor();
+    await panel.getByRole('button', { name: /^Opening hours .* Version 3: Failed/ }).click();
+    await panel.getByText('Nothing in the words is matched by nine in the morning').waitFor();
+    await look(page, 'assistants-run');
+    await panel.getByRole('button', { name: 'Prices of pizza', exact: true }).click();
+    await panel.getByText("This test was written by the platform's API and is changed there.").waitFor();
+    await panel.getByRole('button', { name: 'New test' }).click();
     for (const [colorScheme, width, height] of LOOKS) {
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

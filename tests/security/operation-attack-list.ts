@@ -41,6 +41,7 @@ export const ON_OPERATION: readonly Attack[] = [
       'tests/journeys/operator-console.test.ts | what visitors wrote is text',
       'src/voice/desk/call-desk.test.ts | nobody but operators sees calls or does anything to them',
       'src/voice/desk/assistants/assistant-desk.test.ts | nobody but operators sees assistants or does anything to them',
+      'src/voice/desk/evaluations/test-desk.test.ts | nobody but operators sees, writes or runs tests',
     ],
   },
   {

@@ -11,7 +11,11 @@ const NOT_OFFERED: readonly (readonly [path: RegExp, sentence: string])[] = [
     /^\/(chat|session)(\/|$)/,
     'Chats and sessions are not offered; a call in the browser takes typed turns too.',
   ],
-  [/^\/(eval|test-suite)(\/|$)/, 'Evaluations and simulations of calls are not offered.'],
+  [
+    /^\/test-suite(\/|$)/,
+    'Test suites are kept as evals: POST /eval takes lines and how replies are judged, POST /eval/run holds the conversation.',
+  ],
+  [/^\/eval\/simulation(\/|$)/, 'Simulated callers are not offered; POST /eval takes the lines of a caller.'],
   [
     /^\/(reporting|observability)\//,
     'Reports are not offered; POST /analytics and GET /metrics count calls.',
@@ -33,7 +37,7 @@ const NOT_OFFERED: readonly (readonly [path: RegExp, sentence: string])[] = [
   [/^\/call\/[^/]+\/call-logs$/, 'The log of a call is read at GET /log?callId=….'],
   [
     /^\/(assistant|tool)\/(draft|background-sound|[^/]+\/(versions?|restore|draft))(\/|$)/,
-    'Versions of assistants are kept at the console and a call takes the present one; tools have no versions, and background sounds are not offered.',
+    'GET /assistant/{id}/versions lists what an assistant was, POST /assistant/{id}/restore/{version} brings it back; versions are neither named nor deleted. Drafts, versions of tools and background sounds are not offered.',
   ],
   [
     /^\/v2\/(assistant|call\/(export|metadata))(\/|$)/,

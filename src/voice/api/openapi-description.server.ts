@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { evalListSchema, evalRunSchema, evalSchema } from '../evaluations/evaluation.contract.ts';
 import { campaignListSchema, campaignSchema, changeCampaignSchema } from '../records/campaign.contract.ts';
 import { assistantSchema, squadSchema } from '../records/voice-assistant.contract.ts';
 import {
@@ -31,6 +32,7 @@ import {
   meetingRoomSchema,
   meetingTokenSchema,
 } from '../rooms/meeting-room.contract.ts';
+import { versionListSchema } from './assistant-version-routes.server.ts';
 import { analyticsSchema } from './voice-analytics.contract.ts';
 
 interface Operation {
@@ -60,6 +62,16 @@ const OPERATIONS: readonly Operation[] = [
   ...kept('assistant', 'an assistant', assistantSchema),
   change('assistant', 'an assistant'),
   { call: 'PUT /assistant/{id}', summary: 'Replace an assistant', body: assistantSchema },
+  {
+    call: 'GET /assistant/{id}/versions',
+    summary: 'What an assistant was, newest first',
+    query: versionListSchema,
+  },
+  { call: 'GET /assistant/{id}/versions/{version}', summary: 'What an assistant was as one version' },
+  {
+    call: 'POST /assistant/{id}/restore/{version}',
+    summary: 'Make a version the next one; secrets stay with settings that are the same',
+  },
   ...kept('squad', 'a squad', squadSchema),
   change('squad', 'a squad'),
   ...kept('tool', 'a tool', toolSchema),
@@ -83,6 +95,24 @@ const OPERATIONS: readonly Operation[] = [
   { call: 'POST /inbound/{id}/{token}', summary: 'Asked by a provider about a call that comes in' },
   { call: 'POST /inbound/{id}/{token}/events', summary: 'Told by a provider how a call goes on' },
   { ...change('phone-number', 'a phone number'), body: changeNumberSchema },
+  {
+    call: 'POST /eval',
+    summary: 'Keep a test: lines of a caller, and how replies are judged',
+    body: evalSchema,
+  },
+  { call: 'GET /eval', summary: 'List tests by pages', query: evalListSchema },
+  { call: 'GET /eval/{id}', summary: 'Read a test' },
+  change('eval', 'a test'),
+  { call: 'DELETE /eval/{id}', summary: 'Delete a test; its runs stay' },
+  {
+    call: 'POST /eval/run',
+    summary:
+      'Hold the conversation of a test with an assistant, typed; nothing is stored, booked or sent in it',
+    body: evalRunSchema,
+  },
+  { call: 'GET /eval/run', summary: 'List runs of tests by pages', query: evalListSchema },
+  { call: 'GET /eval/run/{id}', summary: 'Read a run: what was said, and what was not as it should be' },
+  { call: 'DELETE /eval/run/{id}', summary: 'Delete a run' },
   { call: 'POST /campaign', summary: 'Call many customers, by hours and pace', body: campaignSchema },
   { call: 'GET /campaign', summary: 'List campaigns by pages', query: campaignListSchema },
   { call: 'GET /campaign/{id}', summary: 'Read a campaign: its customers, its calls, how far it is' },
@@ -165,7 +195,7 @@ function describe({ summary, body, form, query, call }: Operation): object {
     ...(call.includes('{token}')
       ? [{ name: 'token', in: 'path', required: true, schema: { type: 'string' } }]
       : []),
-    ...['whom', 'name']
+    ...['whom', 'name', 'version']
       .filter((name) => call.includes(`{${name}}`))
       .map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
     ...(call.includes('{id}')

@@ -11,6 +11,7 @@ import { openEvidence } from '../calls/record/evidence.server.ts';
 import { createRoomProofs } from '../calls/room-proof.server.ts';
 import { mountVoiceDesk } from '../desk/voice-desk.server.ts';
 import type { VoiceEngines } from '../engines/engines.server.ts';
+import { openEvaluations } from '../evaluations/evaluation-service.server.ts';
 import { createWeriftTransport } from '../media/werift-transport.server.ts';
 import { openRecordingStore, type RecordingStore } from '../recording/recording-store.server.ts';
 import { ASSISTANT_DEFAULTS } from '../records/voice-assistant.contract.ts';
@@ -22,10 +23,12 @@ import { openOpenRooms } from '../rooms/open-rooms.server.ts';
 import { mountInbound } from '../telephony/number-answering.server.ts';
 import { openPhoneService, type PhoneService } from '../telephony/phone/phone-service.server.ts';
 import { mountAnalytics } from './analytics-routes.server.ts';
+import { mountAssistantVersions } from './assistant-version-routes.server.ts';
 import { refuseOtherCalls } from './call-refusals.server.ts';
 import { mountCalls } from './call-routes.server.ts';
 import { mountCampaigns } from './campaign-routes.server.ts';
 import { mountDoNotCall } from './do-not-call-routes.server.ts';
+import { mountEvaluations } from './evaluation-routes.server.ts';
 import { mountFiles } from './file-routes.server.ts';
 import { mountMeetings } from './meeting-routes.server.ts';
 import { mountMetrics } from './metrics-routes.server.ts';
@@ -89,7 +92,8 @@ export async function mountVoice(
   });
   schedulePhone(resources, phone);
   const monitor = openMonitor(resources);
-  mountVoiceDesk({ http, resources }, { manager, evidence, records, engines });
+  const evaluations = openEvaluations(resources, records, engines);
+  mountVoiceDesk({ http, resources }, { manager, evidence, records, engines, evaluations });
   const guard = createVoiceGuard(http, resources);
   const shown = new WeakMap<object, VoiceKey>();
   const common = { http, resources, records, orgId, defaultAssistantId };
@@ -116,10 +120,9 @@ export async function mountVoice(
         mountPhoneNumbers(scope, phone);
         mountCampaigns(scope, phone.campaigns);
         mountDoNotCall(scope, doNotCall);
-        mountPages(scope);
-        mountFiles(scope);
+        for (const mount of [mountPages, mountFiles, mountAnalytics, mountAssistantVersions]) mount(scope);
         mountMetrics(scope, store);
-        mountAnalytics(scope);
+        mountEvaluations(scope, evaluations);
       });
     },
     { prefix: SERVICES.voice },

@@ -3,6 +3,7 @@ import { customTools } from '../dialogue/model/custom-tools.server.ts';
 import { mcpTools } from '../dialogue/model/mcp-tools.server.ts';
 import type { ModelTool } from '../dialogue/model/model-tools.server.ts';
 import { requestTools } from '../dialogue/model/request-tools.server.ts';
+import { rehearsedModelTools } from '../dialogue/rehearsed-tools.server.ts';
 import type { CallContext } from '../engines/engines.server.ts';
 
 type Tools = Readonly<Record<string, ModelTool>>;
@@ -13,11 +14,14 @@ type Tools = Readonly<Record<string, ModelTool>>;
  */
 export function createOwnTools(outbound: OutboundHttp): (call: CallContext) => Promise<Tools> {
   const opened = new WeakMap<CallContext, Promise<Tools>>();
-  const open = async (call: CallContext): Promise<Tools> => ({
-    ...(await mcpTools(call, outbound)),
-    ...requestTools(call, outbound),
-    ...customTools(call),
-  });
+  const open = async (call: CallContext): Promise<Tools> => {
+    const tools = {
+      ...(await mcpTools(call, outbound)),
+      ...requestTools(call, outbound),
+      ...customTools(call),
+    };
+    return call.rehearsal === undefined ? tools : rehearsedModelTools(tools, call.rehearsal);
+  };
   return (call) => {
     const there = opened.get(call) ?? open(call);
     opened.set(call, there);

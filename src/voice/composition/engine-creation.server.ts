@@ -19,6 +19,7 @@ import { handoverTools } from '../dialogue/model/handover-tools.server.ts';
 import { briefModel, briefPrompt } from '../dialogue/model/model-briefing.server.ts';
 import { modelTools } from '../dialogue/model/model-tools.server.ts';
 import { createPromptDialogue } from '../dialogue/prompt-dialogue.server.ts';
+import { rehearsedTools } from '../dialogue/rehearsed-tools.server.ts';
 import { withSpokenTools } from '../dialogue/spoken-tools.server.ts';
 import { limitTools } from '../dialogue/tool-limits.server.ts';
 import { COMMON_QUESTIONS } from '../dialogue/topics/common-questions.server.ts';
@@ -62,11 +63,7 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
   const hours = readWeeklyHours(settings.VOICE_HOURS) ?? CLOSED;
 
   const knowledgeOf = (assistant: CallAssistant): AgencyKnowledge => knowledgeFor(settings, hours, assistant);
-  const toolsOf = (callId: string): DialogueTools =>
-    limitTools({
-      ...bookingTools(work.bookings, database, callId),
-      takeEnquiry: (enquiry) => work.takeEnquiry(enquiry, callId),
-    });
+  const toolsOf = (call: CallContext): DialogueTools => callTools(work, database, call);
   async function modelsFor(assistant: CallAssistant): Promise<PreparedModels> {
     const fromFiles = (await openFileKnowledge(database, assistant)?.sentences(FILE_SENTENCES)) ?? [];
     const spoken = isAgencys(assistant)
@@ -75,9 +72,10 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
     return models.for({ ...spoken, sentences: [...spoken.sentences, ...fromFiles] });
   }
 
-  function dialogueOf({ assistant, callId }: CallContext): DialogueManager {
+  function dialogueOf(call: CallContext): DialogueManager {
+    const { assistant } = call;
     const consult = openFileKnowledge(database, assistant)?.answer;
-    const common = { zone: settings.TIME_ZONE, tools: toolsOf(callId), consult };
+    const common = { zone: settings.TIME_ZONE, tools: toolsOf(call), consult };
     const { embedSoon: embed } = meaning;
     if (isAgencys(assistant)) {
       // Ready when the greeting has been heard; whoever speaks sooner is answered by words alone.
@@ -123,11 +121,25 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
       tools: async (call) => ({
         ...(await ownTools(call)),
         ...handoverTools(call),
-        ...modelTools(toolsOf(call.callId), settings.TIME_ZONE),
+        ...modelTools(toolsOf(call), settings.TIME_ZONE),
       }),
       context: ({ assistant }) => openFileKnowledge(database, assistant)?.context,
     },
     createProviderChooser(resources, createVoiceRecords(resources, resources.keys.voice_org_id)),
+  );
+}
+
+/** What a dialogue may do in a call; of a conversation that is only tried nothing leaves it. */
+function callTools(
+  { bookings, takeEnquiry }: VoiceWork,
+  database: Resources['database'],
+  { callId, rehearsal }: CallContext,
+): DialogueTools {
+  const booking = bookingTools(bookings, database, callId);
+  return limitTools(
+    rehearsal === undefined
+      ? { ...booking, takeEnquiry: (enquiry) => takeEnquiry(enquiry, callId) }
+      : rehearsedTools(booking),
   );
 }
 

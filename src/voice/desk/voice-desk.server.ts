@@ -6,9 +6,11 @@ import { serveAssistants } from './assistants/assistant-queries.server.ts';
 import { serveCallActions } from './call-actions.server.ts';
 import { serveCallFigures } from './call-figures.server.ts';
 import { serveCalls } from './call-queries.server.ts';
+import { serveTestActions, type TestWork } from './evaluations/test-actions.server.ts';
+import { serveTests } from './evaluations/test-queries.server.ts';
 
 /** What the console's pages about the telephone stand on. */
-export interface VoiceDesk extends AssistantWork {
+export interface VoiceDesk extends AssistantWork, TestWork {
   readonly manager: CallManager;
   readonly evidence: Evidence;
 }
@@ -20,4 +22,6 @@ export function mountVoiceDesk(scope: OperatorScope, desk: VoiceDesk): void {
   serveCallFigures(scope);
   serveAssistants(scope);
   serveAssistantActions(scope, desk);
+  serveTests(scope);
+  serveTestActions(scope, desk);
 }

@@ -55,6 +55,14 @@ export interface CallContext {
   readonly team?: CallTeam;
   /** The telephone of the call; undefined in a browser. */
   readonly line?: CallLine;
+  /** The conversation is only tried: nothing is stored, booked or sent, and no server is asked. Undefined for a call. */
+  readonly rehearsal?: Rehearsal;
+}
+
+/** What comes with a conversation that is only tried. */
+export interface Rehearsal {
+  /** What the tool that is called next answers; undefined where nothing was prepared. */
+  answer(): string | undefined;
 }
 
 /** What a dialogue may do with a telephone call. */

@@ -305,7 +305,8 @@ export const changeFileSchema = z.strictObject({ name: z.string().min(1).max(255
 /** The query of GET /file; the server SDK sends a purpose. */
 export const fileListSchema = listSchema.extend({ purpose: z.string().max(100).optional() });
 
-const PAGING = {
+/** What the query of a list by pages has besides. */
+export const PAGING = {
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   sortOrder: z.enum(['ASC', 'DESC']).default('DESC'),
 };

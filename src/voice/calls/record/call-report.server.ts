@@ -69,6 +69,14 @@ export function costSoFar(engines: OpenEngines | undefined, prices: EnginePrices
   return costOf(usageOf(engines), prices).total;
 }
 
+/** What the words of a dialogue have cost without a call, US dollars. */
+export function dialogueCost(
+  tokens: Pick<CallUsage, 'promptTokens' | 'completionTokens'>,
+  prices: EnginePrices = FREE,
+): number {
+  return costOf({ recognisedMs: 0, characters: 0, ...tokens }, prices).total;
+}
+
 const FREE: EnginePrices = {
   sttPerMinute: 0,
   ttsPer1000Characters: 0,

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import {
   declareOperatorWork,
@@ -10,6 +9,7 @@ import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { CallManager } from '../../calls/call-manager.server.ts';
 import type { VoiceEngines } from '../../engines/engines.server.ts';
 import { requireAssistantParts } from '../../records/assistant-parts.server.ts';
+import { openAssistantVersions } from '../../records/assistant-versions.server.ts';
 import { settingWarnings } from '../../records/setting-warnings.server.ts';
 import { ASSISTANT_DEFAULTS } from '../../records/voice-assistant.contract.ts';
 import type { VoiceRecord, VoiceRecords } from '../../records/voice-records.server.ts';
@@ -117,38 +117,18 @@ const changedMeanwhile = (): ServiceError =>
   );
 
 function serveGoingBack(scope: OperatorScope, { records }: AssistantWork): void {
-  const { database } = scope.resources;
+  const versions = openAssistantVersions(scope.resources, records);
   declareOperatorWork(scope, {
     name: 'restore-assistant',
     input: z.object({ id: z.uuid(), version: z.int().min(1) }),
     async work(caller, { id, version }) {
-      const earlier = await database.maybe(
-        'select body from private.voice_assistant_versions where assistant_id = $1 and version = $2',
-        [id, version],
-      );
-      if (earlier === undefined) throw new ServiceError(404, 'not_found', 'There is no such version.');
-      const body = earlier.body as Body;
-      await records.change(
-        'assistant',
-        id,
-        (present) => ({ body, replaced: differing(present, body) }),
-        (queries) =>
-          signAsOperator(queries, caller, {
-            action: 'assistant.restore',
-            subject: id,
-            details: { version },
-          }),
+      await versions.restore(id, version, (queries) =>
+        signAsOperator(queries, caller, { action: 'assistant.restore', subject: id, details: { version } }),
       );
       return { done: true };
     },
   });
 }
-
-/** Fields that are otherwise in one body than in the other. A secret stays with the settings that it was given for. */
-const differing = (one: Body, other: Body): string[] =>
-  [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
-    (name) => !isDeepStrictEqual(one[name], other[name]),
-  );
 
 function serveDeleting(scope: OperatorScope): void {
   const { database, keys } = scope.resources;

@@ -6,6 +6,7 @@ import { operatorQuery, postAsOperator } from '../../../business/operator/consol
 import { Button } from '../../../ui/parts/button.tsx';
 import { TestNow } from '../../site/test-now.web.tsx';
 import { DeleteButton } from '../delete-button.web.tsx';
+import { AssistantTests } from '../evaluations/assistant-tests.web.tsx';
 import type { AssistantDetail, AssistantSaved, DraftCall } from './assistant-desk.contract.ts';
 import { AssistantFields } from './assistant-fields.web.tsx';
 import { AssistantVersions } from './assistant-versions.web.tsx';
@@ -97,6 +98,7 @@ function Editor({ detail, drafts, warnings, onSaved, onBack }: EditorProps) {
         </p>
         <TestNow label="Talk to this draft" make={call} />
       </section>
+      {assistant !== null && <AssistantTests assistantId={assistant.id} draft={isChanged ? draft : null} />}
       {assistant !== null && (
         <AssistantVersions id={assistant.id} versions={detail.versions} isChanged={isChanged} />
       )}

@@ -1,0 +1,98 @@
+import { conversationRules } from '../calls/conversation/turn-rules.server.ts';
+import { dialogueCost } from '../calls/record/call-report.server.ts';
+import type {
+  CallAssistant,
+  DialogueManager,
+  DialogueStep,
+  SpokenTurn,
+  VoiceEngines,
+} from '../engines/engines.server.ts';
+import type { ToolCall } from './evaluation.contract.ts';
+
+/** What an assistant said and did in one turn. */
+export interface TypedReply {
+  readonly text: string;
+  readonly calls: readonly ToolCall[];
+  /** The assistant hung up with it. */
+  readonly hungUp: boolean;
+}
+
+/** A conversation in typed lines, of which nothing is stored, booked or sent. */
+export interface TypedConversation {
+  /** The first words; empty where the assistant waits. @throws Error as `say` does */
+  greet(): Promise<TypedReply>;
+  /**
+   * A line of the caller.
+   *
+   * @param answers what the assistant's own tools answer, one after another
+   * @throws Error when the dialogue fails; the signal's reason when it takes too long
+   */
+  say(line: string, answers: readonly string[]): Promise<TypedReply>;
+  /** Adds an instruction to what was said. */
+  instruct(text: string): void;
+  /** Lines of the log about what did not work. */
+  readonly warnings: readonly string[];
+  /** US dollars so far. */
+  cost(): number;
+  close(): void;
+}
+
+/** Begins one. */
+export async function openTypedConversation(
+  engines: VoiceEngines,
+  {
+    id,
+    assistant,
+    signal,
+  }: { readonly id: string; readonly assistant: CallAssistant; readonly signal: AbortSignal },
+): Promise<TypedConversation> {
+  const warnings: string[] = [];
+  let prepared: string[] = [];
+  const dialogue: DialogueManager = await engines.openDialogue({
+    callId: id,
+    assistant,
+    log: (level, line) => void (['WARN', 'ERROR'].includes(level) && warnings.push(line)),
+    rehearsal: { answer: () => prepared.shift() },
+  });
+  const history: SpokenTurn[] = [];
+  const heard = async (steps: AsyncIterable<DialogueStep>): Promise<TypedReply> => {
+    const reply = await collect(steps);
+    signal.throwIfAborted();
+    if (reply.text !== '') history.push({ role: 'assistant', text: reply.text });
+    return reply;
+  };
+  return {
+    warnings,
+    async greet() {
+      const { firstMessage, firstMessageMode } = conversationRules(assistant);
+      if (firstMessageMode === 'waits') return { text: '', calls: [], hungUp: false };
+      const made = firstMessageMode === 'generates' || firstMessage === '';
+      return heard(made ? dialogue.greet(signal) : spoken(firstMessage));
+    },
+    async say(line, answers) {
+      prepared = [...answers];
+      const before = [...history];
+      history.push({ role: 'user', text: line });
+      return heard(dialogue.reply({ text: line, confidence: 1, typed: true }, before, signal));
+    },
+    instruct: (text) => void history.push({ role: 'system', text }),
+    cost: () => dialogueCost(dialogue.usage(), engines.prices),
+    close: () => dialogue.close(),
+  };
+}
+
+async function* spoken(text: string): AsyncGenerator<DialogueStep> {
+  yield { kind: 'sentence', text };
+}
+
+async function collect(steps: AsyncIterable<DialogueStep>): Promise<TypedReply> {
+  const sentences: string[] = [];
+  const calls: ToolCall[] = [];
+  let hungUp = false;
+  for await (const step of steps) {
+    if (step.kind === 'sentence') sentences.push(step.text.trim());
+    else if (step.kind === 'tool-call') calls.push({ name: step.name, arguments: step.arguments });
+    else if (step.kind === 'hang-up') hungUp = true;
+  }
+  return { text: sentences.join(' ').trim(), calls, hungUp };
+}
