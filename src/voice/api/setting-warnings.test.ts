@@ -38,6 +38,7 @@ const BASE: Readonly<Record<SettingPart, object>> = {
     model: { provider: 'embedded' },
     voice: { provider: 'embedded' },
     transcriber: { provider: 'embedded' },
+    hooks: [{ on: 'customer.speech.timeout', do: [{ type: 'say' }] }],
   },
   squad: { members: [{ assistant: { name: 'A' } }] },
   tool: {
@@ -154,7 +155,10 @@ test('what is refused is answered 400 in the words of its row', async () => {
 test('warnings come with what is created and changed, and with a call, and with nothing else', async () => {
   const hooks = [{ on: 'call.ending', do: [] }];
   const made = await voiceApi(app, 'POST', '/assistant', { name: 'A', hooks });
-  expect(made).toMatchObject({ status: 201, body: { warnings: [expect.stringMatching(/^hooks: is kept/)] } });
+  expect(made).toMatchObject({
+    status: 201,
+    body: { warnings: [expect.stringMatching(/^hooks\.0\.on: is kept/)] },
+  });
   const at = `/assistant/${made.body.id}`;
   expect((await voiceApi(app, 'GET', at)).body).not.toHaveProperty('warnings');
   expect((await voiceApi(app, 'PATCH', at, { name: 'B' })).body.warnings).toHaveLength(1);
@@ -162,7 +166,7 @@ test('warnings come with what is created and changed, and with a call, and with 
   const members = [{ assistant: { name: 'A', hooks }, assistantVersion: '2' }];
   expect((await voiceApi(app, 'POST', '/squad', { members })).body.warnings).toEqual([
     expect.stringMatching(/^members\.0\.assistantVersion:/),
-    expect.stringMatching(/^members\.0\.assistant\.hooks:/),
+    expect.stringMatching(/^members\.0\.assistant\.hooks\.0\.on:/),
   ]);
   const tool = { type: 'voicemail', function: { name: 'press', sorcery: { deep: [1] } } };
   expect((await voiceApi(app, 'POST', '/tool', tool)).body.warnings).toEqual([

@@ -78,6 +78,45 @@ describe('messagePlan', () => {
   });
 });
 
+test('hooks say something to a silent caller, each after its own time and so often, again once the caller spoke', () => {
+  const say = (exact: string | string[]) => [{ type: 'say' as const, exact }];
+  const call = conversation({
+    firstMessage: 'Hello.',
+    silenceTimeoutSeconds: 60,
+    hooks: [
+      {
+        on: 'customer.speech.timeout',
+        do: say(['Still there?', 'Hello?']),
+        options: { timeoutSeconds: 4, triggerMaxCount: 2, triggerResetMode: 'onUserSpeech' },
+      },
+      {
+        on: 'customer.speech.timeout',
+        do: say('I can wait.'),
+        options: { timeoutSeconds: 10, triggerMaxCount: 1 },
+      },
+      { on: 'customer.speech.timeout', do: [{ type: 'tool' }] },
+      { on: 'call.ending', do: say('never') },
+    ],
+  });
+  call.pass(30);
+  const spoken = () => call.spoken.map(([at, text]) => [Math.round(at), text]);
+  const first = [
+    [0, 'Hello.'],
+    [4, 'Still there?'],
+    [8, 'Hello?'],
+    [18, 'I can wait.'],
+  ];
+  expect(spoken()).toEqual(first);
+  call.happen({ type: 'typed', text: 'yes' });
+  call.pass(0.2);
+  call.happen({ type: 'reply-ended', turn: 5 });
+  call.pass(12);
+  expect(spoken().slice(first.length)).toEqual([
+    [34, 'Still there?'],
+    [38, 'Hello?'],
+  ]);
+});
+
 test('stopSpeakingPlan names phrases that never and always take the turn', () => {
   const { phrases } = conversationRules({
     stopSpeakingPlan: { acknowledgementPhrases: ['Go on!'], interruptionPhrases: ['next question'] },

@@ -24,7 +24,7 @@ const ASSISTANT_LIMIT_MS = 500;
  */
 export function fillAssistant(assistant: CallAssistant, context: TemplateContext): CallAssistant {
   const fill = createFiller(assistant.variableValues ?? {}, context);
-  const { firstMessage, endCallMessage, model, messagePlan } = assistant;
+  const { firstMessage, endCallMessage, model, messagePlan, hooks } = assistant;
   return {
     ...assistant,
     ...(firstMessage === undefined ? {} : { firstMessage: fill(firstMessage) }),
@@ -38,6 +38,11 @@ export function fillAssistant(assistant: CallAssistant, context: TemplateContext
           },
         }),
     ...(messagePlan === undefined ? {} : { messagePlan: fillMembers(messagePlan, fill) }),
+    ...(hooks === undefined
+      ? {}
+      : {
+          hooks: hooks.map((hook) => ({ ...hook, do: hook.do.map((action) => fillMembers(action, fill)) })),
+        }),
   };
 }
 

@@ -28,12 +28,14 @@ test('templates are filled in every text of an assistant, with the time of the a
       messages: [{ role: 'system', content: 'It is {{now}}: {{date}}, {{month}} {{day}}, {{year}}.' }],
     },
     messagePlan: { idleMessages: ['{{name}}?'], idleTimeoutSeconds: 9 },
+    hooks: [{ on: 'customer.speech.timeout', do: [{ type: 'say', exact: ['{{name}}, hello?'] }] }],
     variableValues: { name: 'Ann' },
   });
   expect(filled.firstMessage).toBe('Hello Ann, it is 12:30 AM.');
   expect(filled.endCallMessage).toBe('Bye Ann.');
   expect(filled.model?.messages?.[0]?.content).toBe('It is Jul 2, 2026 12:30 AM: Jul 2, 2026, July 2, 2026.');
   expect(filled.messagePlan).toEqual({ idleMessages: ['Ann?'], idleTimeoutSeconds: 9 });
+  expect(filled.hooks?.[0]?.do).toEqual([{ type: 'say', exact: ['Ann, hello?'] }]);
 });
 
 test.each([

@@ -75,6 +75,10 @@ const IDLE: Test = [
   'src/voice/calls/assistant-plans.test.ts',
   'asks a silent caller in turn, so often, and the silence still ends the call with a last word',
 ];
+const HOOKS: Test = [
+  'src/voice/calls/assistant-plans.test.ts',
+  'hooks say something to a silent caller, each after its own time and so often, again once the caller spoke',
+];
 const PHRASES: Test = [
   'src/voice/calls/assistant-plans.test.ts',
   'stopSpeakingPlan names phrases that never and always take the turn',
@@ -303,7 +307,29 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('monitorPlan.controlEnabled', 'false: nobody controls it at `monitor.controlUrl`', MONITOR),
   acts('monitorPlan.controlAuthenticationEnabled', 'true: only with the private key', MONITOR),
   kept('observabilityPlan', { provider: 'langfuse' }, 'no traces are sent'),
-  kept('hooks', [{ on: 'call.ending', do: [] }], 'nothing is run by them', [[]]),
+  {
+    ...acts('hooks[].on', '`customer.speech.timeout`: something is said to a silent caller', HOOKS),
+    except: {
+      'call.ending': 'the server gets `end-of-call-report`',
+      'assistant.speech.interrupted': 'an interrupted assistant listens and says nothing',
+      'customer.speech.interrupted': 'an assistant does not interrupt its caller',
+      'model.response.timeout': 'the embedded dialogue answers in place of a model that does not',
+      'assistant.transcriber.endpointedSpeechLowConfidence': 'what was not understood is asked for again',
+    },
+  },
+  acts('hooks[].name', 'given back as it came', BODIES),
+  {
+    ...acts('hooks[].do[].type', '`say`', HOOKS),
+    except: {
+      tool: 'a hook calls no tool',
+      'message.add': 'a hook adds nothing to what was said',
+    },
+  },
+  acts('hooks[].do[].exact', 'what is said; of several one after another', HOOKS),
+  kept('hooks[].do[].prompt', 'Ask whether they are there', 'a hook says what stands in `exact`'),
+  acts('hooks[].options.timeoutSeconds', 'after so much silence, 7.5 s', HOOKS),
+  acts('hooks[].options.triggerMaxCount', 'so often, 3 times', HOOKS),
+  acts('hooks[].options.triggerResetMode', '`onUserSpeech`: so often again once the caller spoke', HOOKS),
   acts('credentials.*', 'of this assistant, before those that are stored', ANSWERS),
   acts('credentialIds', 'the only stored ones that it may use', ANSWERS),
   acts('messagePlan.idleMessages', 'said in turn to a silent caller', IDLE),

@@ -44,7 +44,7 @@ interface Round {
 }
 
 /**
- * Sentences about what a body has and does nothing here: `hooks: is kept and does not act: …`. Fields that are
+ * Sentences about what a body has and does nothing here: `observabilityPlan: is kept and does not act: …`. Fields that are
  * accepted and stand in no row of `SETTING_EFFECTS` are among them, so that none is passed over in silence.
  *
  * @param known providers of which a credential is stored

@@ -133,6 +133,37 @@ const analysisPlan = z.looseObject({
   structuredDataSchema: jsonObject.optional(),
 });
 
+/** What happens in a call by itself. `customer.speech.timeout` acts; the others are kept (docs/voice-api.md). */
+const hook = z.looseObject({
+  on: z.enum([
+    'customer.speech.timeout',
+    'call.ending',
+    'assistant.speech.interrupted',
+    'customer.speech.interrupted',
+    'model.response.timeout',
+    'assistant.transcriber.endpointedSpeechLowConfidence',
+  ]),
+  name: z.string().max(1000).optional(),
+  do: z
+    .array(
+      z.looseObject({
+        type: z.enum(['say', 'tool', 'message.add']),
+        exact: z
+          .union([z.string().max(1000), z.array(z.string().min(1).max(1000)).min(1).max(20)])
+          .optional(),
+        prompt: z.unknown().optional(),
+      }),
+    )
+    .max(20),
+  options: z
+    .looseObject({
+      timeoutSeconds: seconds(2, 1000).optional(),
+      triggerMaxCount: z.number().int().min(1).max(10).optional(),
+      triggerResetMode: z.enum(['onUserSpeech', 'never']).optional(),
+    })
+    .optional(),
+});
+
 /** The fields of an assistant, all optional (docs/contracts/voice.md §3: ranges and names). */
 const ASSISTANT_FIELDS = {
   name: shortName.optional(),
@@ -188,7 +219,7 @@ const ASSISTANT_FIELDS = {
   observabilityPlan: jsonObject.optional(),
   keypadInputPlan: jsonObject.optional(),
   transportConfigurations: z.array(jsonObject).max(20).optional(),
-  hooks: z.array(jsonObject).max(50).optional(),
+  hooks: z.array(hook).max(50).optional(),
   credentials: z.array(providerPart).max(50).optional(),
   credentialIds: z.array(z.uuid()).max(50).optional(),
 };

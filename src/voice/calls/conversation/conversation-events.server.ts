@@ -157,7 +157,8 @@ export interface ConversationState {
   quietSince: number;
   /** Only idle messages have been said since the caller's last turn: they do not count as activity. */
   idling: boolean;
-  idleSpoken: number;
+  /** How often each of the rules' silence prompts was said. */
+  promptsSaid: readonly number[];
   closingSince: number;
   firstMessageSaid: boolean;
   /** Voice in a row before an utterance is opened. */

@@ -10,8 +10,8 @@ import {
   finishSpeech,
   greetCaller,
   muteAssistant,
+  promptSilentCaller,
   say,
-  sayIdleMessage,
   startSpeech,
   takeSentence,
   watchReply,
@@ -36,7 +36,7 @@ export function beginConversation(rules: ConversationRules, now: number): Conver
     lastActivityAt: now,
     quietSince: now,
     idling: false,
-    idleSpoken: 0,
+    promptsSaid: rules.silencePrompts.map(() => 0),
     closingSince: now,
     firstMessageSaid: false,
     onsetMs: 0,
@@ -154,10 +154,20 @@ function watchSilence(draft: Draft): void {
   const { state } = draft;
   const { now, rules } = state;
   const answering = state.reply !== undefined || state.utterance !== undefined;
-  if (answering) state.idling = false;
+  if (answering) noticeCaller(state);
   if (answering || state.speech.length > 0) {
     state.quietSince = now;
     if (!state.idling) state.lastActivityAt = now;
   } else if (now - state.lastActivityAt >= rules.silenceTimeoutMs) endForSilence(draft);
-  else if (now - state.quietSince >= rules.idleTimeoutMs) sayIdleMessage(draft);
+  else promptSilentCaller(draft);
+}
+
+/** The caller has said something. */
+function noticeCaller(state: ConversationState): void {
+  state.idling = false;
+  const { silencePrompts } = state.rules;
+  if (silencePrompts.some(({ resets }) => resets))
+    state.promptsSaid = state.promptsSaid.map((count, at) =>
+      silencePrompts[at]?.resets === true ? 0 : count,
+    );
 }

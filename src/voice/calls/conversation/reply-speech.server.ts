@@ -75,15 +75,21 @@ export function say(draft: Draft, text: string, endCallAfterSpoken: boolean): vo
   else if (endCallAfterSpoken && state.speech.length === 0) fallSilent(draft);
 }
 
-/** Asks a caller who says nothing whether they are still there (`messagePlan.idleMessages`). */
-export function sayIdleMessage(draft: Draft): void {
+/** Says something to a caller who is silent, where the time of a prompt has come that was not said so often yet. */
+export function promptSilentCaller(draft: Draft): void {
   const { state } = draft;
-  const { idleMessages, idleMost } = state.rules;
-  const message = idleMessages[state.idleSpoken % Math.max(1, idleMessages.length)];
-  if (message === undefined || state.idleSpoken >= idleMost || state.muted) return;
+  if (state.muted) return;
+  const { silencePrompts } = state.rules;
+  const silentMs = state.now - state.quietSince;
+  const at = silencePrompts.findIndex(
+    ({ afterMs, most }, index) => silentMs >= afterMs && (state.promptsSaid[index] ?? 0) < most,
+  );
+  const prompt = silencePrompts[at];
+  if (prompt === undefined) return;
+  const said = state.promptsSaid[at] ?? 0;
   state.idling = true;
-  state.idleSpoken += 1;
-  speak(draft, message, true);
+  state.promptsSaid = state.promptsSaid.with(at, said + 1);
+  speak(draft, prompt.messages[said % prompt.messages.length] ?? '', true);
 }
 
 /** Nobody has spoken for too long: the call is over, with a last word where the assistant has one. */

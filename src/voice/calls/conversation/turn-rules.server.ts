@@ -19,10 +19,8 @@ export interface ConversationRules {
   readonly maxDurationMs: number;
   readonly endCallMessage: string;
   readonly endCallPhrases: readonly string[];
-  /** Said in turn to a caller who says nothing (`messagePlan`), after so long, and so often. */
-  readonly idleMessages: readonly string[];
-  readonly idleTimeoutMs: number;
-  readonly idleMost: number;
+  /** Said to a caller who says nothing (`hooks`, `messagePlan`). Of those whose time has come the first speaks. */
+  readonly silencePrompts: readonly SilencePrompt[];
   /** Said before the call ends for silence. */
   readonly silenceMessage: string;
   /** The assistant's own phrases, added to the default ones (`stopSpeakingPlan`). */
@@ -33,6 +31,16 @@ export interface ConversationRules {
   readonly endpointRules: readonly EndpointRule[];
   /** Of a call that goes out: answering machines are recognised, and get this message; empty for none. */
   readonly voicemail: { readonly message: string } | undefined;
+}
+
+/** What is said to a silent caller. */
+export interface SilencePrompt {
+  readonly afterMs: number;
+  readonly most: number;
+  /** In turn. */
+  readonly messages: readonly string[];
+  /** The caller's words let it begin anew. */
+  readonly resets: boolean;
 }
 
 /** Phrases as plain words: those that never take the turn, and those that always do. */
@@ -75,9 +83,7 @@ export function conversationRules(assistant: CallAssistant, goesOut = false): Co
     maxDurationMs: (assistant.maxDurationSeconds ?? 1800) * 1000,
     endCallMessage: assistant.endCallMessage ?? '',
     endCallPhrases: phrasesOf(assistant.endCallPhrases),
-    idleMessages: textsOf(plan.idleMessages),
-    idleTimeoutMs: Math.max(numberOf(plan.idleTimeoutSeconds, 7.5, 60), LEAST_IDLE_SECONDS) * 1000,
-    idleMost: numberOf(plan.idleMessageMaxSpokenCount, 3, 10),
+    silencePrompts: silencePrompts(assistant),
     silenceMessage: textsOf([plan.silenceTimeoutMessage])[0] ?? '',
     phrases: {
       acknowledgements: phrasesOf(stop.acknowledgementPhrases),
@@ -89,6 +95,24 @@ export function conversationRules(assistant: CallAssistant, goesOut = false): Co
   };
 }
 
+function silencePrompts({ hooks = [], messagePlan: plan = {} }: CallAssistant): SilencePrompt[] {
+  const hooked = hooks
+    .filter(({ on }) => on === 'customer.speech.timeout')
+    .map(({ do: actions, options = {} }) => ({
+      afterMs: (options.timeoutSeconds ?? IDLE_SECONDS) * 1000,
+      most: options.triggerMaxCount ?? IDLE_MOST,
+      messages: actions.flatMap(({ type, exact }) => (type === 'say' ? textsOf([exact].flat()) : [])),
+      resets: options.triggerResetMode === 'onUserSpeech',
+    }));
+  const planned = {
+    afterMs: Math.max(numberOf(plan.idleTimeoutSeconds, IDLE_SECONDS, 60), LEAST_IDLE_SECONDS) * 1000,
+    most: numberOf(plan.idleMessageMaxSpokenCount, IDLE_MOST, 10),
+    messages: textsOf(plan.idleMessages),
+    resets: false,
+  };
+  return [...hooked, planned].filter(({ messages }) => messages.length > 0);
+}
+
 function voicemailOf({
   voicemailDetection,
   voicemailMessage,
@@ -98,6 +122,8 @@ function voicemailOf({
 }
 
 const LEAST_IDLE_SECONDS = 5;
+const IDLE_SECONDS = 7.5;
+const IDLE_MOST = 3;
 const textsOf = (value: unknown): string[] =>
   (Array.isArray(value) ? value : []).filter(
     (text): text is string => typeof text === 'string' && text !== '',

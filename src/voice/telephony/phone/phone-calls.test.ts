@@ -308,12 +308,12 @@ test('a telephone call gives back what it was asked with, and warns of what does
     customer: { ...customer, numberE164CheckEnabled: false },
   });
   expect(one.body.warnings).toEqual([
-    expect.stringMatching(/^assistant\.hooks: is kept and does not act/),
+    expect.stringMatching(/^assistant\.hooks\.0\.on: is kept and does not act/),
     expect.stringMatching(/^customer\.numberE164CheckEnabled: is kept and does not act/),
   ]);
   expect((await api('GET', `/call/${one.body.id}`)).body).not.toHaveProperty('warnings');
   const several = await api('POST', '/call', { ...loud, customers: [customer] });
-  expect(several.body.warnings).toEqual([expect.stringMatching(/^assistant\.hooks:/)]);
+  expect(several.body.warnings).toEqual([expect.stringMatching(/^assistant\.hooks\.0\.on:/)]);
   for (const { id } of [quiet, one.body, ...several.body.results])
     expect((await api('DELETE', `/call/${id}`)).status).toBe(200);
 });
