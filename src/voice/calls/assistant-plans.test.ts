@@ -165,6 +165,25 @@ const outcome = {
   analysis: undefined,
 };
 
+test('what providers charge by their own prices stands in place of the usual ones, and names who pays', () => {
+  const usage = { recognisedMs: 60_000, characters: 1000, promptTokens: 1000, completionTokens: 0 };
+  const charged = [
+    { part: 'llm', credentialId: 'c1', dollars: 0.5 },
+    { part: 'llm', credentialId: undefined, dollars: 0.25 },
+  ] as const;
+  const prices = {
+    ...{ sttPerMinute: 1, ttsPer1000Characters: 2 },
+    ...{ llmPer1000PromptTokens: 40, llmPer1000CompletionTokens: 40 },
+  };
+  expect(callReport({ ...outcome, usage: { ...usage, charged } }, {}, prices)).toMatchObject({
+    cost: 3.75,
+    costBreakdown: { stt: 1, tts: 2, llm: 0.75 },
+    costs: [{ type: 'model', cost: 0.5, credentialId: 'c1' }],
+  });
+  expect(callReport({ ...outcome, usage }, {}, prices)).toMatchObject({ cost: 43 });
+  expect(callReport({ ...outcome, usage }, {}, prices)).not.toHaveProperty('costs');
+});
+
 test('analysisPlan: what is not wanted is left out, structured data follow the schema', () => {
   const schema = {
     type: 'object',

@@ -1,3 +1,4 @@
+import { CallMeter } from '../engines/call-meter.server.ts';
 import type {
   CallAnalysis,
   CallContext,
@@ -18,6 +19,8 @@ export interface OpenEngines {
   readonly player: SpeechPlayer;
   readonly dialogueTurns: DialogueTurns;
   readonly dialogue: DialogueManager;
+  /** What providers with prices of their own have charged. */
+  readonly meter: CallMeter;
 }
 
 /** Receivers of what the engines produce. */
@@ -39,8 +42,10 @@ interface EngineOptions {
 /** Opens everything at once. @throws Error when there is no voice or no dialogue */
 export async function openEngines(
   engines: VoiceEngines,
-  { context, session, listeners, now }: EngineOptions,
+  { context: given, session, listeners, now }: EngineOptions,
 ): Promise<OpenEngines> {
+  const meter = new CallMeter();
+  const context = { ...given, meter };
   const [recogniser, voice, dialogue] = await Promise.all([
     openRecogniser(engines, context),
     engines.openVoice(context),
@@ -59,6 +64,7 @@ export async function openEngines(
     player: new SpeechPlayer(session, voice, listeners.speech, now),
     dialogueTurns: new DialogueTurns(dialogue, listeners.dialogue),
     dialogue,
+    meter,
   };
 }
 

@@ -8,6 +8,7 @@ import type {
 } from '../engines/providers/provider-access.server.ts';
 import { type ProviderRow, providerRow } from '../records/provider-list.contract.ts';
 import type { VoiceRecords } from '../records/voice-records.server.ts';
+import { spentBy } from './credential-spending.server.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -19,9 +20,10 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
  * addresses are called through the outbound client, so private ones only where the operator names them.
  */
 export function createProviderChooser(
-  { outbound }: Pick<Resources, 'outbound'>,
+  resources: Pick<Resources, 'outbound' | 'database'>,
   records: VoiceRecords,
 ): ProviderChooser {
+  const { outbound } = resources;
   const guard: ProviderGuard = {
     fetch: outboundFetch(outbound),
     socket(url) {
@@ -41,8 +43,25 @@ export function createProviderChooser(
       );
       return undefined;
     }
+    if (await isSpent(resources, credential)) {
+      call.log(
+        'WARN',
+        `${engine}.provider: the credential of ${row.provider} has spent its day; the own engine works`,
+      );
+      return undefined;
+    }
     return accessOf({ row, part, credential: credential ?? {}, guard });
   };
+}
+
+/** Whether a stored credential has paid as much in 24 hours as it may; a call that goes on is not cut for it. */
+async function isSpent(
+  resources: Pick<Resources, 'database'>,
+  credential: Fields | undefined,
+): Promise<boolean> {
+  const { id, dailySpend } = credential ?? {};
+  if (typeof id !== 'string' || typeof dailySpend !== 'number') return false;
+  return (await spentBy(resources, id)) >= dailySpend;
 }
 
 /** The credential of a provider that an assistant has, whole; undefined where there is none. */

@@ -7,6 +7,8 @@ import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { SPOKEN, simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { tone } from '../../../tests/support/voice/voice-peer.ts';
+import { costsByCredential } from '../calls/record/call-report.server.ts';
+import { CallMeter } from '../engines/call-meter.server.ts';
 import type { CallAssistant, CallContext, DialogueStep, VoiceEngines } from '../engines/engines.server.ts';
 import { PROVIDERS } from '../records/provider-list.contract.ts';
 import { createVoiceRecords } from '../records/voice-records.server.ts';
@@ -230,4 +232,53 @@ test('every provider has an address that may be called, or needs one', () => {
   for (const { provider, url, keyless } of Object.values(PROVIDERS).flat())
     if (keyless !== true)
       expect([provider, app.resources.outbound.approve(url).lookup === undefined]).toEqual([provider, false]);
+});
+
+test('a credential’s prices are what its calls cost, by part, and one that has spent its day is not used', async () => {
+  const stored = await voiceApi(app, 'POST', '/credential', {
+    ...{ provider: 'cerebras', apiKey: providers.key, url: here('/v1'), dailySpend: 2 },
+    prices: { llmPer1000PromptTokens: 10, llmPer1000CompletionTokens: 100 },
+  });
+  expect(stored).toMatchObject({ status: 201, body: { dailySpend: 2 } });
+  const credentialId = stored.body.id;
+  const voices = own('openai', here('/v1'))?.map((one) => ({
+    ...one,
+    prices: { ttsPer1000Characters: 500 },
+  }));
+  const assistant: CallAssistant = {
+    model: { provider: 'cerebras', model: 'fast' },
+    voice: { provider: 'openai', voiceId: 'v' },
+    ...(voices === undefined ? {} : { credentials: voices }),
+  };
+  const meter = new CallMeter();
+  const call = { ...callOf(assistant), meter };
+  const [dialogue, voice] = [await engines.openDialogue(call), await engines.openVoice(call)];
+  providers.answers.push({ text: 'Nine pounds.' });
+  const turn = { text: 'how much', confidence: 1, typed: true };
+  for await (const _ of dialogue.reply(turn, [], new AbortController().signal));
+  for await (const _ of voice.speak('Nine pounds.', new AbortController().signal));
+  // 11 tokens of the question and 7 of the answer; 12 letters.
+  expect(meter.costs()).toEqual([
+    { part: 'llm', credentialId, dollars: expect.closeTo(0.81) },
+    { part: 'tts', credentialId: undefined, dollars: 6 },
+  ]);
+  const costs = costsByCredential(meter.costs());
+  expect(costs).toEqual({ costs: [{ type: 'model', cost: 0.81, credentialId }] });
+
+  for (const used of [1, 2, 3]) {
+    const answered = await ask({ model: assistant.model }, 'what is it').catch(String);
+    if (used === 3) expect(answered[0]).toMatchObject({ text: 'You said what is it.' });
+    else expect(warnings).toEqual([]);
+    await app.resources.database.run("insert into private.voice_records (kind, body) values ('call', $1)", [
+      JSON.stringify({ status: 'ended', costs: [{ type: 'model', cost: 1, credentialId }] }),
+    ]);
+  }
+  expect(warnings).toEqual([expect.stringContaining('the credential of cerebras has spent its day')]);
+
+  for (const [body, says] of [
+    [{ provider: 'xai', prices: { sttPerMinute: 1 } }, 'holds no key'],
+    [{ provider: 'xai', apiKey: 'k', dailySpend: 1 }, 'needs prices'],
+    [{ provider: 'xai', apiKey: 'k', prices: { perSmile: 1 } }, 'prices'],
+  ] as const)
+    expect((await voiceApi(app, 'POST', '/credential', body)).body.message).toContain(says);
 });

@@ -29,6 +29,7 @@ import {
   requestedVoice,
 } from '../engines/providers/speech-request.server.ts';
 import type { ProvidedEngine } from '../records/provider-list.contract.ts';
+import { meteredDialogue, meteredRecogniser, meteredVoice } from './metered-engines.server.ts';
 
 /** What a model knows of the agency, and its tools, for one call. */
 export interface ModelBriefing {
@@ -63,15 +64,17 @@ export function withProviders(
       const access = await accessFor(call, 'transcriber');
       if (access === undefined) return embedded.openRecogniser(call);
       const fallback = embedded.recognition === 'speech' ? await embedded.openRecogniser(call) : null;
-      return recogniserOf(access, fallback, warnOf(call));
+      return meteredRecogniser(recogniserOf(access, fallback, warnOf(call)), access, call);
     },
     async openVoice(call) {
       const [access, fallback] = await Promise.all([accessFor(call, 'voice'), embedded.openVoice(call)]);
-      return access === undefined ? fallback : voiceOf(access, fallback, warnOf(call));
+      if (access === undefined) return fallback;
+      return meteredVoice(voiceOf(access, fallback, warnOf(call)), access, call);
     },
     async openDialogue(call) {
       const [access, fallback] = await Promise.all([accessFor(call, 'model'), embedded.openDialogue(call)]);
-      return access === undefined ? fallback : await dialogueOf(access, fallback, briefing, call);
+      if (access === undefined) return fallback;
+      return meteredDialogue(await dialogueOf(access, fallback, briefing, call), access, call);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { EventServer } from '../records/event-server.server.ts';
 import type { assistantOverridesSchema } from '../records/voice-assistant.contract.ts';
+import type { CallMeter } from './call-meter.server.ts';
 
 /**
  * What a call needs besides its transport: voice activity, recognition, dialogue and speech. All sound
@@ -55,6 +56,8 @@ export interface CallContext {
   readonly team?: CallTeam;
   /** The telephone of the call; undefined in a browser. */
   readonly line?: CallLine;
+  /** Counts what providers charge that have prices of their own. */
+  readonly meter?: CallMeter;
   /** The conversation is only tried: nothing is stored, booked or sent, and no server is asked. Undefined for a call. */
   readonly rehearsal?: Rehearsal;
 }

@@ -51,6 +51,7 @@ const outcome = (
   messages,
   warnings: conversation?.warnings ?? [],
   cost: conversation?.cost() ?? 0,
+  costs: conversation?.costs() ?? [],
 });
 
 /** @returns whether every judged reply was as it should be. @throws Error with a sentence where it could not go on */

@@ -237,7 +237,7 @@ class DatabaseEvaluations implements EvaluationStore {
   #shownRun(row: RunRow): EvalRecord {
     const { id, eval_id, assistant_version, status, created_at, updated_at } = row;
     const { eval: conversation, target, outcome } = row.body;
-    const { startedAt, endedAt, endedReason, endedMessage, cost, messages, warnings } = outcome ?? {};
+    const { startedAt, endedAt, endedReason, endedMessage, cost, messages, warnings, costs } = outcome ?? {};
     return {
       type: 'eval',
       status,
@@ -248,7 +248,7 @@ class DatabaseEvaluations implements EvaluationStore {
       ...{ startedAt, endedAt, endedReason, endedMessage },
       results: outcome === undefined ? [] : [{ status: outcome.status, messages, startedAt, endedAt }],
       cost: cost ?? 0,
-      costs: cost === undefined || cost === 0 ? [] : [{ type: 'model', cost }],
+      costs: costs ?? [],
       ...(warnings === undefined || warnings.length === 0 ? {} : { warnings }),
       ...this.#common(id, created_at, updated_at),
     };

@@ -129,4 +129,6 @@ export interface RunOutcome {
   readonly warnings: readonly string[];
   /** US dollars. */
   readonly cost: number;
+  /** What of it stored credentials paid. */
+  readonly costs?: readonly { readonly type: string; readonly cost: number; readonly credentialId: string }[];
 }

@@ -1,5 +1,6 @@
 import { conversationRules } from '../calls/conversation/turn-rules.server.ts';
-import { dialogueCost } from '../calls/record/call-report.server.ts';
+import { costsByCredential, dialogueCost } from '../calls/record/call-report.server.ts';
+import { CallMeter } from '../engines/call-meter.server.ts';
 import type {
   CallAssistant,
   DialogueManager,
@@ -7,7 +8,7 @@ import type {
   SpokenTurn,
   VoiceEngines,
 } from '../engines/engines.server.ts';
-import type { ToolCall } from './evaluation.contract.ts';
+import type { RunOutcome, ToolCall } from './evaluation.contract.ts';
 
 /** What an assistant said and did in one turn. */
 export interface TypedReply {
@@ -34,6 +35,8 @@ export interface TypedConversation {
   readonly warnings: readonly string[];
   /** US dollars so far. */
   cost(): number;
+  /** What of it stored credentials pay. */
+  costs(): NonNullable<RunOutcome['costs']>;
   close(): void;
 }
 
@@ -47,11 +50,13 @@ export async function openTypedConversation(
   }: { readonly id: string; readonly assistant: CallAssistant; readonly signal: AbortSignal },
 ): Promise<TypedConversation> {
   const warnings: string[] = [];
+  const meter = new CallMeter();
   let prepared: string[] = [];
   const dialogue: DialogueManager = await engines.openDialogue({
     callId: id,
     assistant,
     log: (level, line) => void (['WARN', 'ERROR'].includes(level) && warnings.push(line)),
+    meter,
     rehearsal: { answer: () => prepared.shift() },
   });
   const history: SpokenTurn[] = [];
@@ -76,7 +81,8 @@ export async function openTypedConversation(
       return heard(dialogue.reply({ text: line, confidence: 1, typed: true }, before, signal));
     },
     instruct: (text) => void history.push({ role: 'system', text }),
-    cost: () => dialogueCost(dialogue.usage(), engines.prices),
+    cost: () => dialogueCost({ ...dialogue.usage(), charged: meter.costs() }, engines.prices),
+    costs: () => costsByCredential(meter.costs()).costs ?? [],
     close: () => dialogue.close(),
   };
 }

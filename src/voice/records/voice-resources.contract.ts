@@ -17,14 +17,31 @@ const sipUri = z
   .max(500)
   .regex(/^sips?:\S+$/, "must start with 'sip:'");
 
+const price = z.number().min(0).max(1000);
 /** The fields of a credential. */
-export const credentialFieldsSchema = z.looseObject({
-  provider: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,59}$/, 'must be the name of a provider'),
-  name: shortName.optional(),
-});
+export const credentialFieldsSchema = z
+  .looseObject({
+    provider: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,59}$/, 'must be the name of a provider'),
+    name: shortName.optional(),
+    /** Our own: what the provider charges, US dollars, and how many it may in 24 hours. */
+    prices: z
+      .strictObject({
+        sttPerMinute: price.optional(),
+        ttsPer1000Characters: price.optional(),
+        llmPer1000PromptTokens: price.optional(),
+        llmPer1000CompletionTokens: price.optional(),
+      })
+      .optional(),
+    dailySpend: z.number().min(0).max(1_000_000).optional(),
+  })
+  .refine(({ prices, dailySpend }) => dailySpend === undefined || prices !== undefined, {
+    path: ['dailySpend'],
+    error: 'needs prices: without them nothing is counted',
+  });
+const NO_KEYS: ReadonlySet<string> = new Set(['provider', 'name', 'prices', 'dailySpend']);
 /** A provider's credential. What it holds beyond `provider` and `name` is kept encrypted. */
 export const credentialSchema = credentialFieldsSchema
-  .refine((given) => Object.keys(given).some((key) => key !== 'provider' && key !== 'name'), {
+  .refine((given) => Object.keys(given).some((key) => !NO_KEYS.has(key)), {
     error: 'holds no key',
   })
   .superRefine((given, context) => {

@@ -754,6 +754,8 @@ export interface Statements {
   // src/voice/calls/record/live-words.server.ts
   "delete from public.live_call_words where call_id = $1": { values: [string]; row: Record<never, never> };
   "insert into public.live_call_words (call_id, position, role, text, final)\n           select l.call_id, $2, $3, $4, $5 from public.live_calls l where l.call_id = $1 and l.status <> 'ended'\n           on conflict (call_id, position) do update set text = excluded.text, final = excluded.final": { values: [string, number, string, string, boolean]; row: Record<never, never> };
+  // src/voice/composition/credential-spending.server.ts
+  "select coalesce(sum((c ->> 'cost')::float8), 0) as spent from (\n       select jsonb_array_elements(body -> 'costs') as c from private.voice_records\n        where kind = 'call' and created_at > now() - interval '24 hours' and jsonb_typeof(body -> 'costs') = 'array'\n       union all\n       select jsonb_array_elements(body #> '{outcome,costs}') from private.voice_eval_runs\n        where created_at > now() - interval '24 hours' and jsonb_typeof(body #> '{outcome,costs}') = 'array') spending\n      where c ->> 'credentialId' = $1": { values: [string]; row: { spent: number } };
   // src/voice/desk/assistants/assistant-actions.server.ts
   "select updated_at from private.voice_records where id = $1": { values: [string]; row: { updated_at: Date } };
   "select operator.delete_assistant($1) as found": { values: [string]; row: { found: boolean | null } };

@@ -1,4 +1,5 @@
 import { analysisWish, planAnalysis } from '../../dialogue/model/analysis-plan.server.ts';
+import type { ChargedPart, PartCost } from '../../engines/call-meter.server.ts';
 import type { CallAnalysis, CallAssistant, EnginePrices, SpokenTurn } from '../../engines/engines.server.ts';
 import type { MediaSession, MediaStats } from '../../media/media-transport.server.ts';
 import type { OpenEngines } from '../call-engines.server.ts';
@@ -13,6 +14,8 @@ export interface CallUsage {
   readonly characters: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
+  /** What providers with prices of their own charged; it stands in place of the installation's prices. */
+  readonly charged?: readonly PartCost[];
 }
 
 /** All that is known when a call is over. */
@@ -61,6 +64,7 @@ function usageOf(engines: OpenEngines | undefined): CallUsage {
     recognisedMs: engines?.audioInput?.recognisedMs ?? 0,
     characters: engines?.player.characters ?? 0,
     ...(engines?.dialogue.usage() ?? { promptTokens: 0, completionTokens: 0 }),
+    charged: engines?.meter.costs() ?? [],
   };
 }
 
@@ -71,7 +75,7 @@ export function costSoFar(engines: OpenEngines | undefined, prices: EnginePrices
 
 /** What the words of a dialogue have cost without a call, US dollars. */
 export function dialogueCost(
-  tokens: Pick<CallUsage, 'promptTokens' | 'completionTokens'>,
+  tokens: Pick<CallUsage, 'promptTokens' | 'completionTokens' | 'charged'>,
   prices: EnginePrices = FREE,
 ): number {
   return costOf({ recognisedMs: 0, characters: 0, ...tokens }, prices).total;
@@ -101,6 +105,7 @@ export function callReport(
     endedReason: outcome.endedReason,
     cost: costBreakdown.total,
     costBreakdown,
+    ...costsByCredential(usage.charged),
   };
   if (keepsNoWords(assistant)) return { ...facts, artifact: metrics };
   return {
@@ -123,10 +128,29 @@ export function keepsNoWords({ hipaaEnabled, compliancePlan }: CallAssistant): b
   return hipaaEnabled === true || compliancePlan?.hipaaEnabled === true;
 }
 
+const COST_TYPES = { stt: 'transcriber', tts: 'voice', llm: 'model' } as const;
+
+/** `costs` of a record: what stored credentials paid; nothing where none did. */
+export function costsByCredential(charged: readonly PartCost[] = []): {
+  readonly costs?: readonly { type: string; cost: number; credentialId: string }[];
+} {
+  const costs = charged.flatMap(({ part, credentialId, dollars }) =>
+    credentialId === undefined || dollars === 0
+      ? []
+      : [{ type: COST_TYPES[part], cost: money(dollars), credentialId }],
+  );
+  return costs.length === 0 ? {} : { costs };
+}
+
 function costOf(usage: CallUsage, prices: EnginePrices) {
-  const stt = money((usage.recognisedMs / 60_000) * prices.sttPerMinute);
-  const tts = money((usage.characters / 1000) * prices.ttsPer1000Characters);
-  const llm = money(
+  const part = (name: ChargedPart, usual: number): number => {
+    const charged = usage.charged?.filter((one) => one.part === name) ?? [];
+    return money(charged.length === 0 ? usual : charged.reduce((sum, { dollars }) => sum + dollars, 0));
+  };
+  const stt = part('stt', (usage.recognisedMs / 60_000) * prices.sttPerMinute);
+  const tts = part('tts', (usage.characters / 1000) * prices.ttsPer1000Characters);
+  const llm = part(
+    'llm',
     (usage.promptTokens / 1000) * prices.llmPer1000PromptTokens +
       (usage.completionTokens / 1000) * prices.llmPer1000CompletionTokens,
   );

@@ -1,0 +1,19 @@
+import type { Resources } from '../../kernel/resources/resources.ts';
+
+/** US dollars that calls and tests of 24 hours have cost by a stored credential. */
+export async function spentBy(
+  { database }: Pick<Resources, 'database'>,
+  credentialId: string,
+): Promise<number> {
+  const { spent } = await database.one(
+    `select coalesce(sum((c ->> 'cost')::float8), 0) as spent from (
+       select jsonb_array_elements(body -> 'costs') as c from private.voice_records
+        where kind = 'call' and created_at > now() - interval '24 hours' and jsonb_typeof(body -> 'costs') = 'array'
+       union all
+       select jsonb_array_elements(body #> '{outcome,costs}') from private.voice_eval_runs
+        where created_at > now() - interval '24 hours' and jsonb_typeof(body #> '{outcome,costs}') = 'array') spending
+      where c ->> 'credentialId' = $1`,
+    [credentialId],
+  );
+  return Number(spent ?? 0);
+}

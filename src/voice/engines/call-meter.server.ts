@@ -1,0 +1,33 @@
+/** The parts of a call that are charged for. */
+export type ChargedPart = 'stt' | 'tts' | 'llm';
+
+/** What a provider has charged for a part of a call. */
+export interface PartCost {
+  readonly part: ChargedPart;
+  /** The stored credential that pays it; undefined for one that came with the assistant. */
+  readonly credentialId: string | undefined;
+  /** US dollars. */
+  readonly dollars: number;
+}
+
+interface Source extends Omit<PartCost, 'dollars'> {
+  dollars(): number;
+}
+
+/** Counts what providers with prices of their own charge for one call. */
+export class CallMeter {
+  readonly #sources: Source[] = [];
+
+  /** A provider that is used from now on; `dollars` is asked for whenever somebody wants to know. */
+  add(source: Source): void {
+    this.#sources.push(source);
+  }
+
+  /** What was charged so far, by part and credential. */
+  costs(): readonly PartCost[] {
+    return this.#sources.map(({ part, credentialId, dollars }) => ({
+      ...{ part, credentialId },
+      dollars: dollars(),
+    }));
+  }
+}
