@@ -5,6 +5,7 @@ import { Button } from '../../../ui/parts/button.tsx';
 import type { RunMessage } from '../../evaluations/evaluation.contract.ts';
 import type { TestRunDetail } from './evaluation-desk.contract.ts';
 
+const WAITING_MS = 1000;
 const SPEAKERS: Readonly<Record<RunMessage['role'], string>> = {
   user: 'Caller',
   assistant: 'Assistant',
@@ -16,7 +17,8 @@ const SPEAKERS: Readonly<Record<RunMessage['role'], string>> = {
 export function TestRunView({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useQuery({
     ...operatorQuery<TestRunDetail>('test-run', { id }),
-    refetchInterval: ({ state }) => (state.data?.running === false ? false : 1000),
+    refetchInterval: ({ state }) =>
+      state.error !== null || state.data?.running === false ? false : WAITING_MS,
   });
   return (
     <section className="test-run" aria-label="A run">
