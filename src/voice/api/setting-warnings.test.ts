@@ -152,6 +152,23 @@ test('what is refused is answered 400 in the words of its row', async () => {
   expect((await voiceApi(app, 'POST', '/assistant', inline)).body.message).toContain('model.tools.0.type');
 });
 
+test('of a hook every event and action that does not act is named, also one that nobody knows', () => {
+  const hook = (on: string, type: string) => ({
+    on,
+    do: [{ type, exact: 'Hello?' }],
+    options: { timeoutSeconds: 5 },
+  });
+  const warned = (...hooks: object[]) => settingWarnings('assistant', { hooks });
+  expect(warned(hook('customer.speech.timeout', 'say'))).toEqual([]);
+  expect(warned(hook('customer.speech.timeout[confidence=low]', 'tool'), hook('call.ending', 'say'))).toEqual(
+    [
+      'hooks.0.on: is kept and does not act: it is not known here',
+      'hooks.0.do.0.type: is kept and does not act: a hook calls no tool',
+      'hooks.1.on: is kept and does not act: the server gets `end-of-call-report`',
+    ],
+  );
+});
+
 test('warnings come with what is created and changed, and with a call, and with nothing else', async () => {
   const hooks = [{ on: 'call.ending', do: [] }];
   const made = await voiceApi(app, 'POST', '/assistant', { name: 'A', hooks });

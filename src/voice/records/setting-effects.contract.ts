@@ -24,6 +24,8 @@ export interface SettingEffect {
   readonly provides?: ProvidedEngine;
   /** Values of what acts that are only kept, with the reason. */
   readonly except?: Readonly<Record<string, string>>;
+  /** The values that act, where any other one is only kept. */
+  readonly only?: readonly string[];
 }
 
 type Test = readonly [file: string, title: string];
@@ -309,6 +311,7 @@ const ASSISTANT: readonly SettingEffect[] = [
   kept('observabilityPlan', { provider: 'langfuse' }, 'no traces are sent'),
   {
     ...acts('hooks[].on', '`customer.speech.timeout`: something is said to a silent caller', HOOKS),
+    only: ['customer.speech.timeout'],
     except: {
       'call.ending': 'the server gets `end-of-call-report`',
       'assistant.speech.interrupted': 'an interrupted assistant listens and says nothing',
@@ -320,6 +323,7 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('hooks[].name', 'given back as it came', BODIES),
   {
     ...acts('hooks[].do[].type', '`say`', HOOKS),
+    only: ['say'],
     except: {
       tool: 'a hook calls no tool',
       'message.add': 'a hook adds nothing to what was said',

@@ -101,11 +101,17 @@ function withOwnCredentials(assistant: unknown, round: Round): Round {
 }
 
 function warnOf(row: SettingEffect, value: unknown, path: string, { found, known }: Round): void {
-  const { does, says, neutral, except, provides } = row;
+  const { does, says, neutral, provides } = row;
   const asksNothing = neutral?.some((one) => isDeepStrictEqual(one, value)) ?? false;
   const missing = provides === undefined ? undefined : missingProvider(provides, String(value), known);
-  const reason = does === 'kept' && !asksNothing ? says : (missing ?? except?.[String(value)]);
+  const reason = does === 'kept' && !asksNothing ? says : (missing ?? exceptionOf(row, String(value)));
   if (reason !== undefined) found.push(notActing(path, reason));
+}
+
+/** Why a value of what acts does not. */
+function exceptionOf({ except, only }: SettingEffect, value: string): string | undefined {
+  const known = only === undefined || only.includes(value);
+  return except?.[value] ?? (known ? undefined : 'it is not known here');
 }
 
 function missingProvider(

@@ -135,19 +135,12 @@ const analysisPlan = z.looseObject({
 
 /** What happens in a call by itself. `customer.speech.timeout` acts; the others are kept (docs/voice-api.md). */
 const hook = z.looseObject({
-  on: z.enum([
-    'customer.speech.timeout',
-    'call.ending',
-    'assistant.speech.interrupted',
-    'customer.speech.interrupted',
-    'model.response.timeout',
-    'assistant.transcriber.endpointedSpeechLowConfidence',
-  ]),
+  on: z.string().min(1).max(1000),
   name: z.string().max(1000).optional(),
   do: z
     .array(
       z.looseObject({
-        type: z.enum(['say', 'tool', 'message.add']),
+        type: z.string().min(1).max(100),
         exact: z
           .union([z.string().max(1000), z.array(z.string().min(1).max(1000)).min(1).max(20)])
           .optional(),
