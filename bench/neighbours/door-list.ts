@@ -576,6 +576,31 @@ const OPERATORS: readonly DoorLoad[] = [
     ],
   },
   {
+    name: 'test of an assistant',
+    who: 'operator',
+    routes:
+      /^(GET|POST|PATCH|DELETE) \/(voice\/v1\/eval|functions\/v1\/operator-(tests|test-run|save-test|delete-test|run-tests)$)/,
+    done: [201, 429],
+    requests: (world) => [
+      post(
+        '/voice/v1/eval/run',
+        asVoice(world),
+        json({
+          type: 'eval',
+          eval: {
+            type: 'chat.mockConversation',
+            messages: Array.from({ length: 100 }, (_, line) =>
+              line % 2 === 0
+                ? { role: 'user', content: longText(1000) }
+                : { role: 'assistant', judgePlan: { type: 'regex', content: '(harbour|lantern)*$' } },
+            ),
+          },
+          target: { type: 'assistant', assistant: { name: 'Load {n}', firstMessage: 'Hello.' } },
+        }),
+      ),
+    ],
+  },
+  {
     name: 'file of an assistant',
     who: 'operator',
     routes: /^(GET|POST|PATCH|DELETE) \/voice\/v1\/file/,
