@@ -243,6 +243,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/platform/auth/providers/id-token-grant.test.ts
   "update auth.users set banned_until = 'infinity' where id = $1": { values: [string]; row: Record<never, never> };
   "select provider from auth.identities where user_id = $1": { values: [string]; row: { provider: string } };
+  "update auth.users set is_sso_user = true where id = $1": { values: [string]; row: Record<never, never> };
   "select 1 from pg_locks where locktype = 'advisory' and not granted\n             and ((classid::bigint << 32) | objid::bigint) = hashtextextended($1, 0)": { values: [string]; row: { "?column?": number } };
   "select 1 from auth.identities where provider_id = $1": { values: [string]; row: { "?column?": number } };
   // src/platform/auth/providers/identity-linking.test.ts

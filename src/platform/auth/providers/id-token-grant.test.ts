@@ -210,6 +210,16 @@ test('an account without an address gets the verified one of its new identity, w
   }
 });
 
+test('an account that a company manages gets no other identity', async () => {
+  const { client, session } = await signUpPerson(app);
+  await app.resources.database.run('update auth.users set is_sso_user = true where id = $1', [
+    session.user.id,
+  ]);
+  const token = await issuer.sign(newPerson());
+  const { error } = await client.auth.linkIdentity({ provider: 'google', token });
+  expect(error).toMatchObject({ status: 422, code: 'user_sso_managed' });
+});
+
 test('an account that is deleted while its new identity waits gets none', async () => {
   const { client, session } = await signUpPerson(app);
   const person = newPerson();
