@@ -7,6 +7,8 @@ export interface Site {
   readonly brand: string;
   readonly contactEmail: string;
   readonly socialUrl: string;
+  /** Stands under prices; empty for nothing. */
+  readonly priceNote: string;
 }
 
 /** Stand in prerendered pages for the settings; the server puts the values in when it starts. */
@@ -14,6 +16,7 @@ export const PLACEHOLDERS: Site = {
   brand: '__BRAND__',
   contactEmail: '__CONTACT_EMAIL__',
   socialUrl: 'https://__SOCIAL_URL__',
+  priceNote: '__PRICE_NOTE__',
 };
 
 /** The element that carries the agency's own content, as JSON; missing while everything is the specification's. */
@@ -26,6 +29,7 @@ function readSite(): Site {
     brand: dataset.brand ?? '',
     contactEmail: dataset.contact ?? '',
     socialUrl: dataset.social ?? '',
+    priceNote: dataset.priceNote ?? '',
   };
 }
 

@@ -103,6 +103,7 @@ async function openProcess(
     prices: createPriceMap([], database, false),
     webhookSecrets: [webhook],
     livemode: false,
+    taxed: false,
     embedded: undefined,
     now: async () => turns.getStore()?.now ?? Math.floor(Date.now() / 1000),
   };

@@ -11,6 +11,8 @@ export interface Payments {
   readonly webhookSecrets: readonly string[];
   /** What `livemode` of every object and event must be. */
   readonly livemode: boolean;
+  /** VAT is worked out by the provider, which then asks payers where they are (decision 0393). */
+  readonly taxed: boolean;
   /** Set where no Stripe key is: the provider in this process. */
   readonly embedded: EmbeddedProvider | undefined;
   /** The provider's time, epoch seconds: ahead of ours where the embedded one's clock was moved. */
@@ -40,6 +42,7 @@ export function openPayments(resources: Resources, embedded: EmbeddedProvider | 
   const { settings } = resources;
   const livemode = /^(sk|rk)_live_/.test(settings.STRIPE_SECRET_KEY);
   const prices = createPriceMap(settings.STRIPE_PRICES, resources.database, livemode);
+  const taxed = settings.VAT_COUNTRY !== '';
   const common = { timeout: TIMEOUT_MS, maxNetworkRetries: NETWORK_RETRIES, telemetry: false };
   if (embedded === undefined) {
     return {
@@ -50,6 +53,7 @@ export function openPayments(resources: Resources, embedded: EmbeddedProvider | 
         // Anybody can sign with the empty one.
         .filter((secret) => secret !== ''),
       livemode,
+      taxed,
       embedded: undefined,
       now: async () => Math.floor(Date.now() / 1000),
     };
@@ -59,8 +63,26 @@ export function openPayments(resources: Resources, embedded: EmbeddedProvider | 
     prices,
     webhookSecrets: [embedded.webhookSecret],
     livemode: false,
+    taxed,
     embedded,
     now: () => embedded.now(),
+  };
+}
+
+/** What a checkout asks the provider for where VAT is worked out; nothing else of it changes. */
+export function taxFields(
+  { taxed }: Payments,
+  customer: string | undefined,
+): Pick<
+  Stripe.Checkout.SessionCreateParams,
+  'automatic_tax' | 'billing_address_collection' | 'tax_id_collection' | 'customer_update'
+> {
+  if (!taxed) return {};
+  return {
+    automatic_tax: { enabled: true },
+    billing_address_collection: 'required',
+    tax_id_collection: { enabled: true },
+    ...(customer !== undefined && { customer_update: { address: 'auto', name: 'auto' } }),
   };
 }
 

@@ -8,6 +8,7 @@ import type { RateLimit } from '../../kernel/http/rate-limit.ts';
 import { pageHeaders } from '../../kernel/http/site/page-headers.ts';
 import { printPages } from '../../kernel/http/site/page-printing.ts';
 import { fillPlaceholders } from '../../kernel/http/site/placeholders.ts';
+import { pageValues } from '../../kernel/http/site/static-site.ts';
 import { PREVIEWED_PAGES } from './content.contract.ts';
 import type { ContentScope } from './content-routes.server.ts';
 import { versionPlans } from './plan-versions.server.ts';
@@ -47,10 +48,10 @@ export function mountPreview({ http, resources, store }: ContentScope): void {
     const { brand } = installed.content;
     const { [name]: printed = '' } = await printPages(installed, [name]);
     const html = fillPlaceholders(printed, {
+      ...pageValues(settings, siteUrl),
       brand: brand?.name ?? settings.BRAND,
       contactEmail: brand?.contactEmail ?? settings.CONTACT_EMAIL,
       socialUrl: brand?.socialUrl ?? settings.SOCIAL_URL,
-      siteUrl,
     });
     return reply
       .headers({

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { vatTerms } from '../../kernel/config/vat/vat-settings.ts';
+import type { VatTerms } from '../../kernel/contract/vat.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Jobs } from '../../kernel/resources/jobs/jobs.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
@@ -18,17 +20,20 @@ export interface Change {
   readonly now: number;
   /** Public address of the provider's pages. */
   readonly pages: string;
+  /** The VAT in what is sold; undefined while the seller accounts for none. */
+  readonly vat: VatTerms | undefined;
 }
 
 /** Where the embedded provider is mounted. */
 export const TEST_PROVIDER_PATH = '/test-provider';
 
 /** What the provider stands on. */
-export type ProviderResources = Pick<Resources, 'database' | 'jobs' | 'siteUrl'>;
+export type ProviderResources = Pick<Resources, 'database' | 'jobs' | 'settings' | 'siteUrl'>;
 
 /** A change in the transaction of `queries` at the provider's time `now`, epoch seconds. */
 export function changeAt(resources: ProviderResources, queries: Queries, now: number): Change {
-  return { queries, jobs: resources.jobs, now, pages: `${resources.siteUrl}${TEST_PROVIDER_PATH}` };
+  const { jobs, settings, siteUrl } = resources;
+  return { queries, jobs, now, pages: `${siteUrl}${TEST_PROVIDER_PATH}`, vat: vatTerms(settings) };
 }
 
 /** An object of the provider's API, as it is shown. */

@@ -11,6 +11,7 @@ import { flag, integer, list, storage, text, url } from './setting-rules.ts';
 import { SIP_SETTINGS } from './sip-settings.ts';
 import { readSmsUrl } from './sms-url.ts';
 import { TRACING_SETTINGS } from './tracing-settings.ts';
+import { VAT_SETTINGS, vatFault } from './vat/vat-settings.ts';
 import { VOICE_SETTINGS } from './voice-settings.ts';
 
 /** A setting that cannot be used: `message` is the one sentence that the operator reads. */
@@ -149,6 +150,7 @@ export const SETTINGS = {
     }),
     about: 'Credits that can be bought besides a plan, with their price in pence; empty = none are sold.',
   },
+  ...VAT_SETTINGS,
   ANALYSIS_WEBHOOK_URL: {
     rule: url(['http:', 'https:']),
     about: 'Automation that analyses documents; empty = the built-in analyser.',
@@ -282,6 +284,8 @@ function refuseUnsafeCombinations(settings: Settings): void {
       'AUTH_CAPTCHA_PROVIDER is set but AUTH_CAPTCHA_SECRET is empty: set both or neither.',
     );
   }
+  const fault = vatFault(settings);
+  if (fault !== undefined) throw new SettingsError(fault);
   refuseUnfitSite(settings);
 }
 

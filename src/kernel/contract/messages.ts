@@ -15,6 +15,8 @@ export const MESSAGES = {
     failed: 'Failed to create checkout session',
     noUrl: 'No checkout URL received',
     unavailable: 'Unable to start checkout process. Please try again later.',
+    /** Ours: stands under prices where the agency accounts for VAT. */
+    vatNote: 'Prices include VAT where it is due.',
   },
   linkCustomer: { failed: 'Failed to link customer' },
   news: {

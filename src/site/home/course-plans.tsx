@@ -2,7 +2,7 @@ import { CheckoutButton } from '../../business/billing/checkout/checkout-button.
 import { formatPence } from '../../kernel/contract/formats.ts';
 import { COURSE_PLANS, type Plan } from '../../kernel/contract/plans.ts';
 import { siteText } from '../../kernel/contract/site-content.ts';
-import { words } from '../../ui/brand.ts';
+import { site, words } from '../../ui/brand.ts';
 import { Written } from '../../ui/parts/written-text.tsx';
 
 const ROWS: readonly { name: string; value: (plan: Plan) => string }[] = [
@@ -66,6 +66,7 @@ export function CoursePlans() {
           </tr>
         </tbody>
       </table>
+      <p className="price-note">{site.priceNote}</p>
     </section>
   );
 }

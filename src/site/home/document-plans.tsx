@@ -1,7 +1,7 @@
 import { CheckoutButton } from '../../business/billing/checkout/checkout-button.web.tsx';
 import { formatPence } from '../../kernel/contract/formats.ts';
 import { BUSINESS_TIER, DOCUMENT_PLANS } from '../../kernel/contract/plans.ts';
-import { words } from '../../ui/brand.ts';
+import { site, words } from '../../ui/brand.ts';
 import { Marks } from '../../ui/parts/marks.tsx';
 import { EnquireLink, type OpenEnquiry } from './enquire-link.tsx';
 
@@ -38,6 +38,7 @@ export function DocumentPlans({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
           </li>
         ))}
       </ul>
+      <p className="price-note">{site.priceNote}</p>
       <div className="tier">
         <div>
           <h3>{BUSINESS_TIER.name}</h3>

@@ -9,7 +9,7 @@ import { declareFunction } from '../../../kernel/functions/function-declaration.
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { customerOfUser } from '../customers/own-customer.server.ts';
-import type { Payments } from '../payments.server.ts';
+import { type Payments, taxFields } from '../payments.server.ts';
 import { hashSecret } from '../secret-hash.server.ts';
 import type { CheckoutReply, CheckoutRequest } from './checkout-start.contract.ts';
 
@@ -145,6 +145,7 @@ async function createSession(
     cancel_url: request.cancel_url,
     metadata: { price_id: plan.priceId },
     subscription_data: { metadata: { price_id: plan.priceId } },
+    ...taxFields(payments, owner?.customer),
     ...(owner === undefined ? {} : { customer: owner.customer, client_reference_id: owner.userId }),
   });
   if (session.url === null) throw new ServiceError(502, 'checkout_failed', MESSAGES.checkout.noUrl);

@@ -5,7 +5,7 @@ import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
-import type { Payments } from '../payments.server.ts';
+import { type Payments, taxFields } from '../payments.server.ts';
 import { ownAddressOf, providerCustomerOf, withSessionId } from './checkout-start.server.ts';
 import {
   type CreditPack,
@@ -75,7 +75,12 @@ async function openPurchase(
     client_reference_id: userId,
     line_items: [
       {
-        price_data: { currency: 'gbp', unit_amount: pack.amount_pence, product_data: { name } },
+        price_data: {
+          currency: 'gbp',
+          unit_amount: pack.amount_pence,
+          product_data: { name },
+          ...(payments.taxed && { tax_behavior: 'inclusive' }),
+        },
         quantity: 1,
       },
     ],
@@ -84,6 +89,7 @@ async function openPurchase(
       invoice_data: { description: name, metadata: { [PACK_FIELD]: String(pack.credits) } },
     },
     metadata: { name },
+    ...taxFields(payments, customer),
     success_url: withSessionId(request.success_url),
     cancel_url: request.cancel_url,
   });

@@ -1,14 +1,15 @@
 import type Stripe from 'stripe';
 import { z } from 'zod';
+import { readVatNumber, type VatNumber } from '../../../kernel/config/vat/vat-number.ts';
+import { COUNTRIES } from '../../../kernel/contract/countries.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { providerCustomerOf } from '../checkout/checkout-start.server.ts';
 import type { Payments } from '../payments.server.ts';
-import { BILLED_COUNTRIES, type BillingDetails, DETAIL_LENGTHS } from './billing-details.contract.ts';
+import { type BillingDetails, DETAIL_LENGTHS } from './billing-details.contract.ts';
 import { unlessMissing } from './customer-fetch.server.ts';
-import { readVatNumber, type VatNumber } from './vat-number.server.ts';
 
 const NONE: BillingDetails = {
   name: '',
@@ -68,7 +69,7 @@ export function mountBillingDetails(http: HttpContext, resources: Resources, pay
 
 /** The VAT number of details that can be kept; undefined for none. @throws ServiceError 400 with the field */
 function checked({ country, vat_number: given }: BillingDetails): VatNumber | undefined {
-  if (country !== '' && !BILLED_COUNTRIES.includes(country))
+  if (country !== '' && !COUNTRIES.includes(country))
     throw refused('unknown_country', 'country', 'Choose the country from the list.');
   if (given === '') return undefined;
   const vat = readVatNumber(given);

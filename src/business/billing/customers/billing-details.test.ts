@@ -8,9 +8,10 @@ import {
 } from '../../../../tests/support/customers/plan-purchase.ts';
 import { providerClient } from '../../../../tests/support/servers/payment-provider.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { readVatNumber } from '../../../kernel/config/vat/vat-number.ts';
+import { COUNTRIES } from '../../../kernel/contract/countries.ts';
 import type { BillingOverview } from '../subscription/billing-management.contract.ts';
-import { BILLED_COUNTRIES, type BillingDetails } from './billing-details.contract.ts';
-import { readVatNumber } from './vat-number.server.ts';
+import type { BillingDetails } from './billing-details.contract.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -45,7 +46,7 @@ test('the digits of a VAT number are checked, of every country that is taken', (
     expect(readVatNumber(words), words).toMatchObject({ country, type });
   for (const wrong of ['GB980780685', 'XI980780685', 'DE136695977', 'RU7805145876', '980780684', ''])
     expect(readVatNumber(wrong), wrong).toBeUndefined();
-  expect(BILLED_COUNTRIES.filter((code) => !/^[A-Z]{2}$/.test(code))).toEqual([]);
+  expect(COUNTRIES.filter((code) => !/^[A-Z]{2}$/.test(code))).toEqual([]);
 });
 
 // 'Saved. They stand on your next invoice.'

@@ -29,6 +29,10 @@ export interface InvoiceState {
   readonly amountDue: number;
   readonly amountRemaining: number;
   readonly refunded: number;
+  /** Pence of VAT in the total; null where none is worked out. */
+  readonly vat: number | null;
+  /** The customer accounts for the VAT. */
+  readonly reverseCharge: boolean;
   readonly nextAttempt: number | null;
   readonly created: number;
   /** What a paid one gives. */
@@ -199,6 +203,7 @@ function invoiceStateOf(
       amountDue: invoice.amount_due,
       amountRemaining: invoice.amount_remaining,
       refunded,
+      ...vatOf(invoice),
       nextAttempt: invoice.next_payment_attempt,
       created: invoice.created,
       grant,
@@ -206,6 +211,18 @@ function invoiceStateOf(
       takenBack: Math.floor((grant?.credits ?? 0) * share),
     },
   ];
+}
+
+function vatOf({
+  automatic_tax: tax,
+  total_taxes: taxes,
+}: Partial<Stripe.Invoice>): Pick<InvoiceState, 'vat' | 'reverseCharge'> {
+  // Invoices of the embedded provider from before it knew VAT have no such field.
+  if (tax?.enabled !== true) return { vat: null, reverseCharge: false };
+  return {
+    vat: (taxes ?? []).reduce((sum, { amount }) => sum + amount, 0),
+    reverseCharge: (taxes ?? []).some(({ taxability_reason: reason }) => reason === 'reverse_charge'),
+  };
 }
 
 /** What an invoice for more credits gives; undefined for any other. */

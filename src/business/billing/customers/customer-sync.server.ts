@@ -127,17 +127,21 @@ async function writeInvoices(
   const rows = invoices.map(({ grant: _grant, takenBack: _back, ...invoice }) => invoice);
   await queries.run(
     `insert into private.payment_invoices as i (id, customer_id, subscription_id, number, status, total,
-       amount_due, amount_remaining, refunded, next_attempt_at, created_at)
+       amount_due, amount_remaining, refunded, vat, reverse_charge, next_attempt_at, created_at)
      select r.id, $1, r."subscriptionId", r.number, r.status, r.total, r."amountDue", r."amountRemaining", r.refunded,
+       r.vat, r."reverseCharge",
        to_timestamp(r."nextAttempt"), to_timestamp(r.created)
      from jsonb_to_recordset($2::jsonb) as r (id text, "subscriptionId" text, number text, status text, total int,
-       "amountDue" int, "amountRemaining" int, refunded int, "nextAttempt" bigint, created bigint)
+       "amountDue" int, "amountRemaining" int, refunded int, vat int, "reverseCharge" boolean, "nextAttempt" bigint, created bigint)
      on conflict (id) do update set number = excluded.number, status = excluded.status, total = excluded.total,
        amount_due = excluded.amount_due, amount_remaining = excluded.amount_remaining,
-       refunded = excluded.refunded, next_attempt_at = excluded.next_attempt_at
-     where (i.number, i.status, i.total, i.amount_due, i.amount_remaining, i.refunded, i.next_attempt_at)
+       refunded = excluded.refunded, vat = excluded.vat, reverse_charge = excluded.reverse_charge,
+       next_attempt_at = excluded.next_attempt_at
+     where (i.number, i.status, i.total, i.amount_due, i.amount_remaining, i.refunded, i.vat,
+         i.reverse_charge, i.next_attempt_at)
        is distinct from (excluded.number, excluded.status, excluded.total, excluded.amount_due,
-         excluded.amount_remaining, excluded.refunded, excluded.next_attempt_at)`,
+         excluded.amount_remaining, excluded.refunded, excluded.vat, excluded.reverse_charge,
+         excluded.next_attempt_at)`,
     [customerId, JSON.stringify(rows)],
   );
 }

@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { COUNTRIES } from '../../../kernel/contract/countries.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { Field } from '../../../ui/parts/field.tsx';
 import { Form, type FormValues } from '../../../ui/parts/form.tsx';
 import { FormError } from '../../../ui/parts/form-error.tsx';
 import { CallRefused } from '../../../ui/session/server-call.ts';
 import {
-  BILLED_COUNTRIES,
   type BillingDetails,
   DETAIL_FUNCTIONS,
   DETAIL_LENGTHS,
@@ -14,8 +14,8 @@ import {
 import { callBilling } from './billing-read.web.ts';
 
 const names = new Intl.DisplayNames('en-GB', { type: 'region' });
-const COUNTRIES = BILLED_COUNTRIES.map((code) => ({ code, name: names.of(code) ?? code })).sort(
-  (one, other) => one.name.localeCompare(other.name),
+const NAMED_COUNTRIES = COUNTRIES.map((code) => ({ code, name: names.of(code) ?? code })).sort((one, other) =>
+  one.name.localeCompare(other.name),
 );
 
 /** Company, address and VAT number, which stand on the invoices that come; closed until somebody wants to see them. */
@@ -98,7 +98,7 @@ function Fields({ userId, kept }: { userId: string; kept: BillingDetails }) {
             error={refusal?.fields.country}
           >
             <option value="">None</option>
-            {COUNTRIES.map(({ code, name }) => (
+            {NAMED_COUNTRIES.map(({ code, name }) => (
               <option key={code} value={code}>
                 {name}
               </option>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BilledInvoice, BilledSubscription } from '../subscription/billing-management.contract.ts';
-import { cardWords, invoiceWords, moneyWords, statusSummary } from './billing-words.web.ts';
+import { cardWords, invoiceWords, moneyWords, statusSummary, vatWords } from './billing-words.web.ts';
 
 const pro: BilledSubscription = {
   plan: { price_id: 'price_documents_pro', name: 'Pro Plan', line: 'documents', amount_pence: 4900 },
@@ -46,9 +46,20 @@ describe('the state of an invoice', () => {
     date: '2026-11-21T12:00:00Z',
     amount_pence: 4900,
     refunded_pence: 0,
+    vat_pence: null,
+    reverse_charge: false,
     status: 'paid',
     pdf_url: null,
   };
+
+  test.each<[Partial<BilledInvoice>, string]>([
+    [{}, ''],
+    [{ vat_pence: 817 }, 'with £8.17 VAT'],
+    [{ vat_pence: 0 }, 'no VAT'],
+    [{ vat_pence: 0, reverse_charge: true }, 'reverse charge'],
+  ])('the VAT in it: %o', (changes, words) => {
+    expect(vatWords({ ...invoice, ...changes })).toBe(words);
+  });
 
   test.each<[Partial<BilledInvoice>, string]>([
     [{}, 'Paid'],

@@ -36,6 +36,16 @@ export function statusSummary({ plan, subscription, next_payment }: BilledSubscr
   return `Your ${plan.name} is active and renews by itself. You can change or cancel it at any time.`;
 }
 
+/** The VAT in an invoice; empty where none is worked out. */
+export function vatWords({
+  vat_pence: vat,
+  reverse_charge: reverse,
+}: Pick<BilledInvoice, 'vat_pence' | 'reverse_charge'>): string {
+  if (vat === null) return '';
+  if (reverse) return 'reverse charge';
+  return vat === 0 ? 'no VAT' : `with ${moneyWords(vat)} VAT`;
+}
+
 /** The word for an invoice's state, and how it is meant. */
 export function invoiceWords(invoice: BilledInvoice): { word: string; tone: 'active' | 'due' | 'none' } {
   if (invoice.refunded_pence > 0) {

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/parts/button.tsx';
 import type { BilledInvoice } from '../subscription/billing-management.contract.ts';
 import type { BillingPortal } from '../subscription/billing-portal.web.ts';
 import { downloadInvoice } from '../subscription/invoice-download.web.ts';
-import { dateWords, invoiceWords, moneyWords } from './billing-words.web.ts';
+import { dateWords, invoiceWords, moneyWords, vatWords } from './billing-words.web.ts';
 
 const SHOWN_FIRST = 4;
 
@@ -89,7 +89,10 @@ function InvoiceRow({ invoice }: { invoice: BilledInvoice }) {
         <time dateTime={invoice.date}>{dateWords(invoice.date)}</time>
       </td>
       <td className="number num">{invoice.number ?? '–'}</td>
-      <td className="amount num">{moneyWords(invoice.amount_pence)}</td>
+      <td className="amount num">
+        {moneyWords(invoice.amount_pence)}
+        {vatWords(invoice) !== '' && <small>{vatWords(invoice)}</small>}
+      </td>
       <td className="state">
         <span className="badge" data-status={tone}>
           {word}

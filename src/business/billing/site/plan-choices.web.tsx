@@ -1,6 +1,7 @@
 import { formatPence } from '../../../kernel/contract/formats.ts';
 import { BUSINESS_TIER, COURSE_PLANS, DOCUMENT_PLANS, type Plan } from '../../../kernel/contract/plans.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
+import { site } from '../../../ui/brand.ts';
 import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
 import { CheckoutButton } from '../checkout/checkout-button.web.tsx';
 import type { BilledSubscription } from '../subscription/billing-management.contract.ts';
@@ -33,6 +34,7 @@ export function PlanChoices(props: PlanChoicesProps) {
         </ButtonLink>
       </div>
       <PlanLine title="Course Creation" plans={COURSE_PLANS} {...props} />
+      <p className="meta price-note">{site.priceNote}</p>
       <p className="meta">
         Buying a plan you accept our <a href={PAGES.terms.path}>terms</a>; what we keep is in our{' '}
         <a href={PAGES.privacy.path}>privacy notice</a>.

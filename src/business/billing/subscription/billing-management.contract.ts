@@ -77,6 +77,10 @@ export interface BilledInvoice {
   readonly amount_pence: number;
   /** Of it, given back. */
   readonly refunded_pence: number;
+  /** Of it, VAT; null where none is worked out. */
+  readonly vat_pence: number | null;
+  /** The customer accounts for the VAT. */
+  readonly reverse_charge: boolean;
   readonly status: InvoiceStatus;
   /** Path of our own function that streams it (needs the bearer); null while it is a draft. */
   readonly pdf_url: string | null;

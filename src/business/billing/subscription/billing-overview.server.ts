@@ -189,7 +189,7 @@ function actionsOf(row: Row, plan: Plan): BillingActions {
 
 async function readInvoices(queries: Queries, customerRow: string): Promise<BilledInvoice[]> {
   const rows = await queries.many(
-    `select i.id, i.number, i.created_at, i.total, i.refunded, i.status from private.payment_invoices i
+    `select i.id, i.number, i.created_at, i.total, i.refunded, i.vat, i.reverse_charge, i.status from private.payment_invoices i
      join private.payment_customers p on p.customer_id = i.customer_id
      where p.customer_row = $1 order by i.created_at desc, i.number desc limit 100`,
     [customerRow],
@@ -200,6 +200,8 @@ async function readInvoices(queries: Queries, customerRow: string): Promise<Bill
     date: row.created_at.toISOString(),
     amount_pence: row.total,
     refunded_pence: row.refunded,
+    vat_pence: row.vat,
+    reverse_charge: row.reverse_charge,
     status: row.status as BilledInvoice['status'],
     pdf_url:
       row.status === 'draft' ? null : `${BILLING_FUNCTIONS.invoice}?invoice_id=${encodeURIComponent(row.id)}`,

@@ -15,6 +15,7 @@ import {
   type ApiCall,
   type ApiRoute,
   expand,
+  flag,
   found,
   invalid,
   listOf,
@@ -28,7 +29,7 @@ import {
 } from '../route-descriptions.server.ts';
 import { CATALOGUE_ROUTES } from './catalogue-replies.server.ts';
 import { CHARGE_ROUTES } from './charge-replies.server.ts';
-import { customerObject, findPrice, type SubscriptionObject } from './object-shapes.server.ts';
+import { automaticTax, customerObject, findPrice, type SubscriptionObject } from './object-shapes.server.ts';
 import { SCHEDULE_ROUTES } from './schedule-replies.server.ts';
 import { SUBSCRIPTION_ROUTES } from './subscription-replies.server.ts';
 import { TAX_ID_ROUTES } from './tax-id-replies.server.ts';
@@ -64,8 +65,17 @@ const priceData = z.strictObject({
   currency: z.literal('gbp'),
   unit_amount: whole,
   product_data: z.strictObject({ name: text }),
+  tax_behavior: z.literal('inclusive').optional(),
 });
+/** Asked for together: VAT is worked out by where the payer is, which the page asks for. */
+const taxParams = {
+  automatic_tax: z.strictObject({ enabled: flag }).optional(),
+  billing_address_collection: z.enum(['auto', 'required']).optional(),
+  tax_id_collection: z.strictObject({ enabled: flag }).optional(),
+  customer_update: z.strictObject({ address: z.literal('auto'), name: z.literal('auto') }).optional(),
+};
 const sessionParams = z.strictObject({
+  ...taxParams,
   mode: z.enum(['subscription', 'payment']),
   line_items: z
     .array(
@@ -222,10 +232,13 @@ async function createSession(
   if (given.customer !== undefined) {
     found(await findObject(change.queries, 'customer', given.customer), 'customer', given.customer);
   }
+  const taxed = given.automatic_tax?.enabled === true;
+  refuseHalfTax(given, taxed);
   const id = providerId('cs_test', 32);
   const session: ProviderObject = {
     id,
     object: 'checkout.session',
+    automatic_tax: { ...automaticTax(taxed), status: taxed ? 'requires_location_inputs' : null },
     amount_subtotal: sold.amount,
     amount_total: (given.subscription_data?.trial_period_days ?? 0) > 0 ? 0 : sold.amount,
     cancel_url: given.cancel_url,
@@ -250,16 +263,32 @@ async function createSession(
   };
   await insertObject(change.queries, session, {
     ...sold.hidden,
+    taxed,
     subscription_metadata: given.subscription_data?.metadata ?? {},
     trial_days: given.subscription_data?.trial_period_days ?? 0,
   });
   return session;
 }
 
+/** What the page would not do is refused, in place of being taken and left undone. */
+function refuseHalfTax(given: z.output<typeof sessionParams>, taxed: boolean): void {
+  const asks = [given.billing_address_collection === 'required', given.tax_id_collection?.enabled === true];
+  if (asks.some((asked) => asked !== taxed))
+    throw invalid(
+      'This provider asks for address and tax number together, and with `automatic_tax` only.',
+      'automatic_tax',
+    );
+  if (taxed && given.customer !== undefined && given.customer_update === undefined)
+    throw invalid(
+      'Automatic tax calculation in Checkout requires a valid address on the Customer. Add a valid address to the Customer or set either `customer_update[address]` to `auto`.',
+      'customer_update',
+    );
+}
+
 /** What a session sells: a price of the catalogue by the month, or something of the moment, once. */
 async function soldBy(
   queries: ApiCall['change']['queries'],
-  { mode, line_items: items, invoice_creation: invoice }: z.output<typeof sessionParams>,
+  { mode, line_items: items, invoice_creation: invoice, automatic_tax: tax }: z.output<typeof sessionParams>,
 ): Promise<{ amount: number; hidden: Record<string, unknown> }> {
   const { price: id, price_data: data } = items[0] ?? {};
   if (mode === 'payment') {
@@ -269,6 +298,7 @@ async function soldBy(
       name: data.product_data.name,
       amount: data.unit_amount,
       metadata: invoice.invoice_data?.metadata ?? {},
+      taxed: tax?.enabled === true,
     };
     return { amount: sale.amount, hidden: { sale } };
   }

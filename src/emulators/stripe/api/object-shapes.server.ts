@@ -15,6 +15,18 @@ export interface SubscriptionObject extends ProviderObject {
   trial_end: number | null;
   test_clock: string | null;
   items: { object: 'list'; data: SubscriptionItem[]; has_more: boolean; url: string };
+  /** Missing in what was made before VAT was worked out. */
+  automatic_tax?: AutomaticTax;
+}
+
+/** Whether VAT is worked out for a session, a subscription or an invoice. */
+export interface AutomaticTax {
+  readonly enabled: boolean;
+}
+
+/** The object of the API for it. */
+export function automaticTax(enabled: boolean): AutomaticTax & Record<string, unknown> {
+  return { enabled, disabled_reason: null, liability: enabled ? { type: 'self' } : null };
 }
 
 export interface SubscriptionItem {
@@ -147,6 +159,8 @@ export interface NewSubscription {
   readonly trialEnd: number | undefined;
   readonly metadata: Record<string, string>;
   readonly testClock: string | null;
+  /** VAT is worked out for its invoices. */
+  readonly taxed: boolean;
 }
 
 /** A new subscription, trialing or active, whose first period starts at `start`. */
@@ -156,6 +170,7 @@ export function subscriptionObject(given: NewSubscription): SubscriptionObject {
   return {
     id,
     object: 'subscription',
+    automatic_tax: automaticTax(given.taxed),
     billing_cycle_anchor: trialEnd ?? start,
     cancel_at: null,
     cancel_at_period_end: false,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { livingSubscription } from '../ledger/active-subscription.server.ts';
+import { vatOfCustomer } from '../ledger/customer-vat.server.ts';
 import { voidInvoice } from '../ledger/due-work.server.ts';
 import {
   type BillingReason,
@@ -84,6 +85,7 @@ export const SUBSCRIPTION_ROUTES: readonly ApiRoute[] = [
       items: z.array(item).length(1),
       default_payment_method: text.optional(),
       trial_period_days: whole.optional(),
+      automatic_tax: z.strictObject({ enabled: flag }).optional(),
       payment_behavior: z.enum(['allow_incomplete', 'default_incomplete', 'error_if_incomplete']).optional(),
       metadata,
       expand,
@@ -124,6 +126,7 @@ async function createSubscription(
       items: { price: string }[];
       default_payment_method?: string | undefined;
       trial_period_days?: number | undefined;
+      automatic_tax?: { enabled: boolean } | undefined;
       payment_behavior?: string | undefined;
       metadata?: Record<string, string> | undefined;
     };
@@ -149,6 +152,7 @@ async function createSubscription(
       trialEnd: days === 0 ? undefined : change.now + days * 24 * 3600,
       metadata: given.metadata ?? {},
       testClock: typeof customer.test_clock === 'string' ? customer.test_clock : null,
+      taxed: given.automatic_tax?.enabled === true,
     },
     false,
   );
@@ -228,12 +232,14 @@ async function preview(call: Given<typeof previewParams>): Promise<ProviderObjec
   const lines: LineDraft[] = changes && price !== undefined ? prorationLines(subscription, price, at) : [];
   if (proration_behavior !== 'always_invoice') lines.push(nextLine(subscription, price));
   const reason: BillingReason = 'upcoming';
-  return invoiceObject(subscriptionSubject(subscription), reason, lines, {
+  const subject = subscriptionSubject(subscription);
+  return invoiceObject(subject, reason, lines, {
     at: change.now,
     number: null,
     balance: Number(customer?.balance ?? 0),
     pages: change.pages,
     token: '',
+    vat: subject.taxed ? await vatOfCustomer(change, customer) : undefined,
   });
 }
 

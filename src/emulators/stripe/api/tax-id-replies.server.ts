@@ -1,18 +1,22 @@
 import { z } from 'zod';
+import { taxIdObject } from '../ledger/customer-vat.server.ts';
+import { findObject, insertObject, listObjects, lockObject } from '../provider-store.server.ts';
 import {
-  findObject,
-  insertObject,
-  listObjects,
-  lockObject,
-  type ProviderObject,
-  providerId,
-} from '../provider-store.server.ts';
-import { type ApiRoute, expand, found, listOf, page, route, text } from '../route-descriptions.server.ts';
+  type ApiRoute,
+  expand,
+  found,
+  listOf,
+  page,
+  readable,
+  route,
+  text,
+} from '../route-descriptions.server.ts';
 
 const owner = z.strictObject({ type: z.literal('customer'), customer: text });
 
-/** Tax numbers of customers, as the API has them under `/v1/tax_ids`. Their digits are not looked at. */
+/** Tax numbers of customers, as the API has them under `/v1/tax_ids`, whose digits are not looked at, and rates of VAT. */
 export const TAX_ID_ROUTES: readonly ApiRoute[] = [
+  ...readable('/v1/tax_rates', 'tax_rate'),
   route('GET', '/v1/tax_ids', z.strictObject({ ...page, owner }), async ({ change, given }) => {
     const { limit = 10, starting_after: after } = given;
     const objects = await listObjects(change.queries, 'tax_id', {
@@ -29,18 +33,7 @@ export const TAX_ID_ROUTES: readonly ApiRoute[] = [
     async ({ change, given }) => {
       const { customer } = given.owner;
       found(await findObject(change.queries, 'customer', customer), 'customer', customer);
-      const taxId: ProviderObject = {
-        id: providerId('txi'),
-        object: 'tax_id',
-        country: given.value.slice(0, 2),
-        created: change.now,
-        customer,
-        livemode: false,
-        owner: given.owner,
-        type: given.type,
-        value: given.value,
-        verification: { status: 'unavailable', verified_address: null, verified_name: null },
-      };
+      const taxId = taxIdObject(customer, given, change.now);
       await insertObject(change.queries, taxId);
       return taxId;
     },

@@ -7,6 +7,7 @@ import {
   type ProviderObject,
   replaceObject,
 } from '../provider-store.server.ts';
+import { type BilledParty, keepParty } from './customer-vat.server.ts';
 import { recordEvent } from './event-record.server.ts';
 import { completeSale, type Sale } from './sale-completion.server.ts';
 import { attachCard, startSubscription } from './subscription-cycles.server.ts';
@@ -17,6 +18,8 @@ export interface PendingPayment {
   readonly card: Card;
   readonly email: string;
   readonly name: string;
+  /** Asked for where VAT is worked out. */
+  readonly party?: BilledParty | undefined;
 }
 
 /**
@@ -94,6 +97,7 @@ async function subscribe(
       trialEnd: trialDays === 0 ? undefined : change.now + trialDays * 24 * 3600,
       metadata,
       testClock: typeof customer.test_clock === 'string' ? customer.test_clock : null,
+      taxed: hidden.taxed === true,
     },
     true,
   );
@@ -115,9 +119,13 @@ async function payer(
     typeof session.customer === 'string'
       ? await findObject(queries, 'customer', session.customer)
       : undefined;
-  if (known !== undefined) return known;
-  const customer = customerObject({ email: payment.email, name: payment.name, created: change.now });
-  await insertObject(queries, customer);
+  const customer = known ?? (await newPayer(change, payment));
+  return payment.party === undefined ? customer : keepParty(change, customer, payment.party);
+}
+
+async function newPayer(change: Change, { email, name }: PendingPayment): Promise<ProviderObject> {
+  const customer = customerObject({ email, name, created: change.now });
+  await insertObject(change.queries, customer);
   await recordEvent(change, 'customer.created', customer);
   return customer;
 }

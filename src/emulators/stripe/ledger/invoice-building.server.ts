@@ -1,4 +1,5 @@
-import { itemOf, type SubscriptionObject } from '../api/object-shapes.server.ts';
+import { includedVat, type Vat } from '../../../kernel/contract/vat.ts';
+import { automaticTax, itemOf, type SubscriptionObject } from '../api/object-shapes.server.ts';
 import { type ProviderObject, providerId } from '../provider-store.server.ts';
 
 /** An invoice as the API shows it. */
@@ -14,6 +15,19 @@ export interface InvoiceObject extends ProviderObject {
   lines: { object: 'list'; data: ProviderObject[]; has_more: boolean; url: string };
   /** Null on the invoice of something that was sold once. */
   parent: { type: string; subscription_details: { subscription: string } } | null;
+  /** Missing in invoices from before VAT was worked out. */
+  total_taxes?: TotalTax[];
+  total_excluding_tax?: number;
+}
+
+/** The VAT in an invoice. */
+export interface TotalTax {
+  readonly amount: number;
+  readonly tax_behavior: 'inclusive';
+  readonly tax_rate_details: { readonly tax_rate: string };
+  readonly taxability_reason: 'standard_rated' | 'reverse_charge' | 'not_collecting';
+  readonly taxable_amount: number;
+  readonly type: 'tax_rate_details';
 }
 
 /** Whose an invoice is, and for what. */
@@ -22,6 +36,8 @@ export interface InvoiceSubject {
   readonly test_clock: string | null;
   readonly period: { readonly start: number; readonly end: number };
   readonly metadata: Record<string, string>;
+  /** VAT is worked out for it. */
+  readonly taxed: boolean;
   /** Undefined for something that was sold once. */
   readonly subscription: { readonly id: string; readonly item: string } | undefined;
 }
@@ -34,6 +50,7 @@ export function subscriptionSubject(subscription: SubscriptionObject): InvoiceSu
     test_clock: subscription.test_clock,
     period: { start: item.current_period_start, end: item.current_period_end },
     metadata: {},
+    taxed: subscription.automatic_tax?.enabled === true,
     subscription: { id: subscription.id, item: item.id },
   };
 }
@@ -41,7 +58,7 @@ export function subscriptionSubject(subscription: SubscriptionObject): InvoiceSu
 /** The invoice of something that is sold once. */
 export function saleSubject(
   customer: ProviderObject,
-  metadata: Record<string, string>,
+  { metadata, taxed }: Pick<InvoiceSubject, 'metadata' | 'taxed'>,
   at: number,
 ): InvoiceSubject {
   const clock = typeof customer.test_clock === 'string' ? customer.test_clock : null;
@@ -50,6 +67,7 @@ export function saleSubject(
     test_clock: clock,
     period: { start: at, end: at },
     metadata,
+    taxed,
     subscription: undefined,
   };
 }
@@ -89,10 +107,19 @@ export function invoiceObject(
   subject: InvoiceSubject,
   reason: BillingReason,
   drafts: readonly LineDraft[],
-  options: { at: number; number: string | null; balance: number; pages: string; token: string },
+  options: {
+    at: number;
+    number: string | null;
+    balance: number;
+    pages: string;
+    token: string;
+    vat: Vat | undefined;
+  },
 ): InvoiceObject {
   const id = providerId(reason === 'upcoming' ? 'upcoming_in' : 'in');
   const total = drafts.reduce((sum, line) => sum + line.amount, 0);
+  const taxes = taxesOf(drafts, options.vat);
+  const net = total - taxes.reduce((sum, { amount }) => sum + amount, 0);
   const due = Math.max(0, total + options.balance);
   const address = `${options.pages}/invoice/${id}/${options.token}`;
   return {
@@ -104,6 +131,7 @@ export function invoiceObject(
     attempt_count: 0,
     attempted: false,
     auto_advance: true,
+    automatic_tax: { ...automaticTax(subject.taxed), status: subject.taxed ? 'complete' : null },
     billing_reason: reason,
     collection_method: 'charge_automatically',
     created: options.at,
@@ -141,9 +169,39 @@ export function invoiceObject(
       marked_uncollectible_at: null,
     },
     subtotal: total,
+    subtotal_excluding_tax: net,
     test_clock: subject.test_clock,
     total,
+    total_excluding_tax: net,
+    total_taxes: taxes,
   };
+}
+
+const REASONS = {
+  standard: 'standard_rated',
+  reverse_charge: 'reverse_charge',
+  none: 'not_collecting',
+} as const;
+
+/** The id of a rate, which says its country and per cent. */
+export function rateId({ country, percent }: Pick<Vat, 'country' | 'percent'>): string {
+  return `txr_${country}_${percent}`;
+}
+
+/** The VAT of all lines, each rounded by itself as the API does; none where none is worked out. */
+function taxesOf(drafts: readonly LineDraft[], vat: Vat | undefined): TotalTax[] {
+  if (vat === undefined) return [];
+  const amount = drafts.reduce((sum, line) => sum + includedVat(line.amount, vat), 0);
+  return [
+    {
+      amount,
+      tax_behavior: 'inclusive',
+      tax_rate_details: { tax_rate: rateId(vat) },
+      taxability_reason: REASONS[vat.kind],
+      taxable_amount: drafts.reduce((sum, line) => sum + line.amount, 0) - amount,
+      type: 'tax_rate_details',
+    },
+  ];
 }
 
 function lineObject(invoice: string, { subscription }: InvoiceSubject, draft: LineDraft): ProviderObject {

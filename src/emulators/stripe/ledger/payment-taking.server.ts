@@ -10,6 +10,7 @@ import {
   replaceObject,
 } from '../provider-store.server.ts';
 import { openDispute } from './charge-disputes.server.ts';
+import { vatOfCustomer } from './customer-vat.server.ts';
 import { recordEvent } from './event-record.server.ts';
 import {
   type BillingReason,
@@ -65,6 +66,7 @@ export async function issueInvoice(
       balance: usesBalance ? Number(customer?.balance ?? 0) : 0,
       pages: change.pages,
       token,
+      vat: subject.taxed ? await vatOfCustomer(change, customer) : undefined,
     }),
   );
   if (usesBalance && customer !== undefined && customer.balance !== invoice.ending_balance) {

@@ -10,6 +10,8 @@ export interface Sale {
   readonly amount: number;
   /** Fields of the invoice that it makes. */
   readonly metadata: Record<string, string>;
+  /** VAT is worked out for it; missing in what was opened before that. */
+  readonly taxed?: boolean;
 }
 
 /**
@@ -25,7 +27,7 @@ export async function completeSale(
   const { queries, now } = change;
   const method = { ...paymentMethodObject(card, customer.id, email, now), customer: null };
   await insertObject(queries, method, { behaviour: card.behaviour });
-  const subject = saleSubject(customer, sale.metadata, now);
+  const subject = saleSubject(customer, { metadata: sale.metadata, taxed: sale.taxed === true }, now);
   const price = {
     id: providerId('price'),
     object: 'price',

@@ -3,7 +3,7 @@ import { equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { InvoiceObject } from '../ledger/invoice-building.server.ts';
 import { findObject, listObjects, lockObject, type ProviderObject } from '../provider-store.server.ts';
-import { printInvoice } from './invoice-print.server.ts';
+import { type InvoiceParties, printInvoice } from './invoice-print.server.ts';
 import { sendNotice } from './page-frame.server.ts';
 
 /** Who was billed, a line for each part; older invoices say nothing of it, so the customer of today stands in. */
@@ -21,6 +21,12 @@ function buyerOf(invoice: InvoiceObject, customer: ProviderObject | undefined): 
     ...taxIds.map(({ value }) => `VAT ${value}`),
   ].filter((word): word is string => typeof word === 'string' && word !== '');
 }
+
+const KINDS = {
+  standard_rated: 'standard',
+  reverse_charge: 'reverse_charge',
+  not_collecting: 'none',
+} as const;
 
 type Params = { Params: { invoice: string; token: string } };
 
@@ -55,6 +61,8 @@ export function serveInvoicePage(scope: FastifyInstance, resources: Resources, b
     const pdf = await printInvoice(invoice, {
       seller: settings.BRAND,
       contact: settings.CONTACT_EMAIL,
+      vatNumber: settings.VAT_NUMBER,
+      vat: await vatOf(invoice),
       buyer: buyerOf(invoice, customer),
       refunded,
     });
@@ -66,6 +74,13 @@ export function serveInvoicePage(scope: FastifyInstance, resources: Resources, b
       .type('application/pdf')
       .send(pdf);
   });
+
+  async function vatOf({ total_taxes: taxes }: InvoiceObject): Promise<InvoiceParties['vat']> {
+    const [tax] = taxes ?? [];
+    if (tax === undefined) return undefined;
+    const rate = await findObject(database, 'tax_rate', tax.tax_rate_details.tax_rate);
+    return { pence: tax.amount, kind: KINDS[tax.taxability_reason], percent: Number(rate?.percentage ?? 0) };
+  }
 
   async function refundedOf(invoice: InvoiceObject): Promise<number> {
     const { data } = invoice.payments as { data: { payment: { payment_intent: string } }[] };

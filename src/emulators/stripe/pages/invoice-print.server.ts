@@ -1,5 +1,6 @@
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
 import { formatPence } from '../../../kernel/contract/formats.ts';
+import type { Vat } from '../../../kernel/contract/vat.ts';
 import type { InvoiceObject } from '../ledger/invoice-building.server.ts';
 
 const PAGE = { width: 595, height: 842, margin: 56 };
@@ -11,6 +12,10 @@ const ROW = 20;
 export interface InvoiceParties {
   readonly seller: string;
   readonly contact: string;
+  /** Empty for none. */
+  readonly vatNumber: string;
+  /** The VAT in it; undefined where none is worked out. */
+  readonly vat: { readonly pence: number; readonly kind: Vat['kind']; readonly percent: number } | undefined;
   /** A line each. */
   readonly buyer: readonly string[];
   readonly refunded: number;
@@ -30,7 +35,9 @@ export async function printInvoice(invoice: InvoiceObject, parties: InvoiceParti
   };
   const sheet = new Sheet(pdf.addPage([PAGE.width, PAGE.height]), fonts);
   sheet.text(parties.seller, { size: 20, bold: true });
-  sheet.text(parties.contact, { soft: true, gap: 30 });
+  const hasNumber = parties.vat !== undefined && parties.vatNumber !== '';
+  sheet.text(parties.contact, { soft: true, gap: hasNumber ? 4 : 30 });
+  if (hasNumber) sheet.text(`VAT ${parties.vatNumber}`, { soft: true, gap: 30 });
   sheet.text(title, { size: 15, bold: true, gap: 8 });
   sheet.text(`Date: ${day(invoice.created)}`);
   const paidAt = (invoice.status_transitions as { paid_at?: number | null }).paid_at;
@@ -46,6 +53,7 @@ export async function printInvoice(invoice: InvoiceObject, parties: InvoiceParti
     sheet.text(`${day(period.start)} to ${day(period.end)}`, { soft: true, size: 9 });
   }
   sheet.rule();
+  if (parties.vat !== undefined) printVat(sheet, invoice.total, parties.vat);
   sheet.row('Total', formatPence(invoice.total), true);
   const credit = invoice.total - invoice.amount_due;
   if (credit > 0) sheet.row('From your balance', formatPence(-credit));
@@ -54,6 +62,23 @@ export async function printInvoice(invoice: InvoiceObject, parties: InvoiceParti
   if (parties.refunded > 0) sheet.row('Refunded', formatPence(-parties.refunded));
   sheet.text('Test mode: no money has moved.', { soft: true, size: 9, before: 24 });
   return Buffer.from(await pdf.save());
+}
+
+/** What the total is made of, or why there is no VAT in it (Directive 2006/112/EC, article 226). */
+function printVat(
+  sheet: Sheet,
+  total: number,
+  { pence, kind, percent }: NonNullable<InvoiceParties['vat']>,
+): void {
+  sheet.row('Net', formatPence(total - pence));
+  sheet.row(kind === 'standard' ? `VAT ${percent}%` : 'VAT', formatPence(pence));
+  if (kind === 'reverse_charge')
+    sheet.text('Reverse charge: the customer accounts for the VAT.', { soft: true, size: 9 });
+  if (kind === 'none')
+    sheet.text('No VAT: the place of supply is outside of the country of the seller.', {
+      soft: true,
+      size: 9,
+    });
 }
 
 interface TextOptions {

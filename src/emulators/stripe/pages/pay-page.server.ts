@@ -3,17 +3,20 @@ import { formatPence } from '../../../kernel/contract/formats.ts';
 import { findPlan, type Plan } from '../../../kernel/contract/plans.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { completeCheckout, type PendingPayment } from '../ledger/checkout-completion.server.ts';
+import type { BilledParty } from '../ledger/customer-vat.server.ts';
 import { type CardErrors, type CardForm, DECLINES, readCard } from '../ledger/test-cards.server.ts';
 import { providerNow } from '../provider-clock.server.ts';
 import {
   changeAt,
   findObject,
+  listObjects,
   lockObject,
   type ProviderObject,
   replaceObject,
 } from '../provider-store.server.ts';
 import { cardFields, cardFormOf, testCards } from './card-fields.server.ts';
 import { type Html, html, readForm, sendNotice, sendPage } from './page-frame.server.ts';
+import { type PartyErrors, partyFields, readParty } from './party-fields.server.ts';
 
 const NOT_CONFIRMED = 'The payment was not confirmed with your bank. Please try again or use another card.';
 
@@ -29,6 +32,8 @@ interface PayPage {
 interface CardPageState {
   readonly entered?: Partial<CardForm>;
   readonly errors?: CardErrors;
+  readonly party?: BilledParty;
+  readonly partyErrors?: PartyErrors;
   readonly reason?: string;
   readonly status?: number;
 }
@@ -78,18 +83,23 @@ async function takeCard(
 ): Promise<FastifyReply> {
   const { database } = page.resources;
   const known = await knownEmail(page, session);
-  const entered = { ...cardFormOf(readForm(body)), ...(known === undefined ? {} : { email: known }) };
+  const form = readForm(body);
+  const entered = { ...cardFormOf(form), ...(known === undefined ? {} : { email: known }) };
   const outcome = readCard(entered, new Date((await providerNow(database)) * 1000));
-  if ('errors' in outcome) {
-    return showCardPage(page, reply, session, { entered, errors: outcome.errors, status: 422 });
+  const { party, errors: partyErrors } = isTaxed(session) ? readParty(form) : NO_PARTY;
+  const again = { entered, ...(party && { party }) };
+  if ('errors' in outcome || Object.keys(partyErrors).length > 0) {
+    const errors = 'errors' in outcome ? outcome.errors : {};
+    return showCardPage(page, reply, session, { ...again, errors, partyErrors, status: 422 });
   }
   const { behaviour } = outcome.card;
   const decline = behaviour === 'fails_later' ? undefined : DECLINES[behaviour];
   if (decline !== undefined) {
     const reason = `${decline.message} Please try another card.`;
-    return showCardPage(page, reply, session, { entered, reason, status: 402 });
+    return showCardPage(page, reply, session, { ...again, reason, status: 402 });
   }
-  const payment: PendingPayment = { card: outcome.card, email: entered.email, name: entered.name };
+  const { email, name } = entered;
+  const payment: PendingPayment = { card: outcome.card, email, name, ...(party && { party }) };
   if (behaviour === 'authentication' || behaviour === 'always_authentication') {
     await setPendingPayment(page, session.id, payment);
     return reply.redirect(`${page.base}/pay/${session.id}/confirm`, 303);
@@ -130,8 +140,14 @@ async function takeConfirmation(
   if (payment === undefined) return reply.redirect(`${page.base}/pay/${session.id}`, 303);
   if (readForm(body).get('answer') === 'complete') return pay(page, reply, session.id, payment);
   await setPendingPayment(page, session.id, undefined);
-  const entered = { email: payment.email, name: payment.name };
-  return showCardPage(page, reply, session, { entered, reason: NOT_CONFIRMED, status: 402 });
+  const { email, name, party } = payment;
+  const entered = { email, name };
+  return showCardPage(page, reply, session, {
+    entered,
+    ...(party && { party }),
+    reason: NOT_CONFIRMED,
+    status: 402,
+  });
 }
 
 /** The session while it can be paid; otherwise undefined, and the reply has been sent. */
@@ -186,10 +202,14 @@ async function showCardPage(
   page: PayPage,
   reply: FastifyReply,
   session: ProviderObject,
-  { entered = {}, errors = {}, reason, status = 200 }: CardPageState,
+  { entered = {}, errors = {}, party, partyErrors = {}, reason, status = 200 }: CardPageState,
 ): Promise<FastifyReply> {
   const fixedEmail = await knownEmail(page, session);
-  const summary = Object.keys(errors).length > 0 ? 'Please check the fields marked below.' : reason;
+  const isWrong = Object.keys(errors).length + Object.keys(partyErrors).length > 0;
+  const billed = isTaxed(session)
+    ? partyFields(party ?? (await knownParty(page, session)), partyErrors)
+    : undefined;
+  const summary = isWrong ? 'Please check the fields marked below.' : reason;
   return sendPage(reply, {
     ...page.frame,
     status,
@@ -200,10 +220,11 @@ async function showCardPage(
 ${summary === undefined ? undefined : html`<p class="alert" role="alert">${summary}</p>`}
 <form method="post" action="${page.base}/pay/${session.id}" novalidate>
 ${cardFields(entered, errors, { fixedEmail })}
+${billed}
 <p class="actions"><button class="button signal">${isOnce(session) ? 'Pay' : 'Subscribe'}</button>
 <a class="button quiet" href="${String(session.cancel_url)}">Cancel</a></p>
 </form>
-<p class="small">You will be charged ${price(session)} now${isOnce(session) ? ', once' : ' and each month until you cancel'}.</p>
+<p class="small">You will be charged ${price(session)} now${isOnce(session) ? ', once' : ' and each month until you cancel'}.${billed === undefined ? undefined : ' VAT is included where it is due.'}</p>
 ${testCards()}`,
   });
 }
@@ -213,6 +234,16 @@ async function knownEmail({ resources }: PayPage, session: ProviderObject): Prom
   if (typeof session.customer !== 'string') return undefined;
   const customer = await findObject(resources.database, 'customer', session.customer);
   return typeof customer?.email === 'string' ? customer.email : undefined;
+}
+
+/** What is known of a customer's country and VAT number. */
+async function knownParty({ resources }: PayPage, session: ProviderObject): Promise<BilledParty> {
+  if (typeof session.customer !== 'string') return { country: '', vatNumber: '' };
+  const { database } = resources;
+  const customer = await findObject(database, 'customer', session.customer);
+  const [vat] = await listObjects(database, 'tax_id', { customer: session.customer, limit: 1 });
+  const { country } = (customer?.address ?? {}) as { country?: string };
+  return { country: country ?? '', vatNumber: typeof vat?.value === 'string' ? vat.value : '' };
 }
 
 async function setPendingPayment(
@@ -247,6 +278,12 @@ function planOf(session: ProviderObject): Plan | undefined {
 function price(session: ProviderObject): string {
   return formatPence(Number(session.amount_total));
 }
+
+const NO_PARTY = { party: undefined, errors: {} };
+
+/** VAT is worked out for what the session sells. */
+const isTaxed = ({ automatic_tax: tax }: ProviderObject): boolean =>
+  (tax as { enabled?: boolean } | undefined)?.enabled === true;
 
 /** Something that is sold once, not by the month. */
 const isOnce = (session: ProviderObject): boolean => session.mode === 'payment';

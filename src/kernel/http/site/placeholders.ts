@@ -6,6 +6,8 @@ export interface PageValues {
   readonly contactEmail: string;
   readonly socialUrl: string;
   readonly siteUrl: string;
+  /** Stands under prices; empty for nothing. */
+  readonly priceNote: string;
 }
 
 /** A JSON string's inside that may stand in a script element. */
@@ -22,6 +24,7 @@ export function fillPlaceholders(html: string, values: PageValues): string {
     __BRAND__: escapeHtml(values.brand),
     __CONTACT_EMAIL__: escapeHtml(values.contactEmail),
     __SITE_URL__: escapeHtml(values.siteUrl),
+    __PRICE_NOTE__: escapeHtml(values.priceNote),
     __JSON_BRAND__: escapeJson(values.brand),
     __JSON_CONTACT_EMAIL__: escapeJson(values.contactEmail),
     __JSON_SOCIAL_URL__: escapeJson(socialUrl),
@@ -29,7 +32,7 @@ export function fillPlaceholders(html: string, values: PageValues): string {
   };
   // One pass, so that a value that looks like a placeholder is not filled in itself.
   return html.replace(
-    /https:\/\/__SOCIAL_URL__|__(?:JSON_)?(?:BRAND|CONTACT_EMAIL|SOCIAL_URL|SITE_URL)__/g,
+    /https:\/\/__SOCIAL_URL__|__(?:JSON_)?(?:BRAND|CONTACT_EMAIL|PRICE_NOTE|SOCIAL_URL|SITE_URL)__/g,
     (placeholder) => fills[placeholder] ?? placeholder,
   );
 }

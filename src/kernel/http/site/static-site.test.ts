@@ -176,6 +176,8 @@ test('a value that looks like a placeholder stays as it is, and a script address
     contactEmail: 'a@b.example',
     socialUrl: 'javascript:alert(1)',
     siteUrl: 'x',
+    priceNote: 'With <VAT>',
   };
+  expect(fillPlaceholders('<p>__PRICE_NOTE__</p>', values)).toBe('<p>With &lt;VAT&gt;</p>');
   expect(fillPlaceholders('__BRAND__ https://__SOCIAL_URL__', values)).toBe('__SITE_URL__ #');
 });

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../../config/project-root.ts';
 import { coloursSheet } from '../../contract/colour-mixing.ts';
+import { MESSAGES } from '../../contract/messages.ts';
 import { NOT_FOUND_PAGE, type PageRoute, SERVICES } from '../../contract/routes.ts';
 import type { InstalledContent } from '../../contract/site-content.ts';
 import type { Resources } from '../../resources/resources.ts';
@@ -200,6 +201,7 @@ export function pageValues(settings: Resources['settings'], siteUrl: string): Pa
     brand: settings.BRAND,
     contactEmail: settings.CONTACT_EMAIL,
     socialUrl: settings.SOCIAL_URL,
+    priceNote: settings.VAT_COUNTRY === '' ? '' : MESSAGES.checkout.vatNote,
     siteUrl,
   };
 }

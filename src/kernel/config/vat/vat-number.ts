@@ -1,4 +1,5 @@
 import { checkVAT, countries } from 'jsvat';
+import { UNION } from '../../contract/countries.ts';
 
 /** A VAT number whose digits are right. */
 export interface VatNumber {
@@ -11,7 +12,6 @@ export interface VatNumber {
 }
 
 const OWN_TYPES: Readonly<Record<string, VatNumber['type']>> = { GB: 'gb_vat', CH: 'ch_vat', NO: 'no_vat' };
-const UNION = 'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(' ');
 
 /**
  * Reads a VAT number of Britain, Northern Ireland, the European Union, Switzerland or Norway; undefined where its form

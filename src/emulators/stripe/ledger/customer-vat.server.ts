@@ -1,0 +1,98 @@
+import { readVatNumber } from '../../../kernel/config/vat/vat-number.ts';
+import { type Vat, vatFor } from '../../../kernel/contract/vat.ts';
+import {
+  type Change,
+  findObject,
+  insertObject,
+  listObjects,
+  type ProviderObject,
+  providerId,
+  replaceObject,
+} from '../provider-store.server.ts';
+import { recordEvent } from './event-record.server.ts';
+import { rateId } from './invoice-building.server.ts';
+
+/** Who is billed, as the payment page asks for it where VAT is worked out. */
+export interface BilledParty {
+  /** ISO 3166. */
+  readonly country: string;
+  /** As it was written; its digits are right. Empty for none. */
+  readonly vatNumber: string;
+}
+
+/** The VAT in what a customer buys today; undefined where the seller accounts for none. Its rate is there afterwards. */
+export async function vatOfCustomer(
+  change: Change,
+  customer: ProviderObject | undefined,
+): Promise<Vat | undefined> {
+  if (change.vat === undefined) return undefined;
+  const { country } = (customer?.address ?? {}) as { country?: string };
+  const numbers =
+    customer === undefined
+      ? []
+      : await listObjects(change.queries, 'tax_id', { customer: customer.id, limit: 10 });
+  // Northern Ireland's numbers count within the Union for goods only.
+  const checked = numbers
+    .map(({ value }) => String(value))
+    .filter((value) => !value.startsWith('XI'))
+    .map((value) => readVatNumber(value)?.country)
+    .find((found) => found === country);
+  const vat = vatFor(change.vat, { country: country === '' ? undefined : country, numberOf: checked });
+  await keepRate(change, vat);
+  return vat;
+}
+
+async function keepRate(change: Change, vat: Vat): Promise<void> {
+  const id = rateId(vat);
+  if ((await findObject(change.queries, 'tax_rate', id)) !== undefined) return;
+  await insertObject(change.queries, {
+    id,
+    object: 'tax_rate',
+    active: true,
+    country: vat.country,
+    created: change.now,
+    display_name: 'VAT',
+    inclusive: true,
+    jurisdiction: vat.country,
+    livemode: false,
+    percentage: vat.percent,
+    tax_type: 'vat',
+  });
+}
+
+/** Writes down who is billed, as a checkout with `customer_update` does: later invoices are reckoned by it. */
+export async function keepParty(
+  change: Change,
+  customer: ProviderObject,
+  { country, vatNumber }: BilledParty,
+): Promise<ProviderObject> {
+  const { queries } = change;
+  const next = { ...customer, address: { ...(customer.address as object | null), country } };
+  await replaceObject(queries, next);
+  await recordEvent(change, 'customer.updated', next, { address: customer.address });
+  const vat = readVatNumber(vatNumber);
+  const known = await listObjects(queries, 'tax_id', { customer: customer.id, limit: 10 });
+  if (vat !== undefined && known.every(({ value }) => value !== vat.value))
+    await insertObject(queries, taxIdObject(customer.id, vat, change.now));
+  return next;
+}
+
+/** A customer's tax number. */
+export function taxIdObject(
+  customer: string,
+  { type, value }: { readonly type: string; readonly value: string },
+  created: number,
+): ProviderObject {
+  return {
+    id: providerId('txi'),
+    object: 'tax_id',
+    country: value.slice(0, 2),
+    created,
+    customer,
+    livemode: false,
+    owner: { type: 'customer', customer },
+    type,
+    value,
+    verification: { status: 'unavailable', verified_address: null, verified_name: null },
+  };
+}
