@@ -1,18 +1,32 @@
 import { hash } from 'node:crypto';
 
-/** What the measured work takes on an idle core of 2020 or later, milliseconds. */
-const IDLE_MS = 40;
+/** What a round of the measured work takes a core of 2020, milliseconds of processor time. */
+const ROUND_MS = 0.002;
+/** Processor time that is measured: several turns of the scheduler, so that others are noticed. */
+const MEASURED_MS = 150;
 const MOST = 8;
 
 /**
  * How many times slower than an idle machine this one is now: every time-out of the tests is multiplied by it, and
  * no test sets one of its own. `CI_SLOW=4` says it for a machine that only becomes slow later.
+ *
+ * A slow core takes more processor time, a busy machine more time than that; the latter counts twice, as the run
+ * itself has more processes than cores.
  */
 export function measuredPatience(): number {
   const said = Number(process.env.CI_SLOW ?? 1) || 1;
   const started = performance.now();
+  const before = process.cpuUsage();
   let text = '';
-  for (let round = 0; round < 20_000; round += 1) text = hash('sha256', text);
-  const measured = (performance.now() - started) / IDLE_MS;
-  return Math.min(MOST, Math.max(1, said, measured));
+  let rounds = 0;
+  let used = 0;
+  while (used < MEASURED_MS) {
+    for (let round = 0; round < 1000; round += 1) text = hash('sha256', text);
+    rounds += 1000;
+    const { user, system } = process.cpuUsage(before);
+    used = (user + system) / 1000;
+  }
+  const slowness = Math.max(1, used / rounds / ROUND_MS);
+  const load = Math.max(1, (performance.now() - started) / used);
+  return Math.min(MOST, Math.max(said, slowness * load ** 2));
 }
