@@ -31,7 +31,12 @@ export async function main(folder: string, startedAt: number): Promise<void> {
   try {
     const settings = readSettings(process.env, folder);
     drainMs = (settings.DRAIN_SECONDS + settings.CALL_DRAIN_SECONDS) * 1000;
-    app = await startApp(settings, createLog(settings.LOG_LEVEL));
+    const log = createLog(settings.LOG_LEVEL);
+    // Nobody's forgotten promise ends the calls and requests of all others.
+    process.on('unhandledRejection', (reason) =>
+      log.error({ err: reason }, 'a promise failed that nobody waited for: please report this line'),
+    );
+    app = await startApp(settings, log);
   } catch (error) {
     // The reason is one sentence; whoever needs the trace sets LOG_LEVEL=debug.
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

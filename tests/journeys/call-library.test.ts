@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHROMIUM, openBrowser } from '../support/browser.ts';
+import { CHROMIUM, FAKE_MEDIA, openBrowser } from '../support/browser.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { simpleEngines } from '../support/voice/simple-engines.ts';
 import { voiceApi } from '../support/voice/voice-calls.ts';
@@ -123,11 +123,7 @@ describe.skipIf(CHROMIUM === undefined)('the published call library', () => {
   beforeAll(async () => {
     app = await startTestApp({ voiceEngines: simpleEngines() });
     voicePage = await buildVoicePage();
-    browser = await openBrowser([
-      '--use-fake-ui-for-media-stream',
-      '--use-fake-device-for-media-stream',
-      '--autoplay-policy=no-user-gesture-required',
-    ]);
+    browser = await openBrowser([...FAKE_MEDIA, '--autoplay-policy=no-user-gesture-required']);
   });
   afterAll(async () => {
     await browser?.close();

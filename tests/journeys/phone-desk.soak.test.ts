@@ -160,7 +160,7 @@ describe.skipIf(CHROMIUM === undefined)("the console's pages about the telephone
     await page.getByText('The call is over.').waitFor();
     expect((await call.over()).endedReason).toBe('manually-canceled');
     await page.getByRole('heading', { name: 'One call goes on' }).waitFor({ state: 'detached' });
-    call.peer.close();
+    await call.peer.close();
 
     await page.getByRole('button', { name: /Browser Reception/ }).click();
     const panel = page.getByRole('article', { name: 'Call' });
@@ -203,7 +203,7 @@ describe.skipIf(CHROMIUM === undefined)("the console's pages about the telephone
     await page.getByText('Figures', { exact: true }).click();
     await page.getByRole('img', { name: /^Calls a day/ }).waitFor();
     await look(page, `${name}-figures`);
-    call.peer.close();
+    await call.peer.close();
     await call.over();
     expect(complaints).toEqual([]);
     await close();

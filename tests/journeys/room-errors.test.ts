@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FATAL_ERROR_TYPES } from '../../packages/call/src/call-events.ts';
-import { CHROMIUM, openBrowser } from '../support/browser.ts';
+import { CHROMIUM, FAKE_MEDIA, openBrowser } from '../support/browser.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { simpleEngines } from '../support/voice/simple-engines.ts';
 import { voiceApi } from '../support/voice/voice-calls.ts';
@@ -25,11 +25,7 @@ describe.skipIf(CHROMIUM === undefined)('fatal errors in the published call libr
   beforeAll(async () => {
     app = await startTestApp({ voiceEngines: simpleEngines() });
     voicePage = await buildVoicePage();
-    browser = await openBrowser([
-      '--use-fake-ui-for-media-stream',
-      '--use-fake-device-for-media-stream',
-      '--autoplay-policy=no-user-gesture-required',
-    ]);
+    browser = await openBrowser([...FAKE_MEDIA, '--autoplay-policy=no-user-gesture-required']);
     const context = await browser.newContext();
     await voicePage.serve(context, app.url);
     page = await context.newPage();

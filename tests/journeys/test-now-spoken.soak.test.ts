@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSpeaker } from '../../src/voice/engines/speech/speech-client.server.ts';
 import { writeWave } from '../../src/voice/engines/speech/wave-file.server.ts';
-import { CHROMIUM, openBrowser, PAGE_PATIENCE_MS } from '../support/browser.ts';
+import { CHROMIUM, FAKE_MEDIA, openBrowser, PAGE_PATIENCE_MS } from '../support/browser.ts';
 import { temporaryFolder } from '../support/servers/product-process.ts';
 import { startTestApp } from '../support/test-app.ts';
 
@@ -33,8 +33,7 @@ test.skipIf(CHROMIUM === undefined)(
     onTestFinished(() => folder[Symbol.dispose]());
     const microphone = await microphoneSaying(folder.path, 'How much is the pro plan?');
     const browser = await openBrowser([
-      '--use-fake-ui-for-media-stream',
-      '--use-fake-device-for-media-stream',
+      ...FAKE_MEDIA,
       `--use-file-for-fake-audio-capture=${microphone}%noloop`,
     ]);
     onTestFinished(() => browser.close());

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHROMIUM, openBrowser } from '../support/browser.ts';
+import { CHROMIUM, FAKE_MEDIA, openBrowser } from '../support/browser.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { simpleEngines } from '../support/voice/simple-engines.ts';
 import { voiceApi } from '../support/voice/voice-calls.ts';
@@ -37,8 +37,7 @@ describe.skipIf(CHROMIUM === undefined)('calls of a browser', () => {
     const wav = path.join(folder, 'caller.wav');
     writeWav(wav, [silence(5), tone(500, 0.9), silence(60)]);
     browser = await openBrowser([
-      '--use-fake-ui-for-media-stream',
-      '--use-fake-device-for-media-stream',
+      ...FAKE_MEDIA,
       `--use-file-for-fake-audio-capture=${wav}%noloop`,
       '--autoplay-policy=no-user-gesture-required',
     ]);

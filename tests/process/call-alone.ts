@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createSpeaker } from '../../src/voice/engines/speech/speech-client.server.ts';
 import { writeWave } from '../../src/voice/engines/speech/wave-file.server.ts';
-import { openBrowser } from '../support/browser.ts';
+import { FAKE_MEDIA, openBrowser } from '../support/browser.ts';
 import { runProduct, temporaryFolder } from '../support/servers/product-process.ts';
 
 const PATIENCE_MS = 90_000;
@@ -37,8 +37,7 @@ async function callAlone(): Promise<void> {
   const product = runProduct({ settings: { DATA_DIR: path.join(folder.path, 'data') } });
   const url = await product.url;
   const browser = await openBrowser([
-    '--use-fake-ui-for-media-stream',
-    '--use-fake-device-for-media-stream',
+    ...FAKE_MEDIA,
     `--use-file-for-fake-audio-capture=${await microphoneIn(folder.path)}`,
   ]);
   try {

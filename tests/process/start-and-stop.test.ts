@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { CHECKOUT } from '../support/servers/product-process.ts';
 import { dataFolder, keysOf, startProduct as start } from '../support/servers/product-start.ts';
 
@@ -26,6 +26,22 @@ test('the first start makes the data folder and its keys and says where it is, t
   expect(second.output()).not.toMatch(/Installing|Building|built/);
   expect(statSync(path.join(CHECKOUT, 'dist')).mtimeMs).toBe(built);
   expect(readFileSync(keysFile, 'utf8')).toBe(keys);
+});
+
+test('a promise that fails while nobody waits for it is told in the log and ends nothing', async () => {
+  // In the product's own process, and not before it listens for such a failure.
+  const stray = `const timer = setInterval(() => {
+    if (!/start.[jt]s$/.test(process.argv[1]) || process.listenerCount('unhandledRejection') === 0) return;
+    clearInterval(timer);
+    Promise.reject(new Error('a stray promise'));
+  }, 50).unref();`;
+  const product = start(dataFolder(), {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(stray)}`,
+  });
+  const url = await product.url;
+  await vi.waitFor(() => expect(product.output()).toMatch(/"message":"a stray promise".*nobody waited for/));
+  expect((await fetch(`${url}/livez`)).status).toBe(200);
+  expect(await product.stop()).toMatchObject({ code: 0 });
 });
 
 test('after kill -9 a start adopts the running database and has everything', async () => {

@@ -14,6 +14,9 @@ const SWITCHED_OFF = [
 /** How long a page may take for what a test waits for, milliseconds: scaled as every time-out of the run is. */
 export const PAGE_PATIENCE_MS = 30_000 * Number(process.env.TEST_PATIENCE ?? 1);
 
+/** Switches of a browser that has a camera and a microphone of its own making, and asks nobody whether they may be used. */
+export const FAKE_MEDIA = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream'] as const;
+
 let shared: Promise<Browser> | undefined;
 
 /** The one browser of this worker: files keep apart by their contexts, which each closes; it ends with the process. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { openBrowser } from '../../../tests/support/browser.ts';
+import { FAKE_MEDIA, openBrowser } from '../../../tests/support/browser.ts';
 import type { Product } from '../../support/product.ts';
 import { RECORDER_WORKLET, type RecorderOptions, recordPage } from './page-recorder.ts';
 import { envelope } from './sound-find.ts';
@@ -55,8 +55,7 @@ export async function callFromHome(product: Product, options: CallerOptions): Pr
   const { microphone } = options;
   const file = typeof microphone === 'string' ? microphone : null;
   const browser = await openBrowser([
-    '--use-fake-ui-for-media-stream',
-    '--use-fake-device-for-media-stream',
+    ...FAKE_MEDIA,
     '--autoplay-policy=no-user-gesture-required',
     ...(file === null ? [] : [`--use-file-for-fake-audio-capture=${file}%noloop`]),
   ]);

@@ -25,7 +25,7 @@ export function refuseUnstorableText(server: FastifyInstance): void {
 export function storableJsonParser(server: FastifyInstance): FastifyBodyParser<string> {
   const parse = server.getDefaultJsonParser('remove', 'remove');
   return (request, text, done) => {
-    parse(request, text, (error: Error | null, value?: unknown) => {
+    void parse(request, text, (error: Error | null, value?: unknown) => {
       if (error === null && ESCAPED.test(text) && !isStorable(value)) done(unstorable());
       else done(error, value);
     });

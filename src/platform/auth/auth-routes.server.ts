@@ -185,7 +185,7 @@ function readBodies(scope: FastifyInstance): void {
     { parseAs: 'string', bodyLimit: BODY_LIMIT },
     (request, body, done) => {
       if (body === '') done(null, {});
-      else parseJson(request, body as string, done);
+      else void parseJson(request, body as string, done);
     },
   );
   scope.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_request, body, done) => {

@@ -50,6 +50,17 @@ test('passwords of one account are guessed thirty times at most, from however ma
   expect(other.status).toBe(200);
 });
 
+test.each(['GET', 'POST'])(
+  '%s of links about a deletion: thirty, then 429 and everybody else is served',
+  async (method) => {
+    const call = (address: string) =>
+      fetch(`${app.url}/auth/v1/keep?d=1&k=x`, { method, headers: from(address) });
+    const one = `198.51.102.${method.length}`;
+    expect(await statuses(32, () => call(one))).toEqual([...Array(30).fill(404), 429, 429]);
+    expect((await call('198.51.102.9')).status).toBe(404);
+  },
+);
+
 test('one mail a minute, for a known and an unknown address alike', async () => {
   const known = newEmail();
   await callAuth(app, 'POST', '/signup', { body: { email: known, password: PASSWORD } });

@@ -198,7 +198,7 @@ function acceptEmptyBodies(server: VoiceScope['server']): void {
   const types = ['application/json', 'text/plain'];
   server.addContentTypeParser(types, { parseAs: 'string' }, (request, text, done) => {
     if (text.length === 0) done(null, undefined);
-    else parse(request, text as string, done);
+    else void parse(request, text as string, done);
   });
 }
 

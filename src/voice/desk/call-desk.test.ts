@@ -1,6 +1,7 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import {
+  askConsole,
   newAccount,
   newOperator,
   type TestAccount,
@@ -21,18 +22,10 @@ afterAll(() => app.close());
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
-async function ask<T>(
+const ask = <T>(
   name: string,
   { body, account = operator }: { body?: object; account?: Pick<TestAccount, 'client'> } = {},
-): Promise<T> {
-  const { data, error } = await account.client.functions.invoke(
-    `operator-${name}`,
-    body === undefined ? { method: 'GET' } : { body },
-  );
-  if (error !== null)
-    throw Object.assign(new Error(), { status: error.context.status, ...(await error.context.json()) });
-  return data as T;
-}
+): Promise<T> => askConsole<T>(name, account, body);
 
 async function begin(assistant: object = {}): Promise<TestCall> {
   const call = await greetedCall(app, { assistant: { name: 'Desk', firstMessage: 'Hello.', ...assistant } });

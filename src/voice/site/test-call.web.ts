@@ -134,7 +134,7 @@ export class TestCall {
     const asked = openMicrophone();
     const { track, why } = await Promise.race([asked, this.#withoutMicrophone.promise]);
     // An answer that comes too late must not leave the microphone on.
-    asked.then((late) => late.track !== this.#microphone && late.track?.stop());
+    void asked.then((late) => late.track !== this.#microphone && late.track?.stop());
     if (this.#hungUp) return;
     this.#microphone = track;
     if (track !== null) this.#watch(track);

@@ -30,3 +30,22 @@ export async function newOperator(app: TestApp): Promise<TestAccount> {
   if (error !== null) throw error;
   return account;
 }
+
+/**
+ * Asks a function of the console: by GET, or with `body` by POST.
+ *
+ * @throws an error with the `status` and the fields of the answer
+ */
+export async function askConsole<T>(
+  name: string,
+  { client }: Pick<TestAccount, 'client'>,
+  body?: object,
+): Promise<T> {
+  const { data, error } = await client.functions.invoke(
+    `operator-${name}`,
+    body === undefined ? { method: 'GET' } : { body },
+  );
+  if (error !== null)
+    throw Object.assign(new Error(), { status: error.context.status, ...(await error.context.json()) });
+  return data as T;
+}

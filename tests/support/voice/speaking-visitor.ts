@@ -107,10 +107,13 @@ export class SpeakingVisitor {
   }
   /** Speaks once, and hears the answer to its end. @throws Error when it is another one */
   async ask(page: Page, words: string, answer: string): Promise<void> {
+    const from = this.told.length;
     await this.say(page, words);
     const said = await this.#answer();
-    if (!said.some((sentence) => sentence.includes(answer)))
-      throw new Error(`Asked for: ${answer}. Answered: ${said.join(' ')}`);
+    if (!said.some((sentence) => sentence.includes(answer))) {
+      const told = JSON.stringify(sayings(this.told.slice(from)));
+      throw new Error(`Said: ${words} Asked for: ${answer}. Answered: ${said.join(' ')} All: ${told}`);
+    }
   }
   /** What the call's history is by now. */
   history(): { role: string; content: string }[] {
@@ -130,10 +133,7 @@ export class SpeakingVisitor {
   }
   /** What was said since then, for the message of a test that waits in vain. */
   #lately(): string[] {
-    return this.told
-      .slice(this.#seen)
-      .filter(({ type }) => type === 'transcript' || type === 'speech-update')
-      .map(({ role, status, transcript }) => `${role}: ${status ?? transcript}`);
+    return sayings(this.told.slice(this.#seen));
   }
 
   async #next(what: string, wanted: (message: Told) => boolean): Promise<void> {
@@ -149,6 +149,13 @@ export class SpeakingVisitor {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
   }
+}
+
+/** Who began and ended to speak, and what was said, a line each. */
+function sayings(told: readonly Told[]): string[] {
+  return told
+    .filter(({ type }) => type === 'transcript' || type === 'speech-update')
+    .map(({ role, status, transcript }) => `${role}: ${status ?? transcript}`);
 }
 
 /** In the page, before its own scripts. */

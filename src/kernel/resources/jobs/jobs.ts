@@ -4,7 +4,7 @@ import { waitAtMost } from '../bounded-wait.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { uncheckedSql } from '../database/fixed-sql.ts';
 import type { Log } from '../log/log.ts';
-import { failureWord, NO_TRACING, type Tracing } from '../tracing/tracing.ts';
+import { NO_TRACING, runInSpan, type Tracing } from '../tracing/tracing.ts';
 import { JOB_SCHEMA } from './job-tables.ts';
 
 /** How a kind of job is worked. */
@@ -287,19 +287,9 @@ class PgBossJobs implements Jobs {
   }
 
   /** An attempt is a trace of its own: the request that added the job was answered long ago. */
-  async #inSpan(name: string, attempt: number, work: () => Promise<void>): Promise<void> {
-    const span = this.#tracing.begin(`job ${name}`, {
-      kind: 'consumer',
-      facts: { 'messaging.destination.name': name, 'northline.job_attempt': attempt },
-    });
-    if (span === undefined) return work();
-    try {
-      await span.run(work);
-      span.end();
-    } catch (error) {
-      span.end({}, failureWord(error));
-      throw error;
-    }
+  #inSpan(name: string, attempt: number, work: () => Promise<void>): Promise<void> {
+    const facts = { 'messaging.destination.name': name, 'northline.job_attempt': attempt };
+    return runInSpan(this.#tracing.begin(`job ${name}`, { kind: 'consumer', facts }), work);
   }
 
   /** One worker of one kind: a job at a time. */

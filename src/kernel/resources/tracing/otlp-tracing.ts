@@ -15,7 +15,7 @@ import { readTraceHeaders } from '../../config/tracing-settings.ts';
 import { waitAtMost } from '../bounded-wait.ts';
 import type { Log } from '../log/log.ts';
 import { activeTrace, inTrace } from './active-trace.ts';
-import { failureWord, type OpenSpan, type SpanFacts, type SpanStart, type Tracing } from './tracing.ts';
+import { type OpenSpan, runInSpan, type SpanFacts, type SpanStart, type Tracing } from './tracing.ts';
 
 /** How long one delivery may take, its repetitions included. */
 const DELIVERY_MS = 5000;
@@ -55,15 +55,7 @@ export function openOtlpTracing(settings: Settings, log: Log): Tracing {
     begin,
     async below(name, facts, work) {
       if (activeTrace() === undefined) return work();
-      const span = begin(name, { kind: 'internal', facts });
-      try {
-        const result = await span.run(work);
-        span.end();
-        return result;
-      } catch (error) {
-        span.end({}, failureWord(error));
-        throw error;
-      }
+      return runInSpan(begin(name, { kind: 'internal', facts }), work);
     },
     async close() {
       let sent = false;

@@ -37,8 +37,21 @@ export const NO_TRACING: Tracing = {
 };
 
 /** What failed, in a word that holds nothing of anybody: the error's code, else its class. */
-export function failureWord(error: unknown): string {
+function failureWord(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code === 'string' && /^\w{1,60}$/.test(code)) return code;
   return typeof name === 'string' ? name : 'error';
+}
+
+/** Runs `work` in `span`, and ends it with what came of it; `work` alone where there is no span. */
+export async function runInSpan<T>(span: OpenSpan | undefined, work: () => Promise<T>): Promise<T> {
+  if (span === undefined) return work();
+  try {
+    const result = await span.run(work);
+    span.end();
+    return result;
+  } catch (error) {
+    span.end({}, failureWord(error));
+    throw error;
+  }
 }

@@ -50,7 +50,7 @@ export function declareAccountKeeping(context: AuthContext): void {
  */
 export function mountKeepPage(context: AuthContext, scope: FastifyInstance): void {
   scope.get('/keep', async (request, reply) => {
-    const link = readLink(context, request);
+    const link = await readLink(context, request);
     const planned =
       link !== undefined &&
       (await context.resources.database.maybe(
@@ -60,7 +60,7 @@ export function mountKeepPage(context: AuthContext, scope: FastifyInstance): voi
     return send(context, reply, planned ? 'asked' : 'nothing');
   });
   scope.post('/keep', async (request, reply) => {
-    const link = readLink(context, request);
+    const link = await readLink(context, request);
     const kept = link !== undefined && (await keep(context, link.id, link.due, clientOf(context, request)));
     return send(context, reply, kept ? 'kept' : 'nothing');
   });
@@ -83,8 +83,12 @@ function keep(context: AuthContext, id: string, due: number | undefined, client:
   });
 }
 
-function readLink(context: AuthContext, request: FastifyRequest): { id: string; due: number } | undefined {
-  limitAddress(context, request, 'verify');
+/** What a link says, where it is ours. @throws ServiceError 429 */
+async function readLink(
+  context: AuthContext,
+  request: FastifyRequest,
+): Promise<{ id: string; due: number } | undefined> {
+  await limitAddress(context, request, 'verify');
   const link = LINK.safeParse(request.query);
   if (!link.success) return undefined;
   const { d: seconds, k: given } = link.data;

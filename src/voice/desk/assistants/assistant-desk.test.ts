@@ -1,6 +1,7 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import {
+  askConsole,
   newAccount,
   newOperator,
   type TestAccount,
@@ -35,18 +36,10 @@ const DRAFT: AssistantDraft = {
   ...{ fileIds: [], toolIds: [], model: OWN, voice: OWN, transcriber: OWN },
 };
 
-async function ask<T>(
+const ask = <T>(
   name: string,
   { body, account = operator }: { body?: object; account?: Pick<TestAccount, 'client'> } = {},
-): Promise<T> {
-  const { data, error } = await account.client.functions.invoke(
-    `operator-${name}`,
-    body === undefined ? { method: 'GET' } : { body },
-  );
-  if (error !== null)
-    throw Object.assign(new Error(), { status: error.context.status, ...(await error.context.json()) });
-  return data as T;
-}
+): Promise<T> => askConsole<T>(name, account, body);
 
 const detailOf = (id: string): Promise<AssistantDetail> => ask(`assistant?id=${id}`);
 const save = (body: object): Promise<AssistantSaved> => ask('save-assistant', { body });

@@ -1,6 +1,7 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  askConsole,
   newAccount,
   newOperator,
   type TestAccount,
@@ -25,18 +26,10 @@ const LINES: readonly TestLine[] = [
   { say: 'please take my enquiry', judge: 'contains', expect: '', tool: 'take_enquiry' },
 ];
 
-async function ask<T>(
+const ask = <T>(
   name: string,
   { body, account = operator }: { body?: object; account?: Pick<TestAccount, 'client'> } = {},
-): Promise<T> {
-  const { data, error } = await account.client.functions.invoke(
-    `operator-${name}`,
-    body === undefined ? { method: 'GET' } : { body },
-  );
-  if (error !== null)
-    throw Object.assign(new Error(), { status: error.context.status, ...(await error.context.json()) });
-  return data as T;
-}
+): Promise<T> => askConsole<T>(name, account, body);
 
 const testsOf = async (assistantId: string) => (await ask<TestsPage>(`tests?assistant=${assistantId}`)).tests;
 const over = (assistantId: string, count: number) =>
