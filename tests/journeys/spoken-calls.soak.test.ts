@@ -5,8 +5,9 @@ import { expectOneEnd, openPhoneVisits, type PhoneVisits, testNow } from '../sup
 import type { SpeakingVisitor } from '../support/voice/speaking-visitor.ts';
 import { type CallRecord, voiceApi } from '../support/voice/voice-calls.ts';
 
-// Each waits for what is said, not for a clock: a busy machine takes longer.
-vi.setConfig({ testTimeout: 240_000, maxConcurrency: 2 });
+// Each waits for what is said, not for a clock: a busy machine takes longer. One after the other: a browser that
+// has too little of the machine drops sound, and a word with a hole in it is another word.
+vi.setConfig({ testTimeout: 240_000 });
 
 let app: TestApp;
 /** An installation whose assistant soon hangs up. */
@@ -29,7 +30,7 @@ const callsOf = async (of: TestApp): Promise<CallRecord[]> => (await voiceApi(of
 const interrupted = ({ told }: SpeakingVisitor): boolean =>
   told.some(({ type }) => type === 'user-interrupted');
 
-describe.skipIf(CHROMIUM === undefined).concurrent('a visitor who speaks', () => {
+describe.skipIf(CHROMIUM === undefined)('a visitor who speaks', () => {
   test('gets a price, interrupts the assistant with another question, and says goodbye', async () => {
     await visits.visit(app.url, async (visit) => {
       const { page, visitor } = visit;
@@ -49,9 +50,8 @@ describe.skipIf(CHROMIUM === undefined).concurrent('a visitor who speaks', () =>
       const said = page.getByRole('log');
       await said.getByText('how much is the pro plan').waitFor();
 
-      // Another visitor calls the same installation meanwhile.
       const ends = (await callsOf(app)).map(({ endedReason }) => endedReason);
-      expect(ends).toContain('assistant-ended-call');
+      expect(ends).toEqual(['assistant-ended-call']);
       // Of the answer that was cut short, the history has what was played.
       const offers = visitor.history().filter(({ content }) => content.startsWith('We offer'));
       expect(offers.at(-1)?.content ?? '').not.toContain('tell you about');
@@ -120,10 +120,10 @@ describe.skipIf(CHROMIUM === undefined).concurrent('a visitor who speaks', () =>
       await testNow(page).click();
       await visitor.heard('How can I help you?');
       await expectOneEnd(visit, 'Nobody spoke for a while');
-      await voiceApi(short, 'PATCH', assistant, { maxDurationSeconds: 10 });
+      await voiceApi(short, 'PATCH', assistant, { maxDurationSeconds: 20 });
       visitor.ends = 0;
       await testNow(page).click();
-      await visitor.heard('How can I help you?');
+      await visitor.begun('How can I help you?');
       await visitor.say(page, 'What services do you offer?');
       await expectOneEnd(visit, 'The call had reached its longest time.');
     });

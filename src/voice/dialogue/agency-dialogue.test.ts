@@ -299,6 +299,13 @@ describe('a call with a colleague', () => {
     ]);
   });
 
+  test.each(["i'd like a call", 'i would like to brook a call', 'we need a call'])(
+    '%s: when',
+    async (words) => {
+      expect(await open().say(words)).toContain('Which day and time');
+    },
+  );
+
   test('offers what is near when the time is taken or closed', async () => {
     const { say } = open(['2026-03-05T10:00:00.000Z']);
     expect(await say('can someone call me back tomorrow at ten')).toContain('That time is not free.');

@@ -21,7 +21,7 @@ const PROVIDERS: readonly (readonly [RegExp, string])[] = [
   [/\bhot ?mail\b/g, 'hotmail'],
   [/\bout ?look\b/g, 'outlook'],
   [/\bi ?cloud\b/g, 'icloud'],
-  [/\b(dot|point|period) (come|calm|comb|column)\b/g, 'dot com'],
+  [/\b(dot|point|period) (come|calm|comb|column|comma|con|cam)\b/g, 'dot com'],
   [/\b(dot|point) c o m\b/g, 'dot com'],
   [/\b(co|c o) (dot|point) (u k|uk|you k)\b/g, 'co dot uk'],
   [/\bat sign\b/g, 'at'],

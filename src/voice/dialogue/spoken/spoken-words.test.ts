@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readSpokenDigits, readSpokenNumber } from './spoken-digits.server.ts';
+import { readSpokenEmail } from './spoken-email.server.ts';
 import { joinLetters } from './spoken-letters.server.ts';
 
 test.each([
@@ -28,6 +29,10 @@ test.each([
   ['s as in sugar m i t h', 'smith'],
 ])('the letters of "%s" are "%s"', (words, word) => {
   expect(joinLetters(words)).toEqual({ words: word, spelt: [word] });
+});
+
+test.each(['com', 'con', 'come', 'comma'])('no address ends in "%s" but .com', (ending) => {
+  expect(readSpokenEmail(`my address is anna at example dot ${ending} please`)).toBe('anna@example.com');
 });
 
 test('a word that every object has is neither digit, number nor letter', () => {

@@ -68,6 +68,8 @@ export const TASK_TOPICS: readonly Topic[] = [
       ],
       [/\b(could|can|may|shall|should) we (talk|speak|meet|chat)\b|\blet us (talk|speak|meet|chat)\b/, 4],
       [/\b(talk|speak|meet|chat|call)\b/, 1],
+      // "I'd like a call", also where the verb of "book a call" was misheard.
+      [/\b(i|we)( would|d)? (like|want|need)( to)?( \w+)? (a|an|one|the) call$/, 3],
       [WHEN, 2],
     ],
     answer: (words) =>
