@@ -59,6 +59,15 @@ export async function insertObject(
   );
 }
 
+/** The same for what has one id whoever needs it first: two who do so at once have one of it. */
+export async function insertOnce(queries: Queries, data: ProviderObject): Promise<void> {
+  await queries.run(
+    `insert into private.provider_objects (id, kind, customer, data, hidden) values ($1, $2, $3, $4, '{}')
+     on conflict (id) do nothing`,
+    [data.id, data.object, customerOf(data), JSON.stringify(data)],
+  );
+}
+
 /** Replaces an object that was read with `lockObject`. */
 export async function replaceObject(
   queries: Queries,

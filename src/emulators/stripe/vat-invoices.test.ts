@@ -17,6 +17,8 @@ import type {
   BilledInvoice,
   BillingOverview,
 } from '../../business/billing/subscription/billing-management.contract.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
+import { vatOfCustomer } from './ledger/customer-vat.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -175,3 +177,30 @@ async function textOf(bytes: Uint8Array): Promise<string> {
   await task.destroy();
   return items.map((item) => ('str' in item ? item.str : '')).join('\n');
 }
+
+test('two who need a rate for the first time at once both have it', async () => {
+  const { database } = app.resources;
+  const reckon = (queries: Queries) =>
+    vatOfCustomer(
+      {
+        queries,
+        jobs: app.resources.jobs,
+        now: 0,
+        pages: '',
+        vat: { country: 'IE', rates: new Map([['IE', 23]]) },
+      },
+      undefined,
+    );
+  let second: ReturnType<typeof reckon> | undefined;
+  const first = await database.transaction(async (queries) => {
+    const vat = await reckon(queries);
+    // Waits for the first, which is not over.
+    second = database.transaction(reckon);
+    const waiting = `select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%provider_objects%'`;
+    await expect.poll(() => database.many(waiting)).toHaveLength(1);
+    return vat;
+  });
+  expect(await second).toEqual(first);
+  expect((await providerClient(app).taxRates.retrieve('txr_IE_23')).percentage).toBe(23);
+});

@@ -2,8 +2,8 @@ import { readVatNumber } from '../../../kernel/config/vat/vat-number.ts';
 import { type Vat, vatFor } from '../../../kernel/contract/vat.ts';
 import {
   type Change,
-  findObject,
   insertObject,
+  insertOnce,
   listObjects,
   type ProviderObject,
   providerId,
@@ -43,10 +43,8 @@ export async function vatOfCustomer(
 }
 
 async function keepRate(change: Change, vat: Vat): Promise<void> {
-  const id = rateId(vat);
-  if ((await findObject(change.queries, 'tax_rate', id)) !== undefined) return;
-  await insertObject(change.queries, {
-    id,
+  await insertOnce(change.queries, {
+    id: rateId(vat),
     object: 'tax_rate',
     active: true,
     country: vat.country,

@@ -382,6 +382,7 @@ export interface Statements {
   "delete from private.provider_idempotency_keys where created_at < now() - interval '24 hours'": { values: []; row: Record<never, never> };
   // src/emulators/stripe/provider-store.server.ts
   "insert into private.provider_objects (id, kind, customer, data, hidden, due_at) values ($1, $2, $3, $4, $5, $6)": { values: [string, string, string, object | string, object | string, number | bigint | string]; row: Record<never, never> };
+  "insert into private.provider_objects (id, kind, customer, data, hidden) values ($1, $2, $3, $4, '{}')\n     on conflict (id) do nothing": { values: [string, string, string, object | string]; row: Record<never, never> };
   "update private.provider_objects set data = $2, customer = $3, hidden = coalesce($4::jsonb, hidden), due_at = $5\n     where id = $1": { values: [string, object | string, string, object | string, number | bigint | string]; row: Record<never, never> };
   "select data from private.provider_objects where id = $1 and kind = $2": { values: [string, string]; row: { data: JsonColumn<'private.provider_objects.data'> } };
   "select data, hidden from private.provider_objects where id = $1 and kind = $2 for update": { values: [string, string]; row: { data: JsonColumn<'private.provider_objects.data'>; hidden: JsonColumn<'private.provider_objects.hidden'> } };
