@@ -171,6 +171,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.running_minutes (minute)\n       select date_trunc('minute', now()) - make_interval(mins => number)\n       from generate_series(0, 99) number where number % 2 = 1 on conflict do nothing": { values: []; row: Record<never, never> };
   // src/emulators/stripe/api/api-routes.test.ts
   "select status, price_id from public.subscriptions where subscription_id = $1": { values: [string]; row: { status: string; price_id: string } };
+  // src/emulators/stripe/vat-invoices.test.ts
+  "select 1 from pg_stat_activity\n            where datname = current_database() and wait_event_type = 'Lock' and query like '%provider_objects%'": { values: []; row: { "?column?": number } };
   // src/kernel/http/body-watch.test.ts
   "select name from private.uploads where name = 'stalled.txt'": { values: []; row: { name: string } };
   // src/kernel/http/health.test.ts

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyRequest } from 'fastify';
 import { isLoopback, type Settings } from '../../kernel/config/settings.ts';
+import { bearerToken } from '../../kernel/http/bearer-token.ts';
 import { derivedSecret, equalSecrets } from '../../kernel/resources/crypto/secrets.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 
@@ -61,7 +62,7 @@ function tokensOf({ headers, query }: FastifyRequest): string[] {
   const cookies = (headers.cookie ?? '').split(/;\s*/).map((pair) => pair.split('='));
   return [
     token,
-    headers.authorization?.replace(/^Bearer /i, ''),
+    bearerToken(headers),
     ...cookies.filter(([name]) => name === COOKIE).map(([, value]) => value),
   ].filter((given) => typeof given === 'string');
 }

@@ -196,9 +196,14 @@ test('two who need a rate for the first time at once both have it', async () => 
     const vat = await reckon(queries);
     // Waits for the first, which is not over.
     second = database.transaction(reckon);
-    const waiting = `select 1 from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like '%provider_objects%'`;
-    await expect.poll(() => database.many(waiting)).toHaveLength(1);
+    await expect
+      .poll(() =>
+        database.many(
+          `select 1 from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query like '%provider_objects%'`,
+        ),
+      )
+      .toHaveLength(1);
     return vat;
   });
   expect(await second).toEqual(first);

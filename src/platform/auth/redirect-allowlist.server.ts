@@ -1,4 +1,5 @@
 import { isLoopback, type Settings } from '../../kernel/config/settings.ts';
+import { escapePattern } from '../../kernel/contract/text-pattern.ts';
 import type { Log } from '../../kernel/resources/log/log.ts';
 
 /**
@@ -66,8 +67,4 @@ function fits(glob: string, target: URL): boolean {
   const address = `${target.href.replace(/#.*$/, '')}`;
   const expression = new RegExp(`^${pattern}/?$`, 'u');
   return expression.test(address) || expression.test(address.replace(/\?.*$/, ''));
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

@@ -1,4 +1,5 @@
 import { strToU8, zipSync } from 'fflate';
+import { escapeHtml } from '../../../kernel/contract/html-escape.ts';
 
 /** A cell: a number stays one, so that it can be summed. */
 export type TableCell = string | number;
@@ -73,14 +74,6 @@ function columnName(column: number): string {
   return column < 26 ? letter : columnName(Math.floor(column / 26) - 1) + letter;
 }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-function xml(text: string): string {
-  return (
-    text
-      .toWellFormed()
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no place for them.
-      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
-      .replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? '')
-  );
-}
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no place for them.
+const NO_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const xml = (text: string): string => escapeHtml(text.toWellFormed().replace(NO_XML, ''));

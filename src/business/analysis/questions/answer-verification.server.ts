@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { phrasePattern } from '../../../kernel/contract/text-pattern.ts';
 import type { FoundPassage } from '../search/document-search.server.ts';
 import { citeOf, type Span } from '../search/found-place.server.ts';
 import type { AnswerSentence } from './document-question.contract.ts';
@@ -51,8 +52,7 @@ function parsed(content: string): unknown {
 function placeOf(text: string, quote: string): Span | undefined {
   const words = quote.trim().split(/\s+/);
   if (words.join('').length < LEAST_QUOTE) return undefined;
-  const pattern = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('\\s+');
-  const match = new RegExp(pattern, 'u').exec(text);
+  const match = new RegExp(phrasePattern(quote), 'u').exec(text);
   return match === null ? undefined : [match.index, match.index + match[0].length];
 }
 

@@ -1,3 +1,4 @@
+import { phrasePattern } from '../../../kernel/contract/text-pattern.ts';
 import type { Block, Cite } from './report.contract.ts';
 
 /** Finds quotes in a document's blocks. */
@@ -53,10 +54,7 @@ export function createCiter(blocks: readonly Block[]): Citer {
 
 /** The text with any white space between its words, and not inside a longer word or number. */
 function loosePattern(text: string): RegExp {
-  const words = text
-    .split(/\s+/)
-    .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    .join('\\s+');
+  const words = phrasePattern(text);
   const before = /^[\p{L}\d]/u.test(text) ? '(?<![\\p{L}\\d])' : '';
   // Tills print the time right behind the date.
   const after = /[\p{L}\d]$/u.test(text) ? '(?:(?![\\p{L}\\d])|(?=\\d{1,2}:\\d\\d))' : '';

@@ -1,3 +1,4 @@
+import { escapePattern } from '../../../kernel/contract/text-pattern.ts';
 import type { Cite } from '../report/report.contract.ts';
 import type { SnippetPart } from './document-search.contract.ts';
 import type { PassagePlace } from './passage-building.server.ts';
@@ -30,7 +31,7 @@ export function markedSpans(text: string, headline: string): Span[] {
 
 /** Every place of `letters` in the text, capitals aside. */
 export function letterSpans(text: string, letters: string): Span[] {
-  const pattern = new RegExp(letters.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'giu');
+  const pattern = new RegExp(escapePattern(letters.trim()), 'giu');
   return [...text.matchAll(pattern)].slice(0, 50).map(({ index, 0: found }) => [index, index + found.length]);
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { phrasePattern } from '../../../kernel/contract/text-pattern.ts';
 import type { Block, Cite, Report, SensitiveData } from '../report/report.contract.ts';
 import type { SharedReport } from '../sharing/report-share.contract.ts';
 
@@ -128,7 +129,7 @@ function blotter(pii: readonly SensitiveData[]): (text: string) => string {
     cites.map(({ quote }) =>
       LOOSE.has(name)
         ? (quote.match(/[\p{L}\p{N}]/gu) ?? []).join('[^\\p{L}\\p{N}]{0,2}')
-        : quote.trim().split(/\s+/).map(escaped).join('\\s+'),
+        : phrasePattern(quote),
     ),
   );
   const distinct = [...new Set(sources)]
@@ -137,8 +138,4 @@ function blotter(pii: readonly SensitiveData[]): (text: string) => string {
   if (distinct.length === 0) return (text) => text;
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${distinct.join('|')})(?![\\p{L}\\p{N}])`, 'giu');
   return (text) => text.replace(pattern, (found) => BLOT.repeat(found.length));
-}
-
-function escaped(word: string): string {
-  return word.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 }

@@ -11,8 +11,8 @@ const TEXTS = [
   'The account DE89370400440532013000 belongs to her alone. She was born on 3 May 1980 and lives in Leeds with her sister and two dogs.',
 ];
 
-function shared(): SharedReport {
-  const blocks = TEXTS.map((text, index): Block => ({ id: `b${index}`, type: 'para', text }));
+function shared(texts: readonly string[] = TEXTS): SharedReport {
+  const blocks = texts.map((text, index): Block => ({ id: `b${index}`, type: 'para', text }));
   const report = buildReport(
     { title: undefined, pages: undefined, blocks, rows: [], pagesRead: 0, pagesSkipped: [], warnings: [] },
     { fileName: 'DE89370400440532013000.txt', sha256: '', createdAt: '2026-03-10T09:00:00.000Z' },
@@ -54,6 +54,17 @@ test('a report without its sensitive data has none of it in any part, and all ot
   expect(texts.get('b1')).toContain('Please refund the sum of £120.00 to the account ███');
   const cites = [...after.report.summary.points, ...after.report.fields].flatMap((part) => part.cites);
   expect(cites.every((cite) => citeHolds(cite, texts))).toBe(true);
+});
+
+test('signs in what is sensitive mean themselves: a date with dashes, a sentence with brackets', async () => {
+  const text =
+    'Date of birth: 1980-05-03 (as on file).\nDiagnosis: asthma (mild/seasonal) - see [1] for the rest.';
+  const before = shared([text, 'Her card again says 1980-05-03, and nobody asked.']);
+  expect(before.report.pii?.map(({ class: name }) => name)).toEqual(['birth_date', 'health']);
+  const after = JSON.stringify((await redactShared(before)).blocks);
+  expect(after).not.toContain('1980');
+  expect(after).not.toContain('asthma');
+  expect(after).toContain('Her card again says ██████████, and nobody asked.');
 });
 
 test('what is not all marked cannot be left out: an old report, and one with more places than are known', () => {

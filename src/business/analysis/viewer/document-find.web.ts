@@ -1,3 +1,4 @@
+import { phrasePattern } from '../../../kernel/contract/text-pattern.ts';
 import type { Block, Cite } from '../report/report.contract.ts';
 
 /** Most places that one search lists. */
@@ -9,10 +10,9 @@ const FOLDED = new Map<string, string>();
  * space is as good as any other. At most `MOST_FOUND`.
  */
 export function findInBlocks(blocks: readonly Block[], wanted: string): Cite[] {
-  const words = fold(wanted).trim().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return [];
-  const escaped = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  const pattern = new RegExp(escaped.join('\\s+'), 'g');
+  const phrase = phrasePattern(fold(wanted));
+  if (phrase === '') return [];
+  const pattern = new RegExp(phrase, 'g');
   const found: Cite[] = [];
   for (const { id, page, text } of blocks) {
     for (const match of fold(text).matchAll(pattern)) {
