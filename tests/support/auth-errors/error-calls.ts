@@ -84,6 +84,13 @@ export function errorCalls(apps: Apps) {
     return reply;
   }
 
+  async function untilRefused(make: () => Promise<Reply>): Promise<Reply> {
+    for (;;) {
+      const reply = await make();
+      if (reply.status === 429) return reply;
+    }
+  }
+
   async function rawPost(body: string, type = 'application/json'): Promise<Reply> {
     const reply = await fetch(`${apps.app.url}/auth/v1/signup`, {
       method: 'POST',
@@ -105,6 +112,7 @@ export function errorCalls(apps: Apps) {
     flow,
     challenge,
     repeated,
+    untilRefused,
     rawPost,
   };
 }
