@@ -31,6 +31,8 @@ const MOST_HITS = 40;
 /** Passages of one document among those of all. */
 const MOST_OF_ONE = 3;
 const MOST_CANDIDATES = 3000;
+/** Of them those with the most parts in common, which are compared here: everybody waits for it meanwhile. */
+const MOST_COMPARED = 200;
 
 /**
  * The function `search-documents`: full text search over the user's own documents, or one of them, best first; where no
@@ -143,9 +145,11 @@ async function alikeQuery(
   const groups: string[][] = [];
   for (const word of words) {
     const rows = await queries.many(
-      `select distinct w.word /* not null */ from public.analysis_index i, unnest(i.words) as w (word)
-        where i.user_id = $1 and ($2::uuid is null or i.file_id = $2) and w.word like any ($3::text[])
-          and (length(w.word) between $4 and $5 or w.word like $6) limit $7`,
+      `select each.word /* not null */ from (
+          select distinct w.word from public.analysis_index i, unnest(i.words) as w (word)
+           where i.user_id = $1 and ($2::uuid is null or i.file_id = $2) and w.word like any ($3::text[])
+             and (length(w.word) between $4 and $5 or w.word like $6) limit $7) as each
+        order by (select count(*) from unnest($3::text[]) as part where each.word like part) desc limit $8`,
       [
         userId,
         fileId,
@@ -154,6 +158,7 @@ async function alikeQuery(
         word.length + 3,
         `${word}%`,
         MOST_CANDIDATES,
+        MOST_COMPARED,
       ],
     );
     const alike = mostAlike(
