@@ -50,10 +50,17 @@ export async function manageKeys(dataDir: string, words: readonly string[]): Pro
   throw new UsageError('Say list, rotate, retire KID or import FILE.');
 }
 
+const DASHED = /^-[^-]/;
+
 function parseWords(words: readonly string[]) {
   try {
     return parseArgs({
-      args: [...words],
+      // Ids of keys may begin with a dash, and there are no short options.
+      args: [
+        ...words.filter((word) => !DASHED.test(word)),
+        '--',
+        ...words.filter((word) => DASHED.test(word)),
+      ],
       allowPositionals: true,
       options: { kid: { type: 'string' }, now: { type: 'boolean', default: false } },
     });

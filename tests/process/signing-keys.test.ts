@@ -57,6 +57,9 @@ test('a rotation signs nobody out, in any process, without a restart; the key re
   ).toBe('invalid_credentials');
 
   await expect(keys('retire', kidOf(next))).rejects.toThrow('rotate first');
+  // Ids that were made until November 2026, and those of others, begin with any sign.
+  await expect(keys('retire', '-zAb', '--now')).rejects.toThrow('There is no key -zAb');
+  await expect(keys('retire', 'zAb', '--later')).rejects.toThrow("Unknown option '--later'");
   await expect(keys('retire', kidOf(old))).rejects.toThrow('less than an hour ago');
   await keys('retire', kidOf(old), '--now');
   for (const at of [app, other]) {

@@ -153,7 +153,8 @@ export function watchKeys(
 /** A new key pair that signs with ES256. */
 export async function newSigningKey(): Promise<StoredKey> {
   const pair = await generateKeyPair('ES256', { extractable: true });
-  const kid = randomBytes(12).toString('base64url');
+  // No sign in it: operators type it behind a command, where a dash would begin an option.
+  const kid = randomBytes(12).toString('hex');
   return { ...(await exportJWK(pair.privateKey)), kty: 'EC', kid, alg: 'ES256', use: 'sig' };
 }
 
