@@ -35,6 +35,7 @@ export const LONG_WAYS: ReadonlySet<string> = new Set([
   'src/voice/desk/call-desk.test.ts',
   'src/voice/engines/recognition/speech-recognition.test.ts',
   'src/voice/recording/call-recording.test.ts',
+  'src/voice/rooms/meeting.test.ts',
   'src/voice/telephony/phone/number-rules.test.ts',
   'src/voice/telephony/phone/phone-calls.test.ts',
   'tests/histories/billing-histories.test.ts',

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FATAL_ERROR_TYPES } from '../../packages/call/src/call-events.ts';
 import { CHROMIUM, FAKE_MEDIA, openBrowser } from '../support/browser.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { createRoom, enterRoom, tokenFor } from '../support/voice/meeting-visit.ts';
 import { simpleEngines } from '../support/voice/simple-engines.ts';
 import { voiceApi } from '../support/voice/voice-calls.ts';
 import { buildVoicePage, type VoicePage } from '../support/voice/voice-page.ts';
-import { connectPeer } from '../support/voice/voice-peer.ts';
 
 /** What the published library said of the end of a call. */
 interface Ending {
@@ -38,14 +38,6 @@ describe.skipIf(CHROMIUM === undefined)('fatal errors in the published call libr
   });
 
   const now = (): number => Math.floor(Date.now() / 1000);
-  async function createRoom(properties: object = {}, more: object = {}) {
-    const assistantId = app.resources.keys.voice_assistant_id;
-    return (await voiceApi(app, 'POST', '/rooms', { assistantId, properties, ...more })).body;
-  }
-  async function tokenFor(room_name: string, more: object = {}): Promise<string> {
-    return (await voiceApi(app, 'POST', '/meeting-tokens', { properties: { room_name, ...more } })).body
-      .token;
-  }
 
   /** Joins and waits for the library's `error`; `after` is done as soon as somebody is in. */
   async function endingOf(
@@ -89,25 +81,26 @@ describe.skipIf(CHROMIUM === undefined)('fatal errors in the published call libr
   test.each(['specified', 'newest'] as const)(
     'every fatal error of the contract ends a call of the library, version %s',
     async (version) => {
-      const open = await createRoom();
-      const locked = await createRoom({}, { privacy: 'private' });
+      const open = await createRoom(app);
+      const locked = await createRoom(app, {}, { privacy: 'private' });
       const eject = (room: { name: string }) => (session: string) =>
         voiceApi(app, 'POST', `/rooms/${room.name}/eject`, { ids: [session] });
-      const early = await createRoom({ nbf: now() + 3600 });
-      const late = await createRoom({ nbf: now() - 60, exp: now() - 30 });
+      const early = await createRoom(app, { nbf: now() + 3600 });
+      const late = await createRoom(app, { nbf: now() - 60, exp: now() - 30 });
       const url = locked.url;
-      const full = await createRoom();
-      const first = await connectPeer(
-        async (sdp) => (await voiceApi(app, 'POST', `${full.url}/offer`, { sdp })).body.sdp,
-      );
+      const full = await createRoom(app, { max_participants: 1 });
+      const first = await enterRoom(app, full.url);
       const types: Record<string, Ending> = {
         'nbf-room': await endingOf(version, { url: early.url }),
         'exp-room': await endingOf(version, { url: late.url }),
         'nbf-token': await endingOf(version, {
           url,
-          token: await tokenFor(locked.name, { nbf: now() + 3600 }),
+          token: await tokenFor(app, locked.name, { nbf: now() + 3600 }),
         }),
-        'exp-token': await endingOf(version, { url, token: await tokenFor(locked.name, { exp: now() - 1 }) }),
+        'exp-token': await endingOf(version, {
+          url,
+          token: await tokenFor(app, locked.name, { exp: now() - 1 }),
+        }),
         'not-allowed': await endingOf(version, { url }),
         'no-room': await endingOf(version, { url: `${url.slice(0, -4)}none` }),
         'meeting-full': await endingOf(version, { url: full.url }),
@@ -115,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)('fatal errors in the published call libr
         ejected: await endingOf(version, { url: open.url }, eject(open)),
         'connection-error': await endingOf(version, { url: 'http://127.0.0.1:9/voice/v1/room/none' }),
       };
-      await first.close();
+      await first.peer.close();
       expect(Object.keys(types).sort()).toEqual([...FATAL_ERROR_TYPES].sort());
       for (const [type, ending] of Object.entries(types))
         expect(ending).toEqual({

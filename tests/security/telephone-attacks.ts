@@ -76,4 +76,19 @@ export const ON_TELEPHONES: readonly Attack[] = [
       'src/voice/rooms/meeting-rooms.test.ts | rooms and tokens are made with the private key only',
     ],
   },
+  {
+    number: 61,
+    attack: 'Eavesdropping on a room, acting for others in it, flooding it',
+    holds:
+      'Who waits before a room learns nothing of it; what somebody may not send reaches nobody; only owners switch, permit, let in and eject; each leaves by an address of their own; messages have a size and a pace, rooms a number of people.',
+    tests: [
+      'src/voice/rooms/meeting.test.ts | attack 61: who waits before a room hears and sees nothing of it until an owner lets them in',
+      'src/voice/rooms/meeting.test.ts | attack 61: who is no owner changes nobody, mutes nobody and puts nobody out',
+      'src/voice/rooms/meeting.test.ts | messages reach everybody else or one; too many and too long ones nobody',
+      'src/voice/rooms/meeting-rooms.test.ts | who enters is whom the token names, and leaves by an address of their own',
+      'src/voice/rooms/meeting-rooms.test.ts | an installation takes no more people than it forwards',
+      'src/voice/media/room/werift-room.test.ts | what somebody may not send reaches nobody',
+      'src/voice/media/room/werift-room.test.ts | two people hear and see each other, and each what was routed only',
+    ],
+  },
 ];

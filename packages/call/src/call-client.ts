@@ -8,6 +8,7 @@ import {
 import type { CallProperties } from './call-properties.ts';
 import { EventEmitter } from './event-emitter.ts';
 import { loadInAttempts } from './load-attempts.ts';
+import { MeetingMethods } from './meeting-methods.ts';
 import { NotSupportedError } from './not-supported.ts';
 import { applyNotice } from './notices.ts';
 import { Roster } from './roster.ts';
@@ -16,7 +17,6 @@ import { validateInputSettings, validateProperties, warnOfLossyUserData } from '
 import { enforce, member } from './rules/rule.ts';
 import { type MeetingState, requireState } from './states.ts';
 import type { CallTransport, Command, Notice, OpenTransport, Participant } from './transport.ts';
-import { UnsupportedMethods } from './unsupported-methods.ts';
 
 type Everybody = Readonly<Record<string, Participant>>;
 type Listener<Name extends CallEventName> = (event: CallEvent<Name>) => void;
@@ -34,7 +34,7 @@ const living = new Set<CallClient>();
  * One call: its state, who is in it, and its messages. All that touches a network
  * is behind the transport (docs/contracts/voice.md §2; docs/specification/platform.md §4, §5 and §8).
  */
-export class CallClient extends UnsupportedMethods {
+export class CallClient extends MeetingMethods {
   readonly #emitter = new EventEmitter<{ [Name in CallEventName]: CallEvent<Name> }>();
   readonly #roster = new Roster();
   readonly #transport: CallTransport;
@@ -122,7 +122,7 @@ export class CallClient extends UnsupportedMethods {
     this.#emit('joining-meeting', {});
     return await new Promise<Everybody>((resolve, reject) => {
       this.#joining = { resolve, reject };
-      this.#request({
+      this.request({
         action: 'join-meeting',
         properties: { ...this.#properties, dailyJsVersion: COMPATIBLE_VERSION },
       }).catch((error: unknown) =>
@@ -139,7 +139,7 @@ export class CallClient extends UnsupportedMethods {
     this.#loading?.abort.abort();
     this.#loading = undefined;
     if (this.#state === 'joined-meeting' || this.#state === 'joining-meeting')
-      await this.#request({ action: 'leave-meeting' }).catch((error: unknown) => console.warn(error));
+      await this.request({ action: 'leave-meeting' }).catch((error: unknown) => console.warn(error));
     this.#left();
   }
 
@@ -158,7 +158,7 @@ export class CallClient extends UnsupportedMethods {
   sendAppMessage(data: unknown, to = '*'): this {
     requireState('sendAppMessage', this.#state);
     enforce(APP_MESSAGE_RULES, data);
-    this.#post({ action: 'app-msg', data, to });
+    this.post({ action: 'app-msg', data, to });
     return this;
   }
 
@@ -167,29 +167,29 @@ export class CallClient extends UnsupportedMethods {
     enforce(USER_DATA_RULES, userData);
     warnOfLossyUserData(userData);
     this.#applyProperties({ userData });
-    if (this.#state === 'joined-meeting') await this.#request({ action: 'set-user-data', userData });
+    if (this.#state === 'joined-meeting') await this.request({ action: 'set-user-data', userData });
     return { userData };
   }
 
   setLocalAudio(on: boolean): this {
     this.#applyProperties({ startAudioOff: !on });
-    if (this.#state === 'joined-meeting') this.#post({ action: 'local-audio', state: on });
+    if (this.#state === 'joined-meeting') this.post({ action: 'local-audio', state: on });
     return this;
   }
 
   updateParticipant(sessionId: string, updates: Readonly<Record<string, unknown>>): this {
-    this.#post({ action: 'update-participant', id: sessionId, properties: updates });
+    this.post({ action: 'update-participant', id: sessionId, properties: updates });
     return this;
   }
 
   /** Reports the level of everybody else every `interval` milliseconds, 200 by default. */
   async startRemoteParticipantsAudioLevelObserver(interval?: number): Promise<void> {
     enforce(LEVEL_INTERVAL_RULES, interval);
-    await this.#request({ action: 'start-remote-participants-audio-level-observer', interval });
+    await this.request({ action: 'start-remote-participants-audio-level-observer', interval });
   }
 
   async stopRemoteParticipantsAudioLevelObserver(): Promise<void> {
-    await this.#request({ action: 'stop-remote-participants-audio-level-observer' });
+    await this.request({ action: 'stop-remote-participants-audio-level-observer' });
   }
 
   /** Reports the own level. @throws Error where the browser has no audio worklet. */
@@ -197,7 +197,7 @@ export class CallClient extends UnsupportedMethods {
     if (typeof AudioWorkletNode === 'undefined')
       throw new Error('startLocalAudioLevelObserver() is not supported on this browser');
     enforce(LEVEL_INTERVAL_RULES, interval);
-    await this.#request({ action: 'start-local-audio-level-observer', interval });
+    await this.request({ action: 'start-local-audio-level-observer', interval });
   }
 
   /** Sets what happens to the own sound. Video processors are checked and then not supported. */
@@ -206,7 +206,7 @@ export class CallClient extends UnsupportedMethods {
     if (member(inputSettings, 'video')) throw new NotSupportedError('updateInputSettings');
     this.#applyProperties({ inputSettings });
     if (this.#state === 'joined-meeting')
-      await this.#request({ action: 'update-input-settings', inputSettings });
+      await this.request({ action: 'update-input-settings', inputSettings });
     return { inputSettings };
   }
 
@@ -215,24 +215,24 @@ export class CallClient extends UnsupportedMethods {
   }
 
   async setInputDevicesAsync(devices: { audioDeviceId?: string | false | null }): Promise<void> {
-    await this.#request({ action: 'set-input-devices', ...devices });
+    await this.request({ action: 'set-input-devices', ...devices });
   }
 
   async setOutputDeviceAsync(device: { outputDeviceId: string }): Promise<void> {
-    await this.#request({ action: 'set-output-device', ...device });
+    await this.request({ action: 'set-output-device', ...device });
   }
 
   /** The country by the page's own server; empty where it does not say. No other server is asked. */
   async geo(): Promise<{ current: string }> {
     if (this.#properties.geo !== undefined) return { current: this.#properties.geo };
-    const told = await this.#request({ action: 'geo' }).catch(() => ({ current: '' }));
+    const told = await this.request({ action: 'geo' }).catch(() => ({ current: '' }));
     const current: unknown = Reflect.get(told, 'current');
     return { current: typeof current === 'string' ? current : '' };
   }
 
   async getNetworkStats(): Promise<Readonly<Record<string, unknown>>> {
     if (this.#state !== 'joined-meeting') return { stats: { latest: {} } };
-    return await this.#request({ action: 'get-calc-stats' });
+    return await this.request({ action: 'get-calc-stats' });
   }
 
   #requireUsable(): void {
@@ -244,14 +244,14 @@ export class CallClient extends UnsupportedMethods {
     this.#properties = { ...this.#properties, ...properties };
   }
 
-  async #request(command: Command): Promise<Readonly<Record<string, unknown>>> {
+  protected async request(command: Command): Promise<Readonly<Record<string, unknown>>> {
     this.#requireUsable();
     return this.#destroyed ? {} : await this.#transport.request(command);
   }
 
   /** A command without a reply; a refusal is logged. */
-  #post(command: Command): void {
-    this.#request(command).catch((error: unknown) => console.error(`${command.action} failed:`, error));
+  protected post(command: Command): void {
+    this.request(command).catch((error: unknown) => console.error(`${command.action} failed:`, error));
   }
 
   #emit<Name extends CallEventName>(name: Name, event: CallEvents[Name]): void {
@@ -287,6 +287,7 @@ export class CallClient extends UnsupportedMethods {
     const joining = this.#joining;
     this.#joining = undefined;
     this.#roster.clear();
+    this.forget();
     this.#levels = {};
     this.#emit(name, event);
     joining?.reject(new Error(reason));
@@ -303,6 +304,7 @@ export class CallClient extends UnsupportedMethods {
       levels: (levels) => {
         this.#levels = levels;
       },
+      learn: (facts) => this.learn(facts),
       joined: (everybody) => {
         this.#joining?.resolve(everybody);
         this.#joining = undefined;

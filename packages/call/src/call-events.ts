@@ -61,6 +61,16 @@ export interface CallEvents {
   'remote-participants-audio-level': { participantsAudioLevel: Readonly<Record<string, number>> };
   'local-audio-level': { audioLevel: number };
   'input-settings-updated': { inputSettings: unknown };
+  'participant-counts-updated': { participantCounts: { present: number; hidden: number } };
+  'active-speaker-change': { activeSpeaker: { peerId?: string } };
+  'access-state-updated': { access: unknown; awaitingAccess?: unknown };
+  'waiting-participant-added': { participant: unknown };
+  'waiting-participant-updated': { participant: unknown };
+  'waiting-participant-removed': { participant: unknown };
+  'receive-settings-updated': { receiveSettings: Readonly<Record<string, unknown>> };
+  'local-screen-share-started': object;
+  'local-screen-share-stopped': object;
+  'local-screen-share-canceled': object;
   'recording-started': object;
   'recording-stopped': object;
   error: { errorMsg: string; error: { type: FatalErrorType; msg: string; details?: unknown } };

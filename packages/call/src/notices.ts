@@ -6,6 +6,7 @@ import {
   type FatalErrorType,
   NONFATAL_ERROR_TYPES,
 } from './call-events.ts';
+import type { MeetingFacts } from './meeting-methods.ts';
 import type { Roster } from './roster.ts';
 import { isRecord, member } from './rules/rule.ts';
 import type { MeetingState } from './states.ts';
@@ -20,6 +21,7 @@ export interface NoticeTarget {
   left(): void;
   fail(type: FatalErrorType, msg: string, details?: unknown): void;
   levels(levels: Readonly<Record<string, number>>): void;
+  learn(facts: Partial<MeetingFacts>): void;
 }
 
 const textOf = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
@@ -76,6 +78,35 @@ const HANDLERS: Readonly<Record<string, (notice: Notice, call: NoticeTarget) => 
   'local-audio-level': ({ audioLevel }, call) => {
     if (Number.isFinite(audioLevel)) call.tell('local-audio-level', { audioLevel: Number(audioLevel) });
   },
+  'participant-counts-updated': ({ participantCounts: told }, call) => {
+    const [present, hidden] = [Number(member(told, 'present')), Number(member(told, 'hidden'))];
+    if (!Number.isInteger(present) || !Number.isInteger(hidden)) return;
+    const participantCounts = { present, hidden };
+    call.learn({ participantCounts });
+    call.tell('participant-counts-updated', { participantCounts });
+  },
+  'active-speaker-change': ({ activeSpeaker: told }, call) => {
+    const peerId = member(told, 'peerId');
+    if (typeof peerId !== 'string') return;
+    call.learn({ activeSpeaker: { peerId } });
+    call.tell('active-speaker-change', { activeSpeaker: { peerId } });
+  },
+  'access-state-updated': ({ access, awaitingAccess }, call) => {
+    const accessState = { access, ...(awaitingAccess === undefined ? {} : { awaitingAccess }) };
+    call.learn({ accessState });
+    call.tell('access-state-updated', accessState);
+  },
+  'waiting-participant-added': wait,
+  'waiting-participant-updated': wait,
+  'waiting-participant-removed': wait,
+  'receive-settings-updated': ({ receiveSettings: told }, call) => {
+    if (!isRecord(told)) return;
+    call.learn({ receiveSettings: told });
+    call.tell('receive-settings-updated', { receiveSettings: told });
+  },
+  'local-screen-share-started': (_notice, call) => call.tell('local-screen-share-started', {}),
+  'local-screen-share-stopped': (_notice, call) => call.tell('local-screen-share-stopped', {}),
+  'local-screen-share-canceled': (_notice, call) => call.tell('local-screen-share-canceled', {}),
   'input-settings-updated': ({ inputSettings }, call) =>
     call.tell('input-settings-updated', { inputSettings }),
   'left-meeting': (_notice, call) => call.left(),
@@ -93,6 +124,19 @@ const HANDLERS: Readonly<Record<string, (notice: Notice, call: NoticeTarget) => 
     if (known !== undefined) call.tell('nonfatal-error', { type: known, errorMsg: textOf(errorMsg, known) });
   },
 };
+
+function wait({ action, participant, allWaitingParticipants: everybody }: Notice, call: NoticeTarget): void {
+  const name = WAITING.find((one) => one === action);
+  if (name === undefined || !isRecord(everybody)) return;
+  call.learn({ waitingParticipants: everybody });
+  call.tell(name, { participant });
+}
+
+const WAITING = [
+  'waiting-participant-added',
+  'waiting-participant-updated',
+  'waiting-participant-removed',
+] as const;
 
 function join({ participants }: Notice, call: NoticeTarget): void {
   if (call.state !== 'joining-meeting') return;

@@ -16,6 +16,8 @@ export interface Participant {
 export interface ParticipantTrack {
   readonly state: 'playable' | 'loading' | 'off' | 'blocked' | 'interrupted' | 'sendable';
   readonly subscribed?: boolean;
+  /** Why it is off, where it is. */
+  readonly off?: Readonly<Record<string, unknown>>;
   readonly persistentTrack?: MediaStreamTrack;
 }
 

@@ -70,14 +70,7 @@ describe('right input in the right state is answered with what is not supported 
     ['startRecording', {}],
     ['updateRecording', {}],
     ['stopRecording', {}],
-    ['startScreenShare', {}],
-    ['stopScreenShare', undefined],
     ['setNetworkTopology', { topology: 'sfu' }],
-    ['requestAccess', {}],
-    ['setSubscribeToTracksAutomatically', true],
-    ['updateReceiveSettings', {}],
-    ['updateWaitingParticipant', 'id'],
-    ['updateWaitingParticipants', {}],
   ])('%s', async (name, input) => {
     await open(true);
     expect(await refusalOf(name, input)).toEqual(later(name));

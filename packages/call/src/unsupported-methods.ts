@@ -75,14 +75,6 @@ export abstract class UnsupportedMethods {
     return this.#later('stopRecording', undefined);
   }
 
-  startScreenShare(_options?: unknown): Promise<never> {
-    return this.#later('startScreenShare', undefined);
-  }
-
-  stopScreenShare(): Promise<never> {
-    return this.#later('stopScreenShare', undefined);
-  }
-
   startCamera(_options?: unknown): Promise<never> {
     return this.#later('startCamera', 'startCamera');
   }
@@ -93,26 +85,6 @@ export abstract class UnsupportedMethods {
 
   setNetworkTopology(_options: unknown): Promise<never> {
     return this.#later('setNetworkTopology', 'setNetworkTopology');
-  }
-
-  requestAccess(_options?: unknown): Promise<never> {
-    return this.#later('requestAccess', 'requestAccess');
-  }
-
-  setSubscribeToTracksAutomatically(_on: boolean): Promise<never> {
-    return this.#later('setSubscribeToTracksAutomatically', 'setSubscribeToTracksAutomatically');
-  }
-
-  updateReceiveSettings(_settings: unknown): Promise<never> {
-    return this.#later('updateReceiveSettings', 'updateReceiveSettings');
-  }
-
-  updateWaitingParticipant(_id: string, _updates: unknown): Promise<never> {
-    return this.#later('updateWaitingParticipant', 'updateWaitingParticipant');
-  }
-
-  updateWaitingParticipants(_updates: unknown): Promise<never> {
-    return this.#later('updateWaitingParticipants', 'updateWaitingParticipants');
   }
 
   /** There is no prebuilt user interface, so this always throws; a wrong mode is logged before. */

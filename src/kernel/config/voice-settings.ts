@@ -34,6 +34,10 @@ export const VOICE_SETTINGS = {
     rule: integer(4, 1, 200),
     about: 'Calls at once in this process; two cores carry four. One more is refused politely.',
   },
+  VOICE_ROOM_PEOPLE: {
+    rule: integer(8, 1, 200),
+    about: 'People in meeting rooms at once in this process; one more is told that the room is full.',
+  },
   VOICE_DAILY_MINUTES: {
     rule: integer(600, 1, 100_000),
     about: 'Minutes of calls within 24 hours; beyond them new calls are refused.',

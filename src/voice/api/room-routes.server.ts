@@ -57,8 +57,8 @@ export function mountRooms(
   server.get(at, signal, async (request) => {
     const { id, token } = roomOf(request);
     const geo = resources.settings.VOICE_COUNTRY;
-    const iceServers = await rooms.iceServersOf({ id, proof: token });
-    if (iceServers !== undefined) return { id, iceServers, geo };
+    const described = await rooms.describe({ id, proof: token });
+    if (described !== undefined) return { id, ...described, geo };
     const room = await manager.room(id, token);
     return { id, status: room.call.status, iceServers: room.iceServers, geo };
   });
@@ -71,6 +71,7 @@ export function mountRooms(
   server.post(`${at}/leave`, { ...signal, bodyLimit: REPORT_BODY }, async (request, reply) => {
     const { id, token } = roomOf(request);
     const { reason } = parseVoice(leaving, request.body);
+    if (await rooms.leave({ id, proof: token })) return reply.code(204).send();
     await manager.room(id, token);
     await manager.end(
       id,
@@ -84,6 +85,7 @@ export function mountRooms(
     async (request, reply) => {
       const { id, token } = roomOf(request);
       const { kind, message, details } = parseVoice(report, request.body);
+      if (rooms.report({ id, proof: token }, kind)) return reply.code(204).send();
       await manager.room(id, token);
       manager.report(id, `${kind} at the caller's end: ${message} ${JSON.stringify(details ?? {})}`);
       return reply.code(204).send();

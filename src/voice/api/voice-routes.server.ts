@@ -132,7 +132,7 @@ export async function mountVoice(
       await closeLostCalls(store, recordings);
       await phone.followTrunks();
     },
-    isBusy: () => manager.activeCalls().length > 0,
+    isBusy: () => manager.activeCalls().length > 0 || rooms.isBusy(),
     async close() {
       await manager.close();
       await phone.close();

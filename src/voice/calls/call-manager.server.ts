@@ -57,11 +57,11 @@ export interface CallManager {
    */
   join(room: RoomKey, offer: string, address: string): Promise<string>;
   /**
-   * Creates a call for somebody who enters a meeting room, answers their offer and begins it.
+   * Creates the call of an assistant in a meeting room, and begins it over the room's sound.
    *
-   * @throws ServiceError as `create` and `join` do
+   * @throws ServiceError as `create` does, and 429 `meeting-full`, 503 `call_failed`
    */
-  begin(request: WebCallRequest, origin: CallOrigin, entry: RoomEntry): Promise<BegunCall>;
+  begin(request: WebCallRequest, origin: CallOrigin, room: RoomPlace): Promise<RunningCall>;
   /** Ends a call that goes on, its caller told why; nothing for one that does not. */
   expel(callId: string, fault: RoomFault): Promise<void>;
   /**
@@ -93,15 +93,10 @@ export interface CallManager {
   close(): Promise<void>;
 }
 
-/** What somebody brings into a meeting room. */
-export interface RoomEntry {
-  readonly sdp: string;
+/** An assistant's place in a meeting room. */
+export interface RoomPlace {
+  readonly session: MediaSession;
   readonly roomName: string;
-}
-/** A call that was begun, and the answer to its offer. */
-export interface BegunCall {
-  readonly callId: string;
-  readonly sdp: string;
 }
 
 /** A call that goes on. */
@@ -134,7 +129,8 @@ interface CallManagerParts {
 
 interface PhoneParts {
   readonly session: MediaSession;
-  readonly line: CallLine;
+  /** Undefined in a meeting room. */
+  readonly line?: CallLine;
 }
 
 const BUSY = 'All our lines are busy. Please try again in a minute.';
@@ -198,10 +194,19 @@ class ProcessCallManager implements CallManager {
     return this.#answer(await this.#callOfRoom(callId, token), offer, address);
   }
 
-  async begin(request: WebCallRequest, origin: CallOrigin, { sdp, roomName }: RoomEntry): Promise<BegunCall> {
+  async begin(
+    request: WebCallRequest,
+    origin: CallOrigin,
+    { session, roomName }: RoomPlace,
+  ): Promise<RunningCall> {
     const call = await this.create(request, origin, roomName);
     try {
-      return { callId: call.id, sdp: await this.#answer(call, sdp, origin.address) };
+      const visitor = origin.publicKey ? origin.address : '';
+      await this.#requireLine(visitor);
+      const runner = await this.#start(call, { session });
+      await this.#carryVisitor(call.id, visitor);
+      await runner.open();
+      return runner;
     } catch (error) {
       await this.abandon(call.id, 'customer-did-not-answer');
       throw error;
@@ -222,7 +227,7 @@ class ProcessCallManager implements CallManager {
     if (this.#closed) throw unavailable();
     if (this.#active.has(callId) || call.status !== 'queued') throw alreadyJoined();
     const visitor = call.byPublicKey === true ? address : '';
-    if ((await this.#hasShare(visitor)) || this.#isFull()) throw refusal('meeting-full', BUSY, 30);
+    await this.#requireLine(visitor);
     const runner = await this.#start(call);
     try {
       await this.#carryVisitor(callId, visitor);
@@ -317,6 +322,11 @@ class ProcessCallManager implements CallManager {
   /** Whether a visitor (a network address, empty: nobody) has all calls at once that one may have. */
   async #hasShare(address: string): Promise<boolean> {
     return address !== '' && (await this.#parts.store.callsOf(address)) >= this.#shareOfVisitor;
+  }
+
+  /** @throws ServiceError 429 `meeting-full` */
+  async #requireLine(visitor: string): Promise<void> {
+    if ((await this.#hasShare(visitor)) || this.#isFull()) throw refusal('meeting-full', BUSY, 30);
   }
 
   /** @throws ServiceError 429 `meeting-full` where another call of the visitor began in the same moment */

@@ -1,3 +1,5 @@
+import type { MediaRoom, RoomLayout } from './room/media-room.server.ts';
+
 /** How a peer is reached (RFC 8445, RFC 8656); credentials only for TURN. */
 export interface IceServer {
   readonly urls: string;
@@ -13,6 +15,8 @@ export interface MediaTransport {
   warm(): Promise<void>;
   /** Prepares one call; nothing is sent before `answer`. */
   createSession(callId: string): Promise<MediaSession>;
+  /** Prepares a room in which people meet; see {@link MediaRoom}. */
+  createRoom(layout: RoomLayout): Promise<MediaRoom>;
   close(): Promise<void>;
 }
 

@@ -3,23 +3,25 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 const MAX_OFFER = 64 * 1024;
 const MAX_LINES = 1000;
 const MAX_LINE = 2048;
-const MAX_SECTIONS = 4;
+/** Sections of an offer: so many of sound and of pictures. */
+export interface OfferSections {
+  readonly audio: number;
+  readonly video: number;
+}
+/** A call offers one track of sound; up to two sections more are refused by their directions, not by their number. */
+const CALL: OfferSections = { audio: 1, video: 0 };
+const MOST_OTHERS = 3;
 
 /**
- * Holds an offer to what a call needs, one Opus track and at most one data channel, and takes its
+ * Holds an offer to what a call (one Opus track) or a room needs, and at most one data channel, and takes its
  * candidates out: this server is ICE-lite (RFC 8445 §2.5) and answers where it was asked from, so
  * that no offer can make it send packets to a host of its choice (docs/security-attacks.md, attack 43).
  *
  * @throws ServiceError 400 `bad_offer`
  */
-export function checkOffer(offer: string): string {
+export function checkOffer(offer: string, wanted: OfferSections = CALL): string {
   const lines = sdpLines(offer, bad);
-  const sections = lines.filter((line) => line.startsWith('m='));
-  if (sections.length === 0 || sections.length > MAX_SECTIONS) throw bad('needs one to four media sections');
-  if (sections.filter((line) => /^m=audio \d+ UDP\/TLS\/RTP\/SAVPF /.test(line)).length !== 1)
-    throw bad('needs exactly one secured audio section');
-  if (sections.filter((line) => line.startsWith('m=application ')).length > 1)
-    throw bad('has more than one data channel section');
+  checkSections(lines, wanted);
   if (!lines.some((line) => /^a=rtpmap:\d{1,3} opus\/48000\/2$/i.test(line)))
     throw bad('does not offer Opus');
   for (const [name, wanted] of [
@@ -33,6 +35,24 @@ export function checkOffer(offer: string): string {
   }
   const kept = lines.filter((line) => !/^a=(candidate:|end-of-candidates|remote-candidates:)/.test(line));
   return `${kept.join('\r\n')}\r\n`;
+}
+
+function checkSections(lines: readonly string[], { audio, video }: OfferSections): void {
+  const sections = lines.filter((line) => line.startsWith('m='));
+  const most = audio + video + (video === 0 ? MOST_OTHERS : 1);
+  if (sections.length === 0 || sections.length > most)
+    throw bad(`needs one to ${most === 4 ? 'four' : most} media sections`);
+  const secured = (kind: string): number =>
+    sections.filter((line) => line.startsWith(`m=${kind} `) && / UDP\/TLS\/RTP\/SAVPF /.test(line)).length;
+  if (secured('audio') !== audio)
+    throw bad(
+      `needs ${audio === 1 ? 'exactly one secured audio section' : `${audio} secured audio sections`}`,
+    );
+  if (sections.filter((line) => line.startsWith('m=application ')).length > 1)
+    throw bad('has more than one data channel section');
+  if (video === 0) return;
+  if (secured('video') !== video) throw bad(`needs ${video} secured video sections`);
+  if (!lines.some((line) => /^a=rtpmap:\d{1,3} VP8\/90000$/i.test(line))) throw bad('does not offer VP8');
 }
 
 function bad(what: string): ServiceError {

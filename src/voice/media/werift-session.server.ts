@@ -5,14 +5,12 @@ import type { MediaSession, MediaState, MediaStats, RoomFault } from './media-tr
 import { checkOffer } from './offer-check.server.ts';
 import type { OpusCodec } from './opus-codec.server.ts';
 import { PacketOrder } from './packet-order.server.ts';
+import { PeerWatch } from './peer-watch.server.ts';
 
 /** Longest app message, characters (docs/specification/platform.md §5). */
 const MAX_APP_MESSAGE = 4096;
 /** Name of the data channel on which a room speaks for itself (docs/voice-api.md, Rooms). */
 const ROOM_CHANNEL = 'room';
-/** A peer from which nothing came for this long is gone: browsers check every 2.5 s (RFC 7675). */
-const GONE_AFTER_MS = 12_000;
-const WATCH_MS = 2000;
 /** RTP runs at 48 kHz whatever the sound is (RFC 7587 §4.1). */
 const TICKS_PER_FRAME = 960;
 
@@ -38,14 +36,11 @@ export class WeriftSession implements MediaSession {
   readonly #pcmListeners: ((pcm: Int16Array) => void)[] = [];
   readonly #sentListeners: ((frame: Int16Array) => void)[] = [];
   readonly #messageListeners: ((text: string) => void)[] = [];
-  readonly #stateListeners: ((state: MediaState) => void)[] = [];
+  readonly #watch = new PeerWatch();
   #channel: RTCDataChannel | undefined;
   #room: RTCDataChannel | undefined;
   #pacer: FramePacer | undefined;
-  #watch: NodeJS.Timeout | undefined;
   #answered = false;
-  #state: MediaState | undefined;
-  #lastPacketAt = performance.now();
   #received = 0;
   #unusable = 0;
   #sent = 0;
@@ -54,7 +49,7 @@ export class WeriftSession implements MediaSession {
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
-    this.#connection = parts.connect(() => this.#alive());
+    this.#connection = parts.connect(() => this.#watch.alive());
     this.#track = new parts.werift.MediaStreamTrack({ kind: 'audio' });
     this.#connection.addTransceiver(this.#track, { direction: 'sendrecv' });
     this.#connection.onTrack.subscribe((track) =>
@@ -66,11 +61,10 @@ export class WeriftSession implements MediaSession {
 
   async answer(offer: string): Promise<string> {
     const checked = checkOffer(offer);
-    if (this.#answered || this.#state === 'closed')
+    if (this.#answered || this.#watch.isClosed)
       throw new ServiceError(409, 'already_answered', 'This call has been joined already.');
     this.#answered = true;
-    this.#watch = setInterval(() => this.#look(), WATCH_MS);
-    this.#alive();
+    this.#watch.start();
     try {
       await this.#connection.setRemoteDescription({ type: 'offer', sdp: checked });
       const answer = await this.#connection.createAnswer();
@@ -99,7 +93,7 @@ export class WeriftSession implements MediaSession {
   }
 
   onState(listener: (state: MediaState) => void): void {
-    this.#stateListeners.push(listener);
+    this.#watch.onState(listener);
   }
 
   writePcm(pcm: Int16Array): void {
@@ -141,43 +135,22 @@ export class WeriftSession implements MediaSession {
   }
 
   async close(): Promise<void> {
-    if (this.#state === 'closed') return;
-    clearInterval(this.#watch);
+    if (this.#watch.isClosed) return;
     this.#pacer?.stop();
     this.#pacer = undefined;
-    this.#tell('closed');
+    this.#watch.close();
     this.#parts.closed();
     await this.#connection.close();
   }
 
-  #alive(): void {
-    this.#lastPacketAt = performance.now();
-  }
-
-  #look(): void {
-    const gone = performance.now() - this.#lastPacketAt > GONE_AFTER_MS;
-    if (gone && this.#state !== 'disconnected') this.#tell('disconnected');
-    else if (!gone && this.#state === 'disconnected') this.#tell('connected');
-  }
-
   #connectionIs(state: string): void {
-    if (this.#state === 'closed') return;
-    if (state === 'connected') {
-      this.#pacer ??= new FramePacer(MACHINE_CLOCK, (frame) => this.#send(frame));
-      this.#tell('connected');
-    } else if (state === 'connecting') this.#tell('connecting');
-    else if (state === 'failed') this.#tell('failed');
-    else if (state === 'closed') void this.close();
-  }
-
-  #tell(state: MediaState): void {
-    if (this.#state === 'closed' || this.#state === state) return;
-    this.#state = state;
-    for (const listener of this.#stateListeners) listener(state);
+    if (this.#watch.isClosed) return;
+    if (state === 'connected') this.#pacer ??= new FramePacer(MACHINE_CLOCK, (frame) => this.#send(frame));
+    if (this.#watch.connection(state)) void this.close();
   }
 
   #hear(sequence: number, payload: Uint8Array): void {
-    this.#alive();
+    this.#watch.alive();
     this.#received += 1;
     for (const packet of this.#order.take(sequence, payload)) {
       const pcm = packet === 'lost' ? this.#parts.codec.conceal() : this.#parts.codec.decode(packet.payload);

@@ -1,18 +1,22 @@
+import type { PeerConfig, RTCPeerConnection } from 'werift';
 import type { Settings } from '../../kernel/config/settings.ts';
-import { iceServersFor, mediaAddresses } from './media-addresses.server.ts';
+import { iceServersFor, type MediaAddresses, mediaAddresses } from './media-addresses.server.ts';
 import type { MediaTransport } from './media-transport.server.ts';
 import { createOpusCodec } from './opus-codec.server.ts';
+import { WeriftRoom } from './room/werift-room.server.ts';
 import { WeriftSession } from './werift-session.server.ts';
 
+type Werift = typeof import('werift');
 type MediaSettings = Pick<
   Settings,
   'HOST' | 'VOICE_PUBLIC_ADDRESS' | 'VOICE_UDP_PORTS' | 'VOICE_ICE_SERVERS' | 'VOICE_TURN_SECRET'
 >;
 
-/** The media of calls by WebRTC in this process. Nothing is loaded before the first call. */
+/** The media of calls and rooms by WebRTC in this process. Nothing is loaded before the first call. */
 export function createWeriftTransport(settings: MediaSettings): MediaTransport {
-  const sessions = new Set<WeriftSession>();
+  const open = new Set<{ close(): Promise<void> }>();
   const addresses = mediaAddresses(settings);
+  const present = (sdp: string): string => announce(sdp, addresses.bind, addresses.announce);
   return {
     peerServers: (callId) => iceServersFor(callId, settings),
     async warm() {
@@ -23,38 +27,81 @@ export function createWeriftTransport(settings: MediaSettings): MediaTransport {
       const session: WeriftSession = new WeriftSession({
         werift,
         codec,
-        connect: (alive) =>
-          new werift.RTCPeerConnection({
-            codecs: { audio: [opus(werift)] },
-            bundlePolicy: 'max-bundle',
-            // Never sends to an address before it was asked from there (docs/security-attacks.md, attack 43).
-            iceLite: true,
-            iceServers: [],
-            iceUseTcp: false,
-            // Only the address that is named here is used; none is looked for.
-            iceUseIpv4: false,
-            iceUseIpv6: false,
-            iceAdditionalHostAddresses: [addresses.bind],
-            iceInterfaceAddresses: { udp4: addresses.bind },
-            icePortRange: addresses.ports === undefined ? undefined : [...addresses.ports],
-            iceFilterStunResponse: () => {
-              alive();
-              return true;
-            },
-          }),
-        present: (sdp) => announce(sdp, addresses.bind, addresses.announce),
-        closed: () => sessions.delete(session),
+        connect: (alive) => connect(werift, addresses, { codecs: { audio: [opus(werift)] } }, alive),
+        present,
+        closed: () => open.delete(session),
       });
-      sessions.add(session);
+      open.add(session);
       return session;
     },
+    async createRoom(layout) {
+      const werift = await import('werift');
+      const room: WeriftRoom = new WeriftRoom(
+        {
+          werift,
+          createCodec: createOpusCodec,
+          connect: (alive) => connect(werift, addresses, roomMedia(werift), alive),
+          present,
+          closed: () => open.delete(room),
+        },
+        layout,
+      );
+      open.add(room);
+      return room;
+    },
     async close() {
-      await Promise.all([...sessions].map((session) => session.close()));
+      await Promise.all([...open].map((one) => one.close()));
     },
   };
 }
 
-function opus({ RTCRtpCodecParameters }: typeof import('werift')) {
+/** A connection that answers where it was asked from; `alive` is called for every check of the peer. */
+function connect(
+  werift: Werift,
+  { bind, ports }: MediaAddresses,
+  media: Partial<PeerConfig>,
+  alive: () => void,
+): RTCPeerConnection {
+  return new werift.RTCPeerConnection({
+    ...media,
+    bundlePolicy: 'max-bundle',
+    // Never sends to an address before it was asked from there (docs/security-attacks.md, attack 43).
+    iceLite: true,
+    iceServers: [],
+    iceUseTcp: false,
+    // Only the address that is named here is used; none is looked for.
+    iceUseIpv4: false,
+    iceUseIpv6: false,
+    iceAdditionalHostAddresses: [bind],
+    iceInterfaceAddresses: { udp4: bind },
+    icePortRange: ports === undefined ? undefined : [...ports],
+    iceFilterStunResponse: () => {
+      alive();
+      return true;
+    },
+  });
+}
+
+/** Opus and VP8, which every browser has (RFC 7742 §5); lost packets are asked for, and the bandwidth is measured. */
+function roomMedia(werift: Werift): Partial<PeerConfig> {
+  const { RTCRtpCodecParameters, RTCRtpHeaderExtensionParameters, RTP_EXTENSION_URI: uris } = werift;
+  const vp8 = new RTCRtpCodecParameters({
+    mimeType: 'video/VP8',
+    clockRate: 90_000,
+    payloadType: 96,
+    rtcpFeedback: [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }, { type: 'transport-cc' }],
+  });
+  const extensions = (...given: string[]) => given.map((uri) => new RTCRtpHeaderExtensionParameters({ uri }));
+  return {
+    codecs: { audio: [opus(werift)], video: [vp8] },
+    headerExtensions: {
+      audio: extensions(uris.sdesMid),
+      video: extensions(uris.sdesMid, uris.sdesRTPStreamID, uris.transportWideCC),
+    },
+  };
+}
+
+function opus({ RTCRtpCodecParameters }: Werift) {
   return new RTCRtpCodecParameters({
     mimeType: 'audio/opus',
     clockRate: 48_000,

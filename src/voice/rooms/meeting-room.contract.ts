@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** People that a room holds at most; one each until rooms forward sound and pictures. */
-export const MOST_PARTICIPANTS = 1;
+/** People that a room holds at most (decision 0420). */
+export const MOST_PARTICIPANTS = 8;
 /** The latest moment that a date can have, seconds since 1970. */
 const LATEST_SECOND = 8_640_000_000_000;
 
@@ -22,10 +22,12 @@ const roomPropertiesSchema = z
       .number()
       .int()
       .min(1)
-      .max(MOST_PARTICIPANTS, { error: `must be ${MOST_PARTICIPANTS}: rooms for several are not offered` })
+      .max(MOST_PARTICIPANTS, { error: `must be ${MOST_PARTICIPANTS} at most` })
       .default(MOST_PARTICIPANTS),
     eject_at_room_exp: z.boolean().default(false),
     eject_after_elapsed: z.number().int().positive().max(86_400).optional(),
+    /** Who has no token waits before a private room until an owner lets them in. */
+    enable_knocking: z.boolean().default(false),
   })
   .refine(({ nbf, exp }) => nbf === undefined || exp === undefined || nbf < exp, {
     path: ['exp'],
@@ -36,11 +38,12 @@ const roomPropertiesSchema = z
 export const meetingRoomSchema = z.strictObject({
   name: roomName.optional(),
   privacy: z.enum(['public', 'private']).default('public'),
-  /** Our own: who takes the calls of the room. */
-  assistantId: z.uuid(),
+  /** Our own: the assistant that is in the room with the first who comes; without one people are among themselves. */
+  assistantId: z.uuid().optional(),
   properties: roomPropertiesSchema.default({
     max_participants: MOST_PARTICIPANTS,
     eject_at_room_exp: false,
+    enable_knocking: false,
   }),
 });
 
@@ -88,6 +91,7 @@ export const entrySchema = z.object({
   type: z.literal('offer').optional(),
   token: z.string().min(1).max(4096).optional(),
   userName: z.string().max(200).optional(),
+  userData: z.json().optional(),
   /** Version of the call library (docs/contracts/voice.md §2). */
   library: z.string().max(40).optional(),
 });

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import type { CallManager } from '../calls/call-manager.server.ts';
+import type { CallManager, RoomKey } from '../calls/call-manager.server.ts';
 import type { RoomProofs } from '../calls/room-proof.server.ts';
 import type { IceServer, MediaTransport, RoomFault } from '../media/media-transport.server.ts';
-import { checkOffer } from '../media/offer-check.server.ts';
+import type { RoomLayout } from '../media/room/media-room.server.ts';
 import type { VoiceRecord, VoiceRecords } from '../records/voice-records.server.ts';
 import type { ListQuery } from '../records/voice-resources.contract.ts';
 import {
@@ -16,6 +16,7 @@ import {
   MOST_PARTICIPANTS,
 } from './meeting-room.contract.ts';
 import type { MeetingTokens } from './meeting-token.server.ts';
+import { type EnteredRoom, layoutOf, OpenMeetings } from './open-meetings.server.ts';
 import type { OpenRooms } from './open-rooms.server.ts';
 import { type Admission, admit } from './room-admission.server.ts';
 
@@ -32,6 +33,8 @@ export interface Entrance {
   readonly sdp: string;
   readonly participant: RoomParticipant;
   readonly url: string;
+  /** The room as the call library shows it; a call is none. */
+  readonly room?: object;
 }
 
 /** Rooms that stay, who may enter them, and who is in them. */
@@ -45,8 +48,8 @@ export interface MeetingRooms {
   remove(name: string): Promise<void>;
   /** @throws ServiceError 404 `no-room` where no room and no call has that name, 503 `room_elsewhere` */
   issueToken(properties: MeetingTokenProperties): Promise<string>;
-  /** The STUN and TURN servers for who enters a room; undefined where the address is not one of a room. */
-  iceServersOf(place: Place): Promise<readonly IceServer[] | undefined>;
+  /** What somebody needs to make an offer to a room; undefined where the address is not one of a room. */
+  describe(place: Place): Promise<RoomDescription | undefined>;
   /**
    * Lets somebody into a room, or into the call of the address.
    *
@@ -54,6 +57,12 @@ export interface MeetingRooms {
    * @throws ServiceError with one of the fatal types as its code (docs/contracts/voice.md §2), 400 `bad_offer`
    */
   enter(place: Place, entry: Entry, address: string): Promise<Entrance>;
+  /** Somebody leaves a room, by the address that they got with their answer; false where it is none. */
+  leave(place: Place): Promise<boolean>;
+  /** Somebody's page reports by the same address; false where it is none. Its words are not kept. */
+  report(place: Place, kind: string): boolean;
+  /** Whether anybody is in a room or joins a call. */
+  isBusy(): boolean;
   /** Who is in a room, or in a call by its id. @throws ServiceError 404 `no-room`, 503 `room_elsewhere` */
   present(name: string): Promise<readonly Presence[]>;
   /**
@@ -66,6 +75,12 @@ export interface MeetingRooms {
   endOverdue(): Promise<void>;
   /** Says that the rooms of this process are held. */
   renew(): Promise<void>;
+}
+
+/** How a room's people connect. */
+export interface RoomDescription {
+  readonly iceServers: readonly IceServer[];
+  readonly layout: RoomLayout;
 }
 
 /** The address of a room: its id and the proof that belongs to it. */
@@ -84,10 +99,10 @@ export interface Presence extends RoomParticipant {
 
 /** What the rooms are made of. */
 export interface RoomParts {
-  readonly resources: Pick<Resources, 'siteUrl' | 'log'>;
+  readonly resources: Pick<Resources, 'siteUrl' | 'log' | 'settings'>;
   readonly records: VoiceRecords;
   readonly manager: CallManager;
-  readonly transport: Pick<MediaTransport, 'peerServers'>;
+  readonly transport: MediaTransport;
   readonly proofs: RoomProofs;
   readonly tokens: MeetingTokens;
   readonly open: OpenRooms;
@@ -97,7 +112,11 @@ interface Person extends Presence {
   readonly roomId: string;
   readonly roomName: string;
   readonly until: Admission['until'];
-  callId: string | undefined;
+  readonly waits: boolean;
+  /** What their token says. */
+  readonly granted: object;
+  /** Puts them out; undefined until they have got their answer. */
+  readonly putOut: ((fault: RoomFault) => Promise<void>) | undefined;
 }
 
 const FAULTS: Readonly<Record<NonNullable<Admission['until']>['type'], string>> = {
@@ -119,11 +138,11 @@ export function openMeetingRooms(parts: RoomParts): MeetingRooms {
 class ProcessRooms implements MeetingRooms {
   readonly #parts: RoomParts;
   readonly #people = new Map<string, Person>();
-  /** Claims and releases follow each other, so that none overtakes another of the same room. */
-  #lastClaim: Promise<unknown> = Promise.resolve();
+  readonly #meetings: OpenMeetings;
 
   constructor(parts: RoomParts) {
     this.#parts = parts;
+    this.#meetings = new OpenMeetings({ ...parts, left: (id) => this.#leave(id) });
   }
 
   async create(body: MeetingRoomBody): Promise<object> {
@@ -152,37 +171,52 @@ class ProcessRooms implements MeetingRooms {
     return this.#parts.tokens.issue(properties);
   }
 
-  async iceServersOf({ id, proof }: Place): Promise<readonly IceServer[] | undefined> {
-    if (!this.#parts.proofs.belongs(id, proof) || (await this.#roomOf(id)) === undefined) return undefined;
-    return this.#parts.transport.peerServers(id);
+  async describe({ id, proof }: Place): Promise<RoomDescription | undefined> {
+    const { proofs, transport } = this.#parts;
+    const room = proofs.belongs(id, proof) ? await this.#roomOf(id) : undefined;
+    if (room === undefined) return undefined;
+    return { iceServers: transport.peerServers(id), layout: layoutOf(room) };
   }
 
   async enter({ id, proof }: Place, entry: Entry, address: string): Promise<Entrance> {
-    const { manager, proofs } = this.#parts;
+    const { proofs } = this.#parts;
     if (!proofs.belongs(id, proof)) throw noRoom();
-    checkOffer(entry.sdp);
     const room = await this.#roomOf(id);
     const person = await this.#admitted(id, room, entry);
     try {
-      if (room === undefined)
-        return this.#inside(person, await manager.join({ callId: id, token: proof }, entry.sdp, address), id);
-      await this.#claim(id);
-      const { callId, sdp } = await manager.begin(
-        { assistantId: room.assistantId },
-        { publicKey: true, address },
-        { sdp: entry.sdp, roomName: room.name },
-      );
-      return this.#inside(person, sdp, callId);
+      return room === undefined
+        ? await this.#join(person, { callId: id, token: proof }, { entry, address })
+        : await this.#meet(person, { id, body: room, address }, entry);
     } catch (error) {
-      this.#leave(person);
+      this.#leave(person.session_id);
       throw error;
     }
+  }
+
+  async leave(place: Place): Promise<boolean> {
+    const person = this.#personAt(place);
+    if (person === undefined) return false;
+    await this.#meetings.putOut(person.roomId, place.id);
+    return true;
+  }
+
+  report(place: Place, kind: string): boolean {
+    const person = this.#personAt(place);
+    if (person === undefined) return false;
+    // The words of a page stay out of the log: they may be a person's.
+    const { log } = this.#parts.resources;
+    log.info({ kind, room: person.roomId }, "somebody's page in a room reports");
+    return true;
+  }
+
+  isBusy(): boolean {
+    return this.#people.size > 0;
   }
 
   async present(name: string): Promise<readonly Presence[]> {
     await this.#requireKnown(name);
     return [...this.#people.values()].filter(
-      ({ roomName, callId }) => roomName === name && callId !== undefined,
+      ({ roomName, putOut }) => roomName === name && putOut !== undefined,
     );
   }
 
@@ -206,8 +240,8 @@ class ProcessRooms implements MeetingRooms {
   }
 
   async renew(): Promise<void> {
-    const inRooms = [...this.#people.values()].filter(({ roomId, roomName, callId }) => {
-      return roomId !== roomName && callId !== undefined;
+    const inRooms = [...this.#people.values()].filter(({ roomId, roomName, putOut }) => {
+      return roomId !== roomName && putOut !== undefined;
     });
     const held = await this.#parts.open.renew([...new Set(inRooms.map(({ roomId }) => roomId))]);
     await this.#putOut(
@@ -221,12 +255,8 @@ class ProcessRooms implements MeetingRooms {
     const now = secondsNow();
     const token = entry.token === undefined ? undefined : await this.#parts.tokens.read(entry.token, now);
     const admission = admit(room ?? callRoom(id), entry, token, now);
-    const inside = [...this.#people.values()].filter(({ roomId }) => roomId === id).length;
     // A call says itself that it has been joined already.
-    if (room !== undefined && inside >= room.properties.max_participants)
-      throw new ServiceError(429, 'meeting-full', 'This room is full. Please try again later.', {
-        headers: { 'retry-after': '30' },
-      });
+    if (room !== undefined) this.#requirePlace(id, room);
     const session_id = randomUUID();
     const person: Person = {
       session_id,
@@ -237,44 +267,72 @@ class ProcessRooms implements MeetingRooms {
       roomId: id,
       roomName: room?.name ?? id,
       until: admission.until,
-      callId: undefined,
+      waits: admission.waits,
+      granted: token ?? {},
+      putOut: undefined,
     };
     if (room !== undefined) this.#people.set(session_id, person);
     return person;
   }
 
-  /** Somebody has got an answer: they are in until their call is over. */
-  #inside(person: Person, sdp: string, callId: string): Entrance {
-    const { resources, proofs, manager } = this.#parts;
-    const { session_id, user_id, user_name, owner } = person;
-    this.#people.set(session_id, { ...person, callId });
-    void (manager.live(callId)?.over ?? Promise.resolve()).then(() => this.#leave(person));
-    const url = `${resources.siteUrl}${SERVICES.voice}/room/${callId}/${proofs.of(callId)}`;
+  /** @throws ServiceError 429 `meeting-full` */
+  #requirePlace(id: string, room: MeetingRoomBody): void {
+    const inRooms = [...this.#people.values()].filter(({ roomId, roomName }) => roomId !== roomName);
+    const here = inRooms.filter(({ roomId }) => roomId === id);
+    const most = this.#parts.resources.settings.VOICE_ROOM_PEOPLE;
+    if (here.length < room.properties.max_participants && inRooms.length < most) return;
+    throw new ServiceError(429, 'meeting-full', 'This room is full. Please try again later.', {
+      headers: { 'retry-after': '30' },
+    });
+  }
+
+  /** Into the call of the address. */
+  async #join(
+    person: Person,
+    key: RoomKey,
+    { entry, address }: { entry: Entry; address: string },
+  ): Promise<Entrance> {
+    const { manager, proofs } = this.#parts;
+    const sdp = await manager.join(key, entry.sdp, address);
+    const { callId } = key;
+    this.#people.set(person.session_id, { ...person, putOut: (fault) => manager.expel(callId, fault) });
+    void (manager.live(callId)?.over ?? Promise.resolve()).then(() => this.#leave(person.session_id));
+    return this.#entrance(person, sdp, `${callId}/${proofs.of(callId)}`);
+  }
+
+  /** Into a room, in which the others are. */
+  async #meet(person: Person, room: EnteredRoom, { sdp: offer, userData = null }: Entry): Promise<Entrance> {
+    const { session_id: id, user_id: userId, user_name: userName, owner, waits } = person;
+    const meeting = await this.#meetings.of(room);
+    // From the answer on they may leave again at any moment: they are known before.
+    this.#people.set(id, { ...person, putOut: (fault) => this.#meetings.putOut(room.id, id, fault) });
+    const sdp = await meeting.enter({ id, userId, userName, userData, owner, waits }, offer);
+    const { name, properties: config } = room.body;
+    const info = { id: room.id, name, config, domainConfig: {}, tokenConfig: person.granted };
+    return { ...this.#entrance(person, sdp, `${id}/${this.#parts.proofs.of(id)}`), room: info };
+  }
+
+  #entrance({ session_id, user_id, user_name, owner }: Person, sdp: string, place: string): Entrance {
+    const url = `${this.#parts.resources.siteUrl}${SERVICES.voice}/room/${place}`;
     return { sdp, participant: { session_id, user_id, user_name, owner }, url };
   }
 
-  #leave({ session_id, roomId, roomName }: Person): void {
-    this.#people.delete(session_id);
-    if (roomName === roomId) return;
-    this.#lastClaim = this.#lastClaim
-      .then(async () => {
-        const empty = [...this.#people.values()].every((other) => other.roomId !== roomId);
-        if (empty) await this.#parts.open.release(roomId);
-      })
-      .catch((error: unknown) => this.#parts.resources.log.warn({ err: error }, 'a room is still held'));
+  /** Whose own address it is; undefined for that of a room, of a call, or of nobody. */
+  #personAt({ id, proof }: Place): Person | undefined {
+    return this.#parts.proofs.belongs(id, proof) ? this.#people.get(id) : undefined;
   }
 
-  async #claim(roomId: string): Promise<void> {
-    const claimed = this.#lastClaim.then(() => this.#parts.open.claim(roomId));
-    this.#lastClaim = claimed.catch(() => {});
-    await claimed;
+  #leave(sessionId: string): void {
+    const person = this.#people.get(sessionId);
+    this.#people.delete(sessionId);
+    if (person === undefined) return;
+    const isEmpty = [...this.#people.values()].every(({ roomId }) => roomId !== person.roomId);
+    if (isEmpty) this.#meetings.end(person.roomId);
   }
 
   async #putOut(people: readonly Person[], faultOf: (person: Person) => RoomFault): Promise<string[]> {
-    const inside = people.filter(({ callId }) => callId !== undefined);
-    await Promise.all(
-      inside.map((person) => this.#parts.manager.expel(person.callId ?? '', faultOf(person))),
-    );
+    const inside = people.filter(({ putOut }) => putOut !== undefined);
+    await Promise.all(inside.map((person) => person.putOut?.(faultOf(person))));
     return inside.map(({ session_id }) => session_id);
   }
 
@@ -324,7 +382,6 @@ function callRoom(id: string): MeetingRoomBody {
   return {
     name: id,
     privacy: 'public',
-    assistantId: '',
-    properties: { max_participants: MOST_PARTICIPANTS, eject_at_room_exp: false },
+    properties: { max_participants: MOST_PARTICIPANTS, eject_at_room_exp: false, enable_knocking: false },
   };
 }

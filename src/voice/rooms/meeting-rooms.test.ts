@@ -1,66 +1,56 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import {
+  createRoom,
+  enterCall,
+  enterRoom,
+  refusalOf,
+  tokenFor,
+  type Visit,
+} from '../../../tests/support/voice/meeting-visit.ts';
+import type { RoomPeer } from '../../../tests/support/voice/room-peer.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { asBrowser, startCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
-import { connectPeer, until, type VoicePeer } from '../../../tests/support/voice/voice-peer.ts';
+import { until } from '../../../tests/support/voice/voice-peer.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ voiceEngines: simpleEngines(), settings: { VOICE_MAX_CALLS: '3' } });
+  app = await startTestApp({
+    voiceEngines: simpleEngines(),
+    settings: { VOICE_MAX_CALLS: '3', VOICE_ROOM_PEOPLE: '40' },
+  });
 });
 afterAll(() => app.close());
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
-async function createRoom(properties: object = {}, more: object = {}) {
-  const assistantId = app.resources.keys.voice_assistant_id;
-  const { status, body } = await voiceApi(app, 'POST', '/rooms', { assistantId, properties, ...more });
-  expect([status, body.message]).toEqual([200, undefined]);
-  return body;
+const withAssistant = () => ({ assistantId: app.resources.keys.voice_assistant_id });
+async function enter(url: string, entry: object = {}): Promise<Visit<RoomPeer>> {
+  const visit = await enterRoom(app, url, entry);
+  onTestFinished(() => visit.peer.close());
+  return visit;
 }
-
-async function tokenFor(room_name: string, more: object = {}): Promise<string> {
-  return (await voiceApi(app, 'POST', '/meeting-tokens', { properties: { room_name, ...more } })).body.token;
-}
-
-/** Somebody in a room: their connection, and what the room answered. */
-async function enter(url: string, entry: object = {}) {
-  // biome-ignore lint/suspicious/noExplicitAny: the answer is looked into
-  let entrance: any;
-  const peer = await connectPeer(async (sdp) => {
-    const { status, body } = await voiceApi(
-      app,
-      'POST',
-      `${url}/offer`,
-      { sdp, type: 'offer', ...entry },
-      {},
-    );
-    if (status !== 201) throw Object.assign(new Error(body.message), { code: body.code });
-    entrance = body;
-    return body.sdp;
-  });
-  onTestFinished(() => peer.close());
-  return { peer, ...entrance } as { peer: VoicePeer; participant: Record<string, unknown>; url: string };
-}
-
-async function refusalOf(url: string, entry: object = {}): Promise<string> {
-  const outcome = await enter(url, entry).catch((error: { code: string }) => error);
-  return 'code' in outcome ? outcome.code : 'let in';
-}
+const refusal = (url: string, entry: object = {}) => refusalOf(enterRoom(app, url, entry));
+const faultsOf = ({ peer }: Visit<RoomPeer>) =>
+  peer.notices.filter(({ action }) => action === 'error').map(({ error }) => error);
 
 test('a room stays: it is created, found, listed and deleted by its name', async () => {
-  const room = await createRoom({ exp: now() + 3600 }, { name: 'front-desk' });
+  const room = await createRoom(app, { exp: now() + 3600 }, { name: 'front-desk' });
   expect(room).toMatchObject({
     name: 'front-desk',
     privacy: 'public',
     api_created: true,
     url: expect.stringContaining(`/voice/v1/room/${room.id}/`),
-    config: { max_participants: 1, exp: expect.any(Number), eject_at_room_exp: false },
+    config: {
+      max_participants: 8,
+      exp: expect.any(Number),
+      eject_at_room_exp: false,
+      enable_knocking: false,
+    },
   });
   expect((await voiceApi(app, 'GET', '/rooms/front-desk')).body).toEqual(room);
   expect((await voiceApi(app, 'GET', '/rooms')).body.data).toContainEqual(room);
-  const assistantId = app.resources.keys.voice_assistant_id;
-  const again = await voiceApi(app, 'POST', '/rooms', { assistantId, name: 'front-desk' });
+  const again = await voiceApi(app, 'POST', '/rooms', { name: 'front-desk' });
   expect([again.status, again.body.code]).toEqual([409, 'room_exists']);
   expect((await voiceApi(app, 'DELETE', '/rooms/front-desk')).body).toEqual({
     deleted: true,
@@ -71,19 +61,16 @@ test('a room stays: it is created, found, listed and deleted by its name', async
 });
 
 test.each([
-  [{}, 'assistantId'],
   [{ assistantId: crypto.randomUUID() }, 'there is no assistant'],
-  [{ properties: { max_participants: 2 } }, 'rooms for several are not offered'],
+  [{ properties: { max_participants: 9 } }, 'must be 8 at most'],
   [{ properties: { exp: 1, nbf: 2 } }, 'must be after nbf'],
   [{ properties: { exp: Date.now() * 1e6 } }, 'must be seconds, not milliseconds'],
   [{ properties: { enable_chat: true } }, 'enable_chat'],
   [{ name: 'two words' }, 'must be 1 to 128 letters'],
 ])('a room with %j is refused in words', async (body, words) => {
-  const assistantId = app.resources.keys.voice_assistant_id;
-  const full = 'properties' in body || 'name' in body ? { assistantId, ...body } : body;
-  const refused = await voiceApi(app, 'POST', '/rooms', full);
-  expect(refused.status).toBe(400);
-  expect(refused.body.message).toContain(words);
+  const { status, body: told } = await voiceApi(app, 'POST', '/rooms', body);
+  expect(status).toBe(400);
+  expect(told.message).toContain(words);
 });
 
 test('rooms and tokens are made with the private key only', async () => {
@@ -91,69 +78,77 @@ test('rooms and tokens are made with the private key only', async () => {
     expect((await voiceApi(app, 'POST', at, {}, asBrowser(app))).body.code).toBe('public_key');
 });
 
-test('who enters speaks with the assistant of the room, as whom the token names', async () => {
-  const room = await createRoom({}, { privacy: 'private' });
+test('who enters is whom the token names, and leaves by an address of their own', async () => {
+  const room = await createRoom(app, { max_participants: 1 }, { privacy: 'private' });
   const described = await voiceApi(app, 'GET', room.url, undefined, { authorization: '' });
-  expect(described.body).toEqual({ id: room.id, iceServers: [], geo: '' });
-  const token = await tokenFor(room.name, { user_name: 'Ann', user_id: 'a1', is_owner: true });
-  const { peer, participant, url } = await enter(room.url, { token, userName: 'Mallory' });
+  expect(described.body).toEqual({ id: room.id, iceServers: [], layout: { audio: 2, video: 1 }, geo: '' });
+  const token = await tokenFor(app, room.name, { user_name: 'Ann', user_id: 'a1', is_owner: true });
+  const { participant, url } = await enter(room.url, { token, userName: 'Mallory' });
   expect(participant).toMatchObject({ user_name: 'Ann', user_id: 'a1', owner: true });
-  peer.send('playable');
-  await until('the assistant greets', () => peer.messages.some((text) => text.includes('"transcript"')));
-  const present = (await voiceApi(app, 'GET', `/rooms/${room.name}/presence`)).body;
-  expect(present).toMatchObject({ total_count: 1, data: [{ userName: 'Ann', id: participant.session_id }] });
-  expect(await refusalOf(room.url, { token })).toBe('meeting-full');
-  const call = (await voiceApi(app, 'GET', '/call')).body[0];
-  expect(call).toMatchObject({ type: 'webCall', roomName: room.name, status: 'in-progress' });
-  await voiceApi(app, 'POST', `${url}/leave`, {});
-  await expect
-    .poll(async () => (await voiceApi(app, 'GET', `/rooms/${room.name}/presence`)).body.data)
-    .toEqual([]);
+  const presence = async () => (await voiceApi(app, 'GET', `/rooms/${room.name}/presence`)).body;
+  expect(await presence()).toMatchObject({
+    total_count: 1,
+    data: [{ userName: 'Ann', id: participant.session_id }],
+  });
+  expect(await refusal(room.url, { token })).toBe('meeting-full');
+  const forged = `${url.slice(0, -6)}forged/leave`;
+  expect((await voiceApi(app, 'POST', forged, {})).body.code).toBe('no-room');
+  expect((await voiceApi(app, 'POST', `${url}/leave`, {})).status).toBe(204);
+  await expect.poll(async () => (await presence()).data).toEqual([]);
   // The place is free again.
-  const next = await enter(room.url, { token });
-  await voiceApi(app, 'POST', `${next.url}/leave`, {});
+  await enter(room.url, { token });
 });
 
 test('two who come at once to the last place: one is let in', async () => {
-  const room = await createRoom();
-  const outcomes = await Promise.all([refusalOf(room.url), refusalOf(room.url), refusalOf(room.url)]);
-  expect(outcomes.sort()).toEqual(['let in', 'meeting-full', 'meeting-full']);
-  await voiceApi(app, 'DELETE', `/rooms/${room.name}`);
+  const room = await createRoom(app, { max_participants: 1 });
+  const visits = [1, 2, 3].map(() => enterRoom(app, room.url));
+  const outcomes = await Promise.allSettled(visits);
+  const inside = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const codes = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
+  expect([inside.length, codes]).toEqual([1, ['meeting-full', 'meeting-full']]);
+  await inside[0]?.peer.close();
+});
+
+test('an installation takes no more people than it forwards', async () => {
+  const small = await startTestApp({ beside: app, settings: { VOICE_ROOM_PEOPLE: '1' } });
+  onTestFinished(() => small.close());
+  const rooms = [await createRoom(small), await createRoom(small)];
+  const first = await enterRoom(small, rooms[0].url);
+  onTestFinished(() => first.peer.close());
+  expect(await refusalOf(enterRoom(small, rooms[1].url))).toBe('meeting-full');
 });
 
 test('each refusal at the door has its fatal type', async () => {
-  const room = await createRoom({ nbf: now() + 600 });
-  const open = await createRoom({}, { privacy: 'private' });
-  const closed = await createRoom({ nbf: now() - 60, exp: now() - 30 });
-  const token = await tokenFor(open.name);
+  const early = await createRoom(app, { nbf: now() + 600 });
+  const locked = await createRoom(app, {}, { privacy: 'private' });
+  const closed = await createRoom(app, { nbf: now() - 60, exp: now() - 30 });
+  const token = await tokenFor(app, locked.name);
+  const at = locked.url;
   const refusals = {
-    'nbf-room': await refusalOf(room.url),
-    'exp-room': await refusalOf(closed.url),
-    'not-allowed': await refusalOf(open.url),
-    'nbf-token': await refusalOf(open.url, { token: await tokenFor(open.name, { nbf: now() + 600 }) }),
-    'exp-token': await refusalOf(open.url, { token: await tokenFor(open.name, { exp: now() - 1 }) }),
-    'end-of-life': await refusalOf(open.url, { token, library: '0.65.0' }),
-    'no-room': await refusalOf(open.url.replace(/.$/, (last: string) => (last === 'A' ? 'B' : 'A'))),
+    'nbf-room': await refusal(early.url),
+    'exp-room': await refusal(closed.url),
+    'not-allowed': await refusal(at),
+    'nbf-token': await refusal(at, { token: await tokenFor(app, locked.name, { nbf: now() + 600 }) }),
+    'exp-token': await refusal(at, { token: await tokenFor(app, locked.name, { exp: now() - 1 }) }),
+    'end-of-life': await refusal(at, { token, library: '0.65.0' }),
+    'no-room': await refusal(`${at.slice(0, -6)}forged`),
   };
-  for (const [type, refusal] of Object.entries(refusals)) expect(refusal).toBe(type);
-  expect(await refusalOf(open.url, { token: await tokenFor(room.name) })).toBe('not-allowed');
-  expect(
-    (await voiceApi(app, 'POST', '/meeting-tokens', { properties: { room_name: 'none' } })).body.code,
-  ).toBe('no-room');
+  for (const [type, told] of Object.entries(refusals)) expect(told).toBe(type);
+  expect(await refusal(at, { token: await tokenFor(app, early.name) })).toBe('not-allowed');
+  const none = await voiceApi(app, 'POST', '/meeting-tokens', { properties: { room_name: 'none' } });
+  expect(none.body.code).toBe('no-room');
 });
 
 test('who is ejected is told so, and out', async () => {
-  const room = await createRoom();
-  const { peer, participant } = await enter(room.url, { userName: 'Bob' });
-  const nobody = await voiceApi(app, 'POST', `/rooms/${room.name}/eject`, { ids: [crypto.randomUUID()] });
-  expect(nobody.body).toEqual({ ejectedIds: [] });
-  const ejected = await voiceApi(app, 'POST', `/rooms/${room.name}/eject`, { ids: [participant.session_id] });
-  expect(ejected.body).toEqual({ ejectedIds: [participant.session_id] });
-  await until('they were told', () => peer.notices.length > 0);
-  expect(peer.notices[0]).toEqual({
-    action: 'error',
-    error: { type: 'ejected', msg: 'You were removed from the meeting.' },
-  });
+  const room = await createRoom(app);
+  const visit = await enter(room.url, { userName: 'Bob' });
+  const eject = async (id: string) =>
+    (await voiceApi(app, 'POST', `/rooms/${room.name}/eject`, { ids: [id] })).body.ejectedIds;
+  expect(await eject(crypto.randomUUID())).toEqual([]);
+  const { session_id } = visit.participant;
+  expect(await eject(session_id)).toEqual([session_id]);
+  await until('they were told', () => faultsOf(visit).length > 0);
+  expect(faultsOf(visit)).toEqual([{ type: 'ejected', msg: 'You were removed from the meeting.' }]);
   expect((await voiceApi(app, 'GET', `/rooms/${room.name}/presence`)).body.data).toEqual([]);
 });
 
@@ -162,33 +157,58 @@ test.each([
   ['exp-token', {}, { eject_at_token_exp: true, exp: now() + 3600 }],
   ['ejected', {}, { eject_after_elapsed: 3600 }],
 ] as const)('whose time is over has to leave: %s', async (type, properties, granted) => {
-  const room = await createRoom(properties);
-  const { peer } = await enter(room.url, { token: await tokenFor(room.name, granted) });
+  const room = await createRoom(app, properties);
+  const visit = await enter(room.url, { token: await tokenFor(app, room.name, granted) });
   const real = Date.now;
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => real() + 3_700_000);
   onTestFinished(() => clock.mockRestore());
-  await until('their time is over', () => peer.notices.length > 0);
-  expect(peer.notices[0]?.error?.type).toBe(type);
+  await until('their time is over', () => faultsOf(visit).length > 0);
+  expect(faultsOf(visit)[0].type).toBe(type);
 });
 
 test('who is in a room that is deleted has to leave', async () => {
-  const room = await createRoom();
-  const { peer } = await enter(room.url);
+  const room = await createRoom(app);
+  const visit = await enter(room.url);
   await voiceApi(app, 'DELETE', `/rooms/${room.name}`);
-  await until('they were told', () => peer.notices.length > 0);
-  expect(peer.notices[0]?.error).toEqual({ type: 'ejected', msg: 'The room was deleted.' });
+  await until('they were told', () => faultsOf(visit).length > 0);
+  expect(faultsOf(visit)).toEqual([{ type: 'ejected', msg: 'The room was deleted.' }]);
+});
+
+test('the assistant of a room comes with the first, hears all and is heard by all, and goes with the last', async () => {
+  const room = await createRoom(app, {}, withAssistant());
+  const ann = await enter(room.url, { userName: 'Ann' });
+  const bob = await enter(room.url, { userName: 'Bob' });
+  ann.peer.send({ id: 1, command: { action: 'app-message', data: 'playable', to: '*' } });
+  const words = ({ peer }: Visit<RoomPeer>): string[] =>
+    peer.notices.filter(({ fromId }) => fromId === 'assistant').map(({ data }) => String(data));
+  for (const visit of [ann, bob])
+    await until('the assistant greets', () => words(visit).some((text) => text.includes('"transcript"')));
+  const ask = { type: 'add-message', message: { role: 'user', content: 'what does the audit cost' } };
+  bob.peer.send({ id: 1, command: { action: 'app-message', data: JSON.stringify(ask), to: 'assistant' } });
+  await until('Ann reads the answer', () => words(ann).some((text) => text.includes('You said')));
+  const [call] = (await voiceApi(app, 'GET', '/call')).body;
+  expect(call).toMatchObject({ type: 'webCall', roomName: room.name, status: 'in-progress' });
+  // One of several does not end the call for the others.
+  bob.peer.send({ id: 2, command: { action: 'app-message', data: '{"type":"end-call"}', to: 'assistant' } });
+  await bob.peer.close();
+  await voiceApi(app, 'POST', `${ann.url}/leave`, {});
+  await expect
+    .poll(async () => (await voiceApi(app, 'GET', `/call/${call.id}`)).body.endedReason)
+    .toBe('customer-ended-call');
+  expect((await voiceApi(app, 'GET', `/call/${call.id}`)).body.transcript).toContain(
+    'what does the audit cost',
+  );
 });
 
 test('a call takes a token for itself, and no other; its caller can be put out', async () => {
   const call = await startCall(app);
   onTestFinished(() => call.peer.close());
-  const assistantId = app.resources.keys.voice_assistant_id;
-  const other = (await voiceApi(app, 'POST', '/call/web', { assistantId })).body;
-  expect(await refusalOf(other.webCallUrl, { token: 'garbage' })).toBe('not-allowed');
-  expect(await refusalOf(other.webCallUrl, { token: await tokenFor(call.id) })).toBe('not-allowed');
-  const { participant, peer } = await enter(other.webCallUrl, {
-    token: await tokenFor(other.id, { user_name: 'Ann' }),
-  });
+  const other = (await voiceApi(app, 'POST', '/call/web', withAssistant())).body;
+  const join = (token: string) => enterCall(app, other.webCallUrl, { token });
+  expect(await refusalOf(join('garbage'))).toBe('not-allowed');
+  expect(await refusalOf(join(await tokenFor(app, call.id)))).toBe('not-allowed');
+  const { participant, peer } = await join(await tokenFor(app, other.id, { user_name: 'Ann' }));
+  onTestFinished(() => peer.close());
   expect(participant.user_name).toBe('Ann');
   const { data } = (await voiceApi(app, 'GET', `/rooms/${call.id}/presence`)).body;
   await voiceApi(app, 'POST', `/rooms/${call.id}/eject`, { ids: [data[0].id] });
@@ -200,16 +220,15 @@ test('a call takes a token for itself, and no other; its caller can be put out',
 
 test('a room that another process holds is not entered here, until that process is gone', async () => {
   const { database } = app.resources;
-  const room = await createRoom();
+  const room = await createRoom(app);
   await database.run("insert into private.voice_open_rooms (room_id, worker) values ($1, 'elsewhere 1 x')", [
     room.id,
   ]);
-  expect(await refusalOf(room.url)).toBe('room_elsewhere');
+  expect(await refusal(room.url)).toBe('room_elsewhere');
   expect((await voiceApi(app, 'GET', `/rooms/${room.name}/presence`)).body.code).toBe('room_elsewhere');
   await database.run(
     "update private.voice_open_rooms set seen_at = now() - interval '31 s' where room_id = $1",
     [room.id],
   );
-  const { url } = await enter(room.url);
-  await voiceApi(app, 'POST', `${url}/leave`, {});
+  await enter(room.url);
 });

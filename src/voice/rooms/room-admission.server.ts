@@ -10,6 +10,8 @@ export interface Admission {
   /** The agency's own id of the person; undefined without a token that names one. */
   readonly userId: string | undefined;
   readonly owner: boolean;
+  /** They wait until an owner lets them in. */
+  readonly waits: boolean;
   /** When they have to leave, and with which fatal error; seconds since 1970. */
   readonly until:
     | { readonly second: number; readonly type: 'exp-room' | 'exp-token' | 'ejected' }
@@ -37,12 +39,14 @@ export function admit(
     throw new ServiceError(410, 'exp-room', `This room closed at ${isoTime(exp)}.`);
   if (token !== undefined && token.room_name !== room.name)
     throw new ServiceError(403, 'not-allowed', 'This token is for another room.');
-  if (token === undefined && room.privacy === 'private')
+  const waits = token === undefined && room.privacy === 'private';
+  if (waits && !room.properties.enable_knocking)
     throw new ServiceError(403, 'not-allowed', 'This room is entered with a token only.');
   return {
     userName: token?.user_name ?? entry.userName ?? '',
     userId: token?.user_id,
     owner: token?.is_owner ?? false,
+    waits,
     until: endOf(room, token, nowSeconds),
   };
 }

@@ -75,6 +75,8 @@ test.each([
   ['update-participant', { id: 'assistant', properties: { eject: true } }],
   ['update-participant', { id: 'assistant', properties: { setAudio: false } }],
   ['update-participants', { participants: { '*': { updatePermissions: { canSend: false } } } }],
+  // Before joining there is nobody to subscribe to.
+  ['update-participants', { participants: { assistant: { setSubscribedTracks: { audio: true } } } }],
 ])('the part of %s that is not built is refused: %j', async (action, members) => {
   const messages = await openPage().send(action, members);
   expect(messages.map((message) => message.error instanceof Error)).toContain(true);
@@ -87,7 +89,6 @@ test.each([
   ['set-user-data', { userData: { seat: 4 } }],
   ['get-input-devices', {}],
   ['update-participant', { id: 'local', properties: { setAudio: false } }],
-  ['update-participants', { participants: { assistant: { setSubscribedTracks: { audio: true } } } }],
   ['transmit-log', { level: 'log' }],
 ])('%s works: %j', async (action, members) => {
   const [reply, ...others] = await openPage().send(action, members);

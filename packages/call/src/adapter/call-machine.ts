@@ -1,12 +1,25 @@
 import { NotSupportedError } from '../not-supported.ts';
-import { member } from '../rules/rule.ts';
-import type { CallTransport, Command, Notice, OpenTransport, Participant } from '../transport.ts';
+import { isRecord, member } from '../rules/rule.ts';
+import type {
+  CallTransport,
+  Command,
+  Notice,
+  OpenTransport,
+  Participant,
+  ParticipantTrack,
+} from '../transport.ts';
 import { ACTIONS_WITHOUT_EFFECT, refusalOf } from './refused-actions.ts';
 
 /** What the published library keeps on the page while it waits for its bundle (docs/contracts/voice.md §2.1). */
 interface Seam {
   pendings: string[];
-  instances: Record<string, { callMachine?: CallMachine } | undefined>;
+  instances: Record<string, Instance | undefined>;
+}
+
+interface Instance {
+  callMachine?: CallMachine;
+  /** Tracks that the page has given, by the names that the library has for them. */
+  readonly tracks?: Readonly<Record<string, unknown>>;
 }
 
 /** What the library reads tracks and subscriptions from. */
@@ -18,19 +31,31 @@ interface CallMachine {
 interface State {
   readonly local: {
     public: { subscribedTracks: object; customTracks: object };
-    streams: Record<string, { stream: MediaStream }>;
+    streams: Partial<Record<StreamType, { stream: MediaStream }>>;
   };
-  streams: Record<
-    string,
-    { participantId: string; type: 'cam'; pendingTrack: MediaStreamTrack; starttime: string }
-  >;
+  streams: Record<string, RemoteStream>;
   participants: Record<string, unknown>;
 }
 
+type StreamType = 'cam' | 'screen';
+interface RemoteStream {
+  readonly participantId: string;
+  readonly type: StreamType;
+  readonly pendingTrack: MediaStreamTrack;
+  readonly starttime: string;
+}
+
 const ENVELOPE = 'iframe-call-message';
-/** What each participant may do, as the library shows it. */
+/** What whoever says nothing of it may do, as the library shows it. */
 const PERMISSIONS = { hasPresence: true, canSend: true, canAdmin: false };
-const OFF = { state: 'off' } as const;
+const STREAM_OF: Readonly<Record<string, StreamType>> = {
+  audio: 'cam',
+  video: 'cam',
+  screenAudio: 'screen',
+  screenVideo: 'screen',
+};
+/** What the library writes in place of a track that pages' messages cannot carry. */
+const SHARED_TRACK = 'daily-custom-track';
 
 /** Takes over every instance of the published library that waits on `page` for its bundle. */
 export function takeOverInstances(page: Window & { _daily?: Seam }, openTransport: OpenTransport): void {
@@ -56,6 +81,8 @@ class AdaptedCall {
   };
 
   #joined = false;
+  readonly #times = new Map<string, string>();
+  #instance: Instance = {};
 
   constructor(page: Window, id: string, openTransport: OpenTransport) {
     this.#page = page;
@@ -63,7 +90,8 @@ class AdaptedCall {
     this.#transport = openTransport((notice) => this.#forward(notice));
   }
 
-  attach(instance: { callMachine?: CallMachine }): void {
+  attach(instance: Instance): void {
+    this.#instance = instance;
     instance.callMachine = { store: { getState: () => this.#state }, reset: () => this.#transport.close() };
     this.#page.addEventListener('message', ({ data, source }) => {
       if (source === this.#page) this.#onPageMessage(data);
@@ -76,15 +104,15 @@ class AdaptedCall {
     if ((member(message, 'callClientId') ?? member(message, 'callFrameId')) !== this.#id) return;
     const { action, callbackStamp, ...members } = message as { action: unknown; callbackStamp?: unknown };
     if (typeof action !== 'string') return;
-    this.#carryOut({ ...members, action }).then(
-      (reply) => this.#reply(action, callbackStamp, reply),
-      (error: unknown) => this.#refuse(action, callbackStamp, error),
-    );
+    this.#carryOut({ ...members, action })
+      .then((reply) => this.#reply(action, callbackStamp, reply))
+      // A reply that pages' messages cannot carry is a refusal too: the library would wait for ever.
+      .catch((error: unknown) => this.#refuse(action, callbackStamp, error));
   }
 
   async #carryOut(command: Command): Promise<object> {
     if (ACTIONS_WITHOUT_EFFECT.has(command.action)) return {};
-    const answer = await this.#transport.request(command);
+    const answer = await this.#transport.request(withSharedTracks(command, this.#instance.tracks ?? {}));
     // The library waits for the end of a call even where none was joined.
     if (command.action === 'leave-meeting' && !this.#joined) this.#post({ action: 'left-meeting' });
     return answer;
@@ -110,9 +138,9 @@ class AdaptedCall {
       this.#post({ action: 'joined-meeting', participants: { local } });
     } else if (notice.action === 'participant-left') {
       const left = notice.participant as Participant;
-      delete this.#state.streams[left.session_id];
       this.#post({ action: 'participant-left', participant: this.#serialisable(left) });
-    } else if ('participant' in notice) {
+      this.#storeTracks({ ...left, tracks: {} });
+    } else if (notice.action === 'participant-joined' || notice.action === 'participant-updated') {
       this.#post({ ...notice, participant: this.#serialisable(notice.participant as Participant) });
     } else {
       this.#post(notice.action === 'error' ? withPrintedDetails(notice) : notice);
@@ -124,36 +152,49 @@ class AdaptedCall {
 
   /** A participant as page messages can carry it; its tracks go where the library looks for them. */
   #serialisable(participant: Participant): object {
-    const { session_id: id, tracks } = participant;
-    const track = tracks.audio?.persistentTrack;
-    if (track !== undefined) this.#storeTrack(participant, track);
-    const audio = { state: tracks.audio?.state ?? 'off', subscribed: true };
+    this.#storeTracks(participant);
+    const { tracks, session_id, local } = participant;
+    const given = participant as Participant & Readonly<Record<string, unknown>>;
+    const permissions = isRecord(given.permissions) ? given.permissions : PERMISSIONS;
+    const { canSend } = permissions;
     return {
       ...participant,
-      screen: false,
+      screen: given.screen === true,
       record: false,
-      joined_at: new Date(),
-      permissions: PERMISSIONS,
-      userData: member(participant, 'userData') ?? null,
-      tracks: {
-        audio: { ...audio, state: audio.state === 'sendable' ? 'playable' : audio.state },
-        video: OFF,
-        screenAudio: OFF,
-        screenVideo: OFF,
-      },
-      session_id: id,
+      joined_at: new Date(typeof given.joined_at === 'string' ? given.joined_at : this.#joinedAt(session_id)),
+      permissions: { ...permissions, canSend: Array.isArray(canSend) ? new Set(canSend) : canSend },
+      userData: given.userData ?? null,
+      tracks: Object.fromEntries(
+        Object.keys(STREAM_OF).map((kind) => [kind, trackView(tracks[kind], local)]),
+      ),
     };
   }
 
-  #storeTrack({ session_id: id, local }: Participant, track: MediaStreamTrack): void {
+  #joinedAt(id: string): string {
+    const known = this.#times.get(id) ?? new Date().toISOString();
+    this.#times.set(id, known);
+    return known;
+  }
+
+  #storeTracks({ session_id: id, local, tracks }: Participant): void {
     if (local) {
-      this.#state.local.streams.cam = { stream: new MediaStream([track]) };
+      for (const type of ['cam', 'screen'] as const) {
+        const own = Object.entries(tracks).flatMap(([kind, { persistentTrack: track }]) =>
+          STREAM_OF[kind] === type && track !== undefined ? [track] : [],
+        );
+        this.#state.local.streams[type] = { stream: new MediaStream(own) };
+      }
       return;
     }
-    const before = this.#state.streams[id];
-    if (before?.pendingTrack === track) return;
-    const starttime = new Date().toISOString();
-    this.#state.streams[id] = { participantId: id, type: 'cam', pendingTrack: track, starttime };
+    for (const [kind, type] of Object.entries(STREAM_OF)) {
+      const track = tracks[kind]?.persistentTrack;
+      const key = `${id} ${kind}`;
+      if (track === undefined) delete this.#state.streams[key];
+      else if (this.#state.streams[key]?.pendingTrack !== track) {
+        const starttime = new Date().toISOString();
+        this.#state.streams[key] = { participantId: id, type, pendingTrack: track, starttime };
+      }
+    }
   }
 
   #post(message: object): void {
@@ -166,4 +207,37 @@ class AdaptedCall {
 function withPrintedDetails(notice: Notice): Notice {
   const details = member(notice.error, 'details');
   return { ...notice, error: { ...(notice.error as object), details: details && JSON.stringify(details) } };
+}
+
+/** A track as the library shows it; one that is not there is off. */
+function trackView(track: ParticipantTrack | undefined, local: boolean): object {
+  const { state = 'off', subscribed = local, off } = track ?? {};
+  return { state, subscribed, ...(off === undefined ? {} : { off }) };
+}
+
+/** Where tracks that the page has given are, by the members that name them; the versions of the library differ. */
+const SHARED_PLACES: Readonly<Record<string, readonly string[]>> = {
+  audioSource: ['audioDeviceId', 'audioTrack'],
+  audioDeviceId: ['audioDeviceId', 'audioTrack'],
+  videoSource: ['videoDeviceId', 'videoTrack'],
+  videoDeviceId: ['videoDeviceId', 'videoTrack'],
+  mediaStream: ['screenMediaStream'],
+};
+
+/** Puts the tracks that the page has given where the library could only write that there is one. */
+function withSharedTracks(command: Command, shared: Readonly<Record<string, unknown>>): Command {
+  const replaced = (of: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.entries(of).map(([name, value]) => {
+        const place = (SHARED_PLACES[name] ?? []).find((one) => typeof shared[one] === 'object');
+        return [name, value === SHARED_TRACK && place !== undefined ? shared[place] : value];
+      }),
+    );
+  const { properties, captureOptions } = command;
+  return {
+    ...replaced(command),
+    action: command.action,
+    ...(isRecord(properties) ? { properties: replaced(properties) } : {}),
+    ...(isRecord(captureOptions) ? { captureOptions: replaced(captureOptions) } : {}),
+  };
 }

@@ -6,7 +6,6 @@ import type { Notice } from '../transport.ts';
  */
 export const ACTIONS_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'transmit-log',
-  'local-screen-stop',
   'stop-test-call-quality',
   'stop-test-p2p-call-quality',
   'abort-test-network-connectivity',

@@ -1,7 +1,7 @@
 import type { CameraErrorType } from '../call-events.ts';
 
-/** Why there is no microphone, with the library's description (docs/contracts/voice.md §2). */
-export interface MicrophoneError {
+/** Why there is no microphone or camera, with the library's description (docs/contracts/voice.md §2). */
+export interface DeviceError {
   readonly type: CameraErrorType;
   readonly msg: string;
   readonly blockedBy?: 'user' | 'browser';
@@ -15,16 +15,17 @@ export type AudioProcessor = 'none' | 'noise-cancellation';
 
 const WORKLET_NAME = 'northline-noise-cancellation';
 
-/** The error of `getUserMedia` as the library's own. */
-export function microphoneError(error: unknown): MicrophoneError {
+/** The error of `getUserMedia` for these media as the library's own. */
+export function deviceError(error: unknown, media: 'audio' | 'video' = 'audio'): DeviceError {
   const name = error instanceof Error ? error.name : '';
   const msg = error instanceof Error ? error.message : String(error);
   if (name === 'NotAllowedError' || name === 'SecurityError') {
     const blockedBy = /system|dismissed/i.test(msg) ? 'browser' : 'user';
-    return { type: 'permissions', msg, blockedBy, blockedMedia: ['audio'] };
+    return { type: 'permissions', msg, blockedBy, blockedMedia: [media] };
   }
-  if (name === 'NotFoundError') return { type: 'not-found', msg, missingMedia: ['audio'] };
-  if (name === 'NotReadableError' || name === 'AbortError') return { type: 'mic-in-use', msg };
+  if (name === 'NotFoundError') return { type: 'not-found', msg, missingMedia: [media] };
+  if (name === 'NotReadableError' || name === 'AbortError')
+    return { type: media === 'audio' ? 'mic-in-use' : 'cam-in-use', msg };
   if (name === 'OverconstrainedError') return { type: 'constraints', msg, reason: 'invalid' };
   if (name === 'TypeError' && typeof navigator !== 'undefined' && navigator.mediaDevices === undefined)
     return { type: 'undefined-mediadevices', msg };

@@ -18,6 +18,8 @@ export class RoomError extends Error {
 export interface RoomDescription {
   readonly iceServers: RTCIceServer[];
   readonly geo: string;
+  /** How many streams of each kind one gets; undefined for a call with one assistant. */
+  readonly layout: { readonly audio: number; readonly video: number } | undefined;
 }
 
 /** What somebody enters with: their offer, and what they are called. */
@@ -25,6 +27,7 @@ export interface RoomEntry {
   readonly sdp: string;
   readonly token: unknown;
   readonly userName: string;
+  readonly userData?: unknown;
   /** Version of the library that the page uses. */
   readonly library: unknown;
 }
@@ -54,6 +57,7 @@ const PAUSE_MS = 400;
 /** The signalling of one call: its address is the room, and all that is needed to enter it. */
 export class RoomClient {
   #url: string;
+  #info: Readonly<Record<string, unknown>> = {};
   readonly #fetch: typeof fetch;
 
   /** @throws RoomError `no-room` when `url` is no http address */
@@ -65,23 +69,38 @@ export class RoomClient {
     this.#fetch = request;
   }
 
+  /** What is known of the room since one has entered, as the library shows it. */
+  get info(): Readonly<Record<string, unknown>> {
+    return this.#info;
+  }
+
   /** @throws RoomError */
   async describe(): Promise<RoomDescription> {
     const reply = await this.#request('', { method: 'GET' }, 'room-lookup');
-    const servers = Reflect.get(reply, 'iceServers');
-    const geo = Reflect.get(reply, 'geo');
-    return { iceServers: Array.isArray(servers) ? servers : [], geo: typeof geo === 'string' ? geo : '' };
+    const { iceServers, geo, layout } = reply as Readonly<Record<string, unknown>>;
+    return {
+      iceServers: Array.isArray(iceServers) ? iceServers : [],
+      geo: textOf(geo) ?? '',
+      layout: layoutOf(layout),
+    };
   }
 
   /** The answer to an offer, and who one is in the room. @throws RoomError */
-  async enter({ sdp, token, userName, library }: RoomEntry): Promise<{ sdp: string; person: RoomPerson }> {
-    const entry = { type: 'offer', sdp, token: textOf(token), userName, library: textOf(library) };
+  async enter({
+    sdp,
+    token,
+    userName,
+    userData,
+    library,
+  }: RoomEntry): Promise<{ sdp: string; person: RoomPerson }> {
+    const entry = { type: 'offer', sdp, token: textOf(token), userName, userData, library: textOf(library) };
     const reply = await this.#request('/offer', post(entry), 'join');
-    const { sdp: answer, participant, url } = reply as Readonly<Record<string, unknown>>;
+    const { sdp: answer, participant, url, room } = reply as Readonly<Record<string, unknown>>;
     if (typeof answer !== 'string' || !isPerson(participant))
       throw new RoomError('connection-error', 'The call was not answered.', { on: 'join' });
     // From now on one's own call is left and reported on, not the room.
     if (typeof url === 'string') this.#url = url;
+    if (isRecord(room)) this.#info = room;
     return { sdp: answer, person: participant };
   }
 
@@ -126,6 +145,16 @@ export class RoomClient {
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** Most streams of a kind that one prepares for. */
+const MOST_STREAMS = 16;
+
+function layoutOf(layout: unknown): RoomDescription['layout'] {
+  if (!isRecord(layout)) return undefined;
+  const within = (count: unknown): number =>
+    Math.max(0, Math.min(MOST_STREAMS, Math.floor(Number(count) || 0)));
+  return { audio: within(layout.audio), video: within(layout.video) };
+}
 
 function isPerson(value: unknown): value is RoomPerson {
   return isRecord(value) && typeof value.session_id === 'string' && typeof value.user_name === 'string';

@@ -1,12 +1,23 @@
-import { FATAL_ERROR_TYPES } from '../call-events.ts';
 import { NotSupportedError } from '../not-supported.ts';
 import { isRecord, member } from '../rules/rule.ts';
-import type { CallTransport, Command, Notice, OpenTransport, Participant } from '../transport.ts';
+import type {
+  CallTransport,
+  Command,
+  Notice,
+  OpenTransport,
+  Participant,
+  ParticipantTrack,
+} from '../transport.ts';
+import { CallLink } from './call-link.ts';
 import { LevelMeter } from './level-meter.ts';
-import { Microphone, microphoneError } from './microphone.ts';
+import type { Answer, Handler, Link, LinkListener, View } from './link.ts';
 import { networkStats } from './network-stats.ts';
-import { openChannel } from './open-channel.ts';
+import { OwnDevices } from './own-devices.ts';
+import { MEDIA_KINDS, type MediaKind } from './own-media.ts';
+import { RemoteLevels } from './remote-levels.ts';
 import { RoomClient, RoomError, type RoomPerson } from './room-client.ts';
+import { roomHandlers } from './room-handlers.ts';
+import { personOf, RoomLink } from './room-link.ts';
 
 /** Where a transport finds what it needs; all of it of the page's own server. */
 export interface WebRtcOptions {
@@ -17,17 +28,11 @@ export interface WebRtcOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** The wire's name of the participant that the assistant speaks as (docs/contracts/voice.md §1). */
-const ASSISTANT = { session: 'assistant', name: 'Vapi Speaker' } as const;
-
-type Answer = Readonly<Record<string, unknown>>;
-type Handler = (command: Command) => Promise<Answer | undefined>;
-
 const LEVELS_MS = 200;
 /** A connection that is interrupted for longer is lost. */
 const LOST_AFTER_MS = 6000;
 
-/** A transport by WebRTC to the rooms of the voice platform (docs/contracts/voice.md §2.1). */
+/** A transport by WebRTC to the calls and rooms of the voice platform (docs/contracts/voice.md §2.1). */
 export function webRtcTransport(options: WebRtcOptions = {}): OpenTransport {
   return (onNotice) => new WebRtcTransport(options, onNotice);
 }
@@ -35,17 +40,23 @@ export function webRtcTransport(options: WebRtcOptions = {}): OpenTransport {
 class WebRtcTransport implements CallTransport {
   readonly #options: WebRtcOptions;
   readonly #onNotice: (notice: Notice) => void;
-  readonly #microphone: Microphone;
+  readonly #devices: OwnDevices;
   readonly #handlers: Readonly<Record<string, Handler>>;
   #room: RoomClient | undefined;
-  #connection: RTCPeerConnection | undefined;
-  #channel: RTCDataChannel | undefined;
-  #remote: MediaStreamTrack | undefined;
-  #meters: Record<'remote' | 'local', LevelMeter | undefined> = { remote: undefined, local: undefined };
-  #subscribed = true;
+  #link: Link | undefined;
+  #remoteLevels: RemoteLevels | undefined;
+  #localLevel: LevelMeter | undefined;
   #joined = false;
+  /** What was said before the library has heard of being in. */
+  #early: Notice[] = [];
+  /** The devices were opened before joining. */
+  #started = false;
+  /** Who one is while one has not entered anything. */
+  readonly #provisionalId = crypto.randomUUID();
   /** Who one is in the room; a token may say otherwise than the page. */
   #self: RoomPerson | undefined;
+  /** What the room lets one do, as it said last. */
+  #rights: unknown;
   #userName = '';
   #userData: unknown;
   #lostTimer: ReturnType<typeof setTimeout> | undefined;
@@ -54,14 +65,20 @@ class WebRtcTransport implements CallTransport {
   constructor(options: WebRtcOptions, onNotice: (notice: Notice) => void) {
     this.#options = options;
     this.#onNotice = onNotice;
-    this.#microphone = new Microphone(
+    this.#devices = new OwnDevices(
       options.noiseCancellationUrl ?? '/voice/noise-cancellation.js',
-      async (track) => {
-        await this.#connection?.getSenders()[0]?.replaceTrack(track);
-        this.#updateLocal();
-      },
+      async (kind, track) => await this.#link?.put(kind, track),
+      { changed: () => this.#updateLocal(), notice: (notice) => this.#notice(notice) },
     );
-    this.#handlers = { ...this.#callHandlers(), ...this.#mediaHandlers() };
+    this.#handlers = {
+      ...this.#callHandlers(),
+      ...this.#mediaHandlers(),
+      ...this.#observers(),
+      ...roomHandlers(
+        (action) => this.#inRoom(action),
+        (notice) => this.#notice(notice),
+      ),
+    };
   }
 
   async load(): Promise<void> {
@@ -86,28 +103,30 @@ class WebRtcTransport implements CallTransport {
     return {
       'join-meeting': async ({ properties }) => this.#join(isRecord(properties) ? properties : {}),
       'leave-meeting': async () => this.#leave(),
-      'app-msg': async ({ data }) => this.#send(data),
-      'update-participant': async ({ id, properties }) => {
-        this.#updateParticipant(id, properties);
+      'app-msg': async ({ data, to }) => {
+        await this.#connected().sendMessage(data, typeof to === 'string' ? to : '*');
         return {};
       },
+      'update-participant': async ({ id, properties }) => this.#updateParticipant(id, properties),
       'update-participants': async ({ participants }) => {
         for (const [id, properties] of Object.entries(isRecord(participants) ? participants : {}))
-          this.#updateParticipant(id, properties);
+          await this.#updateParticipant(id, properties);
         return {};
       },
       'set-user-name': async ({ name }) => {
         this.#userName = typeof name === 'string' ? name : '';
+        await this.#link?.report({ userName: this.#userName });
         this.#updateLocal();
         return { userName: this.#userName };
       },
       'set-user-data': async ({ userData }) => {
         this.#userData = userData;
+        await this.#link?.report({ userData });
         this.#updateLocal();
         return { userData };
       },
       'get-calc-stats': async () => {
-        const report = await this.#connection?.getStats();
+        const report = await this.#link?.connection.getStats();
         return { ...networkStats(report === undefined ? [] : report.values()) };
       },
       geo: async () => {
@@ -118,123 +137,203 @@ class WebRtcTransport implements CallTransport {
   }
 
   #mediaHandlers(): Readonly<Record<string, Handler>> {
+    const devices = this.#devices;
+    const camera = async (action: string, on: boolean): Promise<Answer> => {
+      // A call with one assistant has no camera: that it stays off is done, that it goes on is not.
+      if (on) this.#requireEyes(action);
+      await devices.setCamera(on);
+      return {};
+    };
     return {
-      'local-audio': async ({ state }) => this.#setAudio(state === true),
-      // To allow the microphone does not switch it on.
-      'set-allow-local-audio': async ({ state }) => (state === false ? this.#setAudio(false) : {}),
-      'local-video': async ({ state }) => withoutCamera('local-video', state === true),
-      'set-allow-local-video': async ({ state }) => withoutCamera('set-allow-local-video', state === true),
-      'start-remote-participants-audio-level-observer': async ({ interval }) =>
-        this.#observe('remote', interval),
-      'stop-remote-participants-audio-level-observer': async () => this.#stopObserving('remote'),
-      'start-local-audio-level-observer': async ({ interval }) => this.#observe('local', interval),
-      'stop-local-audio-level-observer': async () => this.#stopObserving('local'),
+      'local-audio': async ({ state }) => void devices.setMicrophone(state === true),
+      // To allow a device does not switch it on.
+      'set-allow-local-audio': async ({ state }) =>
+        state === false ? void devices.setMicrophone(false) : {},
+      'local-video': async ({ state }) => camera('local-video', state === true),
+      'set-allow-local-video': async ({ state }) =>
+        state === false
+          ? camera('set-allow-local-video', false)
+          : void this.#requireEyes('set-allow-local-video'),
+      'local-screen-start': async ({ captureOptions }) => {
+        this.#requireEyes('local-screen-start');
+        return void (await devices.shareScreen(captureOptions));
+      },
+      'local-screen-stop': async () => void (await devices.screen.stop()),
+      'start-camera': async ({ properties }) => this.#startDevices(isRecord(properties) ? properties : {}),
+      'cycle-mic': async () => ({ device: (await devices.cycle('audio')) ?? null }),
+      'cycle-camera': async () => {
+        this.#requireEyes('cycle-camera');
+        return { device: (await devices.cycle('video')) ?? null };
+      },
       'update-input-settings': async ({ inputSettings }) => this.#process(inputSettings),
-      'get-input-devices': async () => this.#inputDevices(),
-      'set-input-devices': async ({ audioDeviceId, audioSource, videoDeviceId }) => {
-        withoutCamera('set-input-devices', Boolean(videoDeviceId));
-        await this.#changeDevice(audioDeviceId ?? audioSource);
-        return this.#inputDevices();
+      'get-input-devices': async () => devices.inUse(),
+      'set-input-devices': async ({ audioDeviceId, audioSource, videoDeviceId, videoSource }) => {
+        const video = videoDeviceId ?? videoSource ?? undefined;
+        if (video) this.#requireEyes('set-input-devices');
+        await devices.change({ audio: audioDeviceId ?? audioSource ?? undefined, video });
+        return devices.inUse();
       },
       'set-output-device': async ({ outputDeviceId }) => setOutput(outputDeviceId),
     };
   }
 
-  #setAudio(on: boolean): Answer {
-    this.#microphone.setOn(on);
-    this.#updateLocal();
+  #observers(): Readonly<Record<string, Handler>> {
+    return {
+      'start-remote-participants-audio-level-observer': async ({ interval }) => {
+        this.#remoteLevels?.close();
+        this.#remoteLevels = new RemoteLevels(intervalOf(interval), (participantsAudioLevel) =>
+          this.#notice({ action: 'remote-participants-audio-level', participantsAudioLevel }),
+        );
+        this.#followLevels();
+        return {};
+      },
+      'stop-remote-participants-audio-level-observer': async () => this.#stopRemoteLevels(),
+      'start-local-audio-level-observer': async ({ interval }) => {
+        this.#stopLocalLevel();
+        const track = this.#devices.microphone.track;
+        if (track !== undefined)
+          this.#localLevel = new LevelMeter(track, intervalOf(interval), (audioLevel) =>
+            this.#notice({ action: 'local-audio-level', audioLevel }),
+          );
+        return {};
+      },
+      'stop-local-audio-level-observer': async () => this.#stopLocalLevel(),
+    };
+  }
+
+  /** @throws Error before joining */
+  #connected(): Link {
+    if (this.#link === undefined || !this.#joined) throw new Error('The call is not connected.');
+    return this.#link;
+  }
+
+  /** @throws NotSupportedError where one is not in a room for several people */
+  #inRoom(action: string): { link: RoomLink; client: RoomClient } {
+    if (!(this.#link instanceof RoomLink) || this.#room === undefined) throw new NotSupportedError(action);
+    return { link: this.#link, client: this.#room };
+  }
+
+  /** @throws NotSupportedError in a call with one assistant, who does not see */
+  #requireEyes(action: string): void {
+    this.#inRoom(action);
+  }
+
+  async #updateParticipant(id: unknown, properties: unknown): Promise<Answer> {
+    const given = isRecord(properties) ? properties : {};
+    if (id !== 'local') {
+      await this.#connected().update(String(id), given);
+      return {};
+    }
+    const { setAudio, setVideo, setSubscribedTracks: _nobodysOwn, ...others } = given;
+    if (setVideo === true) this.#requireEyes('update-participant setVideo');
+    const unbuilt = Object.keys(others).find((name) => others[name] !== undefined);
+    if (unbuilt !== undefined) throw new NotSupportedError(`update-participant ${unbuilt}`);
+    if (typeof setAudio === 'boolean') this.#devices.setMicrophone(setAudio);
+    if (typeof setVideo === 'boolean') await this.#devices.setCamera(setVideo);
     return {};
   }
 
-  #inputDevices(): Answer {
-    const track = this.#microphone.track;
-    const mic =
-      track === undefined
-        ? {}
-        : { kind: 'audioinput', deviceId: track.getSettings().deviceId ?? '', label: track.label };
-    return { camera: {}, mic, speaker: {} };
+  /** Opens the devices before joining: what one will send can be seen and chosen. */
+  async #startDevices(properties: View): Promise<Answer> {
+    await this.#devices.openMicrophone(properties);
+    await this.#openCamera(properties);
+    this.#started = true;
+    this.#notice({ action: 'participant-updated', participant: this.#local() });
+    const devices = this.#devices.inUse();
+    this.#notice({ action: 'started-camera', devices });
+    return devices;
   }
 
-  /** The assistant can be subscribed to, and the own microphone switched; nobody has other rights here. */
-  #updateParticipant(id: unknown, properties: unknown): void {
-    const { setSubscribedTracks, setAudio, setVideo, ...others } = isRecord(properties) ? properties : {};
-    const unbuilt = Object.keys(others).find((name) => others[name] !== undefined);
-    if (unbuilt !== undefined) throw new NotSupportedError(`update-participant ${unbuilt}`);
-    withoutCamera('update-participant setVideo', setVideo === true);
-    if (setAudio !== undefined && id !== 'local') throw new NotSupportedError('update-participant setAudio');
-    if (typeof setAudio === 'boolean') this.#setAudio(setAudio);
-    if (setSubscribedTracks === undefined) return;
-    this.#subscribed = setSubscribedTracks !== false && member(setSubscribedTracks, 'audio') !== false;
-    if (this.#joined) this.#notice({ action: 'participant-updated', participant: this.#assistant() });
-  }
-
-  async #join(properties: Readonly<Record<string, unknown>>): Promise<Answer> {
-    this.#release();
+  async #join(properties: View): Promise<Answer> {
+    this.#drop();
     this.#userName = typeof properties.userName === 'string' ? properties.userName : '';
     this.#userData = properties.userData;
-    this.#subscribed = properties.subscribeToTracksAutomatically !== false;
     try {
       await this.#connect(properties);
     } catch (error) {
       this.#fail(error);
       return {};
     }
-    this.#joined = true;
-    this.#notice({ action: 'joined-meeting', participants: { local: this.#local() } });
-    this.#notice({ action: 'participant-joined', participant: this.#assistant() });
     return {};
   }
 
-  async #connect(properties: Readonly<Record<string, unknown>>): Promise<void> {
+  async #connect(properties: View): Promise<void> {
     const request = this.#options.fetch ?? ((...given: Parameters<typeof fetch>) => fetch(...given));
     const room = new RoomClient(properties.url, request);
     this.#room = room;
-    const [{ iceServers }] = await Promise.all([room.describe(), this.#openMicrophone(properties)]);
-    const connection = new RTCPeerConnection({ iceServers });
-    this.#connection = connection;
-    const track = this.#microphone.track;
-    connection.addTransceiver(track ?? 'audio', { direction: 'sendrecv' });
-    connection.ontrack = (event) => {
-      this.#remote = event.track;
-    };
-    connection.onconnectionstatechange = () => this.#connectionIs(connection);
-    const channel = connection.createDataChannel('app');
-    this.#channel = channel;
-    channel.onmessage = ({ data }) =>
-      this.#notice({ action: 'app-message', data, fromId: ASSISTANT.session });
-    channel.onclose = () => this.#over();
-    connection.createDataChannel('room').onmessage = ({ data }) => this.#onRoomMessage(data);
-    await connection.setLocalDescription();
-    const { sdp, person } = await room.enter({
-      sdp: connection.localDescription?.sdp ?? '',
+    const subscribes = properties.subscribeToTracksAutomatically !== false;
+    const opened = this.#started ? undefined : this.#devices.openMicrophone(properties);
+    this.#started = false;
+    const [description, failed] = await Promise.all([room.describe(), opened]);
+    if (failed !== undefined)
+      room.report('error', `no microphone: ${String(member(failed, 'type'))}`, failed);
+    const link: Link =
+      description.layout === undefined
+        ? new CallLink(description, this.#listener(), subscribes)
+        : new RoomLink(description, this.#listener());
+    this.#link = link;
+    link.connection.onconnectionstatechange = () => this.#connectionIs(link.connection);
+    await link.put('audio', this.#devices.microphone.track ?? null);
+    const { person, view } = await link.enter(room, {
       token: properties.token,
       userName: this.#userName,
+      userData: this.#userData,
       library: properties.dailyJsVersion,
     });
     this.#self = person;
     this.#userName = person.user_name;
-    await connection.setRemoteDescription({ type: 'answer', sdp });
-    await openChannel(channel, connection);
+    this.#rights = member(view.participant, 'permissions');
+    if (!subscribes && link instanceof RoomLink) await link.subscribeAutomatically(false);
     globalThis.addEventListener?.('pagehide', this.#goingAway);
+    await this.#announce(link, view);
+    if (link instanceof RoomLink) await this.#openCamera(properties);
+    else await this.#devices.setCamera(false);
   }
 
-  /** The room says why one has to leave. */
-  #onRoomMessage(data: unknown): void {
-    const error = member(typeof data === 'string' ? parsed(data) : undefined, 'error');
-    const type = FATAL_ERROR_TYPES.find((one) => one === member(error, 'type'));
-    if (type !== undefined && this.#joined) this.#fail(new RoomError(type, String(member(error, 'msg'))));
+  /** One is in: the library hears of oneself, then of everybody else. */
+  async #announce(link: Link, view: View): Promise<void> {
+    this.#joined = true;
+    await link.report({ sends: this.#devices.sends() });
+    this.#notice({ action: 'joined-meeting', participants: { local: this.#local() } });
+    for (const participant of link.others()) this.#notice({ action: 'participant-joined', participant });
+    const level = member(view.participant, 'access');
+    if (level !== undefined) this.#notice({ action: 'access-state-updated', access: { level } });
+    const { participantCounts, activeSpeaker } = view;
+    if (participantCounts !== undefined)
+      this.#notice({ action: 'participant-counts-updated', participantCounts });
+    if (activeSpeaker !== undefined) this.#notice({ action: 'active-speaker-change', activeSpeaker });
+    for (const notice of this.#early.splice(0)) this.#notice(notice);
   }
 
-  /** Without a microphone the call is joined all the same: one can type. */
-  async #openMicrophone({ audioSource, startAudioOff }: Readonly<Record<string, unknown>>): Promise<void> {
-    this.#microphone.setOn(startAudioOff !== true);
-    try {
-      await this.#microphone.open(audioSource ?? true);
-    } catch (error) {
-      const told = microphoneError(error);
-      this.#notice({ action: 'camera-error', error: told });
-      this.#room?.report('error', `no microphone: ${told.type}`, { ...told });
-    }
+  async #openCamera({ videoSource, startVideoOff }: View): Promise<void> {
+    const { camera } = this.#devices;
+    camera.choose(videoSource);
+    const on = videoSource !== false && startVideoOff !== true;
+    // One that was opened before joining has to go on the wire only.
+    if (on && camera.track !== undefined) await this.#link?.put('video', camera.track);
+    else await this.#devices.setCamera(on);
+    this.#updateLocal();
+  }
+
+  #listener(): LinkListener {
+    return {
+      notice: (notice) => {
+        if (!this.#joined) return void this.#early.push(notice);
+        this.#notice(notice);
+        if ('participant' in notice) this.#followLevels();
+      },
+      self: (view) => {
+        this.#rights = view.permissions;
+        if (typeof view.user_name === 'string') this.#userName = view.user_name;
+        this.#updateLocal();
+      },
+      switched: ({ audio, video, screen }) => {
+        if (typeof audio === 'boolean') this.#devices.setMicrophone(audio);
+        if (typeof video === 'boolean') void this.#devices.setCamera(video);
+        if (screen === false) void this.#devices.screen.stop();
+      },
+      closed: (fault) => (fault === undefined ? this.#over() : this.#joined && this.#fail(fault)),
+    };
   }
 
   #connectionIs({ connectionState }: RTCPeerConnection): void {
@@ -262,8 +361,9 @@ class WebRtcTransport implements CallTransport {
   #over(): void {
     if (!this.#joined) return;
     this.#joined = false;
+    const others = this.#link?.others() ?? [];
     this.#release();
-    this.#notice({ action: 'participant-left', participant: this.#assistant() });
+    for (const participant of others) this.#notice({ action: 'participant-left', participant });
     this.#notice({ action: 'left-meeting' });
   }
 
@@ -276,55 +376,47 @@ class WebRtcTransport implements CallTransport {
     return {};
   }
 
+  /** Lets go of the connection and of the devices. */
   #release(): void {
+    this.#drop();
+    this.#started = false;
+    this.#devices.close();
+  }
+
+  #drop(): void {
     globalThis.removeEventListener?.('pagehide', this.#goingAway);
     clearTimeout(this.#lostTimer);
-    this.#stopObserving('remote');
-    this.#stopObserving('local');
-    this.#microphone.close();
-    if (this.#channel !== undefined) this.#channel.onclose = null;
-    this.#channel = undefined;
-    if (this.#connection !== undefined) this.#connection.onconnectionstatechange = null;
-    this.#connection?.close();
-    this.#connection = undefined;
-    this.#remote = undefined;
+    this.#stopRemoteLevels();
+    this.#stopLocalLevel();
+    this.#early = [];
+    const link = this.#link;
+    this.#link = undefined;
+    if (link !== undefined) link.connection.onconnectionstatechange = null;
+    link?.close();
   }
 
-  #send(data: unknown): Answer {
-    if (this.#channel?.readyState !== 'open') throw new Error('The call is not connected.');
-    this.#channel.send(typeof data === 'string' ? data : JSON.stringify(data));
+  #followLevels(): void {
+    this.#remoteLevels?.follow(this.#link?.sounds() ?? new Map());
+  }
+
+  #stopRemoteLevels(): Answer {
+    this.#remoteLevels?.close();
+    this.#remoteLevels = undefined;
     return {};
   }
 
-  #observe(side: 'remote' | 'local', interval: unknown): Answer {
-    this.#stopObserving(side);
-    const track = side === 'remote' ? this.#remote : this.#microphone.track;
-    if (track === undefined) return {};
-    const onLevel = (level: number): void =>
-      this.#notice(
-        side === 'remote'
-          ? {
-              action: 'remote-participants-audio-level',
-              participantsAudioLevel: { [ASSISTANT.session]: level },
-            }
-          : { action: 'local-audio-level', audioLevel: level },
-      );
-    this.#meters[side] = new LevelMeter(track, typeof interval === 'number' ? interval : LEVELS_MS, onLevel);
-    return {};
-  }
-
-  #stopObserving(side: 'remote' | 'local'): Answer {
-    this.#meters[side]?.close();
-    this.#meters[side] = undefined;
+  #stopLocalLevel(): Answer {
+    this.#localLevel?.close();
+    this.#localLevel = undefined;
     return {};
   }
 
   async #process(inputSettings: unknown): Promise<Answer> {
     const video = member(member(member(inputSettings, 'video'), 'processor'), 'type');
-    withoutCamera('update-input-settings video', video !== undefined && video !== 'none');
+    if (video !== undefined && video !== 'none') throw new NotSupportedError('update-input-settings video');
     const wanted = member(member(member(inputSettings, 'audio'), 'processor'), 'type');
     try {
-      await this.#microphone.process(wanted === 'noise-cancellation' ? 'noise-cancellation' : 'none');
+      await this.#devices.microphone.process(wanted === 'noise-cancellation' ? 'noise-cancellation' : 'none');
       this.#notice({ action: 'input-settings-updated', inputSettings });
     } catch (error) {
       this.#notice({ action: 'nonfatal-error', type: 'audio-processor-error', errorMsg: String(error) });
@@ -332,39 +424,38 @@ class WebRtcTransport implements CallTransport {
     return { inputSettings };
   }
 
-  async #changeDevice(device: unknown): Promise<void> {
-    try {
-      await this.#microphone.change(device ?? true);
-    } catch (error) {
-      this.#notice({ action: 'camera-error', error: microphoneError(error) });
-    }
-    this.#updateLocal();
-  }
-
+  /** What one sends has changed: the room and the library are told. */
   #updateLocal(): void {
-    if (this.#joined) this.#notice({ action: 'participant-updated', participant: this.#local() });
+    if (!this.#joined) return;
+    this.#notice({ action: 'participant-updated', participant: this.#local() });
+    this.#link
+      ?.report({ sends: this.#devices.sends() })
+      .catch((error: unknown) => console.warn('The room could not be told:', error));
   }
 
   #local(): Participant {
-    const track = this.#microphone.track;
-    const on = this.#microphone.on && track !== undefined;
-    const audio = on ? { state: 'playable' as const, persistentTrack: track } : { state: 'off' as const };
+    const { session_id = this.#provisionalId, user_id = '', owner = false } = this.#self ?? {};
+    const tracks = Object.fromEntries(MEDIA_KINDS.map((kind) => [kind, this.#ownTrack(kind)])) as Record<
+      MediaKind,
+      ParticipantTrack
+    >;
+    const view = { session_id, user_id, user_name: this.#userName, owner };
     return {
-      ...personOf(this.#self?.session_id ?? '', this.#userName, true, on),
-      user_id: this.#self?.user_id ?? '',
-      owner: this.#self?.owner ?? false,
+      ...personOf(view, tracks),
+      local: true,
       userData: this.#userData,
-      tracks: { audio },
+      ...(this.#rights === undefined ? {} : { permissions: this.#rights }),
     };
   }
 
-  #assistant(): Participant {
-    const track = this.#subscribed ? this.#remote : undefined;
-    const audio =
-      track === undefined
-        ? { state: 'sendable' as const, subscribed: false }
-        : { state: 'playable' as const, subscribed: true, persistentTrack: track };
-    return { ...personOf(ASSISTANT.session, ASSISTANT.name, false, true), tracks: { audio } };
+  #ownTrack(kind: MediaKind): ParticipantTrack {
+    const canSend = member(this.#rights, 'canSend');
+    if (canSend === false || (Array.isArray(canSend) && !canSend.includes(kind)))
+      return { state: 'off', off: { byCanSendPermission: true } };
+    const track = this.#devices.track(kind);
+    return track === undefined
+      ? { state: 'off', off: { byUser: true } }
+      : { state: 'playable', persistentTrack: track };
   }
 
   /** Every notice in a task of its own, and in order. */
@@ -373,33 +464,10 @@ class WebRtcTransport implements CallTransport {
   }
 }
 
-/** Calls have no camera: that it stays off is done, that it goes on is not. @throws NotSupportedError */
-function withoutCamera(action: string, wanted: boolean): Answer {
-  if (wanted) throw new NotSupportedError(action);
-  return {};
-}
-
-/** Somebody in the call, without tracks yet. */
-const personOf = (session_id: string, user_name: string, local: boolean, audio: boolean) => ({
-  session_id,
-  user_id: session_id,
-  user_name,
-  local,
-  owner: false,
-  audio,
-  video: false,
-});
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const intervalOf = (interval: unknown): number => (typeof interval === 'number' ? interval : LEVELS_MS);
 
 /** Every player of the page that belongs to a participant is sent to the device. */
-async function setOutput(deviceId: unknown): Promise<Readonly<Record<string, unknown>>> {
+async function setOutput(deviceId: unknown): Promise<Answer> {
   if (typeof deviceId !== 'string') throw new Error('outputDeviceId must be a string');
   const players = document.querySelectorAll<HTMLAudioElement>('audio[data-participant-id]');
   await Promise.all([...players].map((player) => player.setSinkId(deviceId)));

@@ -1,0 +1,134 @@
+import { member } from '../rules/rule.ts';
+import type { Notice } from '../transport.ts';
+import { deviceError, Microphone } from './microphone.ts';
+import { Camera, MEDIA_KINDS, type MediaKind, ScreenShare, type SendTrack } from './own-media.ts';
+
+/** What is told of the own devices. */
+export interface DeviceListener {
+  /** What one sends, or where from, has changed. */
+  changed(): void;
+  notice(notice: Notice): void;
+}
+
+/** Microphone, camera and screen of one person: opened, switched and closed, with the library's own errors. */
+export class OwnDevices {
+  readonly microphone: Microphone;
+  readonly camera: Camera;
+  readonly screen: ScreenShare;
+  readonly #listener: DeviceListener;
+
+  constructor(workletUrl: string, send: SendTrack, listener: DeviceListener) {
+    this.#listener = listener;
+    this.microphone = new Microphone(workletUrl, async (track) => {
+      await send('audio', track);
+      listener.changed();
+    });
+    this.camera = new Camera(send);
+    this.screen = new ScreenShare(send, {
+      started: () => {
+        listener.notice({ action: 'local-screen-share-started' });
+        listener.changed();
+      },
+      stopped: () => {
+        listener.notice({ action: 'local-screen-share-stopped' });
+        listener.changed();
+      },
+    });
+  }
+
+  /** The own track of a kind that is to be sent now; undefined while it is off. */
+  track(kind: MediaKind): MediaStreamTrack | undefined {
+    if (kind === 'audio') return this.microphone.on ? this.microphone.track : undefined;
+    return kind === 'video' ? this.camera.track : this.screen.track(kind);
+  }
+
+  /** The kinds that are sent now. */
+  sends(): MediaKind[] {
+    return MEDIA_KINDS.filter((kind) => this.track(kind) !== undefined);
+  }
+
+  /** Without a microphone one is in the call all the same: one can type. Returns what went wrong. */
+  async openMicrophone({ audioSource, startAudioOff }: Readonly<Record<string, unknown>>): Promise<unknown> {
+    this.microphone.setOn(startAudioOff !== true);
+    try {
+      await this.microphone.open(audioSource ?? true);
+      return undefined;
+    } catch (error) {
+      const told = deviceError(error);
+      this.#listener.notice({ action: 'camera-error', error: told });
+      return told;
+    }
+  }
+
+  setMicrophone(on: boolean): void {
+    this.microphone.setOn(on);
+    this.#listener.changed();
+  }
+
+  /** The camera goes on or off; without one the library is told why. */
+  async setCamera(on: boolean): Promise<void> {
+    await this.#attempt('video', () => this.camera.setOn(on));
+  }
+
+  /** Takes other devices; false switches one off. */
+  async change({ audio, video }: { readonly audio?: unknown; readonly video?: unknown }): Promise<void> {
+    if (audio !== undefined) await this.#attempt('audio', () => this.microphone.change(audio));
+    if (video === false) await this.setCamera(false);
+    else if (video !== undefined) await this.#attempt('video', () => this.camera.change(video));
+  }
+
+  /** Takes the next microphone or camera of the machine. Returns it, or undefined where there is no other. */
+  async cycle(media: 'audio' | 'video'): Promise<object | undefined> {
+    const kind = `${media}input`;
+    const devices = (await navigator.mediaDevices.enumerateDevices()).filter((one) => one.kind === kind);
+    const track = media === 'audio' ? this.microphone.track : this.camera.track;
+    const at = devices.findIndex(({ deviceId }) => deviceId === track?.getSettings().deviceId);
+    const next = devices[(at + 1) % devices.length];
+    if (next === undefined || devices.length < 2) return undefined;
+    await this.change({ [media]: next.deviceId });
+    // A plain object: pages' messages carry no devices.
+    return next.toJSON();
+  }
+
+  /** The person may refuse; that is an event of its own. */
+  async shareScreen(options: unknown): Promise<void> {
+    try {
+      await this.screen.start(member(options, 'mediaStream'));
+    } catch (error) {
+      if (error instanceof Error && error.name === 'NotAllowedError')
+        this.#listener.notice({ action: 'local-screen-share-canceled' });
+      else
+        this.#listener.notice({
+          action: 'nonfatal-error',
+          type: 'screen-share-error',
+          errorMsg: String(error),
+        });
+    }
+  }
+
+  /** What is open, as the library describes devices. */
+  inUse(): Readonly<Record<'camera' | 'mic' | 'speaker', object>> {
+    const described = (track: MediaStreamTrack | undefined, kind: string): object =>
+      track === undefined ? {} : { kind, deviceId: track.getSettings().deviceId ?? '', label: track.label };
+    return {
+      camera: described(this.camera.track, 'videoinput'),
+      mic: described(this.microphone.track, 'audioinput'),
+      speaker: {},
+    };
+  }
+
+  close(): void {
+    this.microphone.close();
+    this.camera.close();
+    this.screen.close();
+  }
+
+  async #attempt(media: 'audio' | 'video', change: () => Promise<void>): Promise<void> {
+    try {
+      await change();
+    } catch (error) {
+      this.#listener.notice({ action: 'camera-error', error: deviceError(error, media) });
+    }
+    this.#listener.changed();
+  }
+}

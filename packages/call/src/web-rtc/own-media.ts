@@ -1,0 +1,119 @@
+/** What one sends, in the library's names (docs/contracts/voice.md §2). */
+export const MEDIA_KINDS = ['audio', 'video', 'screenAudio', 'screenVideo'] as const;
+export type MediaKind = (typeof MEDIA_KINDS)[number];
+
+/** Puts a track on the wire, or takes it off. */
+export type SendTrack = (kind: MediaKind, track: MediaStreamTrack | null) => Promise<void>;
+
+/** The own picture: a device or a given track. Off means that the device is closed, and its light out. */
+export class Camera {
+  readonly #send: SendTrack;
+  #source: unknown = true;
+  #track: MediaStreamTrack | undefined;
+  /** A device that was opened here is closed here; a given track is its giver's. */
+  #own = false;
+
+  constructor(send: SendTrack) {
+    this.#send = send;
+  }
+
+  get track(): MediaStreamTrack | undefined {
+    return this.#track;
+  }
+
+  /** Which device, track or none is meant when the camera goes on. */
+  choose(source: unknown): void {
+    this.#source = source ?? true;
+  }
+
+  /** @throws what getUserMedia throws */
+  async setOn(on: boolean): Promise<void> {
+    if (on === (this.#track !== undefined) || (on && this.#source === false)) return;
+    if (on) await this.#open();
+    else this.close();
+    await this.#send('video', this.#track ?? null);
+  }
+
+  /** Takes another device; on the wire at once where the camera is on. @throws what getUserMedia throws */
+  async change(source: unknown): Promise<void> {
+    this.choose(source);
+    if (this.#track === undefined) return;
+    this.close();
+    await this.#open();
+    await this.#send('video', this.#track ?? null);
+  }
+
+  close(): void {
+    if (this.#own) this.#track?.stop();
+    this.#track = undefined;
+  }
+
+  async #open(): Promise<void> {
+    if (typeof MediaStreamTrack !== 'undefined' && this.#source instanceof MediaStreamTrack) {
+      this.#track = this.#source;
+      this.#own = false;
+      return;
+    }
+    const device = typeof this.#source === 'string' ? { deviceId: { exact: this.#source } } : {};
+    const size = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30 } };
+    const stream = await navigator.mediaDevices.getUserMedia({ video: { ...device, ...size } });
+    this.#track = stream.getVideoTracks()[0];
+    this.#own = true;
+  }
+}
+
+/** How a screen begins or ends to be shared. */
+export interface ScreenListener {
+  started(): void;
+  stopped(): void;
+}
+
+/** The own screen, with its sound where the browser gives it. */
+export class ScreenShare {
+  readonly #send: SendTrack;
+  readonly #listener: ScreenListener;
+  #stream: MediaStream | undefined;
+  #own = false;
+
+  constructor(send: SendTrack, listener: ScreenListener) {
+    this.#send = send;
+    this.#listener = listener;
+  }
+
+  track(kind: 'screenAudio' | 'screenVideo'): MediaStreamTrack | undefined {
+    return kind === 'screenVideo' ? this.#stream?.getVideoTracks()[0] : this.#stream?.getAudioTracks()[0];
+  }
+
+  /**
+   * Shares what the person chooses, or a given stream.
+   *
+   * @throws what getDisplayMedia throws, `NotAllowedError` where the person refuses
+   */
+  async start(given?: unknown): Promise<void> {
+    if (this.#stream !== undefined) return;
+    this.#own = !(typeof MediaStream !== 'undefined' && given instanceof MediaStream);
+    this.#stream = this.#own
+      ? await navigator.mediaDevices.getDisplayMedia({ video: true, audio: true })
+      : (given as MediaStream);
+    this.track('screenVideo')?.addEventListener('ended', () => void this.stop());
+    await this.#sendBoth();
+    this.#listener.started();
+  }
+
+  async stop(): Promise<void> {
+    if (this.#stream === undefined) return;
+    this.close();
+    await this.#sendBoth();
+    this.#listener.stopped();
+  }
+
+  close(): void {
+    if (this.#own) for (const track of this.#stream?.getTracks() ?? []) track.stop();
+    this.#stream = undefined;
+  }
+
+  async #sendBoth(): Promise<void> {
+    for (const kind of ['screenVideo', 'screenAudio'] as const)
+      await this.#send(kind, this.track(kind) ?? null);
+  }
+}

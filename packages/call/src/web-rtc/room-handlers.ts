@@ -1,0 +1,84 @@
+import { isRecord, member } from '../rules/rule.ts';
+import type { Notice } from '../transport.ts';
+import type { Handler } from './link.ts';
+import type { RoomClient } from './room-client.ts';
+import type { RoomLink } from './room-link.ts';
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** What is done in rooms for several people only. */
+export function roomHandlers(
+  inRoom: (action: string) => { link: RoomLink; client: RoomClient },
+  notice: (notice: Notice) => void,
+): Readonly<Record<string, Handler>> {
+  let received: Settings = { base: 'inherit' };
+  const admit = async (action: string, updates: Settings): Promise<string[]> => {
+    const { link } = inRoom(action);
+    const known = link.waiting();
+    const named = Object.hasOwn(updates, '*')
+      ? Object.fromEntries(known.map((id) => [id, updates['*']]))
+      : updates;
+    for (const [id, update] of Object.entries(named))
+      await link.admit(id, member(update, 'grantRequestedAccess') === true);
+    return Object.keys(named);
+  };
+  return {
+    'daily-method-request-access': async ({ action, name }) => inRoom(action).link.requestAccess(name),
+    'daily-method-update-waiting-participant': async ({ action, id, updates }) => {
+      await admit(action, { [String(id)]: updates });
+      return { id };
+    },
+    'daily-method-update-waiting-participants': async ({ action, updatesById }) => ({
+      ids: await admit(action, isRecord(updatesById) ? updatesById : {}),
+    }),
+    'daily-method-subscribe-to-tracks-automatically': async ({ action, enabled }) => {
+      await inRoom(action).link.subscribeAutomatically(enabled === true);
+      return {};
+    },
+    'update-receive-settings': async ({ action, receiveSettings }) => {
+      const { link } = inRoom(action);
+      const { '*': all, ...named } = isRecord(receiveSettings) ? receiveSettings : {};
+      const everybody = all === undefined ? [] : link.others().map(({ session_id }) => [session_id, all]);
+      const given = { ...Object.fromEntries(everybody), ...named };
+      await link.receive(layersOf(given));
+      const kept = Object.entries({ ...received, ...given }).filter(([, value]) => value !== 'inherit');
+      received = Object.fromEntries(kept);
+      notice({ action: 'receive-settings-updated', receiveSettings: received });
+      return { receiveSettings: received };
+    },
+    'get-single-participant-receive-settings': async ({ action, id, showInheritedValues }) => {
+      inRoom(action);
+      const own = received[String(id)];
+      const base = isRecord(received.base) ? received.base : {};
+      const inherited = showInheritedValues === true ? { ...base, ...(isRecord(own) ? own : {}) } : own;
+      return { receiveSettings: inherited ?? {} };
+    },
+    'set-session-data': async ({ action, data, mergeStrategy }) => {
+      await inRoom(action).link.ask({ action: 'set-session-data', data, mergeStrategy });
+      return {};
+    },
+    'get-meeting-session': async ({ action }) => ({ meetingSession: inRoom(action).link.session }),
+    'get-network-topology': async ({ action }) => {
+      inRoom(action);
+      // Everything goes through the room's own server.
+      return { topology: 'sfu' };
+    },
+    'lib-room-info': async ({ action }) => ({ ...inRoom(action).client.info }),
+  };
+}
+
+/** The sizes that are wished for, in the room's words; what is inherited is taken back. */
+function layersOf(settings: Settings): Settings {
+  return Object.fromEntries(
+    Object.entries(settings).map(([id, given]) => {
+      const layerOf = (kind: 'video' | 'screenVideo'): unknown => {
+        const layer = member(member(given, kind), 'layer');
+        return Number.isInteger(layer) ? Math.min(2, Number(layer)) : null;
+      };
+      const kinds = (['video', 'screenVideo'] as const).filter(
+        (kind) => given === 'inherit' || member(given, kind) !== undefined,
+      );
+      return [id, Object.fromEntries(kinds.map((kind) => [kind, layerOf(kind)]))];
+    }),
+  );
+}

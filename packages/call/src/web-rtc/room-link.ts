@@ -1,0 +1,336 @@
+import { FATAL_ERROR_TYPES, type FatalErrorType } from '../call-events.ts';
+import { NotSupportedError } from '../not-supported.ts';
+import { isRecord, member } from '../rules/rule.ts';
+import type { Participant, ParticipantTrack } from '../transport.ts';
+import type { Entered, Link, LinkListener, SelfReport, View } from './link.ts';
+import { openChannel } from './open-channel.ts';
+import { MEDIA_KINDS, type MediaKind } from './own-media.ts';
+import { jsonOf } from './parsed-json.ts';
+import { type RoomClient, type RoomDescription, type RoomEntry, RoomError } from './room-client.ts';
+
+/** Sizes in which the camera's picture is sent, by names that the room orders: 0 is the smallest. */
+const SIZES: readonly RTCRtpEncodingParameters[] = [
+  { rid: '0', scaleResolutionDownBy: 4, maxBitrate: 100_000 },
+  { rid: '1', scaleResolutionDownBy: 2, maxBitrate: 300_000 },
+  { rid: '2', maxBitrate: 1_200_000 },
+];
+const ANSWER_MS = 15_000;
+
+/** The connection to a room in which several people meet; everything but sound and pictures goes over its channel. */
+export class RoomLink implements Link {
+  readonly connection: RTCPeerConnection;
+  readonly #listener: LinkListener;
+  readonly #senders = new Map<MediaKind, RTCRtpSender>();
+  readonly #slots: Readonly<Record<'audio' | 'video', readonly RTCRtpTransceiver[]>>;
+  readonly #channel: RTCDataChannel;
+  readonly #people = new Map<string, Participant>();
+  readonly #waiting = new Map<string, unknown>();
+  readonly #answers = new Map<number, { resolve(answer: View): void; reject(error: Error): void }>();
+  readonly #entered = Promise.withResolvers<View>();
+  #access: ((outcome: { access: unknown; granted: boolean }) => void) | undefined;
+  /** The meeting, as the library names it: its id. */
+  session: unknown;
+  #waits = false;
+  /** What is asked as soon as one is let in. */
+  #later: object[] = [];
+  #next = 1;
+  #over = false;
+
+  constructor({ iceServers, layout = { audio: 0, video: 0 } }: RoomDescription, listener: LinkListener) {
+    this.#listener = listener;
+    this.connection = new RTCPeerConnection({ iceServers, bundlePolicy: 'max-bundle' });
+    for (const kind of MEDIA_KINDS) this.#senders.set(kind, this.#add(kind, 'sendonly').sender);
+    this.#slots = {
+      audio: Array.from({ length: layout.audio }, () => this.#add('audio', 'recvonly')),
+      video: Array.from({ length: layout.video }, () => this.#add('screenVideo', 'recvonly')),
+    };
+    this.#channel = this.connection.createDataChannel('room');
+    this.#channel.onmessage = ({ data }) => this.#onMessage(data);
+    this.#channel.onclose = () => this.#end();
+  }
+
+  /** Enters, and resolves when the room has said who is there. @throws RoomError */
+  async enter(room: RoomClient, entry: Omit<RoomEntry, 'sdp'>): Promise<Entered> {
+    await this.connection.setLocalDescription();
+    const { sdp, person } = await room.enter({ ...entry, sdp: this.connection.localDescription?.sdp ?? '' });
+    await this.connection.setRemoteDescription({ type: 'answer', sdp });
+    await openChannel(this.#channel, this.connection);
+    return { person, view: await this.#entered.promise };
+  }
+
+  /** Everybody else, as they are now. */
+  others(): Participant[] {
+    return [...this.#people.values()];
+  }
+
+  /** The sound of everybody else that is heard, by their sessions. */
+  sounds(): ReadonlyMap<string, MediaStreamTrack> {
+    const heard = this.others().flatMap(({ session_id, tracks }): [string, MediaStreamTrack][] => {
+      const track = tracks.audio?.persistentTrack;
+      return track === undefined ? [] : [[session_id, track]];
+    });
+    return new Map(heard);
+  }
+
+  async put(kind: MediaKind, track: MediaStreamTrack | null): Promise<void> {
+    await this.#senders.get(kind)?.replaceTrack(track);
+  }
+
+  /** Does something in the room. @throws Error with the room's sentence when it is refused */
+  ask(command: object): Promise<View> {
+    if (this.#channel.readyState !== 'open') return Promise.reject(new Error('The call is not connected.'));
+    const id = this.#next++;
+    const answer = new Promise<View>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#answers.delete(id);
+        reject(new Error('The room did not answer.'));
+      }, ANSWER_MS);
+      const settled =
+        <Value>(settle: (value: Value) => void) =>
+        (value: Value) => {
+          clearTimeout(timer);
+          settle(value);
+        };
+      this.#answers.set(id, { resolve: settled(resolve), reject: settled(reject) });
+    });
+    this.#channel.send(JSON.stringify({ id, command }));
+    return answer;
+  }
+
+  /** Who still waits before the room tells of themselves when they are let in. */
+  async report(report: SelfReport): Promise<void> {
+    await this.#askInside({ action: 'update-self', ...report });
+  }
+
+  async sendMessage(data: unknown, to: string): Promise<void> {
+    await this.ask({ action: 'app-message', data, to });
+  }
+
+  async update(id: string, properties: View): Promise<void> {
+    await this.ask({ action: 'update-participant', of: id, updates: updatesOf(properties) });
+  }
+
+  async subscribeAutomatically(enabled: boolean): Promise<void> {
+    await this.#askInside({ action: 'subscribe-automatically', enabled });
+  }
+
+  /** Who waits to be let in. */
+  waiting(): string[] {
+    return [...this.#waiting.keys()];
+  }
+
+  /** Lets somebody in who waits, or not. */
+  async admit(id: string, granted: boolean): Promise<void> {
+    await this.ask({ action: 'admit', of: id, granted });
+  }
+
+  /** Which size of whose picture one wants; null takes one back. */
+  async receive(settings: View): Promise<void> {
+    await this.ask({ action: 'receive-settings', settings });
+  }
+
+  /** Asks to be let in, and resolves when somebody decided. */
+  async requestAccess(name: unknown): Promise<{ access: unknown; granted: boolean }> {
+    const answer = await this.ask({ action: 'request-access', name: typeof name === 'string' ? name : '' });
+    if (answer.granted === true) return { access: answer.access, granted: true };
+    this.#listener.notice({
+      action: 'access-state-updated',
+      access: answer.access,
+      awaitingAccess: answer.awaitingAccess,
+    });
+    return new Promise((resolve) => {
+      this.#access = resolve;
+    });
+  }
+
+  close(): void {
+    this.#over = true;
+    for (const { reject } of this.#answers.values()) reject(new Error('The call was left.'));
+    this.#answers.clear();
+    this.#access?.({ access: { level: 'none' }, granted: false });
+    this.connection.close();
+  }
+
+  #add(kind: MediaKind, direction: 'sendonly' | 'recvonly'): RTCRtpTransceiver {
+    const track = kind === 'audio' || kind === 'screenAudio' ? 'audio' : 'video';
+    const sizes = kind === 'video' ? { sendEncodings: SIZES.map((size) => ({ ...size })) } : {};
+    const transceiver = this.connection.addTransceiver(track, { direction, ...sizes });
+    const wanted = track === 'audio' ? 'audio/opus' : 'video/vp8';
+    const known = RTCRtpReceiver.getCapabilities(track)?.codecs ?? [];
+    transceiver.setCodecPreferences(known.filter(({ mimeType }) => mimeType.toLowerCase() === wanted));
+    return transceiver;
+  }
+
+  #end(fault?: RoomError): void {
+    if (this.#over) return;
+    this.close();
+    this.#entered.reject(fault ?? new RoomError('connection-error', 'The room has closed.', { on: 'join' }));
+    // Who has not entered yet hears it from `enter`.
+    this.#entered.promise.catch(() => {});
+    this.#listener.closed(fault);
+  }
+
+  #onMessage(data: unknown): void {
+    const notice = jsonOf(data);
+    if (!isRecord(notice)) return;
+    if (typeof notice.reply === 'number') this.#answer(notice.reply, notice);
+    else if (typeof notice.action === 'string') this.#onNotice(notice.action, notice);
+  }
+
+  #answer(id: number, answer: View): void {
+    const waiting = this.#answers.get(id);
+    this.#answers.delete(id);
+    if (!isRecord(answer.error)) waiting?.resolve(answer);
+    else waiting?.reject(new Error(String(answer.error.message)));
+  }
+
+  #onNotice(action: string, notice: View): void {
+    const listener = this.#listener;
+    if (action === 'meeting-session-summary-updated') this.session = notice.meetingSession;
+    if (action === 'entered') this.#enter(notice);
+    else if (action === 'self') this.#change(isRecord(notice.participant) ? notice.participant : {});
+    else if (action === 'participant-joined' || action === 'participant-updated')
+      this.#put(action, notice.participant);
+    else if (action === 'participant-left') this.#remove(notice.id);
+    else if (action.startsWith('waiting-participant-')) this.#wait(action, notice.participant);
+    else if (action === 'access') this.#decide(notice);
+    else if (action === 'switch')
+      listener.switched({ audio: notice.audio, video: notice.video, screen: notice.screen });
+    else if (action === 'error') this.#end(faultOf(notice.error));
+    else listener.notice({ ...notice, action });
+  }
+
+  #change(self: View): void {
+    const wasWaiting = this.#waits;
+    this.#waits = self.access === 'lobby';
+    this.#listener.self(self);
+    if (!wasWaiting || this.#waits) return;
+    for (const command of this.#later.splice(0))
+      this.ask(command).catch((error: unknown) => console.warn('The room could not be told:', error));
+  }
+
+  async #askInside(command: object): Promise<void> {
+    if (this.#waits) this.#later.push(command);
+    else await this.ask(command);
+  }
+
+  #enter(notice: View): void {
+    this.#waits = member(notice.participant, 'access') === 'lobby';
+    for (const view of Array.isArray(notice.participants) ? notice.participants : []) this.#know(view);
+    for (const participant of Array.isArray(notice.waiting) ? notice.waiting : [])
+      this.#waiting.set(String(member(participant, 'id')), participant);
+    this.#entered.resolve(notice);
+  }
+
+  #know(view: unknown): Participant | undefined {
+    const participant = this.#participantOf(view);
+    if (participant !== undefined) this.#people.set(participant.session_id, participant);
+    return participant;
+  }
+
+  #put(action: string, view: unknown): void {
+    const participant = this.#know(view);
+    if (participant !== undefined) this.#listener.notice({ action, participant });
+  }
+
+  #remove(id: unknown): void {
+    const participant = this.#people.get(String(id));
+    this.#people.delete(String(id));
+    if (participant !== undefined) this.#listener.notice({ action: 'participant-left', participant });
+  }
+
+  #wait(action: string, participant: unknown): void {
+    const id = String(member(participant, 'id'));
+    if (action === 'waiting-participant-removed') this.#waiting.delete(id);
+    else this.#waiting.set(id, participant);
+    this.#listener.notice({ action, participant, allWaitingParticipants: Object.fromEntries(this.#waiting) });
+  }
+
+  #decide({ level, granted }: View): void {
+    const access = { level };
+    this.#listener.notice({ action: 'access-state-updated', access });
+    this.#access?.({ access, granted: granted === true });
+    this.#access = undefined;
+  }
+
+  /** Somebody as the library shows them: their slots are tracks here. */
+  #participantOf(view: unknown): Participant | undefined {
+    if (!isRecord(view) || typeof view.session_id !== 'string') return undefined;
+    const tracks = Object.fromEntries(
+      MEDIA_KINDS.map((kind) => [kind, this.#trackOf(kind, member(view.tracks, kind))]),
+    ) as Record<MediaKind, ParticipantTrack>;
+    return { ...view, ...personOf(view, tracks), local: false };
+  }
+
+  #trackOf(kind: MediaKind, view: unknown): ParticipantTrack {
+    const { state, subscribed, slot, off } = isRecord(view) ? view : {};
+    const base = { subscribed: subscribed === true, ...(isRecord(off) ? { off } : {}) };
+    if (state === 'sendable') return { ...base, state };
+    const place = this.#slots[kind === 'audio' || kind === 'screenAudio' ? 'audio' : 'video'][Number(slot)];
+    return state === 'playable' && place !== undefined
+      ? { ...base, state, persistentTrack: place.receiver.track }
+      : { ...base, state: 'off' };
+  }
+}
+
+/** The members of a participant that every one has. */
+export function personOf(view: View, tracks: Readonly<Record<MediaKind, ParticipantTrack>>) {
+  const has = (kind: MediaKind): boolean => tracks[kind].state !== 'off';
+  return {
+    session_id: String(view.session_id),
+    user_id: String(view.user_id),
+    user_name: String(view.user_name ?? ''),
+    owner: view.owner === true,
+    audio: has('audio'),
+    video: has('video'),
+    screen: has('screenVideo'),
+    tracks,
+  };
+}
+
+function faultOf(error: unknown): RoomError {
+  const type: FatalErrorType =
+    FATAL_ERROR_TYPES.find((one) => one === member(error, 'type')) ?? 'connection-error';
+  return new RoomError(type, String(member(error, 'msg')));
+}
+
+/** What the library asks of others, in the room's words. @throws NotSupportedError for what no room here does */
+function updatesOf({ setSubscribedTracks, updatePermissions, ...others }: View): View {
+  const unbuilt = Object.keys(others).find((name) => others[name] !== undefined && !SIMPLE_UPDATES.has(name));
+  if (unbuilt !== undefined) throw new NotSupportedError(`update-participant ${unbuilt}`);
+  return {
+    ...others,
+    ...(setSubscribedTracks === undefined
+      ? {}
+      : { setSubscribedTracks: subscriptionOf(setSubscribedTracks) }),
+    ...(updatePermissions === undefined ? {} : { updatePermissions: permissionsOf(updatePermissions) }),
+  };
+}
+
+const SIMPLE_UPDATES: ReadonlySet<string> = new Set(['setAudio', 'setVideo', 'setScreenShare', 'eject']);
+
+/** A track that is only staged is not sent. */
+function subscriptionOf(wanted: unknown): unknown {
+  if (!isRecord(wanted)) return wanted === true || wanted === 'avatar';
+  const known = MEDIA_KINDS.filter((kind) => wanted[kind] !== undefined);
+  return Object.fromEntries(known.map((kind) => [kind, wanted[kind] === true]));
+}
+
+function permissionsOf(given: unknown): View {
+  const { hasPresence, canSend, canAdmin } = isRecord(given) ? given : {};
+  const list = (value: unknown): unknown => (value instanceof Set ? [...value] : value);
+  const sendable = list(canSend);
+  const admin = list(canAdmin);
+  return {
+    ...(hasPresence === undefined ? {} : { hasPresence }),
+    ...(canSend === undefined
+      ? {}
+      : {
+          canSend: Array.isArray(sendable) ? MEDIA_KINDS.filter((kind) => sendable.includes(kind)) : sendable,
+        }),
+    // There is one right to administer here, that over participants.
+    ...(canAdmin === undefined
+      ? {}
+      : { canAdmin: Array.isArray(admin) ? admin.includes('participants') : admin === true }),
+  };
+}

@@ -1,0 +1,49 @@
+/** Loudness below which nobody speaks: the root of the mean square, of 1. */
+const QUIET = 0.01;
+/** Half-life of what is remembered of somebody's loudness, milliseconds. */
+const HALF_LIFE_MS = 400;
+/** How much louder somebody has to be who takes the floor from another. */
+const MARGIN = 1.5;
+/** Somebody who has the floor keeps it for so long at least. */
+const SHORTEST_MS = 1000;
+
+/** Who speaks: decided from loudness, without input or output; times are milliseconds. */
+export class ActiveSpeaker {
+  readonly #levels = new Map<string, { level: number; at: number }>();
+  #speaker: string | undefined;
+  #since = Number.NEGATIVE_INFINITY;
+
+  /** The last who spoke; undefined before anybody did. */
+  get speaker(): string | undefined {
+    return this.#speaker;
+  }
+
+  /** A piece of somebody's sound. Returns true when somebody else has the floor now. */
+  hear(person: string, level: number, now: number): boolean {
+    this.#levels.set(person, { level: Math.max(level, this.#levelOf(person, now)), at: now });
+    if (person === this.#speaker || this.#levelOf(person, now) < QUIET) return false;
+    if (this.#speaker !== undefined) {
+      if (now - this.#since < SHORTEST_MS) return false;
+      if (this.#levelOf(person, now) < MARGIN * this.#levelOf(this.#speaker, now)) return false;
+    }
+    this.#speaker = person;
+    this.#since = now;
+    return true;
+  }
+
+  leave(person: string): void {
+    this.#levels.delete(person);
+    if (this.#speaker === person) this.#speaker = undefined;
+  }
+
+  #levelOf(person: string, now: number): number {
+    const known = this.#levels.get(person);
+    return known === undefined ? 0 : known.level * 0.5 ** ((now - known.at) / HALF_LIFE_MS);
+  }
+}
+
+/** How loud 16-bit sound is: the root of the mean square, 0 to 1. */
+export function loudness(pcm: Int16Array): number {
+  if (pcm.length === 0) return 0;
+  return Math.sqrt(pcm.reduce((sum, sample) => sum + sample * sample, 0) / pcm.length) / 32_768;
+}

@@ -1,0 +1,75 @@
+import type { MediaSession, MediaState, RoomFault } from '../media-transport.server.ts';
+import type { MediaKind } from './media-kind.contract.ts';
+
+/**
+ * What an offer to a room has: four sections of what is sent (audio and screenAudio, video and screenVideo), then so
+ * many of each kind to receive. A slot carries what the room puts there; nothing is ever negotiated again.
+ */
+export interface RoomLayout {
+  readonly audio: number;
+  readonly video: number;
+}
+
+/** Who the assistant is in a room. */
+export const ASSISTANT = 'assistant';
+
+/** One stream to a receiver: whose, which, and in which of the receiver's slots of its kind. */
+export interface Route {
+  readonly from: string;
+  readonly kind: MediaKind;
+  readonly slot: number;
+  /** Which size of a picture that is sent in several, 0 the smallest; the largest that there is where it has fewer. */
+  readonly layer?: number;
+}
+
+/** The media of a room: forwards what people send, mixes it for the assistant, and says who speaks. */
+export interface MediaRoom {
+  readonly layout: RoomLayout;
+  /** Prepares a place; nothing is sent before its offer is answered. */
+  enter(peerId: string): Promise<MediaPeer>;
+  /** The assistant's ear and mouth: it hears everybody, and is heard where a route says so. One for each room. */
+  assistant(): Promise<RoomSound>;
+  /** Told each time when somebody else has the floor. */
+  onActiveSpeaker(listener: (peerId: string) => void): void;
+  stats(): RoomStats;
+  close(): Promise<void>;
+}
+
+/** One person's connection to a room. */
+export interface MediaPeer {
+  /**
+   * Answers the peer's offer, once.
+   *
+   * @param offer SDP of at most 64 KiB, with the sections of the room's layout
+   * @throws ServiceError 400 `bad_offer`, 409 `already_answered`
+   */
+  answer(offer: string): Promise<string>;
+  /** Texts on the room's channel; one of more than 64 KiB never arrives. */
+  onText(listener: (text: string) => void): void;
+  /** False while the channel is not open. */
+  send(text: string): boolean;
+  /** The channel is open: from now on `send` works. */
+  onOpen(listener: () => void): void;
+  /** What the peer may send; everything else is dropped here. */
+  allow(kinds: ReadonlySet<MediaKind>): void;
+  /** All that the peer gets from now on. */
+  route(routes: readonly Route[]): void;
+  onState(listener: (state: MediaState) => void): void;
+  /** Says why, where that is heard, and ends the connection. A second call does nothing. */
+  close(fault?: RoomFault): Promise<void>;
+}
+
+/** The assistant's sound in a room; see {@link MediaSession}. */
+export type RoomSound = Pick<
+  MediaSession,
+  'onPcm16k' | 'onSent' | 'writePcm' | 'queuedMs' | 'hold' | 'flush' | 'stats'
+> & { close(): void };
+
+/** What a room has forwarded. */
+export interface RoomStats {
+  readonly packetsReceived: number;
+  readonly packetsForwarded: number;
+  /** Not allowed, not routed, or waiting for a frame that stands alone. */
+  readonly packetsDropped: number;
+  readonly keyframesRequested: number;
+}

@@ -1,0 +1,247 @@
+import type {
+  MediaStreamTrack,
+  RTCDataChannel,
+  RTCPeerConnection,
+  RTCRtpTransceiver,
+  RtpPacket,
+} from 'werift';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { MediaState, RoomFault } from '../media-transport.server.ts';
+import { checkOffer } from '../offer-check.server.ts';
+import type { OpusCodec } from '../opus-codec.server.ts';
+import { PacketOrder } from '../packet-order.server.ts';
+import { PeerWatch } from '../peer-watch.server.ts';
+import { MEDIA_KINDS, type MediaKind } from './media-kind.contract.ts';
+import type { MediaPeer, RoomLayout, Route } from './media-room.server.ts';
+import { type SlotPacket, SlotStream } from './slot-stream.server.ts';
+
+type Werift = typeof import('werift');
+
+/** One stream that a peer sends: a picture may be sent in several sizes. */
+export interface PeerSource {
+  readonly kind: MediaKind;
+  readonly layer: number;
+}
+
+/** What the room does for a peer. */
+export interface PeerListener {
+  packet(source: PeerSource, packet: SlotPacket): void;
+  /** Sound in order, lost packets filled. */
+  pcm(pcm: Int16Array): void;
+  routed(): void;
+  /** The receiver lost the picture of this slot. */
+  needsKeyframe(slot: number): void;
+  closed(): void;
+}
+
+/** What one peer is made of. */
+export interface PeerParts {
+  readonly werift: Werift;
+  readonly layout: RoomLayout;
+  readonly listener: PeerListener;
+  /** Opens the connection; `alive` is called for every STUN check of the peer. */
+  connect(alive: () => void): RTCPeerConnection;
+  /** The answer as the peer may see it (addresses). */
+  present(sdp: string): string;
+}
+
+/** Name of the one data channel of a room (docs/voice-api.md, Rooms). */
+const CHANNEL = 'room';
+/** Longest text on it, as browsers take it whole. */
+const MAX_TEXT = 64 * 1024;
+/** What was sent last gets so long to leave, milliseconds. */
+const FAREWELL_MS = 150;
+
+interface Slot {
+  readonly transceiver: RTCRtpTransceiver;
+  readonly stream: SlotStream;
+}
+
+/** One person's connection over WebRTC: see {@link MediaPeer}. */
+export class WeriftPeer implements MediaPeer {
+  readonly #parts: PeerParts;
+  readonly #codec: OpusCodec;
+  readonly #connection: RTCPeerConnection;
+  readonly #sources = new Map<MediaKind, RTCRtpTransceiver>();
+  readonly #slots: Readonly<Record<'audio' | 'video', readonly Slot[]>>;
+  readonly #order = new PacketOrder();
+  readonly #watch: PeerWatch;
+  readonly #textListeners: ((text: string) => void)[] = [];
+  readonly #openListeners: (() => void)[] = [];
+  #channel: RTCDataChannel | undefined;
+  #allowed: ReadonlySet<MediaKind> = new Set();
+  #routes: readonly Route[] = [];
+  readonly #largest = new Map<MediaKind, number>();
+  #answered = false;
+
+  constructor(parts: PeerParts, codec: OpusCodec) {
+    this.#parts = parts;
+    this.#codec = codec;
+    this.#watch = new PeerWatch();
+    this.#watch.onState((state) => {
+      if (state === 'closed') parts.listener.closed();
+    });
+    this.#connection = parts.connect(() => this.#watch.alive());
+    for (const kind of MEDIA_KINDS) this.#sources.set(kind, this.#receive(kind));
+    const { layout } = parts;
+    this.#slots = {
+      audio: Array.from({ length: layout.audio }, () => this.#slot('audio')),
+      video: Array.from({ length: layout.video }, (_, slot) => this.#slot('video', slot)),
+    };
+    this.#connection.onDataChannel.subscribe((channel) => this.#open(channel));
+    this.#connection.connectionStateChange.subscribe((state) => {
+      if (this.#watch.connection(state)) void this.close();
+    });
+  }
+
+  get routes(): readonly Route[] {
+    return this.#routes;
+  }
+
+  async answer(offer: string): Promise<string> {
+    const { audio, video } = this.#parts.layout;
+    const checked = checkOffer(offer, { audio: audio + 2, video: video + 2 });
+    if (this.#answered || this.#watch.isClosed)
+      throw new ServiceError(409, 'already_answered', 'This room has been entered already.');
+    this.#answered = true;
+    this.#watch.start();
+    try {
+      await this.#connection.setRemoteDescription({ type: 'offer', sdp: checked });
+      await this.#connection.setLocalDescription(await this.#connection.createAnswer());
+      for (const transport of this.#connection.dtlsTransports)
+        transport.onStateChange.subscribe((state) => {
+          if (state === 'closed' || state === 'failed') void this.close();
+        });
+    } catch (error) {
+      await this.close();
+      throw new ServiceError(400, 'bad_offer', 'The offer cannot be answered.', { cause: error });
+    }
+    return this.#parts.present(this.#connection.localDescription?.sdp ?? '');
+  }
+
+  onText(listener: (text: string) => void): void {
+    this.#textListeners.push(listener);
+  }
+
+  onOpen(listener: () => void): void {
+    this.#openListeners.push(listener);
+  }
+
+  onState(listener: (state: MediaState) => void): void {
+    this.#watch.onState(listener);
+  }
+
+  send(text: string): boolean {
+    if (this.#channel?.readyState !== 'open') return false;
+    this.#channel.send(text);
+    return true;
+  }
+
+  allow(kinds: ReadonlySet<MediaKind>): void {
+    this.#allowed = kinds;
+  }
+
+  route(routes: readonly Route[]): void {
+    this.#routes = routes;
+    for (const kind of ['audio', 'video'] as const)
+      this.#slots[kind].forEach(({ stream }, at) => {
+        if (!routes.some((one) => one.slot === at && trackKind(one.kind) === kind)) stream.take(undefined);
+      });
+    this.#parts.listener.routed();
+  }
+
+  /** What a slot of the peer carries next. */
+  stream(kind: MediaKind, at: number): SlotStream | undefined {
+    return this.#slots[trackKind(kind)][at]?.stream;
+  }
+
+  /** The largest size of a picture that has come so far. */
+  largestLayer(kind: MediaKind): number {
+    return this.#largest.get(kind) ?? 0;
+  }
+
+  /** Sends a packet in a slot. */
+  pass(kind: MediaKind, at: number, passed: SlotPacket): void {
+    const slot = this.#slots[trackKind(kind)][at];
+    if (slot === undefined || this.#watch.isClosed) return;
+    const { RtpHeader, RtpPacket } = this.#parts.werift;
+    const { payload, ...numbers } = passed;
+    // Payload type and SSRC are set by the sender, to what was negotiated. What does not go out is lost as on any line.
+    slot.transceiver.sender.sendRtp(new RtpPacket(new RtpHeader(numbers), payload)).catch(() => {});
+  }
+
+  /** @param layer the size of the picture */
+  requestKeyframe({ kind, layer }: PeerSource): void {
+    const receiver = this.#sources.get(kind)?.receiver;
+    const track = receiver?.tracks.find(({ rid }) => layerOf(rid) === layer);
+    if (receiver !== undefined && track?.ssrc !== undefined) void receiver.sendRtcpPLI(track.ssrc);
+  }
+
+  async close(fault?: RoomFault): Promise<void> {
+    if (this.#watch.isClosed) return;
+    const told = fault !== undefined && this.send(JSON.stringify({ action: 'error', error: fault }));
+    this.#watch.close();
+    if (told) await new Promise((resolve) => setTimeout(resolve, FAREWELL_MS));
+    await this.#connection.close();
+  }
+
+  #receive(kind: MediaKind): RTCRtpTransceiver {
+    const transceiver = this.#connection.addTransceiver(trackKind(kind), { direction: 'recvonly' });
+    transceiver.onTrack.subscribe((track) => {
+      const source = { kind, layer: layerOf(track.rid) };
+      track.onReceiveRtp.subscribe((packet) => this.#take(source, track, packet));
+    });
+    return transceiver;
+  }
+
+  #slot(kind: 'audio' | 'video', at = 0): Slot {
+    const transceiver = this.#connection.addTransceiver(kind, { direction: 'sendonly' });
+    if (kind === 'video')
+      transceiver.sender.onPictureLossIndication.subscribe(() => this.#parts.listener.needsKeyframe(at));
+    return { transceiver, stream: new SlotStream(kind) };
+  }
+
+  #take(source: PeerSource, track: MediaStreamTrack, { header, payload }: RtpPacket): void {
+    this.#watch.alive();
+    const { kind, layer } = source;
+    if (!this.#allowed.has(kind)) return;
+    // A size of a picture that is known by its name only shows its number with its first packet.
+    track.ssrc ??= header.ssrc;
+    const { sequenceNumber, timestamp, marker } = header;
+    if (layer > this.largestLayer(kind)) {
+      this.#largest.set(kind, layer);
+      this.#parts.listener.routed();
+    }
+    this.#parts.listener.packet(source, { sequenceNumber, timestamp, marker, payload });
+    if (kind !== 'audio') return;
+    for (const packet of this.#order.take(sequenceNumber, payload)) {
+      const pcm = packet === 'lost' ? this.#codec.conceal() : this.#codec.decode(packet.payload);
+      if (pcm !== undefined) this.#parts.listener.pcm(pcm);
+    }
+  }
+
+  #open(channel: RTCDataChannel): void {
+    if (channel.label !== CHANNEL || this.#channel !== undefined) return;
+    this.#channel = channel;
+    const opened = (): void => {
+      for (const listener of this.#openListeners) listener();
+    };
+    channel.stateChanged.subscribe((state) => {
+      if (state === 'open') opened();
+      if (state === 'closed') void this.close();
+    });
+    channel.onMessage.subscribe((data) => {
+      const text = data.toString();
+      if (text.length > MAX_TEXT) return;
+      for (const listener of this.#textListeners) listener(text);
+    });
+    if (channel.readyState === 'open') opened();
+  }
+}
+
+/** Sizes are named by their numbers, 0 the smallest; a picture of one size has no name. */
+const layerOf = (rid: string | undefined): number => Number(rid ?? 0) || 0;
+
+/** Sections of an offer are of sound or of pictures. */
+export const trackKind = (kind: MediaKind): 'audio' | 'video' =>
+  kind === 'audio' || kind === 'screenAudio' ? 'audio' : 'video';

@@ -1,0 +1,246 @@
+import { FramePacer, MACHINE_CLOCK } from '../frame-pacing.server.ts';
+import type { MediaStats } from '../media-transport.server.ts';
+import type { OpusCodec } from '../opus-codec.server.ts';
+import { ActiveSpeaker, loudness } from './active-speaker.server.ts';
+import {
+  ASSISTANT,
+  type MediaPeer,
+  type MediaRoom,
+  type RoomLayout,
+  type RoomSound,
+  type RoomStats,
+} from './media-room.server.ts';
+import type { SlotPacket } from './slot-stream.server.ts';
+import { SoundMix } from './sound-mix.server.ts';
+import { type PeerParts, type PeerSource, trackKind, WeriftPeer } from './werift-peer.server.ts';
+
+/** Shortest time between two requests for a keyframe of one source, milliseconds. */
+const KEYFRAME_MS = 300;
+/** RTP of Opus runs at 48 kHz (RFC 7587 §4.1). */
+const TICKS_PER_FRAME = 960;
+
+/** What a room is made of. */
+export interface RoomParts extends Omit<PeerParts, 'listener' | 'layout'> {
+  createCodec(): Promise<OpusCodec>;
+  closed(): void;
+}
+
+interface Receiver {
+  readonly peer: WeriftPeer;
+  readonly slot: number;
+}
+
+/** A room over WebRTC in this process: see {@link MediaRoom}. */
+export class WeriftRoom implements MediaRoom {
+  readonly layout: RoomLayout;
+  readonly #parts: RoomParts;
+  readonly #peers = new Map<string, WeriftPeer>();
+  readonly #speaker = new ActiveSpeaker();
+  readonly #speakerListeners: ((peerId: string) => void)[] = [];
+  readonly #mix = new SoundMix();
+  readonly #keyframes = new Map<string, number>();
+  #receivers = new Map<string, Receiver[]>();
+  #sound: RoomVoice | undefined;
+  #closed = false;
+  readonly #count = { received: 0, forwarded: 0, dropped: 0, keyframes: 0 };
+
+  constructor(parts: RoomParts, layout: RoomLayout) {
+    this.#parts = parts;
+    this.layout = layout;
+  }
+
+  async enter(peerId: string): Promise<MediaPeer> {
+    const codec = await this.#parts.createCodec();
+    const peer: WeriftPeer = new WeriftPeer(
+      {
+        ...this.#parts,
+        layout: this.layout,
+        listener: {
+          packet: (source, packet) => this.#forward(peerId, source, packet),
+          pcm: (pcm) => this.#hear(peerId, pcm),
+          routed: () => this.#indexRoutes(),
+          needsKeyframe: (slot) => this.#requestKeyframe(peer, slot),
+          closed: () => this.#left(peerId),
+        },
+      },
+      codec,
+    );
+    this.#peers.set(peerId, peer);
+    return peer;
+  }
+
+  async assistant(): Promise<RoomSound> {
+    if (this.#sound !== undefined) throw new Error('This room has an assistant already.');
+    const voice = new RoomVoice(await this.#parts.createCodec(), {
+      send: (packet) => this.#forward(ASSISTANT, { kind: 'audio', layer: 0 }, packet),
+      heard: () => this.#mix.next(),
+      closed: () => {
+        this.#sound = undefined;
+      },
+    });
+    this.#sound = voice;
+    return voice;
+  }
+
+  onActiveSpeaker(listener: (peerId: string) => void): void {
+    this.#speakerListeners.push(listener);
+  }
+
+  stats(): RoomStats {
+    const { received, forwarded, dropped, keyframes } = this.#count;
+    return {
+      packetsReceived: received,
+      packetsForwarded: forwarded,
+      packetsDropped: dropped,
+      keyframesRequested: keyframes,
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#sound?.close();
+    await Promise.all([...this.#peers.values()].map((peer) => peer.close()));
+    this.#parts.closed();
+  }
+
+  #left(peerId: string): void {
+    this.#peers.delete(peerId);
+    this.#speaker.leave(peerId);
+    this.#mix.leave(peerId);
+    this.#indexRoutes();
+  }
+
+  /** Who gets what of whom: looked up for every packet, so it is kept by source. */
+  #indexRoutes(): void {
+    const receivers = new Map<string, Receiver[]>();
+    for (const peer of this.#peers.values())
+      for (const { from, kind, slot, layer } of peer.routes) {
+        const key = `${from} ${kind}`;
+        receivers.set(key, [...(receivers.get(key) ?? []), { peer, slot }]);
+        const largest = this.#peers.get(from)?.largestLayer(kind) ?? 0;
+        const stream = peer.stream(kind, slot);
+        const source = `${key} ${Math.min(layer ?? largest, largest)}`;
+        stream?.take(source, stream.wanted?.startsWith(`${key} `) ?? false);
+      }
+    this.#receivers = receivers;
+  }
+
+  #forward(from: string, source: PeerSource, packet: SlotPacket): void {
+    this.#count.received += 1;
+    const now = performance.now();
+    const { kind, layer } = source;
+    const receivers = this.#receivers.get(`${from} ${kind}`) ?? [];
+    if (receivers.length === 0) this.#count.dropped += 1;
+    for (const { peer, slot } of receivers) {
+      const stream = peer.stream(kind, slot);
+      const key = `${from} ${kind} ${layer}`;
+      const passed = stream?.pass(key, packet, now);
+      if (passed === undefined) this.#count.dropped += 1;
+      else {
+        peer.pass(kind, slot, passed);
+        this.#count.forwarded += 1;
+      }
+      if (stream?.waitsFor(key)) this.#requestFrom(from, source);
+    }
+  }
+
+  #hear(peerId: string, pcm: Int16Array): void {
+    if (this.#sound !== undefined) this.#mix.push(peerId, pcm);
+    if (this.#speaker.hear(peerId, loudness(pcm), performance.now()))
+      for (const listener of this.#speakerListeners) listener(peerId);
+  }
+
+  /** A receiver cannot go on without a frame that stands alone. */
+  #requestKeyframe(receiver: WeriftPeer, slot: number): void {
+    const route = receiver.routes.find((one) => trackKind(one.kind) === 'video' && one.slot === slot);
+    if (route === undefined) return;
+    const { from, kind } = route;
+    const layer = Number(receiver.stream(kind, slot)?.wanted?.split(' ').at(-1) ?? 0);
+    this.#requestFrom(from, { kind, layer });
+  }
+
+  #requestFrom(from: string, source: PeerSource): void {
+    const now = performance.now();
+    const key = `${from} ${source.kind} ${source.layer}`;
+    if (now - (this.#keyframes.get(key) ?? Number.NEGATIVE_INFINITY) < KEYFRAME_MS) return;
+    this.#keyframes.set(key, now);
+    this.#count.keyframes += 1;
+    this.#peers.get(from)?.requestKeyframe(source);
+  }
+}
+
+/** What the assistant's sound is joined to. */
+interface VoiceLinks {
+  send(packet: SlotPacket): void;
+  heard(): Int16Array;
+  closed(): void;
+}
+
+/** The assistant's sound: one pacer moves both directions, so that both have one clock. */
+class RoomVoice implements RoomSound {
+  readonly #codec: OpusCodec;
+  readonly #links: VoiceLinks;
+  readonly #pacer: FramePacer;
+  readonly #pcmListeners: ((pcm: Int16Array) => void)[] = [];
+  readonly #sentListeners: ((frame: Int16Array) => void)[] = [];
+  #sent = 0;
+
+  constructor(codec: OpusCodec, links: VoiceLinks) {
+    this.#codec = codec;
+    this.#links = links;
+    this.#pacer = new FramePacer(MACHINE_CLOCK, (frame) => this.#tick(frame));
+  }
+
+  onPcm16k(listener: (pcm: Int16Array) => void): void {
+    this.#pcmListeners.push(listener);
+  }
+
+  onSent(listener: (frame: Int16Array) => void): void {
+    this.#sentListeners.push(listener);
+  }
+
+  writePcm(pcm: Int16Array): void {
+    this.#pacer.write(pcm);
+  }
+
+  queuedMs(): number {
+    return this.#pacer.queuedMs;
+  }
+
+  hold(held: boolean): void {
+    this.#pacer.hold(held);
+  }
+
+  flush(): number {
+    return this.#pacer.flush();
+  }
+
+  stats(): MediaStats {
+    return {
+      packetsReceived: this.#sent,
+      packetsLost: 0,
+      packetsRejected: 0,
+      packetsSent: this.#sent,
+      framesLate: this.#pacer.late,
+    };
+  }
+
+  close(): void {
+    this.#pacer.stop();
+    this.#links.closed();
+  }
+
+  #tick(frame: Int16Array): void {
+    this.#links.send({
+      sequenceNumber: this.#sent & 0xffff,
+      timestamp: (this.#sent * TICKS_PER_FRAME) >>> 0,
+      marker: this.#sent === 0,
+      payload: Buffer.from(this.#codec.encode(frame)),
+    });
+    this.#sent += 1;
+    for (const listener of this.#sentListeners) listener(frame);
+    const heard = this.#links.heard();
+    for (const listener of this.#pcmListeners) listener(heard);
+  }
+}

@@ -1,0 +1,87 @@
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { MediaSession, MediaState, MediaStats } from '../media/media-transport.server.ts';
+import type { RoomSound } from '../media/room/media-room.server.ts';
+import type { Meeting } from './meeting.server.ts';
+
+/** Bare words and messages that everybody may send to the assistant; all others are for owners, or for who is alone. */
+const FOR_ALL = /^"?playable"?$|"type"\s*:\s*"add-message"/;
+
+/** The assistant's place in a meeting: to its call a session as any other, with everybody as the one who calls. */
+export class AssistantPlace implements MediaSession {
+  readonly #sound: RoomSound;
+  readonly #meeting: Meeting;
+  readonly #states: ((state: MediaState) => void)[] = [];
+  readonly #messages: ((text: string) => void)[] = [];
+  #state: MediaState | undefined;
+
+  constructor(sound: RoomSound, meeting: Meeting) {
+    this.#sound = sound;
+    this.#meeting = meeting;
+  }
+
+  /** Somebody is there. */
+  begin(): void {
+    this.#tell('connected');
+  }
+
+  /** Something was written to the assistant (docs/security-attacks.md, attack 42). */
+  hear(text: string, from: { readonly owner: boolean }): void {
+    const alone = this.#meeting.people.length <= 1;
+    if (!alone && !from.owner && !FOR_ALL.test(text)) return;
+    for (const listener of this.#messages) listener(text);
+  }
+
+  /** A room is entered by its people, each with an offer of their own. */
+  answer(): Promise<string> {
+    return Promise.reject(
+      new ServiceError(409, 'already_answered', 'The assistant of a room takes no offer.'),
+    );
+  }
+
+  onPcm16k(listener: (pcm: Int16Array) => void): void {
+    this.#sound.onPcm16k(listener);
+  }
+  onSent(listener: (frame: Int16Array) => void): void {
+    this.#sound.onSent(listener);
+  }
+  writePcm(pcm: Int16Array): void {
+    this.#sound.writePcm(pcm);
+  }
+  queuedMs(): number {
+    return this.#sound.queuedMs();
+  }
+  hold(held: boolean): void {
+    this.#sound.hold(held);
+  }
+  flush(): number {
+    return this.#sound.flush();
+  }
+  onAppMessage(listener: (text: string) => void): void {
+    this.#messages.push(listener);
+  }
+  sendAppMessage(text: string): boolean {
+    return this.#meeting.say(text);
+  }
+  /** Nobody is put out of a room through the assistant. */
+  sendFault(): boolean {
+    return false;
+  }
+  onState(listener: (state: MediaState) => void): void {
+    this.#states.push(listener);
+  }
+  stats(): MediaStats {
+    return this.#sound.stats();
+  }
+
+  async close(): Promise<void> {
+    if (this.#state === 'closed') return;
+    this.#sound.close();
+    this.#tell('closed');
+  }
+
+  #tell(state: MediaState): void {
+    if (this.#state === 'closed' || this.#state === state) return;
+    this.#state = state;
+    for (const listener of this.#states) listener(state);
+  }
+}

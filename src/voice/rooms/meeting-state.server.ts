@@ -1,0 +1,253 @@
+import { MEDIA_KINDS, type MediaKind } from '../media/room/media-kind.contract.ts';
+import { ASSISTANT, type RoomLayout, type Route } from '../media/room/media-room.server.ts';
+
+/** What somebody in a meeting may do (docs/contracts/voice.md §2). */
+export interface Permissions {
+  /** Whether the others see them. */
+  readonly hasPresence: boolean;
+  readonly canSend: ReadonlySet<MediaKind>;
+  /** Whether they may change what others do, let people in and put them out. */
+  readonly canAdmin: boolean;
+}
+
+/** Which of somebody's streams a member wants; what is not there is as `subscribesByItself` says. */
+export type Wanted = Readonly<Partial<Record<MediaKind, boolean>>>;
+
+/** Somebody in a meeting, or waiting before it. */
+export interface Member {
+  readonly id: string;
+  readonly userId: string;
+  readonly userName: string;
+  readonly userData: unknown;
+  readonly owner: boolean;
+  /** Milliseconds since 1970. */
+  readonly joinedAt: number;
+  /** Waits to be let in. */
+  readonly waits: boolean;
+  /** The name under which they asked to be let in; undefined before they asked. */
+  readonly asksAs: string | undefined;
+  readonly sends: ReadonlySet<MediaKind>;
+  readonly permissions: Permissions;
+  readonly subscribesByItself: boolean;
+  readonly wants: Readonly<Record<string, Wanted>>;
+  /** Which size of a picture they want, by member or `base`. */
+  readonly layers: Readonly<Record<string, Readonly<Partial<Record<MediaKind, number>>>>>;
+}
+
+/** A meeting as it is now. What everybody sees and gets follows from it. */
+export interface MeetingState {
+  readonly layout: RoomLayout;
+  readonly members: ReadonlyMap<string, Member>;
+  readonly hasAssistant: boolean;
+  /** What each member's slots carry, by their sources; a source keeps its slot while it is wanted. */
+  readonly slots: ReadonlyMap<string, Readonly<Record<'audio' | 'video', readonly (string | undefined)[]>>>;
+}
+
+export const EVERYTHING: ReadonlySet<MediaKind> = new Set(MEDIA_KINDS);
+
+/** A meeting in which nobody is. */
+export function emptyMeeting(layout: RoomLayout): MeetingState {
+  return { layout, members: new Map(), hasAssistant: false, slots: new Map() };
+}
+
+/** Somebody came or changed. */
+export function withMember(state: MeetingState, member: Member): MeetingState {
+  return settled({ ...state, members: new Map(state.members).set(member.id, member) });
+}
+
+/** Somebody left. */
+export function withoutMember(state: MeetingState, id: string): MeetingState {
+  const members = new Map(state.members);
+  members.delete(id);
+  return settled({ ...state, members });
+}
+
+/** The assistant came or left. */
+export function withAssistant(state: MeetingState, hasAssistant: boolean): MeetingState {
+  return settled({ ...state, hasAssistant });
+}
+
+/** Those who are in, not those who wait. */
+export function inside(state: MeetingState): Member[] {
+  return [...state.members.values()].filter(({ waits }) => !waits);
+}
+
+/** How many are there, and how many of them are not seen. */
+export function countsOf(state: MeetingState): { present: number; hidden: number } {
+  const people = inside(state);
+  const present = people.filter(({ permissions }) => permissions.hasPresence).length;
+  return { present: present + (state.hasAssistant ? 1 : 0), hidden: people.length - present };
+}
+
+/** What a member may send now. */
+export function allowedOf({ waits, sends, permissions }: Member): ReadonlySet<MediaKind> {
+  return waits ? new Set() : new Set([...sends].filter((kind) => permissions.canSend.has(kind)));
+}
+
+/** All that a member gets. */
+export function routesOf(state: MeetingState, id: string): Route[] {
+  const slots = state.slots.get(id);
+  const layers = state.members.get(id)?.layers ?? {};
+  return (['audio', 'video'] as const).flatMap((track) =>
+    (slots?.[track] ?? []).flatMap((source, slot) => {
+      if (source === undefined) return [];
+      const [from = '', kind] = source.split(' ') as [string, MediaKind];
+      const layer = layers[from]?.[kind] ?? layers.base?.[kind];
+      return [{ from, kind, slot, ...(layer === undefined ? {} : { layer }) }];
+    }),
+  );
+}
+
+/** One stream of somebody as another sees it. */
+interface TrackView {
+  readonly state: 'playable' | 'sendable' | 'off';
+  readonly subscribed: boolean;
+  /** Which of the receiver's slots has it. */
+  readonly slot?: number;
+  readonly off?: Readonly<Record<string, true>>;
+}
+
+/** Somebody as another member sees them, in the wire's names. */
+export interface ParticipantView {
+  readonly session_id: string;
+  readonly user_id: string;
+  readonly user_name: string;
+  readonly userData: unknown;
+  readonly owner: boolean;
+  readonly joined_at: string;
+  readonly permissions: {
+    readonly hasPresence: boolean;
+    readonly canSend: true | false | string[];
+    readonly canAdmin: boolean;
+  };
+  readonly tracks: Readonly<Record<MediaKind, TrackView>>;
+}
+
+/** Everybody whom a member sees, by their ids; nobody while they wait. */
+export function viewOf(state: MeetingState, id: string): ReadonlyMap<string, ParticipantView> {
+  const receiver = state.members.get(id);
+  const views = new Map<string, ParticipantView>();
+  if (receiver === undefined || receiver.waits) return views;
+  for (const member of inside(state))
+    if (member.id !== id && member.permissions.hasPresence)
+      views.set(
+        member.id,
+        personView(member, (kind) => trackView(state, { receiver, member, kind })),
+      );
+  if (state.hasAssistant) views.set(ASSISTANT, assistantView(state, receiver));
+  return views;
+}
+
+/** A member as they see themselves. */
+export function selfView(member: Member): ParticipantView {
+  return personView(member, (kind) => ownTrack(member, kind));
+}
+
+function personView(member: Member, trackOf: (kind: MediaKind) => TrackView): ParticipantView {
+  const { hasPresence, canSend, canAdmin } = member.permissions;
+  const sendable = canSend.size === MEDIA_KINDS.length ? true : canSend.size > 0 && [...canSend];
+  return {
+    session_id: member.id,
+    user_id: member.userId,
+    user_name: member.userName,
+    userData: member.userData,
+    owner: member.owner,
+    joined_at: new Date(member.joinedAt).toISOString(),
+    permissions: { hasPresence, canSend: sendable, canAdmin },
+    tracks: Object.fromEntries(MEDIA_KINDS.map((kind) => [kind, trackOf(kind)])) as ParticipantView['tracks'],
+  };
+}
+
+function ownTrack({ sends, permissions }: Member, kind: MediaKind): TrackView {
+  if (!permissions.canSend.has(kind))
+    return { state: 'off', subscribed: false, off: { byCanSendPermission: true } };
+  if (!sends.has(kind)) return { state: 'off', subscribed: false, off: { byUser: true } };
+  return { state: 'sendable', subscribed: false };
+}
+
+function trackView(
+  state: MeetingState,
+  { receiver, member, kind }: { receiver: Member; member: Member; kind: MediaKind },
+): TrackView {
+  const own = ownTrack(member, kind);
+  const subscribed = wants(receiver, member.id, kind);
+  if (own.state === 'off' || !subscribed) return { ...own, subscribed };
+  return received(state, receiver.id, `${member.id} ${kind}`);
+}
+
+function received(state: MeetingState, receiverId: string, source: string): TrackView {
+  const slot = state.slots.get(receiverId)?.[trackOf(source)].indexOf(source) ?? -1;
+  return slot < 0
+    ? { state: 'off', subscribed: true, off: { byServerLimit: true } }
+    : { state: 'playable', subscribed: true, slot };
+}
+
+function assistantView(state: MeetingState, receiver: Member): ParticipantView {
+  const off: TrackView = { state: 'off', subscribed: false, off: { byUser: true } };
+  const audio: TrackView = wants(receiver, ASSISTANT, 'audio')
+    ? received(state, receiver.id, `${ASSISTANT} audio`)
+    : { state: 'sendable', subscribed: false };
+  return {
+    session_id: ASSISTANT,
+    user_id: ASSISTANT,
+    user_name: ASSISTANT_NAME,
+    userData: null,
+    owner: false,
+    joined_at: new Date(0).toISOString(),
+    permissions: { hasPresence: true, canSend: ['audio'], canAdmin: false },
+    tracks: { audio, video: off, screenAudio: off, screenVideo: off },
+  };
+}
+
+/** The wire's name of the participant that the assistant speaks as (docs/contracts/voice.md §1). */
+const ASSISTANT_NAME = 'Vapi Speaker';
+
+const wants = ({ wants: wanted, subscribesByItself }: Member, from: string, kind: MediaKind): boolean =>
+  wanted[from]?.[kind] ?? subscribesByItself;
+
+const trackOf = (source: string): 'audio' | 'video' => (/udio$/.test(source) ? 'audio' : 'video');
+
+/** Gives everybody's sources their slots; who has one keeps it, and what does not fit waits for one. */
+function settled(state: MeetingState): MeetingState {
+  const sources = inside(state).flatMap((member) =>
+    [...allowedOf(member)].map((kind) => ({ from: member.id, kind })),
+  );
+  const all = state.hasAssistant ? [{ from: ASSISTANT, kind: 'audio' as const }, ...sources] : sources;
+  const slots = inside(state).map((receiver) => {
+    const wanted = all
+      .filter(({ from, kind }) => from !== receiver.id && wants(receiver, from, kind))
+      .map(({ from, kind }) => `${from} ${kind}`);
+    const before = state.slots.get(receiver.id);
+    const given = {
+      audio: assigned(
+        before?.audio ?? [],
+        wanted.filter((one) => trackOf(one) === 'audio'),
+        state.layout.audio,
+      ),
+      video: assigned(
+        before?.video ?? [],
+        wanted.filter((one) => trackOf(one) === 'video'),
+        state.layout.video,
+      ),
+    };
+    return [receiver.id, given] as const;
+  });
+  return { ...state, slots: new Map(slots) };
+}
+
+/** @param size how many slots there are */
+function assigned(
+  before: readonly (string | undefined)[],
+  wanted: readonly string[],
+  size: number,
+): (string | undefined)[] {
+  const kept = Array.from({ length: size }, (_, at) => {
+    const source = before[at];
+    return source !== undefined && wanted.includes(source) ? source : undefined;
+  });
+  for (const source of wanted) {
+    const free = kept.indexOf(undefined);
+    if (!kept.includes(source) && free >= 0) kept[free] = source;
+  }
+  return kept;
+}

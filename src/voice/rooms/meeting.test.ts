@@ -1,0 +1,268 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { createRoom, enterRoom, tokenFor, type Visit } from '../../../tests/support/voice/meeting-visit.ts';
+import type { RoomPeer } from '../../../tests/support/voice/room-peer.ts';
+import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
+import type { CallRecord } from '../../../tests/support/voice/voice-calls.ts';
+import { tone, until } from '../../../tests/support/voice/voice-peer.ts';
+
+let app: TestApp;
+const visits: Visit<RoomPeer>[] = [];
+beforeAll(async () => {
+  app = await startTestApp({ voiceEngines: simpleEngines(), settings: { VOICE_ROOM_PEOPLE: '40' } });
+});
+afterEach(async () => {
+  await Promise.all(visits.splice(0).map(({ peer }) => peer.close()));
+});
+afterAll(() => app.close());
+
+/** Somebody in a meeting, who knows of the others what they were told. */
+class Guest {
+  readonly visit: Visit<RoomPeer>;
+  #next = 1;
+
+  constructor(visit: Visit<RoomPeer>) {
+    this.visit = visit;
+  }
+
+  get id(): string {
+    return this.visit.participant.session_id;
+  }
+
+  get notices(): CallRecord[] {
+    return this.visit.peer.notices;
+  }
+
+  /** The last that was told of somebody; undefined when they left or were never there. */
+  sees(id: string): CallRecord | undefined {
+    let seen: CallRecord | undefined;
+    for (const { action, participant, participants = [], id: left } of this.notices) {
+      if (action === 'entered') seen = participants.find((one: CallRecord) => one.session_id === id) ?? seen;
+      if (/^participant-(joined|updated)$/.test(action) && participant.session_id === id) seen = participant;
+      if (action === 'participant-left' && left === id) seen = undefined;
+    }
+    return seen;
+  }
+
+  /** Does something and waits for the room's answer. */
+  async ask(command: object): Promise<CallRecord> {
+    const id = this.#next++;
+    this.visit.peer.send({ id, command });
+    await until('the room answers', () => this.notices.some(({ reply }) => reply === id));
+    return this.notices.find(({ reply }) => reply === id);
+  }
+}
+
+async function enter(url: string, entry: object = {}): Promise<Guest> {
+  const visit = await enterRoom(app, url, entry);
+  visits.push(visit);
+  const guest = new Guest(visit);
+  await until('the room says who is there', () => guest.notices.some(({ action }) => action === 'entered'));
+  return guest;
+}
+
+async function ownerAnd(names: readonly string[], properties: object = {}): Promise<[Guest, ...Guest[]]> {
+  const room = await createRoom(app, properties);
+  const owner = await enter(room.url, {
+    token: await tokenFor(app, room.name, { is_owner: true, user_name: 'Ann' }),
+  });
+  const others: Guest[] = [];
+  for (const userName of names) others.push(await enter(room.url, { userName }));
+  return [owner, ...others];
+}
+
+test('everybody learns who comes, who they are, what they send, and who leaves', async () => {
+  const [ann, bob] = await ownerAnd(['Bob']);
+  if (bob === undefined) throw new Error('Bob is missing');
+  await until('Ann sees Bob', () => ann.sees(bob.id) !== undefined);
+  expect(ann.sees(bob.id)).toMatchObject({
+    user_name: 'Bob',
+    owner: false,
+    tracks: { video: { state: 'off' } },
+  });
+  expect(bob.sees(ann.id)).toMatchObject({ user_name: 'Ann', owner: true, permissions: { canAdmin: true } });
+  const userData = { seat: 4 };
+  expect(
+    await bob.ask({ action: 'update-self', sends: ['audio', 'video'], userName: 'Rob', userData }),
+  ).toEqual({
+    reply: 1,
+  });
+  await until('Ann sees what Bob sends', () => ann.sees(bob.id)?.tracks.video.state === 'playable');
+  expect(ann.sees(bob.id)).toMatchObject({ user_name: 'Rob', userData });
+  const slot = ann.sees(bob.id)?.tracks.video.slot;
+  await until('the picture comes in its slot', () => {
+    bob.visit.peer.show(5, 2500);
+    return (ann.visit.peer.seen[slot]?.length ?? 0) > 5;
+  });
+  const counts = ann.notices.filter(({ action }) => action === 'participant-counts-updated').at(-1);
+  expect(counts.participantCounts).toEqual({ present: 2, hidden: 0 });
+  await bob.visit.peer.close();
+  await until('Ann sees him leave', () => ann.sees(bob.id) === undefined);
+});
+
+test('messages reach everybody else or one; too many and too long ones nobody', async () => {
+  const [ann, bob, carl] = await ownerAnd(['Bob', 'Carl']);
+  if (bob === undefined || carl === undefined) throw new Error('somebody is missing');
+  const received = (guest: Guest) =>
+    guest.notices.filter(({ action }) => action === 'app-message').map(({ data, fromId }) => [data, fromId]);
+  await bob.ask({ action: 'app-message', data: { hello: 'all' } });
+  await bob.ask({ action: 'app-message', data: 'only Carl', to: carl.id });
+  await until('Carl has both', () => received(carl).length === 2);
+  expect(received(carl)).toEqual([
+    [{ hello: 'all' }, bob.id],
+    ['only Carl', bob.id],
+  ]);
+  expect(received(ann)).toEqual([[{ hello: 'all' }, bob.id]]);
+  expect(received(bob)).toEqual([]);
+  for (let at = 0; at < 100; at += 1)
+    bob.visit.peer.send({ id: 1000 + at, command: { action: 'app-message', data: at } });
+  await until('too many are refused', () => bob.notices.some(({ error }) => error?.code === 'too_many'));
+  bob.visit.peer.send({ id: 5000, command: { action: 'app-message', data: 'x'.repeat(4097) } });
+  bob.visit.peer.send({ id: 5001, command: { action: 'dance' } });
+  expect(received(carl).some(([data]) => String(data).length > 4000)).toBe(false);
+});
+
+test('attack 61: who is no owner changes nobody, mutes nobody and puts nobody out', async () => {
+  const [ann, bob, carl] = await ownerAnd(['Bob', 'Carl']);
+  if (bob === undefined || carl === undefined) throw new Error('somebody is missing');
+  for (const updates of [
+    { eject: true },
+    { setAudio: false },
+    { updatePermissions: { canSend: false } },
+    { updatePermissions: { canAdmin: true } },
+  ]) {
+    const refused = await bob.ask({ action: 'update-participant', of: carl.id, updates });
+    expect(refused.error.code).toBe('not-allowed');
+  }
+  expect(
+    (
+      await bob.ask({
+        action: 'update-participant',
+        of: bob.id,
+        updates: { updatePermissions: { canAdmin: true } },
+      })
+    ).error.code,
+  ).toBe('not-allowed');
+  expect((await bob.ask({ action: 'admit', of: carl.id, granted: true })).error.code).toBe('not-allowed');
+  expect(ann.sees(carl.id)).toMatchObject({ permissions: { canSend: true, canAdmin: false } });
+});
+
+test('an owner switches, permits and puts out', async () => {
+  const [ann, bob] = await ownerAnd(['Bob']);
+  if (bob === undefined) throw new Error('Bob is missing');
+  await bob.ask({ action: 'update-self', sends: ['audio', 'video'] });
+  const change = (updates: object) => ann.ask({ action: 'update-participant', of: bob.id, updates });
+  await change({ setAudio: false });
+  await until('Bob is asked', () =>
+    bob.notices.some(({ action, audio }) => action === 'switch' && audio === false),
+  );
+  await change({ updatePermissions: { canSend: ['audio'] } });
+  await until('his picture is off', () => ann.sees(bob.id)?.tracks.video.state === 'off');
+  expect(ann.sees(bob.id)?.tracks.video.off).toEqual({ byCanSendPermission: true });
+  const self = bob.notices.filter(({ action }) => action === 'self').at(-1);
+  expect(self.participant.permissions.canSend).toEqual(['audio']);
+  await change({ updatePermissions: { canAdmin: true } });
+  expect(
+    await bob.ask({ action: 'update-participant', of: ann.id, updates: { setVideo: false } }),
+  ).not.toHaveProperty('error');
+  await change({ eject: true });
+  await until('Bob was told', () => bob.notices.some(({ error }) => error?.type === 'ejected'));
+  await until('Bob is out', () => ann.sees(bob.id) === undefined);
+});
+
+test('one gets what one subscribes to, in the size that one wants', async () => {
+  const [ann, bob] = await ownerAnd(['Bob']);
+  if (bob === undefined) throw new Error('Bob is missing');
+  await bob.ask({ action: 'update-self', sends: ['audio', 'video'] });
+  await until('both come', () => ann.sees(bob.id)?.tracks.video.state === 'playable');
+  await ann.ask({ action: 'subscribe-automatically', enabled: false });
+  await until('nothing comes', () => ann.sees(bob.id)?.tracks.video.state === 'sendable');
+  await ann.ask({
+    action: 'update-participant',
+    of: bob.id,
+    updates: { setSubscribedTracks: { audio: true } },
+  });
+  await until('the sound comes', () => ann.sees(bob.id)?.tracks.audio.state === 'playable');
+  expect(ann.sees(bob.id)?.tracks.video).toEqual({ state: 'sendable', subscribed: false });
+  expect(
+    await ann.ask({ action: 'receive-settings', settings: { base: { video: 1 }, [bob.id]: { video: 0 } } }),
+  ).toEqual({
+    reply: 3,
+  });
+});
+
+test('what a meeting shares is told to all who are in, and to who comes later', async () => {
+  const [ann, bob] = await ownerAnd(['Bob']);
+  if (bob === undefined) throw new Error('Bob is missing');
+  const shared = (guest: Guest) =>
+    guest.notices.filter(({ action }) => action === 'meeting-session-state-updated').at(-1)
+      ?.meetingSessionState.data;
+  await bob.ask({ action: 'set-session-data', data: { topic: 'prices' } });
+  await ann.ask({ action: 'set-session-data', data: { seats: 4 }, mergeStrategy: 'shallow-merge' });
+  await until('both know', () => [ann, bob].every((guest) => shared(guest)?.seats === 4));
+  expect(shared(bob)).toEqual({ topic: 'prices', seats: 4 });
+  const large = { text: 'x'.repeat(59_980) };
+  expect(
+    (await bob.ask({ action: 'set-session-data', data: large, mergeStrategy: 'shallow-merge' })).error.code,
+  ).toBe('too_large');
+});
+
+test('who speaks is told to everybody', async () => {
+  const [ann, bob] = await ownerAnd(['Bob']);
+  if (bob === undefined) throw new Error('Bob is missing');
+  await bob.ask({ action: 'update-self', sends: ['audio'] });
+  await bob.visit.peer.speak(tone(500, 0.6));
+  await until('Ann is told', () =>
+    ann.notices.some(
+      ({ action, activeSpeaker }) => action === 'active-speaker-change' && activeSpeaker.peerId === bob.id,
+    ),
+  );
+});
+
+test('attack 61: who waits before a room hears and sees nothing of it until an owner lets them in', async () => {
+  const room = await createRoom(app, { enable_knocking: true }, { privacy: 'private' });
+  const ann = await enter(room.url, {
+    token: await tokenFor(app, room.name, { is_owner: true, user_name: 'Ann' }),
+  });
+  const bob = await enter(room.url, { userName: 'Bob' });
+  expect(bob.notices[0]).toMatchObject({
+    action: 'entered',
+    participants: [],
+    participant: { access: 'lobby' },
+  });
+  expect(bob.notices).toHaveLength(1);
+  expect(Object.keys(bob.notices[0]).sort()).toEqual(['action', 'participant', 'participants', 'waiting']);
+  expect(ann.sees(bob.id)).toBeUndefined();
+  expect((await bob.ask({ action: 'app-message', data: 'let me in' })).error.code).toBe('not-allowed');
+  expect((await bob.ask({ action: 'update-self', sends: ['audio'] })).error.code).toBe('not-allowed');
+  expect(await bob.ask({ action: 'request-access', name: 'Bob of sales' })).toMatchObject({
+    access: { level: 'lobby' },
+  });
+  await until('Ann is asked', () => ann.notices.some(({ action }) => action === 'waiting-participant-added'));
+  await ann.ask({ action: 'admit', of: bob.id, granted: false });
+  await until('Bob is refused', () =>
+    bob.notices.some(({ action, granted }) => action === 'access' && !granted),
+  );
+  await ann.ask({ action: 'app-message', data: 'among us' });
+  expect(bob.notices.some(({ action }) => action === 'app-message')).toBe(false);
+  await bob.ask({ action: 'request-access' });
+  await ann.ask({ action: 'admit', of: bob.id, granted: true });
+  await until('Ann sees Bob', () => ann.sees(bob.id)?.user_name === 'Bob');
+  await until('Bob sees Ann', () => bob.sees(ann.id) !== undefined);
+});
+
+test('eight people meet: everybody has a slot for everybody, and a ninth is refused', async () => {
+  const room = await createRoom(app);
+  const guests: Guest[] = [];
+  for (let at = 0; at < 8; at += 1) guests.push(await enter(room.url, { userName: `Guest ${at}` }));
+  await Promise.all(guests.map((guest) => guest.ask({ action: 'update-self', sends: ['audio', 'video'] })));
+  for (const guest of guests) {
+    const others = () =>
+      guests.filter((other) => other !== guest).map((other) => guest.sees(other.id)?.tracks);
+    await until('all come', () =>
+      others().every((tracks) => tracks?.audio.state === 'playable' && tracks.video.state === 'playable'),
+    );
+    expect(new Set(others().map((tracks) => tracks.video.slot)).size).toBe(7);
+  }
+  await expect(enterRoom(app, room.url)).rejects.toMatchObject({ code: 'meeting-full' });
+});

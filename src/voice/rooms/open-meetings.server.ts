@@ -1,0 +1,127 @@
+import type { Resources } from '../../kernel/resources/resources.ts';
+import type { CallManager } from '../calls/call-manager.server.ts';
+import type { MediaTransport, RoomFault } from '../media/media-transport.server.ts';
+import type { RoomLayout } from '../media/room/media-room.server.ts';
+import { AssistantPlace } from './assistant-place.server.ts';
+import { Meeting } from './meeting.server.ts';
+import type { MeetingRoomBody } from './meeting-room.contract.ts';
+import type { OpenRooms } from './open-rooms.server.ts';
+
+/** What the meetings of this process are made of. */
+export interface MeetingParts {
+  readonly resources: Pick<Resources, 'log'>;
+  readonly manager: CallManager;
+  readonly transport: MediaTransport;
+  readonly open: OpenRooms;
+  /** Somebody is not there any more. */
+  left(sessionId: string): void;
+}
+
+/** A room that somebody enters, and from which network address (for the limits of visitors). */
+export interface EnteredRoom {
+  readonly id: string;
+  readonly body: MeetingRoomBody;
+  readonly address: string;
+}
+
+interface OpenMeeting {
+  readonly meeting: Meeting;
+  readonly place: AssistantPlace | undefined;
+}
+
+/** The sections of an offer to a room: everybody else and the assistant, and one screen with its sound. */
+export function layoutOf({ properties }: MeetingRoomBody): RoomLayout {
+  return { audio: properties.max_participants + 1, video: properties.max_participants };
+}
+
+/** The meetings that go on in this process: a room has one while somebody is in it. */
+export class OpenMeetings {
+  readonly #parts: MeetingParts;
+  readonly #open = new Map<string, Promise<OpenMeeting>>();
+  /** Beginning and end of a room's meetings follow each other. */
+  readonly #ends = new Map<string, Promise<void>>();
+
+  constructor(parts: MeetingParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The meeting in a room; begins it, with the room's assistant, where there is none.
+   *
+   * @throws ServiceError 503 `room_elsewhere`, and what the call manager throws where the assistant cannot come
+   */
+  async of(room: EnteredRoom): Promise<Meeting> {
+    const known = this.#open.get(room.id);
+    const opening = known ?? this.#begin(room);
+    if (known === undefined) this.#open.set(room.id, opening);
+    try {
+      return (await opening).meeting;
+    } catch (error) {
+      if (this.#open.get(room.id) === opening) this.#open.delete(room.id);
+      throw error;
+    }
+  }
+
+  /** Puts somebody out; nothing where they are not. */
+  async putOut(roomId: string, sessionId: string, fault?: RoomFault): Promise<void> {
+    await (await this.#open.get(roomId))?.meeting.putOut(sessionId, fault);
+  }
+
+  /** Ends the meeting of a room: nobody is in it any more. */
+  end(roomId: string): void {
+    const opening = this.#open.get(roomId);
+    if (opening === undefined) return;
+    this.#open.delete(roomId);
+    const ended = opening
+      .then(async ({ meeting, place }) => {
+        await place?.close();
+        await meeting.close();
+      })
+      .catch((error: unknown) => this.#parts.resources.log.warn({ err: error }, 'a meeting did not end well'))
+      .then(() => this.#parts.open.release(roomId))
+      .catch((error: unknown) => this.#parts.resources.log.warn({ err: error }, 'a room is still held'));
+    this.#ends.set(roomId, ended);
+    void ended.then(() => {
+      if (this.#ends.get(roomId) === ended) this.#ends.delete(roomId);
+    });
+  }
+
+  async #begin(room: EnteredRoom): Promise<OpenMeeting> {
+    const { transport, open } = this.#parts;
+    await this.#ends.get(room.id);
+    await open.claim(room.id);
+    const media = await transport.createRoom(layoutOf(room.body));
+    const { assistantId } = room.body;
+    let place: AssistantPlace | undefined;
+    const meeting = new Meeting(media, {
+      opened: () => place?.begin(),
+      left: (id) => this.#parts.left(id),
+    });
+    if (assistantId === undefined) return { meeting, place };
+    try {
+      place = new AssistantPlace(await media.assistant(), meeting);
+      await this.#bring(place, meeting, { ...room, assistantId });
+    } catch (error) {
+      await place?.close();
+      await meeting.close();
+      await open.release(room.id);
+      throw error;
+    }
+    return { meeting, place };
+  }
+
+  /** Brings the assistant: its call goes on until it hangs up or nobody is left. */
+  async #bring(
+    place: AssistantPlace,
+    meeting: Meeting,
+    { assistantId, address, body }: EnteredRoom & { readonly assistantId: string },
+  ): Promise<void> {
+    const call = await this.#parts.manager.begin(
+      { assistantId },
+      { publicKey: true, address },
+      { session: place, roomName: body.name },
+    );
+    meeting.admitAssistant((text, from) => place.hear(text, from));
+    void call.over.then(() => meeting.dismissAssistant());
+  }
+}

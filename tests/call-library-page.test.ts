@@ -1,0 +1,78 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { FATAL_ERROR_TYPES } from '../packages/call/src/call-events.ts';
+import { EVENTS, METHODS, NOTES } from './support/voice/call-library-table.ts';
+
+const ROOT = path.join(import.meta.dirname, '..');
+const DRIVEN = 'tests/journeys/call-library.test.ts';
+const ERRORS = 'tests/journeys/room-errors.test.ts';
+const LIFE = ['load', 'join', 'leave', 'destroy'];
+const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+const declarations = read('node_modules/vapi-web-2.1.5/node_modules/@daily-co/daily-js/index.d.ts');
+
+/** The methods and the events of the specified version, by its own declarations. */
+function declared(): { methods: string[]; events: string[] } {
+  const [, body = ''] = /export interface DailyCall \{\n([\s\S]*?)\n\}/.exec(declarations) ?? [];
+  const methods = [...body.matchAll(/^ {2}(\w+)(?:<[^(]*>)?\(/gm)].map(([, name = '']) => name);
+  const [, names = ''] = /export type DailyEvent =\n([\s\S]*?);/.exec(declarations) ?? [];
+  return {
+    methods: [...new Set(methods)],
+    events: [...names.matchAll(/'([^']+)'/g)].map(([, name = '']) => name),
+  };
+}
+
+test('every method and every event of the specified library has a row', () => {
+  const { methods, events } = declared();
+  expect([...Object.keys(METHODS), ...LIFE].sort()).toEqual([...methods].sort());
+  expect(Object.keys(EVENTS)).toEqual(events);
+  expect(events).toHaveLength(81);
+  expect(Object.keys(NOTES).filter((name) => METHODS[name] === undefined)).toEqual([]);
+});
+
+test('each row names a test that is there and knows the event', () => {
+  const missing = Object.entries(EVENTS).flatMap(([name, [, file]]) =>
+    file === undefined || (existsSync(path.join(ROOT, file)) && read(file).includes(name))
+      ? []
+      : [`${name}: ${file}`],
+  );
+  expect(missing).toEqual([]);
+  for (const type of FATAL_ERROR_TYPES) expect(read(ERRORS)).toContain(type);
+});
+
+test('docs/call-library.md says the same', async () => {
+  const methods = Object.entries(METHODS).map(
+    ([name, [inCall, inRoom]]) => `| \`${name}()\` | ${inCall} | ${inRoom} | ${NOTES[name] ?? ''} |`,
+  );
+  const events = Object.entries(EVENTS).map(
+    ([name, [source, file]]) => `| \`${name}\` | ${source} | ${file === undefined ? '' : `\`${file}\``} |`,
+  );
+  const errors = FATAL_ERROR_TYPES.map((type) => `| \`${type}\` | \`${ERRORS}\` |`);
+  await expect(`# The published call library, method by method
+
+Written by \`tests/call-library-page.test.ts\` from \`tests/support/voice/call-library-table.ts\`, for version 0.66.0 of
+\`@daily-co/daily-js\`, unmodified. \`${DRIVEN}\` calls every method in a call with the assistant and in a room with
+several people and finds what stands here; \`load()\`, \`join()\`, \`leave()\` and \`destroy()\` are around all of them. *Refused*
+is the library's own error event, a throw or a rejection: nothing pretends. What rooms are is in [voice-api.md](voice-api.md).
+
+## Methods
+
+| Method | With the assistant | In a room | |
+|---|---|---|---|
+${methods.join('\n')}
+
+## Events
+
+| Event | When | Test |
+|---|---|---|
+${events.join('\n')}
+
+## Fatal errors
+
+When each comes is in [voice-api.md](voice-api.md), Rooms.
+
+| \`error.type\` | Test |
+|---|---|
+${errors.join('\n')}
+`).toMatchFileSnapshot('../docs/call-library.md');
+});

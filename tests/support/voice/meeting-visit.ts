@@ -1,0 +1,72 @@
+import type { RoomLayout } from '../../../src/voice/media/room/media-room.server.ts';
+import { connectRoomPeer, type RoomPeer } from './room-peer.ts';
+import { type CalledProduct, type CallRecord, voiceApi } from './voice-calls.ts';
+import { connectPeer } from './voice-peer.ts';
+
+/** Somebody in a room or a call: their connection, who they are, and where they leave. */
+export interface Visit<Peer> {
+  readonly peer: Peer;
+  readonly participant: CallRecord;
+  readonly url: string;
+}
+
+/** A room as the API shows it. */
+export async function createRoom(
+  app: CalledProduct,
+  properties: object = {},
+  more: object = {},
+): Promise<CallRecord> {
+  const { status, body } = await voiceApi(app, 'POST', '/rooms', { properties, ...more });
+  if (status !== 200) throw new Error(`No room: ${status} ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** A token for a room or a call. */
+export async function tokenFor(app: CalledProduct, room_name: string, more: object = {}): Promise<string> {
+  return (await voiceApi(app, 'POST', '/meeting-tokens', { properties: { room_name, ...more } })).body.token;
+}
+
+/** Enters a room as a browser would. @throws Error with the refusal's `code` */
+export async function enterRoom(
+  app: CalledProduct,
+  url: string,
+  entry: object = {},
+): Promise<Visit<RoomPeer>> {
+  const { layout = { audio: 2, video: 1 } } = (await voiceApi(app, 'GET', url)).body as {
+    layout?: RoomLayout;
+  };
+  return enterWith(app, { url, entry }, (answer) => connectRoomPeer(layout, answer));
+}
+
+/** Joins a call as a browser would, with a token or as another. @throws Error with the refusal's `code` */
+export const enterCall = (app: CalledProduct, url: string, entry: object = {}) =>
+  enterWith(app, { url, entry }, connectPeer);
+
+/** With which code somebody is refused; `let in` where they are not. */
+export async function refusalOf(entering: Promise<Visit<{ close(): Promise<void> }>>): Promise<string> {
+  const outcome = await entering.catch((error: { code?: string }) => error);
+  if (!('peer' in outcome)) return outcome.code ?? String(outcome);
+  await outcome.peer.close();
+  return 'let in';
+}
+
+async function enterWith<Peer>(
+  app: CalledProduct,
+  { url, entry }: { readonly url: string; readonly entry: object },
+  connect: (answer: (sdp: string) => Promise<string>) => Promise<Peer>,
+): Promise<Visit<Peer>> {
+  let entrance: CallRecord;
+  const peer = await connect(async (sdp) => {
+    const { status, body } = await voiceApi(
+      app,
+      'POST',
+      `${url}/offer`,
+      { sdp, type: 'offer', ...entry },
+      {},
+    );
+    if (status !== 201) throw Object.assign(new Error(body.message), { code: body.code });
+    entrance = body;
+    return body.sdp;
+  });
+  return { ...entrance, peer };
+}
