@@ -5,6 +5,7 @@ import { measureEngines } from './measure-engines.ts';
 import { measureFirstWords } from './measure-first-words.ts';
 import { measureBargeIn, measureEcho, measureFalseInterruptions } from './measure-interruptions.ts';
 import { measureProvider } from './measure-provider.ts';
+import { measureRooms } from './measure-rooms.ts';
 import { measureSoak } from './measure-soak.ts';
 import { measureTurns, turnFigures } from './measure-turns.ts';
 import { openCallerSounds } from './support/caller-sounds.ts';
@@ -28,6 +29,7 @@ const PARTS: Readonly<Record<string, Measure>> = {
   echo: async (product) => [await measureEcho(product, sounds)],
   'first-words': async (product) => [await measureFirstWords(product, sounds)],
   provider: () => measureProvider(sounds),
+  rooms: measureRooms,
 };
 const everything = wanted.length === 0 && soakMinutes === 0;
 const chosen = Object.entries(PARTS).filter(
