@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { MEDIA_KINDS } from '../media/room/media-kind.contract.ts';
+import { LONGEST_USER_DATA } from './meeting-room.contract.ts';
 
-/** Longest app message and longest user data, characters when printed (docs/specification/platform.md §5). */
-const LONGEST = 4096;
+/** Longest app message, characters when printed (docs/specification/platform.md §5); user data have the same. */
+const LONGEST = LONGEST_USER_DATA;
 const printedWithin = (what: string) =>
   z.json().refine((value) => JSON.stringify(value).length <= LONGEST, {
     error: `${what} is longer than ${LONGEST} characters`,

@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 /** People that a room holds at most (decision 0420). */
 export const MOST_PARTICIPANTS = 8;
+/** Longest user data, characters when printed (docs/specification/platform.md §5). */
+export const LONGEST_USER_DATA = 4096;
 /** The latest moment that a date can have, seconds since 1970. */
 const LATEST_SECOND = 8_640_000_000_000;
 
@@ -91,7 +93,12 @@ export const entrySchema = z.object({
   type: z.literal('offer').optional(),
   token: z.string().min(1).max(4096).optional(),
   userName: z.string().max(200).optional(),
-  userData: z.json().optional(),
+  userData: z
+    .json()
+    .refine((data) => JSON.stringify(data).length <= LONGEST_USER_DATA, {
+      error: `must have ${LONGEST_USER_DATA} characters at most when printed`,
+    })
+    .optional(),
   /** Version of the call library (docs/contracts/voice.md §2). */
   library: z.string().max(40).optional(),
 });

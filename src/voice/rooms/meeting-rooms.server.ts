@@ -112,6 +112,8 @@ interface Person extends Presence {
   readonly roomId: string;
   readonly roomName: string;
   readonly until: Admission['until'];
+  /** How many the room holds. */
+  readonly most: number;
   readonly waits: boolean;
   /** What their token says. */
   readonly granted: object;
@@ -142,7 +144,7 @@ class ProcessRooms implements MeetingRooms {
 
   constructor(parts: RoomParts) {
     this.#parts = parts;
-    this.#meetings = new OpenMeetings({ ...parts, left: (id) => this.#leave(id) });
+    this.#meetings = new OpenMeetings({ ...parts, admit: (id) => this.#letIn(id), left: (id) => this.#leave(id) });
   }
 
   async create(body: MeetingRoomBody): Promise<object> {
@@ -256,7 +258,8 @@ class ProcessRooms implements MeetingRooms {
     const token = entry.token === undefined ? undefined : await this.#parts.tokens.read(entry.token, now);
     const admission = admit(room ?? callRoom(id), entry, token, now);
     // A call says itself that it has been joined already.
-    if (room !== undefined) this.#requirePlace(id, room);
+    const most = room?.properties.max_participants ?? MOST_PARTICIPANTS;
+    if (room !== undefined) this.#requirePlace(id, most, admission.waits);
     const session_id = randomUUID();
     const person: Person = {
       session_id,
@@ -267,6 +270,7 @@ class ProcessRooms implements MeetingRooms {
       roomId: id,
       roomName: room?.name ?? id,
       until: admission.until,
+      most,
       waits: admission.waits,
       granted: token ?? {},
       putOut: undefined,
@@ -275,15 +279,23 @@ class ProcessRooms implements MeetingRooms {
     return person;
   }
 
-  /** @throws ServiceError 429 `meeting-full` */
-  #requirePlace(id: string, room: MeetingRoomBody): void {
-    const inRooms = [...this.#people.values()].filter(({ roomId, roomName }) => roomId !== roomName);
-    const here = inRooms.filter(({ roomId }) => roomId === id);
-    const most = this.#parts.resources.settings.VOICE_ROOM_PEOPLE;
-    if (here.length < room.properties.max_participants && inRooms.length < most) return;
+  /** Those who wait take nobody's place, but there are no more of them either. @throws ServiceError 429 `meeting-full` */
+  #requirePlace(roomId: string, most: number, waits: boolean): void {
+    const others = [...this.#people.values()].filter((one) => one.roomId !== one.roomName && one.waits === waits);
+    const here = others.filter((one) => one.roomId === roomId);
+    const { VOICE_ROOM_PEOPLE } = this.#parts.resources.settings;
+    if (here.length < most && others.length < VOICE_ROOM_PEOPLE) return;
     throw new ServiceError(429, 'meeting-full', 'This room is full. Please try again later.', {
       headers: { 'retry-after': '30' },
     });
+  }
+
+  /** Somebody who waited is let in. */
+  #letIn(sessionId: string): void {
+    const person = this.#people.get(sessionId);
+    if (person === undefined) return;
+    this.#requirePlace(person.roomId, person.most, false);
+    this.#people.set(sessionId, { ...person, waits: false });
   }
 
   /** Into the call of the address. */

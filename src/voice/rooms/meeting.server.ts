@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { RoomFault } from '../media/media-transport.server.ts';
 import { MEDIA_KINDS, type MediaKind } from '../media/room/media-kind.contract.ts';
 import { ASSISTANT, type MediaPeer, type MediaRoom } from '../media/room/media-room.server.ts';
+import { parseVoice } from '../records/voice-scope.server.ts';
 import {
   commandEnvelopeSchema,
   LONGEST_SESSION,
@@ -46,6 +48,8 @@ export interface Newcomer {
 export interface MeetingListener {
   /** Somebody is in and can be told things. */
   opened(): void;
+  /** Somebody who waits takes a place. @throws ServiceError 429 `meeting-full` where there is none */
+  admit(id: string): void;
   /** Told once of everybody who is not there any more. */
   left(id: string): void;
 }
@@ -167,26 +171,23 @@ export class Meeting {
   }
 
   #onText(id: string, text: string): void {
-    const parsed = commandEnvelopeSchema.safeParse(jsonOf(text));
-    if (!parsed.success) return;
-    const { id: number, command } = parsed.data;
+    const connected = this.#connected.get(id);
+    const pace = connected === undefined ? Number.POSITIVE_INFINITY : paceOf(connected);
+    // Who floods the channel is not even read.
+    if (pace > 2 * COMMANDS_PER_SECOND) return;
+    const given = jsonOf(text);
+    const numbered = z.object({ id: z.number().int() }).safeParse(given);
+    if (!numbered.success) return;
+    const number = numbered.data.id;
     try {
-      this.#requirePace(id);
+      if (pace > COMMANDS_PER_SECOND)
+        throw new ServiceError(429, 'too_many', 'These are too many messages in a second.');
+      const { command } = parseVoice(commandEnvelopeSchema, given);
       this.#tell(id, { reply: number, ...this.#carryOut(id, command) });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       this.#tell(id, { reply: number, error: { code: error.code, message: error.message } });
     }
-  }
-
-  #requirePace(id: string): void {
-    const connected = this.#connected.get(id);
-    if (connected === undefined) return;
-    const second = Math.floor(performance.now() / 1000);
-    connected.commands = second === connected.second ? connected.commands + 1 : 1;
-    connected.second = second;
-    if (connected.commands > COMMANDS_PER_SECOND)
-      throw new ServiceError(429, 'too_many', 'These are too many messages in a second.');
   }
 
   #carryOut(id: string, command: RoomCommand): object {
@@ -288,6 +289,7 @@ export class Meeting {
     requireAdmin(by);
     const waiting = this.#memberOf(of);
     if (!waiting.waits) return;
+    if (granted) this.#listener.admit(of);
     this.#announceWaiting(waiting, 'waiting-participant-removed');
     if (granted) {
       this.#put({
@@ -397,6 +399,14 @@ export class Meeting {
       .map(({ id }) => this.#tell(id, notice));
     return told.includes(true);
   }
+}
+
+/** How many texts somebody has sent in this second. */
+function paceOf(connected: Connected): number {
+  const second = Math.floor(performance.now() / 1000);
+  connected.commands = second === connected.second ? connected.commands + 1 : 1;
+  connected.second = second;
+  return connected.commands;
 }
 
 const notAllowed = (message: string): ServiceError => new ServiceError(403, 'not-allowed', message);

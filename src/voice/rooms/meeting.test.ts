@@ -118,8 +118,9 @@ test('messages reach everybody else or one; too many and too long ones nobody', 
     bob.visit.peer.send({ id: 1000 + at, command: { action: 'app-message', data: at } });
   await until('too many are refused', () => bob.notices.some(({ error }) => error?.code === 'too_many'));
   bob.visit.peer.send({ id: 5000, command: { action: 'app-message', data: 'x'.repeat(4097) } });
-  bob.visit.peer.send({ id: 5001, command: { action: 'dance' } });
   expect(received(carl).some(([data]) => String(data).length > 4000)).toBe(false);
+  const dancing = await ann.ask({ action: 'dance' });
+  expect(dancing.error.code).toBe('validation_failed');
 });
 
 test('attack 61: who is no owner changes nobody, mutes nobody and puts nobody out', async () => {
@@ -249,6 +250,17 @@ test('attack 61: who waits before a room hears and sees nothing of it until an o
   await ann.ask({ action: 'admit', of: bob.id, granted: true });
   await until('Ann sees Bob', () => ann.sees(bob.id)?.user_name === 'Bob');
   await until('Bob sees Ann', () => bob.sees(ann.id) !== undefined);
+});
+
+test('who waits takes nobody’s place, and is let in when there is one', async () => {
+  const properties = { enable_knocking: true, max_participants: 1 };
+  const room = await createRoom(app, properties, { privacy: 'private' });
+  const bob = await enter(room.url, { userName: 'Bob' });
+  await expect(enterRoom(app, room.url)).rejects.toMatchObject({ code: 'meeting-full' });
+  const ann = await enter(room.url, { token: await tokenFor(app, room.name, { is_owner: true }) });
+  await bob.ask({ action: 'request-access' });
+  expect((await ann.ask({ action: 'admit', of: bob.id, granted: true })).error.code).toBe('meeting-full');
+  expect(ann.sees(bob.id)).toBeUndefined();
 });
 
 test('eight people meet: everybody has a slot for everybody, and a ninth is refused', async () => {

@@ -13,6 +13,8 @@ export interface MeetingParts {
   readonly manager: CallManager;
   readonly transport: MediaTransport;
   readonly open: OpenRooms;
+  /** Somebody who waited takes a place. @throws ServiceError 429 `meeting-full` */
+  admit(sessionId: string): void;
   /** Somebody is not there any more. */
   left(sessionId: string): void;
 }
@@ -95,6 +97,7 @@ export class OpenMeetings {
     let place: AssistantPlace | undefined;
     const meeting = new Meeting(media, {
       opened: () => place?.begin(),
+      admit: (id) => this.#parts.admit(id),
       left: (id) => this.#parts.left(id),
     });
     if (assistantId === undefined) return { meeting, place };
