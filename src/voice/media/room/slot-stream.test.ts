@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { LiveLayers } from './live-layers.server.ts';
 import { SlotStream } from './slot-stream.server.ts';
 import { isKeyframe, movedFrame, readVp8 } from './vp8-descriptor.server.ts';
 
@@ -46,6 +47,28 @@ describe('what a descriptor of VP8 says', () => {
     const moved = movedFrame(payload, descriptor, { picture: 3, layer: 2 });
     expect(readVp8(moved)?.numbers).toEqual({ picture: 1, layer: 1 });
     expect(readVp8(payload)?.numbers).toEqual({ picture: 0x7ffe, layer: 255 });
+  });
+});
+
+describe('the sizes of a picture', () => {
+  test('the largest that comes is taken, or the one that is wished for, or what there is', () => {
+    const layers = new LiveLayers();
+    expect(layers.best(2, 0)).toBe(0);
+    expect([layers.hear(0, 0), layers.hear(2, 10), layers.hear(2, 20)]).toEqual([true, true, false]);
+    expect([layers.best(undefined, 30), layers.best(2, 30), layers.best(1, 30), layers.best(0, 30)]).toEqual([
+      2, 2, 0, 0,
+    ]);
+  });
+  test('one that does not come any more is not waited for', () => {
+    const layers = new LiveLayers();
+    layers.hear(0, 0);
+    layers.hear(2, 0);
+    layers.hear(0, 1400);
+    expect(layers.best(undefined, 1499)).toBe(2);
+    expect(layers.best(undefined, 1500)).toBe(0);
+    expect(layers.hear(2, 1600)).toBe(true);
+    expect(layers.best(undefined, 1600)).toBe(2);
+    expect(layers.best(0, 1600)).toBe(0);
   });
 });
 

@@ -11,6 +11,7 @@ import { checkOffer } from '../offer-check.server.ts';
 import type { OpusCodec } from '../opus-codec.server.ts';
 import { PacketOrder } from '../packet-order.server.ts';
 import { PeerWatch } from '../peer-watch.server.ts';
+import { LiveLayers } from './live-layers.server.ts';
 import { MEDIA_KINDS, type MediaKind } from './media-kind.contract.ts';
 import type { MediaPeer, RoomLayout, Route } from './media-room.server.ts';
 import { type SlotPacket, SlotStream } from './slot-stream.server.ts';
@@ -71,7 +72,7 @@ export class WeriftPeer implements MediaPeer {
   #channel: RTCDataChannel | undefined;
   #allowed: ReadonlySet<MediaKind> = new Set();
   #routes: readonly Route[] = [];
-  readonly #largest = new Map<MediaKind, number>();
+  readonly #layers = new Map<MediaKind, LiveLayers>(MEDIA_KINDS.map((kind) => [kind, new LiveLayers()]));
   #answered = false;
 
   constructor(parts: PeerParts, codec: OpusCodec) {
@@ -155,9 +156,9 @@ export class WeriftPeer implements MediaPeer {
     return this.#slots[trackKind(kind)][at]?.stream;
   }
 
-  /** The largest size of a picture that has come so far. */
-  largestLayer(kind: MediaKind): number {
-    return this.#largest.get(kind) ?? 0;
+  /** The size of a picture that is nearest to a wish, of those that come. */
+  bestLayer(kind: MediaKind, wished: number | undefined, now: number): number {
+    return this.#layers.get(kind)?.best(wished, now) ?? 0;
   }
 
   /** Sends a packet in a slot. */
@@ -208,10 +209,7 @@ export class WeriftPeer implements MediaPeer {
     // A size of a picture that is known by its name only shows its number with its first packet.
     track.ssrc ??= header.ssrc;
     const { sequenceNumber, timestamp, marker } = header;
-    if (layer > this.largestLayer(kind)) {
-      this.#largest.set(kind, layer);
-      this.#parts.listener.routed();
-    }
+    if (this.#layers.get(kind)?.hear(layer, performance.now())) this.#parts.listener.routed();
     this.#parts.listener.packet(source, { sequenceNumber, timestamp, marker, payload });
     if (kind !== 'audio') return;
     for (const packet of this.#order.take(sequenceNumber, payload)) {

@@ -16,6 +16,8 @@ import { type PeerParts, type PeerSource, trackKind, WeriftPeer } from './werift
 
 /** Shortest time between two requests for a keyframe of one source, milliseconds. */
 const KEYFRAME_MS = 300;
+/** Time between two looks for sizes of pictures that do not come any more, milliseconds. */
+const LAYERS_MS = 500;
 /** RTP of Opus runs at 48 kHz (RFC 7587 §4.1). */
 const TICKS_PER_FRAME = 960;
 
@@ -41,6 +43,8 @@ export class WeriftRoom implements MediaRoom {
   readonly #keyframes = new Map<string, number>();
   #receivers = new Map<string, Receiver[]>();
   #sound: RoomVoice | undefined;
+  /** Sizes of pictures come and go without a word. */
+  readonly #timer = setInterval(() => this.#indexRoutes(), LAYERS_MS);
   #closed = false;
   readonly #count = { received: 0, forwarded: 0, dropped: 0, keyframes: 0 };
 
@@ -99,6 +103,7 @@ export class WeriftRoom implements MediaRoom {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    clearInterval(this.#timer);
     this.#sound?.close();
     await Promise.all([...this.#peers.values()].map((peer) => peer.close()));
     this.#parts.closed();
@@ -113,14 +118,15 @@ export class WeriftRoom implements MediaRoom {
 
   /** Who gets what of whom: looked up for every packet, so it is kept by source. */
   #indexRoutes(): void {
+    const now = performance.now();
     const receivers = new Map<string, Receiver[]>();
     for (const peer of this.#peers.values())
       for (const { from, kind, slot, layer } of peer.routes) {
         const key = `${from} ${kind}`;
         receivers.set(key, [...(receivers.get(key) ?? []), { peer, slot }]);
-        const largest = this.#peers.get(from)?.largestLayer(kind) ?? 0;
+        const best = this.#peers.get(from)?.bestLayer(kind, layer, now) ?? 0;
         const stream = peer.stream(kind, slot);
-        const source = `${key} ${Math.min(layer ?? largest, largest)}`;
+        const source = `${key} ${best}`;
         stream?.take(source, stream.wanted?.startsWith(`${key} `) ?? false);
       }
     this.#receivers = receivers;
