@@ -68,6 +68,7 @@ export interface CallEvents {
   'waiting-participant-updated': { participant: unknown };
   'waiting-participant-removed': { participant: unknown };
   'receive-settings-updated': { receiveSettings: Readonly<Record<string, unknown>> };
+  'send-settings-updated': { sendSettings: Readonly<Record<string, unknown>> };
   'local-screen-share-started': object;
   'local-screen-share-stopped': object;
   'local-screen-share-canceled': object;

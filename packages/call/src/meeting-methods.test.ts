@@ -16,6 +16,7 @@ describe('what a room says', () => {
     ['active-speaker-change', { activeSpeaker: { peerId: 'a' } }],
     ['access-state-updated', { access: { level: 'lobby' }, awaitingAccess: { level: 'full' } }],
     ['receive-settings-updated', { receiveSettings: { base: { video: { layer: 1 } } } }],
+    ['send-settings-updated', { sendSettings: { video: 'quality-optimized' } }],
     ['local-screen-share-started', {}],
     ['local-screen-share-stopped', {}],
     ['local-screen-share-canceled', {}],
@@ -122,6 +123,7 @@ describe('what a room is asked', () => {
     await call.updateWaitingParticipants({ '*': { grantRequestedAccess: false } });
     await call.setSubscribeToTracksAutomatically(false);
     await call.updateReceiveSettings({ base: { video: { layer: 1 } } });
+    await call.updateSendSettings({ video: 'quality-optimized' });
     await call.getReceiveSettings('a', { showInheritedValues: true });
     await call.getNetworkTopology();
     await call.room();
@@ -139,6 +141,7 @@ describe('what a room is asked', () => {
       },
       { action: 'daily-method-subscribe-to-tracks-automatically', enabled: false },
       { action: 'update-receive-settings', receiveSettings: { base: { video: { layer: 1 } } } },
+      { action: 'update-send-settings', sendSettings: { video: 'quality-optimized' } },
       { action: 'get-single-participant-receive-settings', id: 'a', showInheritedValues: true },
       { action: 'get-network-topology' },
       { action: 'lib-room-info' },

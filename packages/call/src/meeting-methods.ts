@@ -1,5 +1,6 @@
 import { RECEIVE_SETTINGS_RULES } from './rules/receiving.ts';
 import { enforce } from './rules/rule.ts';
+import { validateSendSettings } from './rules/sending.ts';
 import { type MeetingState, requireState } from './states.ts';
 import type { Command, Participant } from './transport.ts';
 import { UnsupportedMethods } from './unsupported-methods.ts';
@@ -17,6 +18,7 @@ export interface MeetingFacts {
   readonly accessState: AccessState;
   readonly waitingParticipants: Readonly<Record<string, unknown>>;
   readonly receiveSettings: Readonly<Record<string, unknown>>;
+  readonly sendSettings: Readonly<Record<string, unknown>>;
 }
 
 const NOTHING: MeetingFacts = {
@@ -25,6 +27,7 @@ const NOTHING: MeetingFacts = {
   accessState: { access: 'unknown' },
   waitingParticipants: {},
   receiveSettings: {},
+  sendSettings: {},
 };
 
 type Reply = Readonly<Record<string, unknown>>;
@@ -135,6 +138,17 @@ export abstract class MeetingMethods extends UnsupportedMethods {
     requireState('updateReceiveSettings', this.meetingState());
     enforce(RECEIVE_SETTINGS_RULES, receiveSettings);
     return await this.request({ action: 'update-receive-settings', receiveSettings });
+  }
+
+  /** How the own pictures are sent, by track: a preset or an object. @throws Error in the words of its rules */
+  async updateSendSettings(sendSettings: unknown): Promise<Reply> {
+    validateSendSettings(sendSettings);
+    return await this.request({ action: 'update-send-settings', sendSettings });
+  }
+
+  /** What was set last; empty before anything was. */
+  getSendSettings(): MeetingFacts['sendSettings'] {
+    return this.#facts.sendSettings;
   }
 
   async getReceiveSettings(id?: string, options: { showInheritedValues?: boolean } = {}): Promise<unknown> {

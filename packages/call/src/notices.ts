@@ -104,6 +104,11 @@ const HANDLERS: Readonly<Record<string, (notice: Notice, call: NoticeTarget) => 
     call.learn({ receiveSettings: told });
     call.tell('receive-settings-updated', { receiveSettings: told });
   },
+  'send-settings-updated': ({ sendSettings: told }, call) => {
+    if (!isRecord(told)) return;
+    call.learn({ sendSettings: told });
+    call.tell('send-settings-updated', { sendSettings: told });
+  },
   'local-screen-share-started': (_notice, call) => call.tell('local-screen-share-started', {}),
   'local-screen-share-stopped': (_notice, call) => call.tell('local-screen-share-stopped', {}),
   'local-screen-share-canceled': (_notice, call) => call.tell('local-screen-share-canceled', {}),

@@ -63,7 +63,6 @@ describe('right input in the right state is answered with what is not supported 
     ['stopDialOut', { sessionId: 's' }],
     ['sendDTMF', { sessionId: 's', tones: '1' }],
     ['stopCustomTrack', 'music'],
-    ['updateSendSettings', { video: 'default-video' }],
     ['startRemoteMediaPlayer', { url: 'https://media.example.org/a.mp4' }],
     ['updateRemoteMediaPlayer', { session_id: 's', settings: { volume: 1 } }],
     ['stopRemoteMediaPlayer', 's'],

@@ -4,7 +4,7 @@ import { DIAL_OUT_RULES, type DialOutInput, DTMF_RULES } from './rules/dial-out.
 import { SHOW_NAMES_RULES } from './rules/input-settings.ts';
 import { PLAYER_RULES, type PlayerInput } from './rules/remote-player.ts';
 import { enforce, member } from './rules/rule.ts';
-import { PLAYER_SIMULCAST_RULES, validateSendSettings } from './rules/sending.ts';
+import { PLAYER_SIMULCAST_RULES } from './rules/sending.ts';
 import { type MeetingState, requireState, type TimedMethod } from './states.ts';
 
 /**
@@ -43,10 +43,6 @@ export abstract class UnsupportedMethods {
 
   stopCustomTrack(_trackName: string): Promise<never> {
     return this.#later('stopCustomTrack', 'stopCustomTrack');
-  }
-
-  updateSendSettings(settings: unknown): Promise<never> {
-    return this.#later('updateSendSettings', undefined, () => validateSendSettings(settings));
   }
 
   startRemoteMediaPlayer(input: PlayerInput): Promise<never> {

@@ -144,7 +144,11 @@ class ProcessRooms implements MeetingRooms {
 
   constructor(parts: RoomParts) {
     this.#parts = parts;
-    this.#meetings = new OpenMeetings({ ...parts, admit: (id) => this.#letIn(id), left: (id) => this.#leave(id) });
+    this.#meetings = new OpenMeetings({
+      ...parts,
+      admit: (id) => this.#letIn(id),
+      left: (id) => this.#leave(id),
+    });
   }
 
   async create(body: MeetingRoomBody): Promise<object> {
@@ -281,7 +285,9 @@ class ProcessRooms implements MeetingRooms {
 
   /** Those who wait take nobody's place, but there are no more of them either. @throws ServiceError 429 `meeting-full` */
   #requirePlace(roomId: string, most: number, waits: boolean): void {
-    const others = [...this.#people.values()].filter((one) => one.roomId !== one.roomName && one.waits === waits);
+    const others = [...this.#people.values()].filter(
+      (one) => one.roomId !== one.roomName && one.waits === waits,
+    );
     const here = others.filter((one) => one.roomId === roomId);
     const { VOICE_ROOM_PEOPLE } = this.#parts.resources.settings;
     if (here.length < most && others.length < VOICE_ROOM_PEOPLE) return;

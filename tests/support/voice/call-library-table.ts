@@ -125,7 +125,7 @@ export const METHODS: Readonly<Record<string, readonly [inCall: Ending, inRoom: 
   updateRecording: [REFUSED, REFUSED],
   updateRemoteMediaPlayer: [REFUSED, REFUSED],
   updateScreenShare: [OWN, OWN],
-  updateSendSettings: [REFUSED, REFUSED],
+  updateSendSettings: [REFUSED, WORKS],
   updateWaitingParticipant: [REFUSED, WORKS],
   updateWaitingParticipants: [REFUSED, WORKS],
   waitingParticipants: [OWN, OWN],
@@ -147,6 +147,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   updateInputSettings: 'noise cancellation; video processors are refused',
   setLocalVideo: 'an assistant does not see: off works everywhere',
   startScreenShare: 'an assistant does not see',
+  updateSendSettings: 'camera and screen; what the presets mean is in `send-settings.ts`',
   getNetworkTopology: 'always `sfu`',
 };
 
@@ -226,7 +227,7 @@ export const EVENTS: Readonly<Record<string, readonly [source: string, test?: st
   'available-devices-updated': ['the library, when devices come and go'],
   'receive-settings-updated': ['other sizes of pictures are wished for', MEETING],
   'input-settings-updated': ['a processor was set', MEETING],
-  'send-settings-updated': ['no source here yet'],
+  'send-settings-updated': ['pictures are sent in another way', MEETING],
   'local-audio-level': ['the observer of the own level', MEETING],
   'remote-participants-audio-level': ['the observer of everybody else', TRAFFIC],
   'show-local-video-changed': ['of the prebuilt frame'],

@@ -182,7 +182,8 @@ class AdaptedCall {
         const own = Object.entries(tracks).flatMap(([kind, { persistentTrack: track }]) =>
           STREAM_OF[kind] === type && track !== undefined ? [track] : [],
         );
-        this.#state.local.streams[type] = { stream: new MediaStream(own) };
+        if (own.length === 0) delete this.#state.local.streams[type];
+        else this.#state.local.streams[type] = { stream: new MediaStream(own) };
       }
       return;
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { microphoneError } from './microphone.ts';
+import { deviceError } from './microphone.ts';
 import { networkStats } from './network-stats.ts';
 
 test('statistics of the browser become quality, loss and round trip', () => {
@@ -25,5 +25,13 @@ test.each([
   [named('OverconstrainedError'), { type: 'constraints', reason: 'invalid' }],
   [named('SomethingElse'), { type: 'unknown' }],
 ])('a microphone that is not there is told in the words of the library: %s', (error, told) => {
-  expect(microphoneError(error)).toMatchObject(told);
+  expect(deviceError(error)).toMatchObject(told);
+});
+
+test.each([
+  ['NotAllowedError', { type: 'permissions', blockedMedia: ['video'] }],
+  ['NotFoundError', { type: 'not-found', missingMedia: ['video'] }],
+  ['NotReadableError', { type: 'cam-in-use' }],
+])('a camera that is not there is told in the words of the library: %s', (name, told) => {
+  expect(deviceError(named(name), 'video')).toMatchObject(told);
 });

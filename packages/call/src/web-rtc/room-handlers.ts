@@ -11,7 +11,8 @@ export function roomHandlers(
   inRoom: (action: string) => { link: RoomLink; client: RoomClient },
   notice: (notice: Notice) => void,
 ): Readonly<Record<string, Handler>> {
-  let received: Settings = { base: 'inherit' };
+  let received: Settings = {};
+  let sent: Settings = { video: 'default-video', screenVideo: 'default-screen-video' };
   const admit = async (action: string, updates: Settings): Promise<string[]> => {
     const { link } = inRoom(action);
     const known = link.waiting();
@@ -52,6 +53,13 @@ export function roomHandlers(
       const base = isRecord(received.base) ? received.base : {};
       const inherited = showInheritedValues === true ? { ...base, ...(isRecord(own) ? own : {}) } : own;
       return { receiveSettings: inherited ?? {} };
+    },
+    'update-send-settings': async ({ action, sendSettings }) => {
+      const given = isRecord(sendSettings) ? sendSettings : {};
+      await inRoom(action).link.sendSettings(given);
+      sent = { ...sent, ...given };
+      notice({ action: 'send-settings-updated', sendSettings: sent });
+      return { sendSettings: sent };
     },
     'set-session-data': async ({ action, data, mergeStrategy }) => {
       await inRoom(action).link.ask({ action: 'set-session-data', data, mergeStrategy });

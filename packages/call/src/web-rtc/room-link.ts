@@ -7,13 +7,8 @@ import { openChannel } from './open-channel.ts';
 import { MEDIA_KINDS, type MediaKind } from './own-media.ts';
 import { jsonOf } from './parsed-json.ts';
 import { type RoomClient, type RoomDescription, type RoomEntry, RoomError } from './room-client.ts';
+import { sentSizes, USUAL_SIZES } from './send-settings.ts';
 
-/** Sizes in which the camera's picture is sent, by names that the room orders: 0 is the smallest. */
-const SIZES: readonly RTCRtpEncodingParameters[] = [
-  { rid: '0', scaleResolutionDownBy: 4, maxBitrate: 100_000 },
-  { rid: '1', scaleResolutionDownBy: 2, maxBitrate: 300_000 },
-  { rid: '2', maxBitrate: 1_200_000 },
-];
 const ANSWER_MS = 15_000;
 
 /** The connection to a room in which several people meet; everything but sound and pictures goes over its channel. */
@@ -74,6 +69,18 @@ export class RoomLink implements Link {
 
   async put(kind: MediaKind, track: MediaStreamTrack | null): Promise<void> {
     await this.#senders.get(kind)?.replaceTrack(track);
+  }
+
+  /** How the own pictures are sent from now on, by track. @throws NotSupportedError for a track that is not sent */
+  async sendSettings(settings: View): Promise<void> {
+    const sized = Object.entries(settings).map(([track, given]) => [track, sentSizes(track, given)] as const);
+    for (const [track, sent] of sized) {
+      const sender = this.#senders.get(track as MediaKind);
+      const parameters = sender?.getParameters();
+      if (sender === undefined || parameters === undefined) continue;
+      for (const [at, encoding] of parameters.encodings.entries()) Object.assign(encoding, sent[at]);
+      await sender.setParameters(parameters);
+    }
   }
 
   /** Does something in the room. @throws Error with the room's sentence when it is refused */
@@ -153,7 +160,9 @@ export class RoomLink implements Link {
 
   #add(kind: MediaKind, direction: 'sendonly' | 'recvonly'): RTCRtpTransceiver {
     const track = kind === 'audio' || kind === 'screenAudio' ? 'audio' : 'video';
-    const sizes = kind === 'video' ? { sendEncodings: SIZES.map((size) => ({ ...size })) } : {};
+    // The room orders sizes by their names: 0 is the smallest.
+    const sendEncodings = USUAL_SIZES.map((size, at) => ({ ...size, rid: String(at) }));
+    const sizes = kind === 'video' ? { sendEncodings } : {};
     const transceiver = this.connection.addTransceiver(track, { direction, ...sizes });
     const wanted = track === 'audio' ? 'audio/opus' : 'video/vp8';
     const known = RTCRtpReceiver.getCapabilities(track)?.codecs ?? [];

@@ -286,7 +286,7 @@ class WebRtcTransport implements CallTransport {
     if (!subscribes && link instanceof RoomLink) await link.subscribeAutomatically(false);
     globalThis.addEventListener?.('pagehide', this.#goingAway);
     await this.#announce(link, view);
-    if (link instanceof RoomLink) await this.#openCamera(properties);
+    if (link instanceof RoomLink) await this.#beginInRoom(properties);
     else await this.#devices.setCamera(false);
   }
 
@@ -303,6 +303,17 @@ class WebRtcTransport implements CallTransport {
       this.#notice({ action: 'participant-counts-updated', participantCounts });
     if (activeSpeaker !== undefined) this.#notice({ action: 'active-speaker-change', activeSpeaker });
     for (const notice of this.#early.splice(0)) this.#notice(notice);
+  }
+
+  /** What the page has chosen before joining. */
+  async #beginInRoom(properties: View): Promise<void> {
+    for (const [name, action] of [
+      ['sendSettings', 'update-send-settings'],
+      ['receiveSettings', 'update-receive-settings'],
+    ] as const)
+      if (isRecord(properties[name]) && Object.keys(properties[name]).length > 0)
+        await this.request({ action, [name]: properties[name] });
+    await this.#openCamera(properties);
   }
 
   async #openCamera({ videoSource, startVideoOff }: View): Promise<void> {

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { CAMERA_PRESETS, SCREEN_PRESETS, validateSendSettings } from '../rules/sending.ts';
+import { sentSizes, USUAL_SIZES } from './send-settings.ts';
+
+test.each(CAMERA_PRESETS)('a camera has three sizes with %s, and sends at least two of them', (preset) => {
+  validateSendSettings({ video: preset });
+  const sizes = sentSizes('video', preset);
+  expect(sizes.map(({ scaleResolutionDownBy }) => scaleResolutionDownBy)).toEqual([4, 2, 1]);
+  expect(sizes.filter(({ active }) => active).length).toBeGreaterThanOrEqual(2);
+  expect(sizes.every(({ active, maxBitrate }) => active === maxBitrate > 0)).toBe(true);
+});
+
+test.each(SCREEN_PRESETS)('a screen has one size with %s', (preset) => {
+  validateSendSettings({ screenVideo: preset });
+  expect(sentSizes('screenVideo', preset)).toMatchObject([{ active: true, scaleResolutionDownBy: 1 }]);
+});
+
+test('the presets differ as their names say', () => {
+  const most = (preset: string) =>
+    Math.max(...sentSizes('video', preset).map(({ maxBitrate }) => maxBitrate));
+  const order = ['bandwidth-optimized', 'bandwidth-and-quality-balanced', 'quality-optimized'].map(most);
+  expect(order).toEqual([...order].sort((one, other) => one - other));
+  const rate = (preset: string) => sentSizes('screenVideo', preset)[0]?.maxFramerate;
+  expect([rate('detail-optimized'), rate('motion-and-detail-balanced'), rate('motion-optimized')]).toEqual([
+    5, 15, 30,
+  ]);
+});
+
+test('a highest quality, own encodings and a smaller screen', () => {
+  const active = (settings: object) => sentSizes('video', settings).map((size) => size.active);
+  expect(active({ maxQuality: 'low' })).toEqual([true, false, false]);
+  expect(active({ maxQuality: 'medium' })).toEqual([true, true, false]);
+  expect(active({ encodings: { low: { maxBitrate: 90_000 }, medium: { maxFramerate: 15 } } })).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect(
+    sentSizes('video', { encodings: { low: { maxBitrate: 90_000 }, medium: { maxFramerate: 15 } } }),
+  ).toMatchObject([{ maxBitrate: 90_000 }, { maxFramerate: 15, maxBitrate: USUAL_SIZES[1]?.maxBitrate }, {}]);
+  expect(sentSizes('screenVideo', { maxQuality: 'medium' })).toMatchObject([{ scaleResolutionDownBy: 2 }]);
+  expect(sentSizes('video', { allowAdaptiveLayers: true })).toEqual(sentSizes('video', 'adaptive-3-layers'));
+});
+
+test('other tracks are not sent', () => {
+  expect(() => sentSizes('customVideoDefaults', 'default-video')).toThrow('is not supported');
+});

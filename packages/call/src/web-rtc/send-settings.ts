@@ -1,0 +1,86 @@
+import { NotSupportedError } from '../not-supported.ts';
+import { isRecord, member } from '../rules/rule.ts';
+
+/** One size of a picture as it is sent: of what the source has, so many bits and pictures a second at most. */
+export interface SentSize {
+  readonly active: boolean;
+  readonly maxBitrate: number;
+  readonly maxFramerate?: number;
+  readonly scaleResolutionDownBy: number;
+}
+
+const sizes = (...bitrates: readonly [low: number, medium: number, high: number]): SentSize[] =>
+  bitrates.map((maxBitrate, at) => ({
+    active: maxBitrate > 0,
+    maxBitrate,
+    scaleResolutionDownBy: 4 / 2 ** at,
+  }));
+
+/** What the presets of the camera mean here; a bit rate of 0 is a size that is not sent. Bits a second. */
+const CAMERA: Readonly<Record<string, readonly SentSize[]>> = {
+  'default-video': sizes(100_000, 300_000, 1_200_000),
+  'bandwidth-optimized': sizes(80_000, 200_000, 0),
+  'bandwidth-and-quality-balanced': sizes(100_000, 300_000, 800_000),
+  'quality-optimized': sizes(150_000, 500_000, 2_500_000),
+  'adaptive-2-layers': sizes(150_000, 0, 1_500_000),
+  'adaptive-3-layers': sizes(150_000, 400_000, 1_500_000),
+};
+/** What the presets of a screen mean here; it is sent in one size. */
+const SCREEN: Readonly<Record<string, SentSize>> = {
+  'default-screen-video': { active: true, maxBitrate: 1_500_000, maxFramerate: 10, scaleResolutionDownBy: 1 },
+  'detail-optimized': { active: true, maxBitrate: 1_500_000, maxFramerate: 5, scaleResolutionDownBy: 1 },
+  'motion-optimized': { active: true, maxBitrate: 2_500_000, maxFramerate: 30, scaleResolutionDownBy: 1 },
+  'motion-and-detail-balanced': {
+    active: true,
+    maxBitrate: 2_000_000,
+    maxFramerate: 15,
+    scaleResolutionDownBy: 1,
+  },
+};
+const QUALITIES = ['low', 'medium', 'high'] as const;
+
+/** The sizes in which a camera is sent before anybody has said anything else, the smallest first. */
+export const USUAL_SIZES: readonly SentSize[] = CAMERA['default-video'] ?? [];
+
+/**
+ * How a camera (three sizes) or a screen (one) is sent with these settings; they are valid (`rules/sending.ts`).
+ *
+ * @throws NotSupportedError for a track other than these two
+ */
+export function sentSizes(track: string, settings: unknown): readonly SentSize[] {
+  if (track !== 'video' && track !== 'screenVideo')
+    throw new NotSupportedError(`update-send-settings ${track}`);
+  const usual = track === 'video' ? USUAL_SIZES : [SCREEN['default-screen-video'] as SentSize];
+  if (typeof settings === 'string') {
+    const screen = SCREEN[settings];
+    return CAMERA[settings] ?? (screen === undefined ? usual : [screen]);
+  }
+  const described = withEncodings(
+    member(settings, 'allowAdaptiveLayers') === true && track === 'video'
+      ? (CAMERA['adaptive-3-layers'] ?? usual)
+      : usual,
+    member(settings, 'encodings'),
+  );
+  const most = QUALITIES.findIndex((quality) => quality === member(settings, 'maxQuality'));
+  // A screen has one size: a lower quality makes it smaller.
+  if (track === 'screenVideo')
+    return described.map((size) => (most < 0 ? size : { ...size, scaleResolutionDownBy: 4 / 2 ** most }));
+  return described.map((size, at) => (most >= 0 && at > most ? { ...size, active: false } : size));
+}
+
+/** Sizes that the page describes; those that it leaves out are not sent. */
+function withEncodings(usual: readonly SentSize[], encodings: unknown): readonly SentSize[] {
+  if (!isRecord(encodings)) return usual;
+  return usual.map((size, at) => {
+    const given = usual.length === 1 ? Object.values(encodings).at(-1) : encodings[QUALITIES[at] ?? 'low'];
+    return isRecord(given) ? { ...size, active: true, ...numbersOf(given) } : { ...size, active: false };
+  });
+}
+
+function numbersOf(given: Readonly<Record<string, unknown>>): Partial<SentSize> {
+  const known = ['maxBitrate', 'maxFramerate', 'scaleResolutionDownBy'].filter(
+    (name) => typeof given[name] === 'number',
+  );
+  const numbers = Object.fromEntries(known.map((name) => [name, given[name]]));
+  return { ...numbers, ...(given.active === false ? { active: false } : {}) };
+}
