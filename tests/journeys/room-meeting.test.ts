@@ -156,6 +156,16 @@ describe.skipIf(CHROMIUM === undefined)('rooms in the published call library', (
       ] as const)
         for (const kind of ['audio', 'video']) await playable(one.page, other.id, kind);
       expect(await ann.page.evaluate((id) => window.watch(id, 'video'), bob.id)).toBeGreaterThan(0);
+      // The camera comes in three sizes: the largest where nothing is wished for, then the smallest.
+      const width = () => ann.page.evaluate((id) => window.watch(id, 'video'), bob.id);
+      // The fake camera has 1280 pixels; the smallest size of it 320.
+      await expect.poll(width).toBeGreaterThan(320);
+      const wish = { [bob.id]: { video: { layer: 0 } } };
+      await ann.page.evaluate((settings) => window.library.updateReceiveSettings?.(settings), wish);
+      await expect.poll(width).toBe(320);
+      expect((await heard(ann.page, 'receive-settings-updated')).at(-1)).toMatchObject({
+        receiveSettings: wish,
+      });
       const seen = await ann.page.evaluate((id) => window.person(id), bob.id);
       expect(seen).toMatchObject({ user_name: 'Bob', userData: { seat: 4 }, owner: false, local: false });
       await expect

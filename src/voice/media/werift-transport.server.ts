@@ -82,21 +82,21 @@ function connect(
   });
 }
 
-/** Opus and VP8, which every browser has (RFC 7742 §5); lost packets are asked for, and the bandwidth is measured. */
+/** Opus and VP8, which every browser has (RFC 7742 §5); lost packets are asked for again. */
 function roomMedia(werift: Werift): Partial<PeerConfig> {
   const { RTCRtpCodecParameters, RTCRtpHeaderExtensionParameters, RTP_EXTENSION_URI: uris } = werift;
   const vp8 = new RTCRtpCodecParameters({
     mimeType: 'video/VP8',
     clockRate: 90_000,
     payloadType: 96,
-    rtcpFeedback: [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }, { type: 'transport-cc' }],
+    rtcpFeedback: [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }],
   });
   const extensions = (...given: string[]) => given.map((uri) => new RTCRtpHeaderExtensionParameters({ uri }));
   return {
     codecs: { audio: [opus(werift)], video: [vp8] },
     headerExtensions: {
       audio: extensions(uris.sdesMid),
-      video: extensions(uris.sdesMid, uris.sdesRTPStreamID, uris.transportWideCC),
+      video: extensions(uris.sdesMid, uris.sdesRTPStreamID),
     },
   };
 }

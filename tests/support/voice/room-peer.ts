@@ -3,6 +3,7 @@ import {
   MediaStreamTrack,
   RTCPeerConnection,
   RTCRtpCodecParameters,
+  type RTCRtpSender,
   type RTCRtpTransceiver,
   RtpHeader,
   RtpPacket,
@@ -33,6 +34,8 @@ export interface RoomPeer {
   readonly seen: readonly SeenPacket[][];
   /** How often each of the own pictures was asked for anew. */
   readonly asked: Record<'video' | 'screenVideo', number>;
+  /** Bits a second that the room takes of this peer, as it said last. */
+  allowed(): number;
   send(message: object): void;
   /** Speaks at the pace of the clock; resolves when all of it was sent. */
   speak(pcm: Int16Array, kind?: 'audio' | 'screenAudio'): Promise<void>;
@@ -88,7 +91,15 @@ export async function connectRoomPeer(
   await connection.setRemoteDescription({ type: 'answer', sdp });
   await until('the channel of the room is open', () => channel.readyState === 'open');
   return {
-    ...{ notices, heard, seen, asked: senders.asked, speak: senders.speak, show: senders.show },
+    ...{
+      notices,
+      heard,
+      seen,
+      asked: senders.asked,
+      allowed: senders.allowed,
+      speak: senders.speak,
+      show: senders.show,
+    },
     send: (message) => channel.send(JSON.stringify(message)),
     close: () => connection.close(),
   };
@@ -98,10 +109,12 @@ function sendersOf(connection: RTCPeerConnection) {
   const tracks = new Map<MediaKind, MediaStreamTrack>();
   const asked = { video: 0, screenVideo: 0 };
   const wanted = { video: true, screenVideo: true };
+  let camera: RTCRtpSender | undefined;
   for (const kind of ['audio', 'video', 'screenAudio', 'screenVideo'] as const) {
     const track = new MediaStreamTrack({ kind: /udio$/.test(kind) ? 'audio' : 'video' });
     const { sender } = connection.addTransceiver(track, { direction: 'sendonly' });
     tracks.set(kind, track);
+    if (kind === 'video') camera = sender;
     if (kind === 'video' || kind === 'screenVideo')
       sender.onPictureLossIndication.subscribe(() => {
         asked[kind] += 1;
@@ -117,6 +130,7 @@ function sendersOf(connection: RTCPeerConnection) {
   };
   return {
     asked,
+    allowed: () => Number(camera?.receiverEstimatedMaxBitrate ?? 0),
     async speak(pcm: Int16Array, kind: 'audio' | 'screenAudio' = 'audio') {
       const encoder = new Encoder({ channels: 1, sample_rate: 16_000, application: 'voip' });
       const start = performance.now();

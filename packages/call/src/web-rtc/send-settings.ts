@@ -61,7 +61,7 @@ export function sentSizes(track: string, settings: unknown): readonly SentSize[]
       : usual,
     member(settings, 'encodings'),
   );
-  const most = QUALITIES.findIndex((quality) => quality === member(settings, 'maxQuality'));
+  const most = QUALITIES.indexOf(member(settings, 'maxQuality') as (typeof QUALITIES)[number]);
   // A screen has one size: a lower quality makes it smaller.
   if (track === 'screenVideo')
     return described.map((size) => (most < 0 ? size : { ...size, scaleResolutionDownBy: 4 / 2 ** most }));

@@ -53,6 +53,14 @@ const MAX_TEXT = 64 * 1024;
 /** What was sent last gets so long to leave, milliseconds. */
 const FAREWELL_MS = 150;
 
+/** Bits a second that one person may send: three sizes of a camera, and a screen. */
+const MOST_BITRATE = 4_000_000;
+/** The number is sent as 18 bits and an exponent (draft-alvestrand-rmcat-remb-03). */
+const BITRATE_EXPONENT = 5;
+const BANDWIDTH_MS = 250;
+/** Bandwidth that is measured packet by packet is asked for by nobody here. */
+const MEASURED = /^a=rtcp-fb:\d+ transport-cc\r\n/gm;
+
 interface Slot {
   readonly transceiver: RTCRtpTransceiver;
   readonly stream: SlotStream;
@@ -73,6 +81,7 @@ export class WeriftPeer implements MediaPeer {
   #allowed: ReadonlySet<MediaKind> = new Set();
   #routes: readonly Route[] = [];
   readonly #layers = new Map<MediaKind, LiveLayers>(MEDIA_KINDS.map((kind) => [kind, new LiveLayers()]));
+  #bandwidth: NodeJS.Timeout | undefined;
   #answered = false;
 
   constructor(parts: PeerParts, codec: OpusCodec) {
@@ -80,7 +89,9 @@ export class WeriftPeer implements MediaPeer {
     this.#codec = codec;
     this.#watch = new PeerWatch();
     this.#watch.onState((state) => {
-      if (state === 'closed') parts.listener.closed();
+      if (state !== 'closed') return;
+      clearInterval(this.#bandwidth);
+      parts.listener.closed();
     });
     this.#connection = parts.connect(() => this.#watch.alive());
     for (const kind of MEDIA_KINDS) this.#sources.set(kind, this.#receive(kind));
@@ -91,6 +102,8 @@ export class WeriftPeer implements MediaPeer {
     };
     this.#connection.onDataChannel.subscribe((channel) => this.#open(channel));
     this.#connection.connectionStateChange.subscribe((state) => {
+      if (state === 'connected')
+        this.#bandwidth ??= setInterval(() => this.#announceBandwidth(), BANDWIDTH_MS);
       if (this.#watch.connection(state)) void this.close();
     });
   }
@@ -107,7 +120,7 @@ export class WeriftPeer implements MediaPeer {
     this.#answered = true;
     this.#watch.start();
     try {
-      await this.#connection.setRemoteDescription({ type: 'offer', sdp: checked });
+      await this.#connection.setRemoteDescription({ type: 'offer', sdp: checked.replaceAll(MEASURED, '') });
       await this.#connection.setLocalDescription(await this.#connection.createAnswer());
       for (const transport of this.#connection.dtlsTransports)
         transport.onStateChange.subscribe((state) => {
@@ -184,6 +197,23 @@ export class WeriftPeer implements MediaPeer {
     this.#watch.close();
     if (told) await new Promise((resolve) => setTimeout(resolve, FAREWELL_MS));
     await this.#connection.close();
+  }
+
+  /** How much this server takes: the peer finds by its losses how much of that the way carries. */
+  #announceBandwidth(): void {
+    const { ReceiverEstimatedMaxBitrate, RtcpPayloadSpecificFeedback } = this.#parts.werift;
+    const receiver = this.#sources.get('video')?.receiver;
+    const ssrcFeedbacks = (receiver?.tracks ?? []).flatMap(({ ssrc }) => (ssrc === undefined ? [] : [ssrc]));
+    const feedback = new ReceiverEstimatedMaxBitrate({
+      senderSsrc: receiver?.rtcpSsrc ?? 0,
+      mediaSsrc: 0,
+      ssrcNum: ssrcFeedbacks.length,
+      brExp: BITRATE_EXPONENT,
+      brMantissa: MOST_BITRATE >> BITRATE_EXPONENT,
+      ssrcFeedbacks,
+    });
+    // What does not go out is sent again soon.
+    void receiver?.transport?.sendRtcp([new RtcpPayloadSpecificFeedback({ feedback })]);
   }
 
   #receive(kind: MediaKind): RTCRtpTransceiver {

@@ -48,6 +48,7 @@ test('two people hear and see each other, and each what was routed only', async 
     { from: 'ann', kind: 'video', slot: 0 },
   ]);
   await showUntil(ann, 7, () => (bob.there.seen[0]?.length ?? 0) > 20);
+  await until('the room says how much it takes', () => ann.there.allowed() === 4_000_000);
   const seen = bob.there.seen[0] ?? [];
   expect(seen[0]?.isKeyframe).toBe(true);
   expect(new Set(seen.map(({ mark }) => mark).filter((mark) => mark !== 0))).toEqual(new Set([7]));
