@@ -1,10 +1,11 @@
 /// <reference lib="dom" />
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { CHROMIUM, openBrowser } from '../support/browser.ts';
+import { CHROMIUM, FAKE_MEDIA, openBrowser } from '../support/browser.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { createRoom, tokenFor } from '../support/voice/meeting-visit.ts';
 import { simpleEngines } from '../support/voice/simple-engines.ts';
+import { voiceApi } from '../support/voice/voice-calls.ts';
 import { buildVoicePage, type VoicePage } from '../support/voice/voice-page.ts';
 
 type Version = 'specified' | 'newest';
@@ -29,6 +30,9 @@ declare global {
     trackState(id: string, kind: string): string;
     /** Plays somebody's picture, and resolves with its width when frames have come. */
     watch(id: string, kind: string): Promise<number>;
+    /** Tracks of devices that are open, of which the page was not told before `openDevices`. */
+    delayed: MediaStreamTrack[];
+    openDevices(): void;
   }
 }
 
@@ -95,6 +99,21 @@ function prepare(names: readonly string[]): void {
   };
 }
 
+/** Runs in the page: devices open at once, but the page is told of them later. */
+function delayDevices(): void {
+  const { mediaDevices } = navigator;
+  const open = mediaDevices.getUserMedia.bind(mediaDevices);
+  const told = Promise.withResolvers<void>();
+  window.delayed = [];
+  window.openDevices = () => told.resolve();
+  mediaDevices.getUserMedia = async (wanted) => {
+    const stream = await open(wanted);
+    window.delayed.push(...stream.getTracks());
+    await told.promise;
+    return stream;
+  };
+}
+
 describe.skipIf(CHROMIUM === undefined)('rooms in the published call library', () => {
   let app: TestApp;
   let browser: Browser;
@@ -105,8 +124,7 @@ describe.skipIf(CHROMIUM === undefined)('rooms in the published call library', (
     app = await startTestApp({ voiceEngines: simpleEngines() });
     voicePage = await buildVoicePage();
     browser = await openBrowser([
-      '--use-fake-ui-for-media-stream',
-      '--use-fake-device-for-media-stream',
+      ...FAKE_MEDIA,
       '--auto-select-desktop-capture-source=Entire screen',
       '--autoplay-policy=no-user-gesture-required',
     ]);
@@ -120,13 +138,17 @@ describe.skipIf(CHROMIUM === undefined)('rooms in the published call library', (
     await app?.close();
   });
 
-  async function join(version: Version, properties: object): Promise<{ page: Page; id: string }> {
+  async function openPage(): Promise<Page> {
     const context = await browser.newContext();
     await voicePage.serve(context, app.url);
     const page = await context.newPage();
     pages.push(page);
     await page.goto(`${app.url}/voice-test.html`);
     await page.evaluate(prepare, EVENTS);
+    return page;
+  }
+  async function join(version: Version, properties: object): Promise<{ page: Page; id: string }> {
+    const page = await openPage();
     const id = await page.evaluate(([wanted, given]) => window.joinRoom(wanted, given), [
       version,
       properties,
@@ -215,6 +237,27 @@ describe.skipIf(CHROMIUM === undefined)('rooms in the published call library', (
         );
     },
   );
+
+  test('who leaves while joining is not in afterwards, and no device stays open', async () => {
+    const room = await createRoom(app);
+    const page = await openPage();
+    await page.evaluate(delayDevices);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url().split('/').at(-1) ?? ''));
+    // The library never ends a `join` that was left.
+    await page.evaluate((url) => void window.joinRoom('specified', { url }).catch(() => {}), room.url);
+    await until(page, () => window.delayed.length > 0, []);
+    await page.evaluate(() => void window.library.leave?.());
+    await expect.poll(async () => (await heard(page, 'left-meeting')).length).toBe(1);
+    await page.evaluate(() => window.openDevices());
+    await until(page, () => window.delayed.every(({ readyState }) => readyState === 'ended'), []);
+    // Once when leaving, and once when joining came to that.
+    await expect.poll(() => asked.filter((one) => one === 'leave').length).toBe(2);
+    expect(asked).not.toContain('offer');
+    expect(await heard(page, 'joined-meeting')).toEqual([]);
+    const presence = async () => (await voiceApi(app, 'GET', `/rooms/${room.name}/presence`)).body;
+    expect((await presence()).data).toEqual([]);
+  });
 
   test('who knocks waits until an owner opens', async () => {
     const room = await createRoom(app, { enable_knocking: true }, { privacy: 'private' });

@@ -1,4 +1,5 @@
 import type { CameraErrorType } from '../call-events.ts';
+import { stopAll } from './own-media.ts';
 
 /** Why there is no microphone or camera, with the library's description (docs/contracts/voice.md §2). */
 export interface DeviceError {
@@ -41,6 +42,8 @@ export class Microphone {
   /** A device that was opened here is closed here; a given track is its giver's. */
   #own = false;
   #on = true;
+  /** Counts up with each change: a device that opens after the next is closed again. */
+  #change = 0;
   #processor: { context: AudioContext; track: MediaStreamTrack } | undefined;
 
   /** @param send puts a track on the wire, or takes it off */
@@ -66,10 +69,12 @@ export class Microphone {
       this.#source = source;
       this.#own = false;
     } else {
+      const change = this.#change;
       const device = typeof source === 'string' ? { deviceId: { exact: source } } : {};
       const stream = await navigator.mediaDevices.getUserMedia({
         audio: { ...device, echoCancellation: true, noiseSuppression: true, autoGainControl: true },
       });
+      if (change !== this.#change) return stopAll(stream);
       this.#source = stream.getAudioTracks()[0];
       this.#own = true;
     }
@@ -132,6 +137,7 @@ export class Microphone {
   }
 
   #drop(): void {
+    this.#change += 1;
     if (this.#own) this.#source?.stop();
     this.#source = undefined;
   }

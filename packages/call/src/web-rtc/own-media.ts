@@ -12,6 +12,9 @@ export class Camera {
   #track: MediaStreamTrack | undefined;
   /** A device that was opened here is closed here; a given track is its giver's. */
   #own = false;
+  #on = false;
+  /** Counts up with each change: a device that opens after the next is closed again. */
+  #change = 0;
 
   constructor(send: SendTrack) {
     this.#send = send;
@@ -28,7 +31,7 @@ export class Camera {
 
   /** @throws what getUserMedia throws */
   async setOn(on: boolean): Promise<void> {
-    if (on === (this.#track !== undefined) || (on && this.#source === false)) return;
+    if (on === this.#on || (on && this.#source === false)) return;
     if (on) await this.#open();
     else this.close();
     await this.#send('video', this.#track ?? null);
@@ -37,18 +40,21 @@ export class Camera {
   /** Takes another device; on the wire at once where the camera is on. @throws what getUserMedia throws */
   async change(source: unknown): Promise<void> {
     this.choose(source);
-    if (this.#track === undefined) return;
+    if (!this.#on) return;
     this.close();
     await this.#open();
     await this.#send('video', this.#track ?? null);
   }
 
   close(): void {
+    this.#on = false;
+    this.#change += 1;
     if (this.#own) this.#track?.stop();
     this.#track = undefined;
   }
 
   async #open(): Promise<void> {
+    this.#on = true;
     if (typeof MediaStreamTrack !== 'undefined' && this.#source instanceof MediaStreamTrack) {
       this.#track = this.#source;
       this.#own = false;
@@ -56,10 +62,22 @@ export class Camera {
     }
     const device = typeof this.#source === 'string' ? { deviceId: { exact: this.#source } } : {};
     const size = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30 } };
-    const stream = await navigator.mediaDevices.getUserMedia({ video: { ...device, ...size } });
+    const change = this.#change;
+    const stream = await navigator.mediaDevices
+      .getUserMedia({ video: { ...device, ...size } })
+      .catch((error: unknown) => {
+        if (change === this.#change) this.#on = false;
+        throw error;
+      });
+    if (change !== this.#change) return stopAll(stream);
     this.#track = stream.getVideoTracks()[0];
     this.#own = true;
   }
+}
+
+/** What was opened for somebody who does not want it any more: the devices are closed, and their lights out. */
+export function stopAll(stream: MediaStream | undefined): void {
+  for (const track of stream?.getTracks() ?? []) track.stop();
 }
 
 /** How a screen begins or ends to be shared. */
@@ -74,6 +92,8 @@ export class ScreenShare {
   readonly #listener: ScreenListener;
   #stream: MediaStream | undefined;
   #own = false;
+  /** Counts up with each end: a screen that is chosen after it is not shared. */
+  #ends = 0;
 
   constructor(send: SendTrack, listener: ScreenListener) {
     this.#send = send;
@@ -91,10 +111,14 @@ export class ScreenShare {
    */
   async start(given?: unknown): Promise<void> {
     if (this.#stream !== undefined) return;
-    this.#own = !(typeof MediaStream !== 'undefined' && given instanceof MediaStream);
-    this.#stream = this.#own
+    const ends = this.#ends;
+    const own = !(typeof MediaStream !== 'undefined' && given instanceof MediaStream);
+    const stream = own
       ? await navigator.mediaDevices.getDisplayMedia({ video: true, audio: true })
       : (given as MediaStream);
+    if (ends !== this.#ends || this.#stream !== undefined) return own ? stopAll(stream) : undefined;
+    this.#own = own;
+    this.#stream = stream;
     this.track('screenVideo')?.addEventListener('ended', () => void this.stop());
     await this.#sendBoth();
     this.#listener.started();
@@ -108,7 +132,8 @@ export class ScreenShare {
   }
 
   close(): void {
-    if (this.#own) for (const track of this.#stream?.getTracks() ?? []) track.stop();
+    this.#ends += 1;
+    if (this.#own) stopAll(this.#stream);
     this.#stream = undefined;
   }
 

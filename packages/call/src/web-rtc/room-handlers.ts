@@ -11,8 +11,6 @@ export function roomHandlers(
   inRoom: (action: string) => { link: RoomLink; client: RoomClient },
   notice: (notice: Notice) => void,
 ): Readonly<Record<string, Handler>> {
-  let received: Settings = {};
-  let sent: Settings = { video: 'default-video', screenVideo: 'default-screen-video' };
   const admit = async (action: string, updates: Settings): Promise<string[]> => {
     const { link } = inRoom(action);
     const known = link.waiting();
@@ -42,13 +40,13 @@ export function roomHandlers(
       const everybody = all === undefined ? [] : link.others().map(({ session_id }) => [session_id, all]);
       const given = { ...Object.fromEntries(everybody), ...named };
       await link.receive(layersOf(given));
-      const kept = Object.entries({ ...received, ...given }).filter(([, value]) => value !== 'inherit');
-      received = Object.fromEntries(kept);
-      notice({ action: 'receive-settings-updated', receiveSettings: received });
-      return { receiveSettings: received };
+      const kept = Object.entries({ ...link.received, ...given }).filter(([, value]) => value !== 'inherit');
+      link.received = Object.fromEntries(kept);
+      notice({ action: 'receive-settings-updated', receiveSettings: link.received });
+      return { receiveSettings: link.received };
     },
     'get-single-participant-receive-settings': async ({ action, id, showInheritedValues }) => {
-      inRoom(action);
+      const { received } = inRoom(action).link;
       const own = received[String(id)];
       const base = isRecord(received.base) ? received.base : {};
       const inherited = showInheritedValues === true ? { ...base, ...(isRecord(own) ? own : {}) } : own;
@@ -56,10 +54,11 @@ export function roomHandlers(
     },
     'update-send-settings': async ({ action, sendSettings }) => {
       const given = isRecord(sendSettings) ? sendSettings : {};
-      await inRoom(action).link.sendSettings(given);
-      sent = { ...sent, ...given };
-      notice({ action: 'send-settings-updated', sendSettings: sent });
-      return { sendSettings: sent };
+      const { link } = inRoom(action);
+      await link.sendSettings(given);
+      link.sent = { ...link.sent, ...given };
+      notice({ action: 'send-settings-updated', sendSettings: link.sent });
+      return { sendSettings: link.sent };
     },
     'set-session-data': async ({ action, data, mergeStrategy }) => {
       await inRoom(action).link.ask({ action: 'set-session-data', data, mergeStrategy });

@@ -25,6 +25,9 @@ export class RoomLink implements Link {
   #access: ((outcome: { access: unknown; granted: boolean }) => void) | undefined;
   /** The meeting, as the library names it: its id. */
   session: unknown;
+  /** What was set last of what one gets and sends, in the library's form. */
+  received: View = {};
+  sent: View = { video: 'default-video', screenVideo: 'default-screen-video' };
   #waits = false;
   /** What is asked as soon as one is let in. */
   #later: object[] = [];

@@ -59,6 +59,8 @@ class WebRtcTransport implements CallTransport {
   #rights: unknown;
   #userName = '';
   #userData: unknown;
+  /** Counts up with each end: who leaves while joining is not in afterwards. */
+  #ends = 0;
   #lostTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #goingAway = (): void => this.#room?.leave();
 
@@ -109,8 +111,12 @@ class WebRtcTransport implements CallTransport {
       },
       'update-participant': async ({ id, properties }) => this.#updateParticipant(id, properties),
       'update-participants': async ({ participants }) => {
-        for (const [id, properties] of Object.entries(isRecord(participants) ? participants : {}))
-          await this.#updateParticipant(id, properties);
+        const updates = Object.entries(isRecord(participants) ? participants : {});
+        const outcomes = await Promise.allSettled(
+          updates.map(([id, properties]) => this.#updateParticipant(id, properties)),
+        );
+        // Who is gone keeps nothing from the others; the first refusal is told.
+        for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
         return {};
       },
       'set-user-name': async ({ name }) => {
@@ -248,23 +254,31 @@ class WebRtcTransport implements CallTransport {
     this.#drop();
     this.#userName = typeof properties.userName === 'string' ? properties.userName : '';
     this.#userData = properties.userData;
+    const ends = this.#ends;
+    const request = this.#options.fetch ?? ((...given: Parameters<typeof fetch>) => fetch(...given));
+    let room: RoomClient | undefined;
     try {
-      await this.#connect(properties);
+      room = new RoomClient(properties.url, request);
+      this.#room = room;
+      await this.#connect(room, properties);
     } catch (error) {
-      this.#fail(error);
-      return {};
+      if (ends === this.#ends) this.#fail(error);
+      // They have entered while they were leaving.
+      else room?.leave();
     }
     return {};
   }
 
-  async #connect(properties: View): Promise<void> {
-    const request = this.#options.fetch ?? ((...given: Parameters<typeof fetch>) => fetch(...given));
-    const room = new RoomClient(properties.url, request);
-    this.#room = room;
+  async #connect(room: RoomClient, properties: View): Promise<void> {
+    const ends = this.#ends;
+    const requireWanted = (): void => {
+      if (ends !== this.#ends) throw new Error('The call was left.');
+    };
     const subscribes = properties.subscribeToTracksAutomatically !== false;
     const opened = this.#started ? undefined : this.#devices.openMicrophone(properties);
     this.#started = false;
     const [description, failed] = await Promise.all([room.describe(), opened]);
+    requireWanted();
     if (failed !== undefined)
       room.report('error', `no microphone: ${String(member(failed, 'type'))}`, failed);
     const link: Link =
@@ -280,6 +294,7 @@ class WebRtcTransport implements CallTransport {
       userData: this.#userData,
       library: properties.dailyJsVersion,
     });
+    requireWanted();
     this.#self = person;
     this.#userName = person.user_name;
     this.#rights = member(view.participant, 'permissions');
@@ -395,6 +410,7 @@ class WebRtcTransport implements CallTransport {
   }
 
   #drop(): void {
+    this.#ends += 1;
     globalThis.removeEventListener?.('pagehide', this.#goingAway);
     clearTimeout(this.#lostTimer);
     this.#stopRemoteLevels();
