@@ -10,6 +10,7 @@ import { createRoom, enterRoom, tokenFor } from '../support/voice/meeting-visit.
 import { simpleEngines } from '../support/voice/simple-engines.ts';
 import { voiceApi } from '../support/voice/voice-calls.ts';
 import { buildVoicePage, CALL_LIBRARIES, type VoicePage } from '../support/voice/voice-page.ts';
+import { until } from '../support/voice/voice-peer.ts';
 
 type Version = keyof typeof CALL_LIBRARIES;
 type Library = Record<string, (...given: unknown[]) => unknown>;
@@ -184,6 +185,7 @@ describe.skipIf(CHROMIUM === undefined)('the published call library', () => {
       const other = await enterRoom(app, room.url, { token });
       const waiting = await enterRoom(app, room.url, { userName: 'Bob' });
       waiting.peer.send({ id: 1, command: { action: 'request-access' } });
+      await until('they have asked', () => waiting.peer.notices.some(({ reply }) => reply === 1));
       const page = await openPage(version, { url: room.url, token });
       const given = givenFor(other.participant.session_id, waiting.participant.session_id);
       await drive(version, page, given, 1);

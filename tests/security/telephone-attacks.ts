@@ -80,11 +80,14 @@ export const ON_TELEPHONES: readonly Attack[] = [
     number: 61,
     attack: 'Eavesdropping on a room, acting for others in it, flooding it',
     holds:
-      'Who waits before a room learns nothing of it; what somebody may not send reaches nobody; only owners switch, permit, let in and eject; each leaves by an address of their own; messages have a size and a pace, rooms a number of people.',
+      'Who waits before a room learns nothing of it; what somebody may not send reaches nobody; only owners switch, permit, let in and eject; each leaves by an address of their own; messages have a size, a depth and a pace, each person a bandwidth, rooms a number of people; only owners steer the assistant.',
     tests: [
       'src/voice/rooms/meeting.test.ts | attack 61: who waits before a room hears and sees nothing of it until an owner lets them in',
       'src/voice/rooms/meeting.test.ts | attack 61: who is no owner changes nobody, mutes nobody and puts nobody out',
       'src/voice/rooms/meeting.test.ts | messages reach everybody else or one; too many and too long ones nobody',
+      'src/voice/rooms/meeting.test.ts | attack 61: what nests so deep that it cannot be looked through is refused, and the room goes on',
+      'src/voice/rooms/meeting.test.ts | attack 61: who takes no long texts has to leave, and keeps nothing from the others',
+      'src/voice/rooms/meeting-rooms.test.ts | the assistant of a room comes with the first, hears all and is heard by all, and goes with the last',
       'src/voice/rooms/meeting-rooms.test.ts | who enters is whom the token names, and leaves by an address of their own',
       'src/voice/rooms/meeting-rooms.test.ts | an installation takes no more people than it forwards',
       'src/voice/media/room/werift-room.test.ts | what somebody may not send reaches nobody',

@@ -135,6 +135,7 @@ export async function mountVoice(
     isBusy: () => manager.activeCalls().length > 0 || rooms.isBusy(),
     async close() {
       await manager.close();
+      await rooms.settled();
       await phone.close();
     },
   };

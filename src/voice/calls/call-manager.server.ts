@@ -429,10 +429,11 @@ class ProcessCallManager implements CallManager {
     const log: CallSetup['log'] = (level, line) => journal.log(level, line);
     const { webCallUrl: _room, byPublicKey: _key, ...shown } = call;
     const webhook = new AssistantWebhook(resources, assistant, shown, log);
-    const plan = recordingPlan(assistant);
+    const recorded = recordedAs(call, assistant);
+    const plan = recordingPlan(recorded);
     const recording = CallRecording.prepare(this.#parts.recordings, {
       callId: call.id,
-      assistant,
+      assistant: recorded,
       session,
       log,
     });
@@ -492,6 +493,11 @@ class ProcessCallManager implements CallManager {
       resources.log.error({ err: error }, 'the end of a call could not be stored');
     }
   }
+}
+
+/** What several people say in a room is not recorded, whatever its assistant says: one's yes is nobody else's. */
+function recordedAs({ roomName }: VoiceRecord, assistant: CallAssistant): CallAssistant {
+  return roomName === undefined ? assistant : { ...assistant, recordingEnabled: false };
 }
 
 /** The first words, and the question whether the call may be recorded after them. */

@@ -1,5 +1,6 @@
 import type { CallContext, DialogueStep, ServerMessage } from '../engines/engines.server.ts';
 import type { MediaSession } from '../media/media-transport.server.ts';
+import { SecondCount } from '../media/second-count.server.ts';
 import type { CallSetup } from './call-setup.server.ts';
 import {
   type ClientMessage,
@@ -30,8 +31,7 @@ export class ClientConnection {
   readonly #log: CallContext['log'];
   readonly #listener: ClientListener;
   readonly #webhook: CallSetup['webhook'];
-  #second = 0;
-  #messages = 0;
+  readonly #messages = new SecondCount();
 
   constructor(
     session: MediaSession,
@@ -74,10 +74,7 @@ export class ClientConnection {
   }
 
   #onMessage(text: string): void {
-    const second = Math.floor(performance.now() / 1000);
-    this.#messages = second === this.#second ? this.#messages + 1 : 1;
-    this.#second = second;
-    if (this.#messages > MESSAGES_PER_SECOND) return;
+    if (this.#messages.add() > MESSAGES_PER_SECOND) return;
     const message = parseClientMessage(text);
     if (message === undefined) this.#log('WARN', 'a message of the client was refused: it is none');
     else this.#apply(message);

@@ -1,5 +1,6 @@
 import type { RTCDataChannel, RTCPeerConnection } from 'werift';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { sendText } from './channel-text.server.ts';
 import { FramePacer, MACHINE_CLOCK } from './frame-pacing.server.ts';
 import type { MediaSession, MediaState, MediaStats, RoomFault } from './media-transport.server.ts';
 import { checkOffer } from './offer-check.server.ts';
@@ -113,15 +114,11 @@ export class WeriftSession implements MediaSession {
   }
 
   sendAppMessage(text: string): boolean {
-    if (this.#channel?.readyState !== 'open') return false;
-    this.#channel.send(text);
-    return true;
+    return sendText(this.#channel, text);
   }
 
   sendFault(fault: RoomFault): boolean {
-    if (this.#room?.readyState !== 'open') return false;
-    this.#room.send(JSON.stringify({ action: 'error', error: fault }));
-    return true;
+    return sendText(this.#room, JSON.stringify({ action: 'error', error: fault }));
   }
 
   stats(): MediaStats {

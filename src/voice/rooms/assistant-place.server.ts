@@ -1,10 +1,11 @@
 import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { type ClientMessage, parseClientMessage } from '../calls/client-messages.server.ts';
 import type { MediaSession, MediaState, MediaStats } from '../media/media-transport.server.ts';
 import type { RoomSound } from '../media/room/media-room.server.ts';
 import type { Meeting } from './meeting.server.ts';
 
-/** Bare words and messages that everybody may send to the assistant; all others are for owners, or for who is alone. */
-const FOR_ALL = /^"?playable"?$|"type"\s*:\s*"add-message"/;
+/** What everybody may send to the assistant; all else steers it, and is for owners, or for who is alone with it. */
+const FOR_ALL: ReadonlySet<ClientMessage['type']> = new Set(['playable', 'add-message']);
 
 /** The assistant's place in a meeting: to its call a session as any other, with everybody as the one who calls. */
 export class AssistantPlace implements MediaSession {
@@ -24,11 +25,13 @@ export class AssistantPlace implements MediaSession {
     this.#tell('connected');
   }
 
-  /** Something was written to the assistant (docs/security-attacks.md, attack 42). */
-  hear(text: string, from: { readonly owner: boolean }): void {
+  /** Something was written; false where it is nothing for the assistant (docs/security-attacks.md, attack 61). */
+  hear(text: string, from: { readonly owner: boolean }): boolean {
+    const message = parseClientMessage(text);
     const alone = this.#meeting.people.length <= 1;
-    if (!alone && !from.owner && !FOR_ALL.test(text)) return;
+    if (message === undefined || !(alone || from.owner || FOR_ALL.has(message.type))) return false;
     for (const listener of this.#messages) listener(text);
+    return true;
   }
 
   /** A room is entered by its people, each with an offer of their own. */

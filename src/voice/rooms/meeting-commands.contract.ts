@@ -1,13 +1,9 @@
 import { z } from 'zod';
 import { MEDIA_KINDS } from '../media/room/media-kind.contract.ts';
-import { LONGEST_USER_DATA } from './meeting-room.contract.ts';
+import { jsonWithin, LONGEST_USER_DATA } from './meeting-room.contract.ts';
 
-/** Longest app message, characters when printed (docs/specification/platform.md §5); user data have the same. */
-const LONGEST = LONGEST_USER_DATA;
-const printedWithin = (what: string) =>
-  z.json().refine((value) => JSON.stringify(value).length <= LONGEST, {
-    error: `${what} is longer than ${LONGEST} characters`,
-  });
+/** Longest app message, characters when printed (docs/specification/platform.md §5). */
+const LONGEST_MESSAGE = 4096;
 /** Longest data of a meeting, characters when printed; what a message of the channel holds with its envelope. */
 export const LONGEST_SESSION = 60_000;
 const id = z.string().min(1).max(64);
@@ -36,7 +32,7 @@ export type ParticipantUpdates = z.output<typeof participantUpdates>;
 export const roomCommandSchema = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('app-message'),
-    data: printedWithin('The message'),
+    data: jsonWithin('The message', LONGEST_MESSAGE),
     to: id.default('*'),
   }),
   /** What one sends now, and what one is called. */
@@ -44,7 +40,7 @@ export const roomCommandSchema = z.discriminatedUnion('action', [
     action: z.literal('update-self'),
     sends: kinds.optional(),
     userName: z.string().max(200).optional(),
-    userData: printedWithin('The user data').optional(),
+    userData: jsonWithin('The user data', LONGEST_USER_DATA).optional(),
   }),
   z.strictObject({ action: z.literal('update-participant'), of: id, updates: participantUpdates }),
   z.strictObject({ action: z.literal('subscribe-automatically'), enabled: z.boolean() }),
@@ -59,11 +55,7 @@ export const roomCommandSchema = z.discriminatedUnion('action', [
   /** What everybody in the meeting shares: laid over what there is, or in its place. */
   z.strictObject({
     action: z.literal('set-session-data'),
-    data: z
-      .record(z.string().max(200), z.json())
-      .refine((data) => JSON.stringify(data).length <= LONGEST_SESSION, {
-        error: `The meeting's data is longer than ${LONGEST_SESSION} characters`,
-      }),
+    data: jsonWithin("The meeting's data", LONGEST_SESSION).pipe(z.record(z.string().max(200), z.unknown())),
     mergeStrategy: z.enum(['replace', 'shallow-merge']).default('replace'),
   }),
   /** Somebody who waits asks to be let in. */

@@ -4,8 +4,31 @@ import { z } from 'zod';
 export const MOST_PARTICIPANTS = 8;
 /** Longest user data, characters when printed (docs/specification/platform.md §5). */
 export const LONGEST_USER_DATA = 4096;
+/** Levels of nesting of what people send: a text of 60 KB can have so many that looking through them ends the stack. */
+const MOST_LEVELS = 32;
 /** The latest moment that a date can have, seconds since 1970. */
 const LATEST_SECOND = 8_640_000_000_000;
+
+/** A value of JSON that has `longest` characters at most when printed; `what` begins the sentence that refuses it. */
+export const jsonWithin = (what: string, longest: number) =>
+  z
+    .unknown()
+    .refine((value) => value !== undefined && isFlat(value), {
+      error: `${what} has more than ${MOST_LEVELS} levels, or is missing`,
+      abort: true,
+    })
+    .refine((value) => JSON.stringify(value).length <= longest, {
+      error: `${what} is longer than ${longest} characters`,
+    });
+
+function isFlat(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MOST_LEVELS) return false;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return true;
+}
 
 const second = z
   .number()
@@ -93,12 +116,7 @@ export const entrySchema = z.object({
   type: z.literal('offer').optional(),
   token: z.string().min(1).max(4096).optional(),
   userName: z.string().max(200).optional(),
-  userData: z
-    .json()
-    .refine((data) => JSON.stringify(data).length <= LONGEST_USER_DATA, {
-      error: `must have ${LONGEST_USER_DATA} characters at most when printed`,
-    })
-    .optional(),
+  userData: jsonWithin('The user data', LONGEST_USER_DATA).optional(),
   /** Version of the call library (docs/contracts/voice.md §2). */
   library: z.string().max(40).optional(),
 });

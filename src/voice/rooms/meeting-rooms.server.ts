@@ -75,6 +75,8 @@ export interface MeetingRooms {
   endOverdue(): Promise<void>;
   /** Says that the rooms of this process are held. */
   renew(): Promise<void>;
+  /** Resolves when the rooms of which everybody is gone are let go of: other processes may hold them then. */
+  settled(): Promise<void>;
 }
 
 /** How a room's people connect. */
@@ -222,7 +224,7 @@ class ProcessRooms implements MeetingRooms {
   async present(name: string): Promise<readonly Presence[]> {
     await this.#requireKnown(name);
     return [...this.#people.values()].filter(
-      ({ roomName, putOut }) => roomName === name && putOut !== undefined,
+      ({ roomName, putOut, waits }) => roomName === name && putOut !== undefined && !waits,
     );
   }
 
@@ -254,6 +256,10 @@ class ProcessRooms implements MeetingRooms {
       inRooms.filter(({ session_id, roomId }) => this.#people.has(session_id) && !held.has(roomId)),
       () => ({ type: 'ejected', msg: DELETED }),
     );
+  }
+
+  async settled(): Promise<void> {
+    await this.#meetings.settled();
   }
 
   /** Checks token and times and takes a place, before anything else is waited for. */

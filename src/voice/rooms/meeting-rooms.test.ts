@@ -22,6 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+const recordingsOf = (callId: string) =>
+  app.resources.database.many('select call_id from private.voice_recordings where call_id = $1', [callId]);
 const now = (): number => Math.floor(Date.now() / 1000);
 
 const withAssistant = () => ({ assistantId: app.resources.keys.voice_assistant_id });
@@ -188,8 +190,23 @@ test('the assistant of a room comes with the first, hears all and is heard by al
   await until('Ann reads the answer', () => words(ann).some((text) => text.includes('You said')));
   const [call] = (await voiceApi(app, 'GET', '/call')).body;
   expect(call).toMatchObject({ type: 'webCall', roomName: room.name, status: 'in-progress' });
-  // One of several does not end the call for the others.
-  bob.peer.send({ id: 2, command: { action: 'app-message', data: '{"type":"end-call"}', to: 'assistant' } });
+  // One of several does not end the call for the others, however it is written.
+  const endings: readonly unknown[] = [
+    { type: 'end-call' },
+    '{"type":"end-call"}',
+    '{"type":"add-message","type":"end-call"}',
+    { type: 'end-call', also: { type: 'add-message' } },
+  ];
+  for (const [at, data] of endings.entries()) {
+    const id = 2 + at;
+    bob.peer.send({ id, command: { action: 'app-message', data, to: 'assistant' } });
+    await until('it is refused', () => bob.peer.notices.some(({ reply }) => reply === id));
+    expect(bob.peer.notices.find(({ reply }) => reply === id).error?.code).toBe('not-allowed');
+  }
+  const answers = () => words(ann).filter((text) => text.includes('You said')).length;
+  const before = answers();
+  bob.peer.send({ id: 9, command: { action: 'app-message', data: JSON.stringify(ask), to: '*' } });
+  await until('the assistant answers all the same', () => answers() > before);
   await bob.peer.close();
   await voiceApi(app, 'POST', `${ann.url}/leave`, {});
   await expect
@@ -198,6 +215,37 @@ test('the assistant of a room comes with the first, hears all and is heard by al
   expect((await voiceApi(app, 'GET', `/call/${call.id}`)).body.transcript).toContain(
     'what does the audit cost',
   );
+});
+
+test('a room is not recorded, whatever its assistant says: one person’s yes is nobody else’s', async () => {
+  const plan = { firstMessage: 'Good morning.', artifactPlan: { recordingEnabled: true } };
+  const assistant = (await voiceApi(app, 'POST', '/assistant', plan)).body;
+  const room = await createRoom(app, {}, { assistantId: assistant.id });
+  const { peer, url } = await enter(room.url);
+  const say = (id: number, data: unknown) => peer.send({ id, command: { action: 'app-message', data } });
+  const words = () => peer.notices.filter(({ fromId }) => fromId === 'assistant').map(({ data }) => data);
+  say(1, 'playable');
+  await until('the assistant greets', () => words().some((text) => text.includes('Good morning.')));
+  say(2, JSON.stringify({ type: 'add-message', message: { role: 'user', content: 'yes, record me' } }));
+  await until('it answers', () => words().some((text) => text.includes('You said')));
+  const [call] = (await voiceApi(app, 'GET', '/call')).body;
+  await voiceApi(app, 'POST', `${url}/leave`, {});
+  const report = async () => (await voiceApi(app, 'GET', `/call/${call.id}`)).body;
+  await expect.poll(async () => (await report()).status).toBe('ended');
+  expect((await report()).transcript).not.toContain('May I record');
+  expect(await recordingsOf(call.id)).toEqual([]);
+});
+
+test('an installation that stops lets go of its rooms, and others may hold them', async () => {
+  const small = await startTestApp({ beside: app });
+  const room = await createRoom(small);
+  const visit = await enterRoom(small, room.url);
+  onTestFinished(() => visit.peer.close());
+  const held = () =>
+    app.resources.database.many('select worker from private.voice_open_rooms where room_id = $1', [room.id]);
+  expect(await held()).toHaveLength(1);
+  await small.close();
+  expect(await held()).toEqual([]);
 });
 
 test('a call takes a token for itself, and no other; its caller can be put out', async () => {

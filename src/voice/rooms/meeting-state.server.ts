@@ -55,10 +55,14 @@ export function withMember(state: MeetingState, member: Member): MeetingState {
   return settled({ ...state, members: new Map(state.members).set(member.id, member) });
 }
 
-/** Somebody left. */
+/** Somebody left: what the others wanted of them is nothing any more. */
 export function withoutMember(state: MeetingState, id: string): MeetingState {
-  const members = new Map(state.members);
-  members.delete(id);
+  const members = new Map<string, Member>();
+  for (const member of state.members.values()) {
+    const { [id]: _wanted, ...wants } = member.wants;
+    const { [id]: _layer, ...layers } = member.layers;
+    if (member.id !== id) members.set(member.id, { ...member, wants, layers });
+  }
   return settled({ ...state, members });
 }
 

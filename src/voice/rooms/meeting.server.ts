@@ -4,6 +4,7 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { RoomFault } from '../media/media-transport.server.ts';
 import { MEDIA_KINDS, type MediaKind } from '../media/room/media-kind.contract.ts';
 import { ASSISTANT, type MediaPeer, type MediaRoom } from '../media/room/media-room.server.ts';
+import { SecondCount } from '../media/second-count.server.ts';
 import { parseVoice } from '../records/voice-scope.server.ts';
 import {
   commandEnvelopeSchema,
@@ -27,8 +28,9 @@ import {
   withoutMember,
 } from './meeting-state.server.ts';
 
-/** Commands of one person within a second; more are refused. */
+/** Commands of one person within a second, each 4 KB of a longer one counted; more are refused. */
 const COMMANDS_PER_SECOND = 30;
+const COUNTED_LENGTH = 4096;
 
 /** The own entry among what somebody was told. */
 const SELF = '';
@@ -54,16 +56,15 @@ export interface MeetingListener {
   left(id: string): void;
 }
 
-/** Whoever hears what is written to the assistant. */
-export type AssistantEar = (text: string, from: Pick<Member, 'id' | 'owner'>) => void;
+/** Whoever hears what is written to the assistant; false where it does not listen to that. */
+export type AssistantEar = (text: string, from: Pick<Member, 'id' | 'owner'>) => boolean;
 
 interface Connected {
   readonly peer: MediaPeer;
   /** What was told last, so that only changes are. */
   told: Map<string, string>;
   isOpen: boolean;
-  second: number;
-  commands: number;
+  readonly commands: SecondCount;
 }
 
 /**
@@ -103,7 +104,7 @@ export class Meeting {
    */
   async enter(newcomer: Newcomer, offer: string): Promise<string> {
     const peer = await this.#media.enter(newcomer.id);
-    const connected: Connected = { peer, told: new Map(), isOpen: false, second: 0, commands: 0 };
+    const connected: Connected = { peer, told: new Map(), isOpen: false, commands: new SecondCount() };
     this.#connected.set(newcomer.id, connected);
     peer.onOpen(() => this.#opened(newcomer, connected));
     peer.onText((text) => this.#onText(newcomer.id, text));
@@ -172,7 +173,8 @@ export class Meeting {
 
   #onText(id: string, text: string): void {
     const connected = this.#connected.get(id);
-    const pace = connected === undefined ? Number.POSITIVE_INFINITY : paceOf(connected);
+    const cost = 1 + Math.floor(text.length / COUNTED_LENGTH);
+    const pace = connected?.commands.add(cost) ?? Number.POSITIVE_INFINITY;
     // Who floods the channel is not even read.
     if (pace > 2 * COMMANDS_PER_SECOND) return;
     const given = jsonOf(text);
@@ -212,7 +214,7 @@ export class Meeting {
         this.#put({ ...member, subscribesByItself: command.enabled, wants: {} });
         return {};
       case 'receive-settings':
-        this.#put({ ...member, layers: merged(member.layers, command.settings) });
+        this.#put({ ...member, layers: merged(member.layers, this.#ofPresent(command.settings)) });
         return {};
       case 'set-session-data':
         this.#share(command.data, command.mergeStrategy);
@@ -247,16 +249,28 @@ export class Meeting {
     return { data: this.#shared, topology: 'sfu' };
   }
 
+  /** What is said of who is not there (any more) is not kept: ids come once. */
+  #ofPresent<Value>(settings: Readonly<Record<string, Value>>): Record<string, Value> {
+    const { members } = this.#state;
+    return Object.fromEntries(Object.entries(settings).filter(([id]) => id === 'base' || members.has(id)));
+  }
+
   #pass(from: Member, data: unknown, to: string): void {
-    if (to === '*' || to === ASSISTANT)
-      this.#ear?.(typeof data === 'string' ? data : JSON.stringify(data), from);
+    const heard =
+      (to === '*' || to === ASSISTANT) &&
+      this.#ear?.(typeof data === 'string' ? data : JSON.stringify(data), from) === true;
     const notice = { action: 'app-message', data, fromId: from.id };
     if (to === '*') this.#tellAll(notice, from.id);
-    else if (to !== ASSISTANT && this.#state.members.get(to)?.waits === false) this.#tell(to, notice);
+    else if (to !== ASSISTANT) {
+      if (this.#memberOf(to).waits) throw notThere();
+      this.#tell(to, notice);
+    } else if (!heard)
+      throw notAllowed('The assistant listens to its own kinds of messages, and is steered by owners only.');
   }
 
   #update(by: Member, of: string, { setSubscribedTracks, ...others }: ParticipantUpdates): void {
     if (setSubscribedTracks !== undefined) {
+      if (of !== ASSISTANT) this.#memberOf(of);
       const all = (on: boolean) => Object.fromEntries(MEDIA_KINDS.map((kind) => [kind, on]));
       const wanted =
         typeof setSubscribedTracks === 'boolean' ? all(setSubscribedTracks) : setSubscribedTracks;
@@ -316,8 +330,7 @@ export class Meeting {
 
   #memberOf(id: string): Member {
     const member = this.#state.members.get(id);
-    if (member === undefined)
-      throw new ServiceError(404, 'not_found', 'There is nobody of that id in the room.');
+    if (member === undefined) throw notThere();
     return member;
   }
 
@@ -401,15 +414,10 @@ export class Meeting {
   }
 }
 
-/** How many texts somebody has sent in this second. */
-function paceOf(connected: Connected): number {
-  const second = Math.floor(performance.now() / 1000);
-  connected.commands = second === connected.second ? connected.commands + 1 : 1;
-  connected.second = second;
-  return connected.commands;
-}
-
 const notAllowed = (message: string): ServiceError => new ServiceError(403, 'not-allowed', message);
+
+const notThere = (): ServiceError =>
+  new ServiceError(404, 'not_found', 'There is nobody of that id in the room.');
 
 function requireAdmin({ permissions }: Member): void {
   if (!permissions.canAdmin) throw notAllowed('Only owners of the meeting change what others do.');

@@ -53,8 +53,8 @@ class Guest {
   }
 }
 
-async function enter(url: string, entry: object = {}): Promise<Guest> {
-  const visit = await enterRoom(app, url, entry);
+async function enter(url: string, entry: object = {}, changed?: (offer: string) => string): Promise<Guest> {
+  const visit = await enterRoom(app, url, entry, changed);
   visits.push(visit);
   const guest = new Guest(visit);
   await until('the room says who is there', () => guest.notices.some(({ action }) => action === 'entered'));
@@ -108,17 +108,24 @@ test('messages reach everybody else or one; too many and too long ones nobody', 
   await bob.ask({ action: 'app-message', data: { hello: 'all' } });
   await bob.ask({ action: 'app-message', data: 'only Carl', to: carl.id });
   await until('Carl has both', () => received(carl).length === 2);
+  await until('Ann has one', () => received(ann).length > 0);
   expect(received(carl)).toEqual([
     [{ hello: 'all' }, bob.id],
     ['only Carl', bob.id],
   ]);
   expect(received(ann)).toEqual([[{ hello: 'all' }, bob.id]]);
+  const refused = async (command: object) => (await bob.ask(command)).error?.code;
+  expect(await refused({ action: 'app-message', data: 'x'.repeat(4095) })).toBe('validation_failed');
+  expect(await refused({ action: 'app-message', data: 'to nobody', to: 'nobody' })).toBe('not_found');
+  await bob.ask({ action: 'app-message', data: 'the last' });
+  await until('Carl has the next', () => received(carl).length === 3);
+  expect(received(carl).at(-1)).toEqual(['the last', bob.id]);
   expect(received(bob)).toEqual([]);
-  for (let at = 0; at < 100; at += 1)
-    bob.visit.peer.send({ id: 1000 + at, command: { action: 'app-message', data: at } });
-  await until('too many are refused', () => bob.notices.some(({ error }) => error?.code === 'too_many'));
-  bob.visit.peer.send({ id: 5000, command: { action: 'app-message', data: 'x'.repeat(4097) } });
-  expect(received(carl).some(([data]) => String(data).length > 4000)).toBe(false);
+  await until('too many are refused', () => {
+    for (let at = 0; at < 40; at += 1)
+      bob.visit.peer.send({ id: 1000 + at, command: { action: 'app-message', data: at } });
+    return bob.notices.some(({ error }) => error?.code === 'too_many');
+  });
   const dancing = await ann.ask({ action: 'dance' });
   expect(dancing.error.code).toBe('validation_failed');
 });
@@ -146,6 +153,39 @@ test('attack 61: who is no owner changes nobody, mutes nobody and puts nobody ou
   ).toBe('not-allowed');
   expect((await bob.ask({ action: 'admit', of: carl.id, granted: true })).error.code).toBe('not-allowed');
   expect(ann.sees(carl.id)).toMatchObject({ permissions: { canSend: true, canAdmin: false } });
+});
+
+test('attack 61: what nests so deep that it cannot be looked through is refused, and the room goes on', async () => {
+  const [ann, bob] = await ownerAnd(['Bob']);
+  if (bob === undefined) throw new Error('Bob is missing');
+  const deep = `${'['.repeat(17_000)}${']'.repeat(17_000)}`;
+  const member = (name: string) => `{"action":"${name}","${name === 'update-self' ? 'userData' : 'data'}":`;
+  for (const [at, name] of ['app-message', 'update-self', 'set-session-data'].entries()) {
+    const id = 70 + at;
+    bob.visit.peer.sendText(`{"id":${id},"command":${member(name)}${deep}}}`);
+    await until('it is refused', () => bob.notices.some(({ reply }) => reply === id));
+    expect(bob.notices.find(({ reply }) => reply === id).error.code).toBe('validation_failed');
+  }
+  await ann.ask({ action: 'app-message', data: 'still here' });
+  await until('Bob reads on', () => bob.notices.some(({ data }) => data === 'still here'));
+});
+
+test('attack 61: who takes no long texts has to leave, and keeps nothing from the others', async () => {
+  const room = await createRoom(app);
+  const [ann, mallory, carl] = [
+    await enter(room.url),
+    await enter(room.url, {}, (offer) => offer.replace(/a=max-message-size:\d+/, 'a=max-message-size:5000')),
+    await enter(room.url),
+  ];
+  const answer = await ann.ask({ action: 'set-session-data', data: { text: 'x'.repeat(6000) } });
+  expect(answer).not.toHaveProperty('error');
+  await until('Carl knows', () =>
+    carl.notices.some(({ meetingSessionState }) => meetingSessionState?.data.text !== undefined),
+  );
+  for (const guest of [ann, carl])
+    await until('Mallory is gone', () =>
+      guest.notices.some(({ action, id }) => action === 'participant-left' && id === mallory.id),
+    );
 });
 
 test('an owner switches, permits and puts out', async () => {
@@ -185,11 +225,10 @@ test('one gets what one subscribes to, in the size that one wants', async () => 
   });
   await until('the sound comes', () => ann.sees(bob.id)?.tracks.audio.state === 'playable');
   expect(ann.sees(bob.id)?.tracks.video).toEqual({ state: 'sendable', subscribed: false });
-  expect(
-    await ann.ask({ action: 'receive-settings', settings: { base: { video: 1 }, [bob.id]: { video: 0 } } }),
-  ).toEqual({
-    reply: 3,
-  });
+  const settings = { base: { video: 1 }, [bob.id]: { video: 0 }, 'long gone': { video: 0 } };
+  expect(await ann.ask({ action: 'receive-settings', settings })).toEqual({ reply: 3 });
+  const nobody = { action: 'update-participant', of: 'nobody', updates: { setSubscribedTracks: true } };
+  expect((await ann.ask(nobody)).error.code).toBe('not_found');
 });
 
 test('what a meeting shares is told to all who are in, and to who comes later', async () => {
@@ -245,8 +284,11 @@ test('attack 61: who waits before a room hears and sees nothing of it until an o
     bob.notices.some(({ action, granted }) => action === 'access' && !granted),
   );
   await ann.ask({ action: 'app-message', data: 'among us' });
-  expect(bob.notices.some(({ action }) => action === 'app-message')).toBe(false);
+  const whisper = await ann.ask({ action: 'app-message', data: 'psst', to: bob.id });
+  expect(whisper.error.code).toBe('not_found');
   await bob.ask({ action: 'request-access' });
+  // What was said before that answer would have come before it.
+  expect(bob.notices.some(({ action }) => action === 'app-message')).toBe(false);
   await ann.ask({ action: 'admit', of: bob.id, granted: true });
   await until('Ann sees Bob', () => ann.sees(bob.id)?.user_name === 'Bob');
   await until('Bob sees Ann', () => bob.sees(ann.id) !== undefined);

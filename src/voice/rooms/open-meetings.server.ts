@@ -1,7 +1,7 @@
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { CallManager } from '../calls/call-manager.server.ts';
 import type { MediaTransport, RoomFault } from '../media/media-transport.server.ts';
-import type { RoomLayout } from '../media/room/media-room.server.ts';
+import type { MediaRoom, RoomLayout } from '../media/room/media-room.server.ts';
 import { AssistantPlace } from './assistant-place.server.ts';
 import { Meeting } from './meeting.server.ts';
 import type { MeetingRoomBody } from './meeting-room.contract.ts';
@@ -69,6 +69,11 @@ export class OpenMeetings {
     await (await this.#open.get(roomId))?.meeting.putOut(sessionId, fault);
   }
 
+  /** Resolves when all meetings that have ended are cleared away, and their rooms let go of. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#ends.values());
+  }
+
   /** Ends the meeting of a room: nobody is in it any more. */
   end(roomId: string): void {
     const opening = this.#open.get(roomId);
@@ -92,7 +97,15 @@ export class OpenMeetings {
     const { transport, open } = this.#parts;
     await this.#ends.get(room.id);
     await open.claim(room.id);
-    const media = await transport.createRoom(layoutOf(room.body));
+    try {
+      return await this.#furnish(room, await transport.createRoom(layoutOf(room.body)));
+    } catch (error) {
+      await open.release(room.id);
+      throw error;
+    }
+  }
+
+  async #furnish(room: EnteredRoom, media: MediaRoom): Promise<OpenMeeting> {
     const { assistantId } = room.body;
     let place: AssistantPlace | undefined;
     const meeting = new Meeting(media, {
@@ -104,13 +117,12 @@ export class OpenMeetings {
     try {
       place = new AssistantPlace(await media.assistant(), meeting);
       await this.#bring(place, meeting, { ...room, assistantId });
+      return { meeting, place };
     } catch (error) {
       await place?.close();
       await meeting.close();
-      await open.release(room.id);
       throw error;
     }
-    return { meeting, place };
   }
 
   /** Brings the assistant: its call goes on until it hangs up or nobody is left. */

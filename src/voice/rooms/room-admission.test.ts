@@ -48,6 +48,7 @@ test('a token says who somebody is, whatever the page says', () => {
   expect(admit(roomOf(), { userName: 'Mallory' }, tokenOf({ user_name: 'Ann', user_id: 'a1' }), NOW)).toEqual(
     {
       userName: 'Ann',
+      waits: false,
       userId: 'a1',
       owner: false,
       until: undefined,

@@ -26,16 +26,19 @@ export async function tokenFor(app: CalledProduct, room_name: string, more: obje
   return (await voiceApi(app, 'POST', '/meeting-tokens', { properties: { room_name, ...more } })).body.token;
 }
 
-/** Enters a room as a browser would. @throws Error with the refusal's `code` */
+/** Enters a room as a browser would, or with an offer that is `changed`. @throws Error with the refusal's `code` */
 export async function enterRoom(
   app: CalledProduct,
   url: string,
   entry: object = {},
+  changed = (offer: string): string => offer,
 ): Promise<Visit<RoomPeer>> {
   const { layout = { audio: 2, video: 1 } } = (await voiceApi(app, 'GET', url)).body as {
     layout?: RoomLayout;
   };
-  return enterWith(app, { url, entry }, (answer) => connectRoomPeer(layout, answer));
+  return enterWith(app, { url, entry }, (answer) =>
+    connectRoomPeer(layout, (offer) => answer(changed(offer))),
+  );
 }
 
 /** Joins a call as a browser would, with a token or as another. @throws Error with the refusal's `code` */

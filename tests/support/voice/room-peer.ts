@@ -37,6 +37,8 @@ export interface RoomPeer {
   /** Bits a second that the room takes of this peer, as it said last. */
   allowed(): number;
   send(message: object): void;
+  /** Sends a text as it is. */
+  sendText(text: string): void;
   /** Speaks at the pace of the clock; resolves when all of it was sent. */
   speak(pcm: Int16Array, kind?: 'audio' | 'screenAudio'): Promise<void>;
   /** Sends one frame of `bytes`, marked; one that stands alone when it was asked for. */
@@ -101,6 +103,7 @@ export async function connectRoomPeer(
       show: senders.show,
     },
     send: (message) => channel.send(JSON.stringify(message)),
+    sendText: (text) => channel.send(text),
     close: () => connection.close(),
   };
 }

@@ -46,11 +46,11 @@ export interface MediaPeer {
   answer(offer: string): Promise<string>;
   /** Texts on the room's channel; one of more than 64 KiB never arrives. */
   onText(listener: (text: string) => void): void;
-  /** False while the channel is not open. */
+  /** False while the channel is not open. Who takes no more texts is closed. */
   send(text: string): boolean;
   /** The channel is open: from now on `send` works. */
   onOpen(listener: () => void): void;
-  /** What the peer may send; everything else is dropped here. */
+  /** What the peer may send; everything else is dropped here, and what is more than 8 Mbit within a second. */
   allow(kinds: ReadonlySet<MediaKind>): void;
   /** All that the peer gets from now on. */
   route(routes: readonly Route[]): void;
@@ -69,7 +69,7 @@ export type RoomSound = Pick<
 export interface RoomStats {
   readonly packetsReceived: number;
   readonly packetsForwarded: number;
-  /** Not allowed, not routed, or waiting for a frame that stands alone. */
+  /** Not routed, or waiting for a frame that stands alone. */
   readonly packetsDropped: number;
   readonly keyframesRequested: number;
 }

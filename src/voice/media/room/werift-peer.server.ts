@@ -6,11 +6,13 @@ import type {
   RtpPacket,
 } from 'werift';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { sendText } from '../channel-text.server.ts';
 import type { MediaState, RoomFault } from '../media-transport.server.ts';
 import { checkOffer } from '../offer-check.server.ts';
 import type { OpusCodec } from '../opus-codec.server.ts';
 import { PacketOrder } from '../packet-order.server.ts';
 import { PeerWatch } from '../peer-watch.server.ts';
+import { SecondCount } from '../second-count.server.ts';
 import { LiveLayers } from './live-layers.server.ts';
 import { MEDIA_KINDS, type MediaKind } from './media-kind.contract.ts';
 import type { MediaPeer, RoomLayout, Route } from './media-room.server.ts';
@@ -58,6 +60,10 @@ const MOST_BITRATE = 4_000_000;
 /** The number is sent as 18 bits and an exponent (draft-alvestrand-rmcat-remb-03). */
 const BITRATE_EXPONENT = 5;
 const BANDWIDTH_MS = 250;
+/** Bytes within a second beyond which nothing of a peer is passed on: twice what it was told. */
+const MOST_BYTES = (2 * MOST_BITRATE) / 8;
+/** What each packet costs besides its payload: many small ones are as much work. */
+const PACKET_BYTES = 60;
 /** Bandwidth that is measured packet by packet is asked for by nobody here. */
 const MEASURED = /^a=rtcp-fb:\d+ transport-cc\r\n/gm;
 
@@ -81,6 +87,7 @@ export class WeriftPeer implements MediaPeer {
   #allowed: ReadonlySet<MediaKind> = new Set();
   #routes: readonly Route[] = [];
   readonly #layers = new Map<MediaKind, LiveLayers>(MEDIA_KINDS.map((kind) => [kind, new LiveLayers()]));
+  readonly #bytes = new SecondCount();
   #bandwidth: NodeJS.Timeout | undefined;
   #answered = false;
 
@@ -146,9 +153,10 @@ export class WeriftPeer implements MediaPeer {
   }
 
   send(text: string): boolean {
-    if (this.#channel?.readyState !== 'open') return false;
-    this.#channel.send(text);
-    return true;
+    const sent = sendText(this.#channel, text);
+    // Who does not take what is said would see another room than the others. They go after it was said to all.
+    if (!sent && this.#channel?.readyState === 'open') queueMicrotask(() => void this.close());
+    return sent;
   }
 
   allow(kinds: ReadonlySet<MediaKind>): void {
@@ -235,7 +243,7 @@ export class WeriftPeer implements MediaPeer {
   #take(source: PeerSource, track: MediaStreamTrack, { header, payload }: RtpPacket): void {
     this.#watch.alive();
     const { kind, layer } = source;
-    if (!this.#allowed.has(kind)) return;
+    if (!this.#allowed.has(kind) || this.#bytes.add(payload.length + PACKET_BYTES) > MOST_BYTES) return;
     // A size of a picture that is known by its name only shows its number with its first packet.
     track.ssrc ??= header.ssrc;
     const { sequenceNumber, timestamp, marker } = header;

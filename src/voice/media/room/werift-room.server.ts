@@ -1,3 +1,4 @@
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { FramePacer, MACHINE_CLOCK } from '../frame-pacing.server.ts';
 import type { MediaStats } from '../media-transport.server.ts';
 import type { OpusCodec } from '../opus-codec.server.ts';
@@ -55,6 +56,7 @@ export class WeriftRoom implements MediaRoom {
 
   async enter(peerId: string): Promise<MediaPeer> {
     const codec = await this.#parts.createCodec();
+    if (this.#closed) throw new ServiceError(503, 'room_closed', 'This room has closed. Please try again.');
     const peer: WeriftPeer = new WeriftPeer(
       {
         ...this.#parts,
@@ -113,6 +115,8 @@ export class WeriftRoom implements MediaRoom {
     this.#peers.delete(peerId);
     this.#speaker.leave(peerId);
     this.#mix.leave(peerId);
+    for (const key of [...this.#keyframes.keys()])
+      if (key.startsWith(`${peerId} `)) this.#keyframes.delete(key);
     this.#indexRoutes();
   }
 
