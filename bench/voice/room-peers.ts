@@ -1,5 +1,5 @@
 import { connectRoomPeer, type RoomPeer } from '../../tests/support/voice/room-peer.ts';
-import { tone } from '../../tests/support/voice/voice-peer.ts';
+import { tone, until } from '../../tests/support/voice/voice-peer.ts';
 
 // People of a room in a process of their own: each sends a picture of 640×360 and speaks, and takes the others'.
 
@@ -51,14 +51,15 @@ async function enter(): Promise<RoomPeer> {
 
 const peers: RoomPeer[] = [];
 for (let at = 0; at < task.people; at += 1) peers.push(await enter());
+/** Of how many a picture comes: who was there before is told with the first notice, who came later each by one. */
 const playable = ({ notices }: RoomPeer): number =>
   new Set(
     notices
-      .filter(({ participant }) => participant?.tracks?.video.state === 'playable')
-      .map(({ participant }) => participant.session_id),
+      .flatMap(({ participant, participants = [] }) => [participant, ...participants])
+      .filter((person) => person?.tracks.video.state === 'playable')
+      .map(({ session_id }) => session_id),
   ).size;
-while (peers.some((peer) => playable(peer) < task.people - 1))
-  await new Promise((resolve) => setTimeout(resolve, 50));
+await until('everybody sees everybody', () => peers.every((peer) => playable(peer) >= task.people - 1), 60);
 tell({ kind: 'inside' });
 
 const speaking = peers.map((peer) => peer.speak(tone(400, task.seconds)));

@@ -107,7 +107,8 @@ test('the assistant hears everybody as one and is heard by all; who speaks is kn
   const heard: Int16Array[] = [];
   sound.onPcm16k((pcm) => heard.push(pcm));
   for (const { here } of [ann, bob]) here.route([{ from: ASSISTANT, kind: 'audio', slot: 0 }]);
-  await Promise.all([ann.there.speak(tone(400, 1.5)), bob.there.speak(tone(900, 1.5, 500))]);
+  // Bob is too quiet to have the floor, whoever's packets come first.
+  await Promise.all([ann.there.speak(tone(400, 1.5)), bob.there.speak(tone(900, 1.5, 300))]);
   await until('both are heard', () => joined(heard).length > 24_000);
   const loud = joined(heard.filter((frame) => Math.max(...frame) > 2000));
   expect(shareOfTone(loud, 400)).toBeGreaterThan(0.7);
