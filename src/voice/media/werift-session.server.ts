@@ -6,6 +6,7 @@ import type { MediaSession, MediaState, MediaStats, RoomFault } from './media-tr
 import { checkOffer } from './offer-check.server.ts';
 import type { OpusCodec } from './opus-codec.server.ts';
 import { PacketOrder } from './packet-order.server.ts';
+import { answerOffer } from './peer-answer.server.ts';
 import { PeerWatch } from './peer-watch.server.ts';
 
 /** Longest app message, characters (docs/specification/platform.md §5). */
@@ -66,19 +67,7 @@ export class WeriftSession implements MediaSession {
       throw new ServiceError(409, 'already_answered', 'This call has been joined already.');
     this.#answered = true;
     this.#watch.start();
-    try {
-      await this.#connection.setRemoteDescription({ type: 'offer', sdp: checked });
-      const answer = await this.#connection.createAnswer();
-      await this.#connection.setLocalDescription(answer);
-      for (const transport of this.#connection.dtlsTransports)
-        transport.onStateChange.subscribe((state) => {
-          if (state === 'closed' || state === 'failed') void this.close();
-        });
-    } catch (error) {
-      await this.close();
-      throw new ServiceError(400, 'bad_offer', 'The offer cannot be answered.', { cause: error });
-    }
-    return this.#parts.present(this.#connection.localDescription?.sdp ?? '');
+    return this.#parts.present(await answerOffer(this.#connection, checked, () => this.close()));
   }
 
   onPcm16k(listener: (pcm: Int16Array) => void): void {

@@ -10,7 +10,7 @@ import {
 } from 'werift';
 import type { MediaKind } from '../../../src/voice/media/room/media-kind.contract.ts';
 import type { RoomLayout } from '../../../src/voice/media/room/media-room.server.ts';
-import { until } from './voice-peer.ts';
+import { LOOPBACK, until } from './voice-peer.ts';
 
 /** A picture's packet as it came: its frame's number, and whether the frame stands alone. */
 export interface SeenPacket {
@@ -72,12 +72,7 @@ export async function connectRoomPeer(
   const connection = new RTCPeerConnection({
     codecs,
     bundlePolicy: 'max-bundle',
-    iceServers: [],
-    iceUseTcp: false,
-    iceUseIpv4: false,
-    iceUseIpv6: false,
-    iceAdditionalHostAddresses: ['127.0.0.1'],
-    iceInterfaceAddresses: { udp4: '127.0.0.1' },
+    ...LOOPBACK,
   });
   const senders = sendersOf(connection);
   const heard = Array.from({ length: layout.audio }, () => [] as Int16Array[]);

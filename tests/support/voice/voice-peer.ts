@@ -28,6 +28,16 @@ export interface VoicePeer {
 const FRAME = 320;
 const FRAME_MS = 20;
 
+/** A connection that goes over 127.0.0.1 and nowhere else. */
+export const LOOPBACK = {
+  iceServers: [],
+  iceUseTcp: false,
+  iceUseIpv4: false,
+  iceUseIpv6: false,
+  iceAdditionalHostAddresses: ['127.0.0.1'],
+  iceInterfaceAddresses: { udp4: '127.0.0.1' },
+};
+
 /** Makes an offer, has it answered by `answer`, and resolves when media and data channel are open. */
 export async function connectPeer(answer: (offer: string) => Promise<string>): Promise<VoicePeer> {
   const connection = new RTCPeerConnection({
@@ -42,12 +52,7 @@ export async function connectPeer(answer: (offer: string) => Promise<string>): P
         }),
       ],
     },
-    iceServers: [],
-    iceUseTcp: false,
-    iceUseIpv4: false,
-    iceUseIpv6: false,
-    iceAdditionalHostAddresses: ['127.0.0.1'],
-    iceInterfaceAddresses: { udp4: '127.0.0.1' },
+    ...LOOPBACK,
   });
   const track = new MediaStreamTrack({ kind: 'audio' });
   connection.addTransceiver(track, { direction: 'sendrecv' });

@@ -11,6 +11,7 @@ import type { MediaState, RoomFault } from '../media-transport.server.ts';
 import { checkOffer } from '../offer-check.server.ts';
 import type { OpusCodec } from '../opus-codec.server.ts';
 import { PacketOrder } from '../packet-order.server.ts';
+import { answerOffer } from '../peer-answer.server.ts';
 import { PeerWatch } from '../peer-watch.server.ts';
 import { SecondCount } from '../second-count.server.ts';
 import { LiveLayers } from './live-layers.server.ts';
@@ -126,18 +127,8 @@ export class WeriftPeer implements MediaPeer {
       throw new ServiceError(409, 'already_answered', 'This room has been entered already.');
     this.#answered = true;
     this.#watch.start();
-    try {
-      await this.#connection.setRemoteDescription({ type: 'offer', sdp: checked.replaceAll(MEASURED, '') });
-      await this.#connection.setLocalDescription(await this.#connection.createAnswer());
-      for (const transport of this.#connection.dtlsTransports)
-        transport.onStateChange.subscribe((state) => {
-          if (state === 'closed' || state === 'failed') void this.close();
-        });
-    } catch (error) {
-      await this.close();
-      throw new ServiceError(400, 'bad_offer', 'The offer cannot be answered.', { cause: error });
-    }
-    return this.#parts.present(this.#connection.localDescription?.sdp ?? '');
+    const sdp = checked.replaceAll(MEASURED, '');
+    return this.#parts.present(await answerOffer(this.#connection, sdp, () => this.close()));
   }
 
   onText(listener: (text: string) => void): void {
