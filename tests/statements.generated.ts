@@ -331,6 +331,10 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update private.voice_records set body = body ||\n       '{\"status\": \"in-progress\", \"assistant\": {\"serverUrl\": \"http://127.0.0.1:9/calls\"}}' where id = $1": { values: [string]; row: Record<never, never> };
   "insert into private.voice_live_calls (call_id, worker, seen_at) values ($1, 'elsewhere 1 x', now() - interval '31 s')": { values: [string]; row: Record<never, never> };
   "update private.voice_records set created_at = now() - interval '91 s' where id = $1": { values: [string]; row: Record<never, never> };
+  // src/voice/calls/record/daily-caps.test.ts
+  "delete from private.voice_trial_costs": { values: []; row: Record<never, never> };
+  "select kind, minutes, cost from private.voice_trial_costs order by id": { values: []; row: { kind: 'test' | 'preview'; minutes: number; cost: number } };
+  "update private.voice_trial_costs set cost = 0.1, minutes = 60": { values: []; row: Record<never, never> };
   // src/voice/desk/assistants/assistant-desk.test.ts
   "select action from private.operator_audit where subject = $1 and actor is not null order by id": { values: [string]; row: { action: string } };
   "select version from private.voice_assistant_versions where assistant_id = $1": { values: [string]; row: { version: number } };

@@ -22,6 +22,7 @@ export const ON_CALLS: readonly Attack[] = [
       'src/voice/api/voice-routes.test.ts | the public key starts calls of the own pages with the own assistant, and does nothing else',
       `${CALLS}/call-manager.test.ts | attack 41: one call too many is refused politely`,
       `${CALLS}/call-manager.test.ts | attack 41: minutes and dollars of a day are capped`,
+      `${CALLS}/record/daily-caps.test.ts | attack 41: a test that costs money counts towards the day, also when it is deleted`,
       `${CALLS}/call-manager.test.ts | attack 41: a call of a visitor lasts a quarter of an hour at most`,
     ],
   },

@@ -40,7 +40,8 @@ export const VOICE_SETTINGS = {
   },
   VOICE_DAILY_MINUTES: {
     rule: integer(600, 1, 100_000),
-    about: 'Minutes of calls within 24 hours; beyond them new calls are refused.',
+    about:
+      'Minutes of calls within 24 hours, and of tests and previews that cost money; beyond them new ones are refused.',
   },
   VOICE_RECORDING_DAYS: {
     rule: integer(30, 1, 3650),
@@ -50,7 +51,7 @@ export const VOICE_SETTINGS = {
   VOICE_DAILY_SPEND: {
     rule: integer(20, 0, 100_000),
     about:
-      'US dollars that calls may cost within 24 hours at their providers; embedded engines cost nothing.',
+      'US dollars that calls, tests and previews may cost within 24 hours at their providers; embedded engines cost nothing.',
   },
   VOICE_CALL_SPEND: {
     rule: integer(2, 0, 1000),

@@ -16,7 +16,7 @@ import type { Page } from './result-pages.server.ts';
 const RUNS = { name: 'runs of tests', count: 60, seconds: 60 };
 
 /** Mounts tests of assistants and their runs: `/eval` and `/eval/run`, as the published server SDK calls them. */
-export function mountEvaluations(scope: VoiceScope, { store, begin }: Evaluations): void {
+export function mountEvaluations(scope: VoiceScope, { store, begin, admit }: Evaluations): void {
   const { server, records, resources, http } = scope;
   const exists = (given: EvalBody): Promise<void> =>
     records.mustExist('assistant', [given.assistantId], 'assistantId');
@@ -49,6 +49,7 @@ export function mountEvaluations(scope: VoiceScope, { store, begin }: Evaluation
     const { assistant, assistantId } = given.target;
     await records.mustExist('assistant', [assistantId], 'target.assistantId');
     if (assistant !== undefined) await requireAssistantParts(records, assistant);
+    await admit(given.target);
     const run = await resources.database.transaction((queries) => begin(given, queries));
     return reply.code(201).send(run);
   });

@@ -1,4 +1,4 @@
-import type { CallStore } from '../calls/record/call-store.server.ts';
+import type { DailyCaps } from '../calls/record/daily-caps.server.ts';
 import { metricsSchema } from '../records/voice-resources.contract.ts';
 import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
 
@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
  * Mounts GET /metrics: what the calls of a range came to, by days of a time zone (docs/contracts/voice.md §3). A limit
  * is kept within as long as the next call would not be refused for it.
  */
-export function mountMetrics({ server, resources, orgId }: VoiceScope, store: Pick<CallStore, 'load'>): void {
+export function mountMetrics({ server, resources, orgId }: VoiceScope, caps: Pick<DailyCaps, 'use'>): void {
   const { VOICE_DAILY_SPEND: mostSpent, VOICE_MAX_CALLS: mostCalls } = resources.settings;
   server.get('/metrics', async (request) => {
     const { timezone, rangeStart, rangeEnd } = parseVoice(metricsSchema, request.query);
@@ -36,7 +36,7 @@ export function mountMetrics({ server, resources, orgId }: VoiceScope, store: Pi
       `select count(*) as active from private.voice_records
         where kind = 'call' and body ->> 'status' in ('ringing', 'in-progress', 'forwarding')`,
     );
-    const { spent } = await store.load();
+    const { spent } = await caps.use();
     const sum = (of: (day: Day) => number): number => days.reduce((total, day) => total + of(day), 0);
     const count = sum((day) => Number(day.count));
     const minutes = sum((day) => day.minutes);

@@ -6,6 +6,7 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 import { defineCallEvents } from '../calls/call-events.server.ts';
 import { type CallManager, createCallManager } from '../calls/call-manager.server.ts';
 import { type CallStore, openCallStore } from '../calls/record/call-store.server.ts';
+import { openDailyCaps } from '../calls/record/daily-caps.server.ts';
 import { openDoNotCallList } from '../calls/record/do-not-call.server.ts';
 import { openEvidence } from '../calls/record/evidence.server.ts';
 import { createRoomProofs } from '../calls/room-proof.server.ts';
@@ -78,12 +79,13 @@ export async function mountVoice(
   );
   const events = defineCallEvents(resources, records, (call) => recordings.withAddresses(call));
   const store = openCallStore(resources, evidence, events);
+  const caps = openDailyCaps(resources);
   const transport = createWeriftTransport(resources.settings);
   const doNotCall = openDoNotCallList(resources);
   const { rateLimiter } = http;
   const proofs = createRoomProofs(resources.keys);
   const manager = createCallManager({
-    ...{ resources, records, store, transport, proofs, engines, recordings, doNotCall, rateLimiter },
+    ...{ resources, records, store, caps, transport, proofs, engines, recordings, doNotCall, rateLimiter },
   });
   scheduleCalls(resources, { store, manager, recordings });
   const rooms = openRooms(resources, { records, manager, transport, proofs });
@@ -92,8 +94,8 @@ export async function mountVoice(
   });
   schedulePhone(resources, phone);
   const monitor = openMonitor(resources);
-  const evaluations = openEvaluations(resources, records, engines);
-  mountVoiceDesk({ http, resources }, { manager, evidence, records, engines, evaluations });
+  const evaluations = openEvaluations({ resources, records, engines, caps });
+  mountVoiceDesk({ http, resources }, { manager, evidence, records, engines, evaluations, caps });
   const guard = createVoiceGuard(http, resources);
   const shown = new WeakMap<object, VoiceKey>();
   const common = { http, resources, records, orgId, defaultAssistantId };
@@ -121,7 +123,7 @@ export async function mountVoice(
         mountCampaigns(scope, phone.campaigns);
         mountDoNotCall(scope, doNotCall);
         for (const mount of [mountPages, mountFiles, mountAnalytics, mountAssistantVersions]) mount(scope);
-        mountMetrics(scope, store);
+        mountMetrics(scope, caps);
         mountEvaluations(scope, evaluations);
       });
     },

@@ -20,6 +20,7 @@ import { runTraced } from './call-trace.server.ts';
 import type { EndedReason } from './conversation/conversation-events.server.ts';
 import { callReport, keepsNoWords } from './record/call-report.server.ts';
 import type { CallJournal, CallStore } from './record/call-store.server.ts';
+import type { DailyCaps } from './record/daily-caps.server.ts';
 import type { Callable, DoNotCallList } from './record/do-not-call.server.ts';
 import { LiveWords } from './record/live-words.server.ts';
 import type { RoomProofs } from './room-proof.server.ts';
@@ -119,6 +120,7 @@ interface CallManagerParts {
   >;
   readonly records: VoiceRecords;
   readonly store: CallStore;
+  readonly caps: DailyCaps;
   readonly transport: MediaTransport;
   readonly proofs: RoomProofs;
   readonly engines: VoiceEngines;
@@ -134,7 +136,6 @@ interface PhoneParts {
 }
 
 const BUSY = 'All our lines are busy. Please try again in a minute.';
-const NO_MORE_TODAY = 'No more calls can be taken today. Please write to us instead.';
 /** Minutes of a visitor's longest call, and the part of a day's minutes that one address may take. */
 const VISITOR_MINUTES = 15;
 const PART_OF_A_DAY = 2;
@@ -337,13 +338,6 @@ class ProcessCallManager implements CallManager {
     if (!(await store.carryOf({ callId, address, most }))) throw refusal('meeting-full', BUSY, 30);
   }
 
-  async #checkDailyLimits(): Promise<void> {
-    const { VOICE_DAILY_MINUTES, VOICE_DAILY_SPEND } = this.#parts.resources.settings;
-    const { minutes, spent } = await this.#parts.store.load();
-    if (minutes >= VOICE_DAILY_MINUTES) throw refusal('minutes_limit', NO_MORE_TODAY, 3600);
-    if (spent > VOICE_DAILY_SPEND) throw refusal('spend_limit', NO_MORE_TODAY, 3600);
-  }
-
   /** However patient, one address leaves half of the day's minutes to the others. @throws ServiceError 429 */
   async #countVisitor(address: string): Promise<void> {
     const { VOICE_DAILY_MINUTES: minutes } = this.#parts.resources.settings;
@@ -381,7 +375,7 @@ class ProcessCallManager implements CallManager {
   /** @throws ServiceError 429 */
   async #requireCapacity(address: string): Promise<void> {
     if (this.#isFull() || (await this.#hasShare(address))) throw refusal('concurrency_limit', BUSY, 30);
-    await this.#checkDailyLimits();
+    await this.#parts.caps.admitCall();
   }
 
   async #start(call: VoiceRecord, phone?: PhoneParts): Promise<CallRunner> {

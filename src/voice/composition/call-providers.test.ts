@@ -8,6 +8,7 @@ import { SPOKEN, simpleEngines } from '../../../tests/support/voice/simple-engin
 import { voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { tone } from '../../../tests/support/voice/voice-peer.ts';
 import { costsByCredential } from '../calls/record/call-report.server.ts';
+import { openDailyCaps } from '../calls/record/daily-caps.server.ts';
 import { CallMeter } from '../engines/call-meter.server.ts';
 import type { CallAssistant, CallContext, DialogueStep, VoiceEngines } from '../engines/engines.server.ts';
 import { PROVIDERS } from '../records/provider-list.contract.ts';
@@ -265,13 +266,22 @@ test('a credential’s prices are what its calls cost, by part, and one that has
   const costs = costsByCredential(meter.costs());
   expect(costs).toEqual({ costs: [{ type: 'model', cost: 0.81, credentialId }] });
 
+  expect(await engines.charges?.(call, 'model')).toBe(true);
+  expect(await engines.charges?.(call, 'voice')).toBe(true);
+  expect(await engines.charges?.(call, 'transcriber')).toBe(false);
+  expect(await engines.charges?.(callOf({ model: { provider: 'groq' } }), 'model')).toBe(false);
+
   for (const used of [1, 2, 3]) {
     const answered = await ask({ model: assistant.model }, 'what is it').catch(String);
     if (used === 3) expect(answered[0]).toMatchObject({ text: 'You said what is it.' });
     else expect(warnings).toEqual([]);
-    await app.resources.database.run("insert into private.voice_records (kind, body) values ('call', $1)", [
-      JSON.stringify({ status: 'ended', costs: [{ type: 'model', cost: 1, credentialId }] }),
-    ]);
+    const costs = [{ type: 'model', cost: 1, credentialId }];
+    // A call, then a test.
+    if (used === 1)
+      await app.resources.database.run("insert into private.voice_records (kind, body) values ('call', $1)", [
+        JSON.stringify({ status: 'ended', costs }),
+      ]);
+    else await openDailyCaps(app.resources).count({ kind: 'test', minutes: 1, cost: 1, costs });
   }
   expect(warnings).toEqual([expect.stringContaining('the credential of cerebras has spent its day')]);
 

@@ -1,6 +1,6 @@
 import type { Resources } from '../../kernel/resources/resources.ts';
 
-/** US dollars that calls and tests of 24 hours have cost by a stored credential. */
+/** US dollars that calls, tests and previews of 24 hours have cost by a stored credential. */
 export async function spentBy(
   { database }: Pick<Resources, 'database'>,
   credentialId: string,
@@ -10,8 +10,8 @@ export async function spentBy(
        select jsonb_array_elements(body -> 'costs') as c from private.voice_records
         where kind = 'call' and created_at > now() - interval '24 hours' and jsonb_typeof(body -> 'costs') = 'array'
        union all
-       select jsonb_array_elements(body #> '{outcome,costs}') from private.voice_eval_runs
-        where created_at > now() - interval '24 hours' and jsonb_typeof(body #> '{outcome,costs}') = 'array') spending
+       select jsonb_array_elements(costs) from private.voice_trial_costs
+        where at > now() - interval '24 hours') spending
       where c ->> 'credentialId' = $1`,
     [credentialId],
   );

@@ -7,6 +7,7 @@ import type { ModelTool } from '../dialogue/model/model-tools.server.ts';
 import type {
   CallContext,
   DialogueManager,
+  EnginePrices,
   SttStream,
   TtsStream,
   VoiceEngines,
@@ -76,7 +77,28 @@ export function withProviders(
       if (access === undefined) return fallback;
       return meteredDialogue(await dialogueOf(access, fallback, briefing, call), access, call);
     },
+    async charges(call, engine) {
+      const access = await accessFor(call, engine);
+      return access !== undefined && isPriced(engine, access.prices, embedded.prices);
+    },
   };
+}
+
+const PRICES_OF = {
+  transcriber: ['sttPerMinute'],
+  model: ['llmPer1000PromptTokens', 'llmPer1000CompletionTokens'],
+  voice: ['ttsPer1000Characters'],
+} as const;
+
+/** Whether an engine costs something: a credential's own prices stand in place of the installation's. */
+function isPriced(
+  engine: ProvidedEngine,
+  own: Partial<EnginePrices> = {},
+  usual: Partial<EnginePrices> = {},
+): boolean {
+  const names = PRICES_OF[engine];
+  const prices = names.some((name) => own[name] !== undefined) ? own : usual;
+  return names.some((name) => (prices[name] ?? 0) > 0);
 }
 
 /** The installation's own provider; of the assistant's wishes it knows the voice. */

@@ -22,6 +22,8 @@ export interface VoiceEngines {
   openVoice(call: CallContext): Promise<TtsStream>;
   /** Who decides what is said. */
   openDialogue(call: CallContext): Promise<DialogueManager>;
+  /** Whether one of a call's engines has a price; undefined where none has. */
+  charges?(call: CallContext, engine: 'transcriber' | 'model' | 'voice'): Promise<boolean>;
   /** Ends the workers; no call is running any more. */
   close(): Promise<void>;
 }

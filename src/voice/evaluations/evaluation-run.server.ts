@@ -17,18 +17,20 @@ interface RunParts {
   readonly messages: readonly EvalMessage[];
   /** The process stops. */
   readonly signal: AbortSignal;
+  /** What the conversation may cost, US dollars. */
+  readonly mostDollars: number;
 }
 
 /** Holds a conversation with an assistant, typed, and judges each reply that is to be judged. Never rejects. */
 export async function runEvaluation(
   engines: VoiceEngines,
-  { id, assistant, messages, signal }: RunParts,
+  { id, assistant, messages, signal, mostDollars }: RunParts,
 ): Promise<RunOutcome> {
   const patience = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
   const said: RunMessage[] = [];
   let conversation: TypedConversation | undefined;
   try {
-    conversation = await openTypedConversation(engines, { id, assistant, signal: patience });
+    conversation = await openTypedConversation(engines, { id, assistant, signal: patience, mostDollars });
     const passed = await hold(conversation, messages, said);
     return outcome(passed ? 'pass' : 'fail', 'mockConversation.done', said, conversation);
   } catch (error) {

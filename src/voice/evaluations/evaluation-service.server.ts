@@ -1,8 +1,9 @@
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { assistantOf } from '../calls/call-setup.server.ts';
+import type { DailyCaps } from '../calls/record/daily-caps.server.ts';
 import { fillAssistant } from '../calls/template-filling.server.ts';
-import type { VoiceEngines } from '../engines/engines.server.ts';
+import type { CallAssistant, VoiceEngines } from '../engines/engines.server.ts';
 import type { VoiceRecords } from '../records/voice-records.server.ts';
 import type { EvalRunRequest, RunOutcome } from './evaluation.contract.ts';
 import { runEvaluation } from './evaluation-run.server.ts';
@@ -28,14 +29,25 @@ export interface Evaluations {
    * @throws ServiceError 404 `not_found`
    */
   begin(given: EvalRunRequest, queries: Queries): Promise<EvalRecord>;
+  /**
+   * Whether a run with `target` may begin now; before its transaction.
+   *
+   * @throws ServiceError 429 `minutes_limit`, `spend_limit` where it costs something and a cap of the day is reached
+   */
+  admit(target: EvalRunRequest['target']): Promise<void>;
+}
+
+/** What tests of assistants work with. */
+interface EvaluationParts {
+  readonly resources: Resources;
+  readonly records: VoiceRecords;
+  readonly engines: VoiceEngines;
+  readonly caps: DailyCaps;
 }
 
 /** Opens them; before the jobs start. */
-export function openEvaluations(
-  resources: Resources,
-  records: VoiceRecords,
-  engines: VoiceEngines,
-): Evaluations {
+export function openEvaluations(parts: EvaluationParts): Evaluations {
+  const { resources, caps } = parts;
   const store = openEvaluationStore(resources);
   resources.jobs.define<{ runId: string }>(
     RUN_JOB,
@@ -44,11 +56,16 @@ export function openEvaluations(
       const run = await store.going(runId);
       // Deleted meanwhile, or ended by an attempt whose end was not noticed.
       if (run === undefined) return;
-      const startedAt = new Date().toISOString();
-      const outcome = await outcomeOf({ resources, records, engines }, runId, run, signal);
+      const startedAt = new Date();
+      const outcome = await outcomeOf(parts, runId, run, signal);
+      const endedAt = new Date();
+      const minutes = (endedAt.getTime() - startedAt.getTime()) / 60_000;
+      // Also where the process stops: its provider is paid, and the next process holds the conversation again.
+      await caps.count({ kind: 'test', minutes, cost: outcome.cost, costs: outcome.costs ?? [] });
       // A process that stops leaves it to the next one.
       signal.throwIfAborted();
-      await store.end(runId, { ...outcome, startedAt, endedAt: new Date().toISOString() });
+      const times = { startedAt: startedAt.toISOString(), endedAt: endedAt.toISOString() };
+      await store.end(runId, { ...outcome, ...times });
     },
   );
   return {
@@ -58,29 +75,34 @@ export function openEvaluations(
       await resources.jobs.add(queries, RUN_JOB, { runId: run.id });
       return run;
     },
+    admit: async (target) => admit(parts, await assistantOf(parts.records, target)),
   };
 }
 
-interface RunnerParts {
-  readonly resources: Resources;
-  readonly records: VoiceRecords;
-  readonly engines: VoiceEngines;
+/** @throws ServiceError 429 where the model of an assistant costs something and a cap of the day is reached */
+async function admit({ engines, caps }: EvaluationParts, assistant: CallAssistant): Promise<void> {
+  const call = { callId: 'test', assistant, log: () => {} };
+  if ((await engines.charges?.(call, 'model')) === true) await caps.admitTrial();
 }
 
 async function outcomeOf(
-  { resources, records, engines }: RunnerParts,
+  parts: EvaluationParts,
   id: string,
   { eval: { messages }, target }: KeptRun,
   signal: AbortSignal,
 ): Promise<RunOutcome> {
+  const { resources, records, engines } = parts;
+  const { TIME_ZONE: zone, VOICE_CALL_SPEND: mostDollars } = resources.settings;
   const warnings: string[] = [];
   try {
     const assistant = fillAssistant(await assistantOf(records, target), {
       now: new Date(),
-      zone: resources.settings.TIME_ZONE,
+      zone,
       warn: (line) => void warnings.push(line),
     });
-    const outcome = await runEvaluation(engines, { id, assistant, messages, signal });
+    // Those before it may have reached a cap while it waited.
+    await admit(parts, assistant);
+    const outcome = await runEvaluation(engines, { id, assistant, messages, signal, mostDollars });
     return { ...outcome, warnings: [...warnings, ...outcome.warnings] };
   } catch (error) {
     const endedMessage = (error as Error).message;

@@ -1,5 +1,5 @@
 import { conversationRules } from '../calls/conversation/turn-rules.server.ts';
-import { costsByCredential, dialogueCost } from '../calls/record/call-report.server.ts';
+import { costsByCredential, costWithoutCall } from '../calls/record/call-report.server.ts';
 import { CallMeter } from '../engines/call-meter.server.ts';
 import type {
   CallAssistant,
@@ -26,7 +26,7 @@ export interface TypedConversation {
    * A line of the caller.
    *
    * @param answers what the assistant's own tools answer, one after another
-   * @throws Error when the dialogue fails; the signal's reason when it takes too long
+   * @throws Error when the dialogue fails or costs too much; the signal's reason when it takes too long
    */
   say(line: string, answers: readonly string[]): Promise<TypedReply>;
   /** Adds an instruction to what was said. */
@@ -40,14 +40,20 @@ export interface TypedConversation {
   close(): void;
 }
 
+interface ConversationParts {
+  readonly id: string;
+  readonly assistant: CallAssistant;
+  readonly signal: AbortSignal;
+  /** What it may cost, US dollars; then no further line is answered. */
+  readonly mostDollars: number;
+}
+
+const TOO_DEAR = 'It cost more than VOICE_CALL_SPEND lets one conversation cost.';
+
 /** Begins one. */
 export async function openTypedConversation(
   engines: VoiceEngines,
-  {
-    id,
-    assistant,
-    signal,
-  }: { readonly id: string; readonly assistant: CallAssistant; readonly signal: AbortSignal },
+  { id, assistant, signal, mostDollars }: ConversationParts,
 ): Promise<TypedConversation> {
   const warnings: string[] = [];
   const meter = new CallMeter();
@@ -66,6 +72,7 @@ export async function openTypedConversation(
     if (reply.text !== '') history.push({ role: 'assistant', text: reply.text });
     return reply;
   };
+  const cost = (): number => costWithoutCall({ ...dialogue.usage(), charged: meter.costs() }, engines.prices);
   return {
     warnings,
     async greet() {
@@ -75,13 +82,14 @@ export async function openTypedConversation(
       return heard(made ? dialogue.greet(signal) : spoken(firstMessage));
     },
     async say(line, answers) {
+      if (cost() > mostDollars) throw new Error(TOO_DEAR);
       prepared = [...answers];
       const before = [...history];
       history.push({ role: 'user', text: line });
       return heard(dialogue.reply({ text: line, confidence: 1, typed: true }, before, signal));
     },
     instruct: (text) => void history.push({ role: 'system', text }),
-    cost: () => dialogueCost({ ...dialogue.usage(), charged: meter.costs() }, engines.prices),
+    cost,
     costs: () => costsByCredential(meter.costs()).costs ?? [],
     close: () => dialogue.close(),
   };

@@ -73,12 +73,10 @@ export function costSoFar(engines: OpenEngines | undefined, prices: EnginePrices
   return costOf(usageOf(engines), prices).total;
 }
 
-/** What the words of a dialogue have cost without a call, US dollars. */
-export function dialogueCost(
-  tokens: Pick<CallUsage, 'promptTokens' | 'completionTokens' | 'charged'>,
-  prices: EnginePrices = FREE,
-): number {
-  return costOf({ recognisedMs: 0, characters: 0, ...tokens }, prices).total;
+/** What was used without a call has cost, US dollars. */
+export function costWithoutCall(usage: Partial<CallUsage>, prices: EnginePrices = FREE): number {
+  return costOf({ recognisedMs: 0, characters: 0, promptTokens: 0, completionTokens: 0, ...usage }, prices)
+    .total;
 }
 
 const FREE: EnginePrices = {

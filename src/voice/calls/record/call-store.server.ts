@@ -16,17 +16,8 @@ const LOST_SECONDS = 30;
 const UNANSWERED_SECONDS = 90;
 const LONGEST_LINE = 4000;
 
-/** What is known of the load, for admission. */
-export interface CallLoad {
-  /** Minutes of calls within 24 hours, those going on included. */
-  readonly minutes: number;
-  /** US dollars within 24 hours. */
-  readonly spent: number;
-}
-
 /** The rows of calls while they go on and when they end. */
 export interface CallStore {
-  load(): Promise<CallLoad>;
   /** The call is carried by this process from now on. */
   carry(callId: string): Promise<void>;
   /** The same for the call of a visitor, unless the address has `most` calls in all processes already: then false. */
@@ -76,16 +67,6 @@ export function openCallStore(
   const key = derivedSecret(keys, 'voice visitors');
   const digest = (address: string): Buffer => createHmac('sha256', key).update(addressKey(address)).digest();
   return {
-    async load() {
-      const row = await database.one(
-        `select coalesce(sum(extract(epoch from coalesce((body ->> 'endedAt')::timestamptz, now())
-                  - (body ->> 'startedAt')::timestamptz)) / 60, 0) as minutes,
-                coalesce(sum((body ->> 'cost')::numeric), 0) as spent
-           from private.voice_records
-          where kind = 'call' and created_at > now() - interval '24 hours' and body ? 'startedAt'`,
-      );
-      return { minutes: Number(row.minutes), spent: Number(row.spent) };
-    },
     async carry(callId) {
       await database.run(
         `insert into private.voice_live_calls (call_id, worker) values ($1, $2)

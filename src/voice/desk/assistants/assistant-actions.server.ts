@@ -7,6 +7,7 @@ import {
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { CallManager } from '../../calls/call-manager.server.ts';
+import type { DailyCaps } from '../../calls/record/daily-caps.server.ts';
 import type { VoiceEngines } from '../../engines/engines.server.ts';
 import { requireAssistantParts } from '../../records/assistant-parts.server.ts';
 import { openAssistantVersions } from '../../records/assistant-versions.server.ts';
@@ -28,6 +29,7 @@ export interface AssistantWork {
   readonly records: VoiceRecords;
   readonly manager: CallManager;
   readonly engines: VoiceEngines;
+  readonly caps: DailyCaps;
 }
 
 const BODY_LIMIT = 256 * 1024;
@@ -39,7 +41,7 @@ export function serveAssistantActions(scope: OperatorScope, work: AssistantWork)
   serveGoingBack(scope, work);
   serveDeleting(scope);
   serveTalking(scope, work);
-  serveVoicePreview(scope, work.engines);
+  serveVoicePreview(scope, work);
   serveFileAdding(scope);
 }
 

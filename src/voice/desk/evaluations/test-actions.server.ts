@@ -89,6 +89,7 @@ function serveRunning(scope: OperatorScope, { records, evaluations }: TestWork):
       ]);
       if (tests.length === 0)
         throw new ServiceError(409, 'nothing_to_do', 'This assistant has no tests yet. Write one first.');
+      await evaluations.admit(target);
       await database.transaction(async (queries) => {
         const details = { draft: draft !== null };
         await signAsOperator(queries, caller, { action: 'test.run', subject: assistantId, details });
