@@ -30,6 +30,7 @@ export const LONG_WAYS: ReadonlySet<string> = new Set([
   'src/kernel/http/body-watch.test.ts',
   'src/kernel/resources/object-store/s3-object-store.test.ts',
   'src/platform/rest/fair-use.test.ts',
+  'src/voice/calls/background/background-heard.test.ts',
   'src/voice/calls/call-attacks.test.ts',
   'src/voice/calls/call-runner.test.ts',
   'src/voice/desk/call-desk.test.ts',

@@ -15,6 +15,7 @@ export const ON_CONTENT: readonly Attack[] = [
       'src/kernel/resources/outbound-http/outbound-http.test.ts | attack 36: ',
       `${NEWS}/feed-attacks.test.ts | attack 36: `,
       `${ANALYSIS}/requests/unreachable-automation.test.ts | attack 36: `,
+      'src/voice/calls/background/background-sound.test.ts | attack 36: ',
     ],
   },
   {

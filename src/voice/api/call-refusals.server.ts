@@ -36,8 +36,8 @@ const NOT_OFFERED: readonly (readonly [path: RegExp, sentence: string])[] = [
   [/^\/call\/[^/]+\/pcap$/, 'Packets of calls are not kept.'],
   [/^\/call\/[^/]+\/call-logs$/, 'The log of a call is read at GET /log?callId=….'],
   [
-    /^\/(assistant|tool)\/(draft|background-sound|[^/]+\/(versions?|restore|draft))(\/|$)/,
-    'GET /assistant/{id}/versions lists what an assistant was, POST /assistant/{id}/restore/{version} brings it back; versions are neither named nor deleted. Drafts, versions of tools and background sounds are not offered.',
+    /^\/(assistant|tool)\/(draft|[^/]+\/(versions?|restore|draft))(\/|$)/,
+    'GET /assistant/{id}/versions lists what an assistant was, POST /assistant/{id}/restore/{version} brings it back; versions are neither named nor deleted. Drafts and versions of tools are not offered.',
   ],
   [
     /^\/v2\/(assistant|call\/(export|metadata))(\/|$)/,

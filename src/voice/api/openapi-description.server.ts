@@ -33,6 +33,7 @@ import {
   meetingTokenSchema,
 } from '../rooms/meeting-room.contract.ts';
 import { versionListSchema } from './assistant-version-routes.server.ts';
+import { soundCheckSchema } from './record-routes.server.ts';
 import { analyticsSchema } from './voice-analytics.contract.ts';
 
 interface Operation {
@@ -66,6 +67,11 @@ const OPERATIONS: readonly Operation[] = [
     call: 'GET /assistant/{id}/versions',
     summary: 'What an assistant was, newest first',
     query: versionListSchema,
+  },
+  {
+    call: 'POST /assistant/background-sound/validate',
+    summary: 'Whether an address gives a background sound',
+    body: soundCheckSchema,
   },
   { call: 'GET /assistant/{id}/versions/{version}', summary: 'What an assistant was as one version' },
   {

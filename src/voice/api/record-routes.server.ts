@@ -1,5 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { BackgroundSounds } from '../calls/background/background-sound.server.ts';
+import { SoundRefused } from '../calls/background/fetched-sound.server.ts';
 import { filesOfTool, requireAssistantParts } from '../records/assistant-parts.server.ts';
 import type { SettingPart } from '../records/setting-effects.contract.ts';
 import { settingWarnings, withWarnings } from '../records/setting-warnings.server.ts';
@@ -24,6 +26,8 @@ interface Kind {
   readonly changes: readonly ('PATCH' | 'PUT')[];
   /** Checks that what the body names is there. */
   references(scope: VoiceScope, body: Body): Promise<void>;
+  /** Checks what a request itself brings; what was there already is not looked at again. */
+  brings?(sounds: BackgroundSounds, given: Body): Promise<void>;
 }
 
 const KINDS: readonly Kind[] = [
@@ -34,6 +38,7 @@ const KINDS: readonly Kind[] = [
     defaults: ASSISTANT_DEFAULTS,
     changes: ['PATCH', 'PUT'],
     references: ({ records }, assistant) => requireAssistantParts(records, assistant),
+    brings: requireSound,
   },
   {
     kind: 'squad',
@@ -67,12 +72,13 @@ const KINDS: readonly Kind[] = [
 ];
 
 /** Mounts assistants, squads, tools and credentials: create, list, read, change and delete. */
-export function mountRecords(scope: VoiceScope): void {
-  for (const kind of KINDS) mountKind(scope, kind);
+export function mountRecords(scope: VoiceScope, sounds: BackgroundSounds): void {
+  for (const kind of KINDS) mountKind(scope, kind, sounds);
+  mountSoundCheck(scope, sounds);
 }
 
-function mountKind(scope: VoiceScope, described: Kind): void {
-  const { kind, part, schema, changed = schema, defaults, changes, references } = described;
+function mountKind(scope: VoiceScope, described: Kind, sounds: BackgroundSounds): void {
+  const { kind, part, schema, changed = schema, defaults, changes, references, brings } = described;
   const { server, records } = scope;
   const answer = async (record: VoiceRecord, body: Body): Promise<object> =>
     part === undefined
@@ -81,6 +87,7 @@ function mountKind(scope: VoiceScope, described: Kind): void {
   server.post(`/${kind}`, async (request, reply) => {
     const body = parseVoice(schema, request.body);
     await references(scope, body);
+    await brings?.(sounds, body);
     return reply.code(201).send(await answer(await records.create(kind, { ...defaults, ...body }), body));
   });
   server.get(`/${kind}`, async (request) => records.list(kind, parseVoice(listSchema, request.query)));
@@ -105,6 +112,7 @@ function mountKind(scope: VoiceScope, described: Kind): void {
             : parseVoice(changed, mergeChanges(present, given));
         if (kind === 'credential' && method === 'PATCH') requireKeyWithAddress(given);
         await references(scope, next(await records.body(kind, id)));
+        await brings?.(sounds, given);
         let body: Body = {};
         const record = await records.change(kind, id, (present) => {
           body = next(present);
@@ -114,6 +122,39 @@ function mountKind(scope: VoiceScope, described: Kind): void {
       },
     });
   }
+}
+
+const SOUND_CHECKS = { name: 'background sounds', count: 30, seconds: 60 };
+/** The body of POST /assistant/background-sound/validate. */
+export const soundCheckSchema = z.object({ url: z.string().min(1).max(2000) });
+
+/** @throws ServiceError 400 `validation_failed` where the address of a background sound gives none */
+async function requireSound(sounds: BackgroundSounds, { backgroundSound: sound }: Body): Promise<void> {
+  if (typeof sound !== 'string' || sound === 'off' || sound === 'office') return;
+  try {
+    await sounds.check(sound);
+  } catch (error) {
+    if (!(error instanceof SoundRefused)) throw error;
+    throw new ServiceError(400, 'validation_failed', `backgroundSound: ${error.message}`);
+  }
+}
+
+/** `POST /assistant/background-sound/validate`, as the published server SDK asks it; `message` is our own. */
+function mountSoundCheck({ server, http }: VoiceScope, sounds: BackgroundSounds): void {
+  server.post('/assistant/background-sound/validate', async (request) => {
+    await http.rateLimiter.take(SOUND_CHECKS, http.addressOf(request));
+    const { url } = parseVoice(soundCheckSchema, request.body);
+    if (!URL.canParse(url))
+      return { valid: false, reason: 'invalid-url', message: 'This is no address of a file.' };
+    try {
+      await sounds.check(url);
+      return { valid: true };
+    } catch (error) {
+      if (!(error instanceof SoundRefused)) throw error;
+      const { fault: reason, status, contentType, message } = error;
+      return { valid: false, reason, status, contentType, message };
+    }
+  });
 }
 
 /**

@@ -3,6 +3,7 @@ import { SERVICES } from '../../kernel/contract/routes.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import { storableJsonParser } from '../../kernel/http/unstorable-text.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
+import { openBackgroundSounds } from '../calls/background/background-sound.server.ts';
 import { defineCallEvents } from '../calls/call-events.server.ts';
 import { type CallManager, createCallManager } from '../calls/call-manager.server.ts';
 import { type CallStore, openCallStore } from '../calls/record/call-store.server.ts';
@@ -80,18 +81,15 @@ export async function mountVoice(
   const events = defineCallEvents(resources, records, (call) => recordings.withAddresses(call));
   const store = openCallStore(resources, evidence, events);
   const caps = openDailyCaps(resources);
+  const sounds = openBackgroundSounds(resources.outbound);
   const transport = createWeriftTransport(resources.settings);
   const doNotCall = openDoNotCallList(resources);
-  const { rateLimiter } = http;
   const proofs = createRoomProofs(resources.keys);
-  const manager = createCallManager({
-    ...{ resources, records, store, caps, transport, proofs, engines, recordings, doNotCall, rateLimiter },
-  });
+  const parts = { resources, records, store, engines, doNotCall, rateLimiter: http.rateLimiter };
+  const manager = createCallManager({ ...parts, caps, sounds, transport, proofs, recordings });
   scheduleCalls(resources, { store, manager, recordings });
   const rooms = openRooms(resources, { records, manager, transport, proofs });
-  const phone = await openPhoneService({
-    ...{ resources, records, manager, engines, store, defaultAssistantId, doNotCall, orgId, rateLimiter },
-  });
+  const phone = await openPhoneService({ ...parts, manager, defaultAssistantId, orgId });
   schedulePhone(resources, phone);
   const monitor = openMonitor(resources);
   const evaluations = openEvaluations({ resources, records, engines, caps });
@@ -115,7 +113,7 @@ export async function mountVoice(
           shown.set(request, await guard(request));
         });
         const scope: VoiceScope = { ...common, server };
-        mountRecords(scope);
+        mountRecords(scope, sounds);
         mountCalls(scope, { manager, evidence, phone, recordings, monitor }, (request) => shown.get(request));
         mountMeetings(scope, rooms);
         mountRecordings(scope, recordings);

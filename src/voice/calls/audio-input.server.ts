@@ -77,7 +77,7 @@ export class AudioInput {
     void this.#work();
   }
 
-  /** A frame of the assistant's sound that is being sent to the caller. */
+  /** A frame of the assistant's speech that is being sent to the caller: what lies under it comes back as no echo of a voice. */
   sent(frame: Int16Array): void {
     this.#echo.played(frame);
   }

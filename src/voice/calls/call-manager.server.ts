@@ -14,6 +14,7 @@ import type { RecordingStore } from '../recording/recording-store.server.ts';
 import type { VoiceRecord, VoiceRecords } from '../records/voice-records.server.ts';
 import type { WebCallRequest } from '../records/voice-resources.contract.ts';
 import { AssistantWebhook } from './assistant-webhook.server.ts';
+import type { BackgroundSounds } from './background/background-sound.server.ts';
 import type { CallRunner } from './call-runner.server.ts';
 import { assistantOf, type CallSetup } from './call-setup.server.ts';
 import { runTraced } from './call-trace.server.ts';
@@ -125,6 +126,7 @@ interface CallManagerParts {
   readonly proofs: RoomProofs;
   readonly engines: VoiceEngines;
   readonly recordings: RecordingStore;
+  readonly sounds: BackgroundSounds;
   readonly doNotCall: DoNotCallList;
   readonly rateLimiter: RateLimiter;
 }
@@ -463,7 +465,10 @@ class ProcessCallManager implements CallManager {
         void live.forget();
       },
       words: (role, text, final) => live.say(role, text, final),
-      started: (at) => journal.begun(at),
+      started: (at) => {
+        journal.begun(at);
+        void this.#parts.sounds.play({ assistant, session, log });
+      },
       ended: async (outcome) => {
         this.#active.delete(call.id);
         // Messages of the call are delivered and its sound is stored before its report.

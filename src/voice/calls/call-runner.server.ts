@@ -82,8 +82,8 @@ export class CallRunner {
       this.#engines?.audioInput?.push(pcm);
       if (this.#ears.size > 0) this.#callerSound = tail(this.#callerSound, pcm);
     });
-    setup.session.onSent((frame) => {
-      this.#engines?.audioInput?.sent(frame);
+    setup.session.onSent((frame, speech) => {
+      this.#engines?.audioInput?.sent(speech);
       if (this.#ears.size > 0) this.#beHeard(frame);
     });
     this.#timer = setInterval(() => this.#poll(), POLL_MS);

@@ -1,3 +1,5 @@
+import type { SoundUnder } from './media-transport.server.ts';
+
 /** Samples and milliseconds of one frame: 20 ms at 16 kHz. */
 export const FRAME = { samples: 320, ms: 20 } as const;
 
@@ -25,11 +27,12 @@ export const MACHINE_CLOCK: PaceClock = {
 
 /**
  * Sends a frame for every 20 ms of wall time, silence where nothing is queued: frame n is due at
- * start + n·20 ms, so that late timers never add up (docs/contracts/voice.md §4.5).
+ * start + n·20 ms, so that late timers never add up (docs/contracts/voice.md §4.5). Each is sent as it is heard, and the
+ * speech in it beside it: a sound under the speech is no speech.
  */
 export class FramePacer {
   readonly #clock: PaceClock;
-  readonly #send: (frame: Int16Array, spoken: boolean) => void;
+  readonly #send: (frame: Int16Array, speech: Int16Array) => void;
   #queue: Int16Array[] = [];
   /** Samples of the first piece of the queue that were sent already. */
   #used = 0;
@@ -38,9 +41,10 @@ export class FramePacer {
   #sent = 0;
   #late = 0;
   #held = false;
+  #under: SoundUnder | undefined;
   readonly #end: () => void;
 
-  constructor(clock: PaceClock, send: (frame: Int16Array, spoken: boolean) => void) {
+  constructor(clock: PaceClock, send: (frame: Int16Array, speech: Int16Array) => void) {
     this.#clock = clock;
     this.#send = send;
     this.#start = clock.now();
@@ -66,6 +70,11 @@ export class FramePacer {
   /** Held, silence is sent and what is queued is kept. */
   hold(held: boolean): void {
     this.#held = held;
+  }
+
+  /** A sound that is heard under everything from now on; undefined: nothing. */
+  playUnder(sound: SoundUnder | undefined): void {
+    this.#under = sound;
   }
 
   /** Drops what is queued; returns its milliseconds. */
@@ -95,8 +104,8 @@ export class FramePacer {
     while (this.#sent < due) {
       if (now - this.#start - this.#sent * FRAME.ms > LATE_MS) this.#late += 1;
       this.#sent += 1;
-      const spoken = this.#queued > 0 && !this.#held;
-      this.#send(spoken ? this.#next() : SILENCE, spoken);
+      const speech = this.#queued > 0 && !this.#held ? this.#next() : SILENCE;
+      this.#send(this.#under === undefined ? speech : mixed(speech, this.#under()), speech);
     }
   }
 
@@ -119,4 +128,8 @@ export class FramePacer {
     this.#queued -= filled;
     return frame;
   }
+}
+
+function mixed(one: Int16Array, other: Int16Array): Int16Array {
+  return one.map((sample, at) => Math.max(-32_768, Math.min(32_767, sample + (other[at] ?? 0))));
 }

@@ -25,7 +25,9 @@ function handClock(): PaceClock & { advance(ms: number, step?: number): void } {
 function paced() {
   const clock = handClock();
   const frames: { first: number | undefined; spoken: boolean }[] = [];
-  const pacer = new FramePacer(clock, (frame, spoken) => frames.push({ first: frame[0], spoken }));
+  const pacer = new FramePacer(clock, (frame, speech) =>
+    frames.push({ first: frame[0], spoken: speech[0] !== 0 }),
+  );
   return { clock, frames, pacer };
 }
 
@@ -91,4 +93,26 @@ test('a stopped pacer sends nothing more', () => {
   const before = frames.length;
   clock.advance(400);
   expect(frames).toHaveLength(before);
+});
+
+test('a sound under everything goes on through speech, silence and hold, and is told apart from speech', () => {
+  const clock = handClock();
+  const sent: (readonly [heard: number | undefined, speech: number | undefined])[] = [];
+  const pacer = new FramePacer(clock, (frame, speech) => sent.push([frame[0], speech[0]]));
+  let count = 0;
+  pacer.playUnder(() => {
+    count += 1;
+    return new Int16Array(FRAME.samples).fill(count);
+  });
+  pacer.write(new Int16Array(FRAME.samples * 3).fill(32_766));
+  clock.advance(20);
+  pacer.hold(true);
+  clock.advance(40);
+  pacer.hold(false);
+  clock.advance(40);
+  pacer.playUnder(undefined);
+  clock.advance(20);
+  // Never beyond what 16 bits hold.
+  const loudest = [32_767, 32_766];
+  expect(sent).toEqual([loudest, loudest, [3, 0], [4, 0], loudest, [6, 0], [0, 0]]);
 });

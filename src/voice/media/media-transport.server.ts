@@ -54,6 +54,9 @@ export interface RoomFault {
   readonly msg: string;
 }
 
+/** Sound that is heard under speech and silence: the next 20 ms of it, 320 samples, each time it is called. */
+export type SoundUnder = () => Int16Array;
+
 /** The media of one call: mono 16-bit sound of 16 000 samples a second in both directions. */
 export interface MediaSession {
   /**
@@ -65,8 +68,8 @@ export interface MediaSession {
   answer(offer: string): Promise<string>;
   /** Sound of the caller in order, lost packets filled: some 320 samples each time. */
   onPcm16k(listener: (pcm: Int16Array) => void): void;
-  /** Every frame of 20 ms when it leaves for the caller, silence included. */
-  onSent(listener: (frame: Int16Array) => void): void;
+  /** Every frame of 20 ms when it leaves for the caller, silence included; `speech` is what of it was queued. */
+  onSent(listener: (frame: Int16Array, speech: Int16Array) => void): void;
   /** Queues sound to be played; between it silence is sent, so that no gap is heard. */
   writePcm(pcm: Int16Array): void;
   /** Milliseconds of queued sound that have not been sent yet. */
@@ -75,6 +78,8 @@ export interface MediaSession {
   hold(held: boolean): void;
   /** Drops what is queued at once, and ends a hold. Returns how many milliseconds were not played. */
   flush(): number;
+  /** Plays a sound under everything from now on, or nothing more; undefined where there is no place for one. */
+  playUnder?(sound: SoundUnder | undefined): void;
   /** App messages of the peer: texts of at most 4096 characters; longer ones never arrive. */
   onAppMessage(listener: (text: string) => void): void;
   /** False when the channel is not open (nothing was sent). */

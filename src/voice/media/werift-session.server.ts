@@ -2,7 +2,13 @@ import type { RTCDataChannel, RTCPeerConnection } from 'werift';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { sendText } from './channel-text.server.ts';
 import { FramePacer, MACHINE_CLOCK } from './frame-pacing.server.ts';
-import type { MediaSession, MediaState, MediaStats, RoomFault } from './media-transport.server.ts';
+import type {
+  MediaSession,
+  MediaState,
+  MediaStats,
+  RoomFault,
+  SoundUnder,
+} from './media-transport.server.ts';
 import { checkOffer } from './offer-check.server.ts';
 import type { OpusCodec } from './opus-codec.server.ts';
 import { PacketOrder } from './packet-order.server.ts';
@@ -36,7 +42,7 @@ export class WeriftSession implements MediaSession {
   readonly #track: InstanceType<Werift['MediaStreamTrack']>;
   readonly #order = new PacketOrder();
   readonly #pcmListeners: ((pcm: Int16Array) => void)[] = [];
-  readonly #sentListeners: ((frame: Int16Array) => void)[] = [];
+  readonly #sentListeners: ((frame: Int16Array, speech: Int16Array) => void)[] = [];
   readonly #messageListeners: ((text: string) => void)[] = [];
   readonly #watch = new PeerWatch();
   #channel: RTCDataChannel | undefined;
@@ -74,7 +80,7 @@ export class WeriftSession implements MediaSession {
     this.#pcmListeners.push(listener);
   }
 
-  onSent(listener: (frame: Int16Array) => void): void {
+  onSent(listener: (frame: Int16Array, speech: Int16Array) => void): void {
     this.#sentListeners.push(listener);
   }
 
@@ -100,6 +106,10 @@ export class WeriftSession implements MediaSession {
 
   flush(): number {
     return this.#pacer?.flush() ?? 0;
+  }
+
+  playUnder(sound: SoundUnder | undefined): void {
+    this.#pacer?.playUnder(sound);
   }
 
   sendAppMessage(text: string): boolean {
@@ -131,7 +141,8 @@ export class WeriftSession implements MediaSession {
 
   #connectionIs(state: string): void {
     if (this.#watch.isClosed) return;
-    if (state === 'connected') this.#pacer ??= new FramePacer(MACHINE_CLOCK, (frame) => this.#send(frame));
+    if (state === 'connected')
+      this.#pacer ??= new FramePacer(MACHINE_CLOCK, (frame, speech) => this.#send(frame, speech));
     if (this.#watch.connection(state)) void this.close();
   }
 
@@ -163,7 +174,7 @@ export class WeriftSession implements MediaSession {
     });
   }
 
-  #send(frame: Int16Array): void {
+  #send(frame: Int16Array, speech: Int16Array): void {
     const { RtpHeader, RtpPacket } = this.#parts.werift;
     this.#sequence = (this.#sequence + 1) & 0xffff;
     this.#timestamp = (this.#timestamp + TICKS_PER_FRAME) >>> 0;
@@ -175,6 +186,6 @@ export class WeriftSession implements MediaSession {
     });
     this.#track.writeRtp(new RtpPacket(header, Buffer.from(this.#parts.codec.encode(frame))));
     this.#sent += 1;
-    for (const listener of this.#sentListeners) listener(frame);
+    for (const listener of this.#sentListeners) listener(frame, speech);
   }
 }

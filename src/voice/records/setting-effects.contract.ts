@@ -166,6 +166,10 @@ const MCP: Test = [
   'src/voice/composition/assistant-tools.test.ts',
   'tools of an MCP server are listed when the call begins, and called with what was given',
 ];
+const BACKGROUND: Test = [
+  'src/voice/calls/background/background-heard.test.ts',
+  'an assistant’s office is heard under its words and its silence, and is not taken for its voice',
+];
 const RECORDED: Test = [
   'src/voice/recording/call-recording.test.ts',
   'a call whose caller agrees is recorded, both sides apart, and its sound goes with it',
@@ -281,7 +285,11 @@ const ASSISTANT: readonly SettingEffect[] = [
   kept('compliancePlan.recordingConsentPlan.type', 'stay-on-line', 'staying on the line is no consent', [
     'verbal',
   ]),
-  kept('backgroundSound', 'office', 'nothing is played behind the voice', ['off']),
+  acts(
+    'backgroundSound',
+    '`office`: a quiet room behind the voice, made here; an address: that sound, over and over; nothing else is the default, also on the telephone',
+    BACKGROUND,
+  ),
   kept('backchannelingEnabled', true, 'the assistant is silent while the caller speaks', [false]),
   kept('backgroundDenoisingEnabled', true, 'noise is cancelled in the caller’s browser', [false]),
   kept(

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { overTelephone } from '../../../../bench/voice/support/sound-change.ts';
 import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
+import { createOfficeSound } from '../../calls/background/office-sound.server.ts';
 import { readSpokenDigits } from '../../dialogue/spoken/spoken-digits.server.ts';
 import { normaliseWords } from '../../dialogue/spoken/word-normalisation.server.ts';
 import { createActivityDetection } from '../activity/detector-client.server.ts';
@@ -263,4 +264,15 @@ test('weights that are not those that were measured are refused by name', async 
   await writeFile(path.join(other, 'decoder_model_merged.onnx'), 'something else');
   await expect(readWeights(other)).rejects.toThrow('are not those expected: encoder_model.onnx');
   await rm(other, { recursive: true });
+});
+
+test('the detector takes the office behind an assistant for no voice, also when it comes back louder', async () => {
+  const detector = detection.open();
+  for (const gain of [0.2, 1, 3]) {
+    const next = createOfficeSound(5);
+    const pcm = Int16Array.from(Array.from({ length: 400 }, () => [...next()]).flat(), (one) => one * gain);
+    const windows = Array.from({ length: 250 }, (_, at) => pcm.slice(at * WINDOW, (at + 1) * WINDOW));
+    expect(Math.max(...(await detector.probabilities(windows)))).toBeLessThan(0.2);
+  }
+  detector.close();
 });

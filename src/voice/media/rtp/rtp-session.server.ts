@@ -1,7 +1,7 @@
 import type { RtpPacket } from 'werift';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { FramePacer, type PaceClock } from '../frame-pacing.server.ts';
-import type { MediaSession, MediaState, MediaStats } from '../media-transport.server.ts';
+import type { MediaSession, MediaState, MediaStats, SoundUnder } from '../media-transport.server.ts';
 import { meanOpinionScore } from './call-quality.server.ts';
 import type { PortPair } from './port-pair.server.ts';
 import { RtcpReports } from './rtcp-reports.server.ts';
@@ -44,7 +44,7 @@ export class RtpSession implements MediaSession {
   readonly #sender: RtpSender;
   readonly #reports: RtcpReports;
   readonly #pcmListeners: ((pcm: Int16Array) => void)[] = [];
-  readonly #sentListeners: ((frame: Int16Array) => void)[] = [];
+  readonly #sentListeners: ((frame: Int16Array, speech: Int16Array) => void)[] = [];
   readonly #stateListeners: ((state: MediaState) => void)[] = [];
   readonly #toneListeners: ((digit: string) => void)[] = [];
   readonly #silenceListeners: (() => void)[] = [];
@@ -86,7 +86,7 @@ export class RtpSession implements MediaSession {
     this.#receiver.agree(agreed);
     this.#sender.agree(agreed);
     this.#heardAt = this.#parts.clock.now();
-    this.#pacer ??= new FramePacer(this.#parts.clock, (frame) => this.#tick(frame));
+    this.#pacer ??= new FramePacer(this.#parts.clock, (frame, speech) => this.#tick(frame, speech));
     this.#tell('connected');
   }
 
@@ -119,7 +119,7 @@ export class RtpSession implements MediaSession {
     this.#pcmListeners.push(listener);
   }
 
-  onSent(listener: (frame: Int16Array) => void): void {
+  onSent(listener: (frame: Int16Array, speech: Int16Array) => void): void {
     this.#sentListeners.push(listener);
   }
 
@@ -144,6 +144,10 @@ export class RtpSession implements MediaSession {
 
   flush(): number {
     return this.#pacer?.flush() ?? 0;
+  }
+
+  playUnder(sound: SoundUnder | undefined): void {
+    this.#pacer?.playUnder(sound);
   }
 
   /** Telephones have no app messages. */
@@ -208,10 +212,10 @@ export class RtpSession implements MediaSession {
   }
 
   /** 20 ms have passed: one frame goes out and one comes in. */
-  #tick(frame: Int16Array): void {
+  #tick(frame: Int16Array, speech: Int16Array): void {
     const heard = this.#receiver.frame();
     this.#sendFrame(frame);
-    for (const listener of this.#sentListeners) listener(frame);
+    for (const listener of this.#sentListeners) listener(frame, speech);
     if (!this.#held) for (const listener of this.#pcmListeners) listener(heard);
     this.#frames += 1;
     if (this.#frames % REPORT_FRAMES === 0) void this.#report('report');

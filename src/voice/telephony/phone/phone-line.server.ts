@@ -1,4 +1,4 @@
-import type { MediaSession, MediaState } from '../../media/media-transport.server.ts';
+import type { MediaSession, MediaState, SoundUnder } from '../../media/media-transport.server.ts';
 import type { RtpLeg } from '../../media/rtp/rtp-leg.server.ts';
 import type { CallEnding, IncomingCall, SipCall, SipCallEvents } from '../sip/dialog/sip-call.server.ts';
 
@@ -185,7 +185,7 @@ export class PhoneSession implements MediaSession {
   readonly #states: ((state: MediaState) => void)[] = [];
   readonly #messages: ((text: string) => void)[] = [];
   readonly #pcm: ((pcm: Int16Array) => void)[] = [];
-  readonly #sent: ((frame: Int16Array) => void)[] = [];
+  readonly #sent: ((frame: Int16Array, speech: Int16Array) => void)[] = [];
   #state: MediaState = 'connecting';
   #released = false;
 
@@ -195,8 +195,9 @@ export class PhoneSession implements MediaSession {
     inner.onPcm16k((pcm) => {
       if (this.#state === 'connected' && !this.#released) for (const listener of this.#pcm) listener(pcm);
     });
-    inner.onSent((frame) => {
-      if (this.#state === 'connected' && !this.#released) for (const listener of this.#sent) listener(frame);
+    inner.onSent((frame, speech) => {
+      if (this.#state !== 'connected' || this.#released) return;
+      for (const listener of this.#sent) listener(frame, speech);
     });
     inner.onState((state) => {
       if (state === 'failed' || state === 'closed') this.#hangUp();
@@ -224,6 +225,7 @@ export class PhoneSession implements MediaSession {
   release(): void {
     this.#released = true;
     this.#inner.flush();
+    this.#inner.playUnder?.(undefined);
   }
 
   answer(offer: string): Promise<string> {
@@ -232,7 +234,7 @@ export class PhoneSession implements MediaSession {
   onPcm16k(listener: (pcm: Int16Array) => void): void {
     this.#pcm.push(listener);
   }
-  onSent(listener: (frame: Int16Array) => void): void {
+  onSent(listener: (frame: Int16Array, speech: Int16Array) => void): void {
     this.#sent.push(listener);
   }
   writePcm(pcm: Int16Array): void {
@@ -246,6 +248,9 @@ export class PhoneSession implements MediaSession {
   }
   flush(): number {
     return this.#released ? 0 : this.#inner.flush();
+  }
+  playUnder(sound: SoundUnder | undefined): void {
+    if (!this.#released) this.#inner.playUnder?.(sound);
   }
   onAppMessage(listener: (text: string) => void): void {
     this.#messages.push(listener);

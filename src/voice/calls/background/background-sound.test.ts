@@ -1,0 +1,129 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { VapiClient } from '@vapi-ai/server-sdk';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
+import { joined } from '../../../../tests/support/voice/sound-join.ts';
+import { voiceApi } from '../../../../tests/support/voice/voice-calls.ts';
+import { shareOfTone, tone } from '../../../../tests/support/voice/voice-peer.ts';
+import { waveHeader, writeWave } from '../../engines/speech/wave-file.server.ts';
+import { fetchSound, playLooped } from './fetched-sound.server.ts';
+
+/** What the server of the test has at an address. */
+interface Kept {
+  readonly status?: number;
+  readonly type?: string;
+  readonly bytes?: Buffer;
+}
+
+/** The same sound at another rate: its samples as they are, the header says how fast they go. */
+function waveOf(pcm: Int16Array, rate: number, channels: 1 | 2 = 1): Buffer {
+  const header = waveHeader(channels, pcm.length * 2);
+  header.writeUInt32LE(rate, 24);
+  return Buffer.concat([header, Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength)]);
+}
+
+const HUM = 1000;
+const FILES: Readonly<Record<string, Kept>> = {
+  '/hum.wav': { bytes: writeWave([tone(HUM, 3, 9000)]) },
+  // 1 000 Hz at 44 100 samples a second.
+  '/fast.wav': { bytes: waveOf(tone((HUM * 16_000) / 44_100, 6, 9000), 44_100) },
+  // Half as many samples a second, and quieter than a room.
+  '/thin.wav': { bytes: waveOf(tone(HUM * 2, 2, 100), 8000) },
+  '/stereo.wav': { bytes: waveOf(tone(HUM, 3), 16_000, 2) },
+  '/slow.wav': { bytes: waveOf(tone(HUM, 3), 4000) },
+  '/short.wav': { bytes: writeWave([tone(HUM, 0.5)]) },
+  '/long.wav': { bytes: Buffer.alloc(6 * 1024 * 1024) },
+  '/song.mp3': { bytes: Buffer.from('ID3 is no sound of ours'), type: 'audio/mpeg' },
+  '/cut.wav': { bytes: Buffer.concat([waveHeader(1, 0).subarray(0, 18)]) },
+  '/moved.wav': { status: 302 },
+};
+
+let app: TestApp;
+let host: string;
+const files = createServer((request, reply) => {
+  const { status = 200, type = 'audio/wav', bytes } = FILES[request.url ?? ''] ?? { status: 404 };
+  reply.writeHead(status, { 'content-type': type, location: '/hum.wav' }).end(bytes);
+});
+beforeAll(async () => {
+  await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
+  host = `127.0.0.1:${(files.address() as AddressInfo).port}`;
+  app = await startTestApp({
+    voiceEngines: simpleEngines(),
+    settings: { OUTBOUND_ALLOW_HOSTS: host },
+  });
+});
+afterAll(async () => {
+  await app?.close();
+  files.closeAllConnections();
+  files.close();
+});
+
+const at = (name: string): string => `http://${host}${name}`;
+
+test('a sound is brought to 16 kHz and to the loudness of a room, and its end fades into its beginning', async () => {
+  for (const [name, seconds] of [
+    ['/hum.wav', 3],
+    ['/fast.wav', (6 * 16_000) / 44_100],
+    ['/thin.wav', 4],
+  ] as const) {
+    const sound = await fetchSound(app.resources.outbound, at(name));
+    // A tenth of a second is the seam.
+    expect([name, sound.length / 16_000]).toEqual([name, expect.closeTo(seconds - 0.1, 2)]);
+    expect(shareOfTone(sound.subarray(4000, 20_000), HUM)).toBeGreaterThan(0.9);
+    const level = Math.sqrt(sound.reduce((sum, sample) => sum + sample * sample, 0) / sound.length);
+    expect([name, level]).toEqual([name, expect.closeTo(name === '/thin.wav' ? 71 : 200, -1)]);
+    const next = playLooped(sound);
+    const frames = joined(Array.from({ length: Math.ceil((2 * sound.length) / 320) }, next));
+    // Where it begins anew it goes on as it would have: no step is higher than those of the tone.
+    const steps = frames.subarray(1).map((sample, before) => Math.abs(sample - (frames[before] ?? 0)));
+    expect(steps.reduce((most, step) => Math.max(most, step), 0)).toBeLessThan(150);
+  }
+});
+
+test('what gives no sound is refused with a sentence when it is stored', async () => {
+  const refusals = {
+    '/stereo.wav': 'Only 16-bit mono sound is read.',
+    '/slow.wav': 'It has 4000 samples a second.',
+    '/short.wav': 'It lasts 0.5 seconds.',
+    '/long.wav': 'The file is too long.',
+    '/song.mp3': 'This is no WAVE file. It has to be a WAVE file of 16-bit mono sound',
+    '/cut.wav': 'This is no WAVE file.',
+    '/none.wav': 'The address answers 404',
+    '/moved.wav': 'The address answers 302; redirects are not followed.',
+  };
+  const kept = await voiceApi(app, 'POST', '/assistant', { name: 'Hum', backgroundSound: at('/hum.wav') });
+  expect(kept).toMatchObject({ status: 201, body: { backgroundSound: at('/hum.wav') } });
+  expect(kept.body).not.toHaveProperty('warnings');
+  for (const [name, says] of Object.entries(refusals))
+    expect(
+      await voiceApi(app, 'PATCH', `/assistant/${kept.body.id}`, { backgroundSound: at(name) }),
+    ).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed', message: expect.stringContaining(says) },
+    });
+});
+
+test('attack 36: a background sound of our own network is never fetched; the server SDK asks why', async () => {
+  const client = new VapiClient({
+    token: app.resources.keys.voice_private_key,
+    baseUrl: `${app.url}/voice/v1`,
+    maxRetries: 0,
+  });
+  const ask = (url: string) => client.assistants.assistantControllerValidateBackgroundSoundUrl({ url });
+  expect(await ask(at('/hum.wav'))).toEqual({ valid: true });
+  for (const url of [
+    'http://127.0.0.1:9/a.wav',
+    'https://169.254.169.254/a.wav',
+    'https://localhost/a.wav',
+  ]) {
+    expect(await ask(url)).toMatchObject({ valid: false, reason: 'blocked-address' });
+    const { status, body } = await voiceApi(app, 'POST', '/assistant', { name: 'A', backgroundSound: url });
+    expect([status, body.code]).toEqual([400, 'validation_failed']);
+  }
+  expect(await ask('no address')).toMatchObject({ valid: false, reason: 'invalid-url' });
+  expect(await ask(at('/none.wav'))).toMatchObject({ valid: false, reason: 'http-error', status: 404 });
+  const song = { valid: false, reason: 'not-audio', status: 200, contentType: 'audio/mpeg' };
+  expect(await ask(at('/song.mp3'))).toMatchObject(song);
+});

@@ -1,0 +1,171 @@
+import { setImmediate as laterOn } from 'node:timers/promises';
+import { OutboundBlocked, type OutboundHttp } from '../../../kernel/resources/outbound-http/outbound-http.ts';
+import { readWave } from '../../engines/speech/wave-file.server.ts';
+import { FRAME } from '../../media/frame-pacing.server.ts';
+import type { SoundUnder } from '../../media/media-transport.server.ts';
+
+/** Why an address gives no background sound, in the words of the field's check. */
+export type SoundFault =
+  | 'invalid-url'
+  | 'blocked-address'
+  | 'unreachable'
+  | 'timeout'
+  | 'http-error'
+  | 'not-audio';
+
+/** An address that gives no background sound; the message is a sentence about what does. */
+export class SoundRefused extends Error {
+  readonly fault: SoundFault;
+  /** What the server answered; undefined where it did not. */
+  readonly status: number | undefined;
+  readonly contentType: string | undefined;
+
+  constructor(
+    fault: SoundFault,
+    message: string,
+    answer: { readonly status?: number; readonly contentType?: string | undefined } = {},
+  ) {
+    super(message);
+    this.fault = fault;
+    this.status = answer.status;
+    this.contentType = answer.contentType;
+  }
+}
+
+/** Sound of 16 kHz that can be played over and over. */
+export type LoopedSound = Int16Array;
+
+const MOST_BYTES = 5 * 1024 * 1024;
+const HEADERS_MS = 5000;
+const TOTAL_MS = 10_000;
+const RATE = 16_000;
+const RATES = [8000, 48_000] as const;
+const SECONDS = [1, 120] as const;
+/** The end of the sound fades into its beginning for so long. */
+const SEAM = RATE / 10;
+/** Root mean square that a sound is brought down to: as loud as our own office, 44 dB below full scale. */
+const LEVEL = 200;
+const WANTED =
+  'It has to be a WAVE file of 16-bit mono sound, 8000 to 48000 samples a second, 1 to 120 seconds, up to 5 MB.';
+
+/**
+ * Fetches a sound and makes it one that can be looped under speech.
+ *
+ * @throws SoundRefused with a sentence
+ */
+export async function fetchSound(outbound: Pick<OutboundHttp, 'request'>, url: string): Promise<LoopedSound> {
+  const limits = { maxBytes: MOST_BYTES, headersMs: HEADERS_MS, totalMs: TOTAL_MS };
+  const reply = await outbound
+    .request({ url, method: 'GET', headers: { accept: 'audio/*' }, ...limits })
+    .catch((error: Error) => {
+      throw unreached(error);
+    });
+  const answer = { status: reply.status, contentType: reply.headers['content-type'] };
+  if (reply.status !== 200)
+    throw new SoundRefused(
+      'http-error',
+      `The address answers ${reply.status}; redirects are not followed.`,
+      answer,
+    );
+  if (reply.cut) throw new SoundRefused('not-audio', `The file is too long. ${WANTED}`, answer);
+  try {
+    return await looped(reply.body);
+  } catch (error) {
+    throw new SoundRefused('not-audio', `${(error as Error).message} ${WANTED}`, answer);
+  }
+}
+
+function unreached(error: Error): SoundRefused {
+  if (error instanceof OutboundBlocked) return new SoundRefused('blocked-address', error.message);
+  const late = /in time|too long/.test(error.message);
+  return late
+    ? new SoundRefused('timeout', 'The address does not answer within ten seconds.')
+    : new SoundRefused('unreachable', 'The address cannot be reached.');
+}
+
+/** @throws Error with a sentence */
+async function looped(file: Uint8Array): Promise<LoopedSound> {
+  const { pcm, samplesPerSecond: rate } = read(file);
+  if (rate < RATES[0] || rate > RATES[1]) throw new Error(`It has ${rate} samples a second.`);
+  const seconds = pcm.length / rate;
+  if (seconds < SECONDS[0] || seconds > SECONDS[1])
+    throw new Error(`It lasts ${seconds.toFixed(1)} seconds.`);
+  return withSeam(quiet(await atSixteen(pcm, rate)));
+}
+
+function read(file: Uint8Array): ReturnType<typeof readWave> {
+  try {
+    return readWave(file);
+  } catch (error) {
+    // A header that points beyond the file.
+    if (error instanceof RangeError) throw new Error('This is no WAVE file.');
+    throw error;
+  }
+}
+
+/** Taps of the low-pass on each side, and how finely the places between two samples are known. */
+const HALF = 12;
+const PLACES = 32;
+/** Samples that are made before others have a turn: the frames of calls are not to wait. */
+const AT_ONCE = 4000;
+
+/** The same sound with 16 000 samples a second, by a windowed sinc; what lies above 8 kHz is taken out. */
+async function atSixteen(pcm: Int16Array, rate: number): Promise<Int16Array> {
+  if (rate === RATE) return pcm.slice();
+  const step = rate / RATE;
+  const cut = Math.min(1, 1 / step);
+  const half = Math.ceil(HALF / cut);
+  const filters = Array.from({ length: PLACES }, (_, place) => filterAt(place / PLACES, half, cut));
+  const out = new Int16Array(Math.floor(pcm.length / step));
+  for (let n = 0; n < out.length; n += 1) {
+    if (n % AT_ONCE === 0) await laterOn();
+    const at = Math.floor(n * step);
+    const filter = filters[Math.floor((n * step - at) * PLACES)] ?? new Float64Array(0);
+    let sum = 0;
+    for (let tap = 0; tap < filter.length; tap += 1) sum += (pcm[at + tap - half] ?? 0) * (filter[tap] ?? 0);
+    out[n] = Math.max(-32_768, Math.min(32_767, Math.round(sum)));
+  }
+  return out;
+}
+
+/** A low-pass around a place between two samples; its taps sum to one. */
+function filterAt(offset: number, half: number, cut: number): Float64Array {
+  const taps = Float64Array.from({ length: 2 * half + 1 }, (_, tap) => {
+    const x = (tap - half - offset) * cut;
+    const sinc = x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x);
+    return sinc * (0.5 + 0.5 * Math.cos((Math.PI * (tap - half - offset)) / (half + 1)));
+  });
+  const sum = taps.reduce((all, tap) => all + tap, 0);
+  return taps.map((tap) => tap / sum);
+}
+
+/** Not louder than {@link LEVEL}; a sound that is quieter stays as it is. */
+function quiet(pcm: Int16Array): Int16Array {
+  let energy = 0;
+  for (const sample of pcm) energy += sample * sample;
+  const level = Math.sqrt(energy / pcm.length);
+  return level <= LEVEL ? pcm : pcm.map((sample) => Math.round((sample * LEVEL) / level));
+}
+
+/** Shorter by the seam, in which the end fades into the beginning. */
+function withSeam(pcm: Int16Array): LoopedSound {
+  const sound = pcm.slice(0, pcm.length - SEAM);
+  for (let n = 0; n < SEAM; n += 1) {
+    const share = n / SEAM;
+    sound[n] = Math.round((pcm[n] ?? 0) * share + (pcm[sound.length + n] ?? 0) * (1 - share));
+  }
+  return sound;
+}
+
+/** A looped sound from its beginning on, without an end. */
+export function playLooped(sound: LoopedSound): SoundUnder {
+  let at = 0;
+  return () => {
+    const frame = new Int16Array(FRAME.samples);
+    for (let n = 0; n < frame.length; n += 1) {
+      frame[n] = sound[at] ?? 0;
+      at = (at + 1) % sound.length;
+    }
+    return frame;
+  };
+}
