@@ -359,6 +359,13 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/voice/telephony/number-import.test.ts
   "select body::text || coalesce(secrets, $2) as secrets from private.voice_records where id = $1": { values: [string, string]; row: { secrets: string | null } };
   "update private.voice_records set body = body || '{\"status\":\"activating\"}', updated_at = now() - interval '1 hour'\n      where id = $1": { values: [string]; row: Record<never, never> };
+  // src/voice/telephony/phone/caller-caps.test.ts
+  "update private.voice_callers set seen_at = now() - interval '31 seconds'": { values: []; row: Record<never, never> };
+  "update private.voice_callers set ended_at = now()": { values: []; row: Record<never, never> };
+  "update private.voice_callers set at = now() - interval '61 minutes'": { values: []; row: Record<never, never> };
+  "update private.voice_callers set at = now() - interval '3 hours', ended_at = now()": { values: []; row: Record<never, never> };
+  "select id from private.voice_callers": { values: []; row: { id: string } };
+  "select id from private.voice_callers where ended_at is null and not told": { values: []; row: { id: string } };
   // tests/automation-examples.test.ts
   "select report::text as text from public.analysis_reports where file_id = $1": { values: [string]; row: { text: string } };
   "select data from private.outbox_events where kind = 'document.analysis.completed' and target = 'crm' limit 1": { values: []; row: { data: JsonColumn<'private.outbox_events.data'> | null } };

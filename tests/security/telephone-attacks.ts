@@ -42,12 +42,13 @@ export const ON_TELEPHONES: readonly Attack[] = [
   },
   {
     number: 58,
-    attack: 'Oversized, tortured and too many messages of SIP',
+    attack: 'Oversized, tortured and too many messages of SIP; one telephone that takes all lines',
     holds:
-      'Refused by their status or dropped; head, lines, headers, connections and transactions have limits.',
+      'Refused by their status or dropped; head, lines, headers, connections and transactions have limits. So many calls at once and within an hour from one calling number, counted in all processes by a keyed digest; all withheld numbers are one; a refusal costs a sentence once an hour.',
     tests: [
       `${TELEPHONY}/sip/message/message-parse.test.ts | RFC 4475: `,
       'tests/voice/sip-fuzz.soak.test.ts | changed messages are read or refused',
+      `${TELEPHONY}/phone/caller-caps.test.ts | attack 58: `,
     ],
   },
   {

@@ -54,6 +54,16 @@ export const SIP_SETTINGS = {
     }),
     about: 'Hosts whose sip: addresses may be called besides those of this machine; empty = none.',
   },
+  SIP_CALLS_FROM_ONE: {
+    rule: integer(2, 1, 1000),
+    about:
+      'Telephone calls at once from one calling number, all withheld numbers together; one more is busy. An exchange whose telephones show one number needs more.',
+  },
+  SIP_HOURLY_CALLS_FROM_ONE: {
+    rule: integer(20, 1, 100_000),
+    about:
+      'Telephone calls within an hour from one calling number, all withheld numbers together; the next one hears a sentence, further ones are declined.',
+  },
   SIP_DAILY_CALLS: {
     rule: integer(200, 0, 100_000),
     about: 'Telephone calls that may go out within 24 hours, all together.',

@@ -187,6 +187,7 @@ function openRooms(
 function schedulePhone({ jobs }: Resources, phone: PhoneService): void {
   jobs.every('scheduled telephone calls', SWEEP_SECONDS, () => phone.beginScheduled());
   jobs.every('campaigns of the telephone', SWEEP_SECONDS, () => phone.campaigns.run());
+  jobs.every('callers of the telephone', SWEEP_SECONDS, () => phone.renewCallers());
   jobs.every('trunks of the telephone', TRUNK_SECONDS, () => phone.followTrunks());
   jobs.everyByOne('old telephone calls', OLD_SECONDS, () => phone.sweep());
 }

@@ -870,6 +870,12 @@ export interface Statements {
   "delete from private.voice_campaigns where id = $1": { values: [string]; row: Record<never, never> };
   // src/voice/telephony/number-import.server.ts
   "select id from private.voice_records where kind = 'phone-number' and body ->> 'status' = 'activating'\n            and updated_at < now() - make_interval(mins => $1)": { values: [number]; row: { id: string } };
+  // src/voice/telephony/phone/caller-ledger.server.ts
+  "select count(*) filter (where not told and ended_at is null\n                                     and seen_at > now() - make_interval(secs => $2)) as at_once,\n                  count(*) filter (where not told and at > now() - interval '1 hour') as in_hour,\n                  count(*) filter (where told and at > now() - interval '1 hour') as told\n             from private.voice_callers where caller = $1": { values: [Uint8Array, number]; row: { at_once: string; in_hour: string; told: string } };
+  "insert into private.voice_callers (id, caller, told) values ($1, $2, $3)": { values: [string, Uint8Array, boolean]; row: Record<never, never> };
+  "update private.voice_callers set ended_at = now() where id = $1": { values: [string]; row: Record<never, never> };
+  "update private.voice_callers set seen_at = now() where id = any($1::uuid[])": { values: [readonly (string | null)[]]; row: Record<never, never> };
+  "delete from private.voice_callers where at < now() - interval '2 hours'\n            and (ended_at is not null or seen_at < now() - interval '1 hour')": { values: []; row: Record<never, never> };
   // src/voice/telephony/phone/dial-ledger.server.ts
   "select pg_advisory_xact_lock(hashtextextended('voice dials', 0))": { values: []; row: { pg_advisory_xact_lock: string | null } };
   "select count(*) as all_calls, count(*) filter (where destination = $1) as to_one,\n                  count(*) filter (where trunk = $2) as of_trunk\n             from private.voice_dials where at > now() - interval '24 hours'": { values: [string, string]; row: { all_calls: string; to_one: string; of_trunk: string } };

@@ -9,6 +9,7 @@ import { parseSipUri } from '../sip/message/sip-uri.server.ts';
 import type { CallAdmission } from './call-admission.server.ts';
 import { bridgeLines } from './call-bridge.server.ts';
 import { wireCall } from './call-wiring.server.ts';
+import { callerOf } from './caller-ledger.server.ts';
 import { followReferral } from './line-referral.server.ts';
 import { announce, callLine } from './line-transfer.server.ts';
 import { type ClosedNumber, closedNow } from './number-hours.server.ts';
@@ -18,10 +19,15 @@ import { type OwnNumber, ownNumber, type PhoneParts, plainNumber } from './phone
 /** Who takes a call: what of the number's record, or of its server's answer, says so. */
 type Subject = Readonly<Record<string, unknown>>;
 
+const TOO_OFTEN =
+  'There were too many calls from this number within an hour. If you withhold your number, please call again with it, otherwise later. Goodbye.';
+
 /** Takes the calls that come. */
 export class InboundCalls {
   readonly #parts: PhoneParts;
   readonly #admission: CallAdmission;
+  /** The line of each call that has one. */
+  readonly #lines = new WeakMap<IncomingCall, PhoneLine>();
 
   constructor(parts: PhoneParts, admission: CallAdmission) {
     this.#parts = parts;
@@ -45,6 +51,29 @@ export class InboundCalls {
     const number = await ownNumber(this.#parts, plainNumber(user));
     if (number === undefined || !this.#admission.reaches(proof, number)) return call.hangUp(404);
     if (!(await this.#admission.isWelcome(call))) return call.hangUp(503, { 'retry-after': '60' });
+    const caller = callerOf(call.remote);
+    const verdict = await this.#parts.callers.enter(caller);
+    if (verdict.kind !== 'taken') return this.#turnAway(call, number, verdict.kind);
+    const left = (): void => void this.#parts.callers.leave(verdict.id);
+    try {
+      await this.#serve(call, number);
+    } finally {
+      const line = this.#lines.get(call);
+      if (line === undefined) left();
+      else void line.over.then(left);
+    }
+  }
+
+  /** A number that calls too much: it is busy, told why, or declined. */
+  async #turnAway(call: IncomingCall, number: OwnNumber, how: 'busy' | 'told' | 'declined'): Promise<void> {
+    this.#parts.log(`a call was not taken: its number calls too much (${how})`);
+    if (how === 'busy') return call.hangUp(486, { 'retry-after': '60' });
+    if (how === 'declined') return call.hangUp(603, { 'retry-after': '3600' });
+    call.ring();
+    await this.#say(call, number, TOO_OFTEN);
+  }
+
+  async #serve(call: IncomingCall, number: OwnNumber): Promise<void> {
     call.ring();
     const closed = closedNow(number.body.hours, new Date(), this.#parts.resources.settings.TIME_ZONE);
     if (closed !== undefined) return this.#takeClosed(call, number, closed);
@@ -62,6 +91,11 @@ export class InboundCalls {
     const { assistantId, destination = number.body.fallbackDestination } = closed;
     if (assistantId !== undefined && (await this.#converse(call, number, { assistantId }))) return;
     if (destination !== undefined) return this.#forward(call, number, destination as LineDestination);
+    await this.#say(call, number, closed.message);
+  }
+
+  /** Answers, says something and hangs up. */
+  async #say(call: IncomingCall, number: OwnNumber, words: string): Promise<void> {
     const id = randomUUID();
     const startedAt = new Date();
     const line = await this.#lineFor(call);
@@ -71,10 +105,10 @@ export class InboundCalls {
       call.listen(line.events);
       call.accept(call.offer === undefined ? line.leg.offer() : line.leg.answer(call.offer));
       await line.established;
-      await announce(this.#parts, line, closed.message, id);
+      await announce(this.#parts, line, words, id);
       endedReason = 'assistant-ended-call-after-message-spoken';
     } catch (error) {
-      this.#parts.log(`a call was not told that its number is closed: ${String(error)}`);
+      this.#parts.log(`a call was not told why it is not taken: ${String(error)}`);
     } finally {
       line.hangUp(480);
       await this.#keep(call, number, { id, startedAt, endedReason });
@@ -134,8 +168,10 @@ export class InboundCalls {
     }
   }
 
-  #lineFor(call: IncomingCall): Promise<PhoneLine> {
-    return this.#parts.openLine(call.incoming.from.listener.loopback, true);
+  async #lineFor(call: IncomingCall): Promise<PhoneLine> {
+    const line = await this.#parts.openLine(call.incoming.from.listener.loopback, true);
+    this.#lines.set(call, line);
+    return line;
   }
 
   /** Puts a call through to somebody else, or says that nobody is there. */

@@ -5,6 +5,7 @@ import type { DoNotCallList } from '../../calls/record/do-not-call.server.ts';
 import type { VoiceEngines } from '../../engines/engines.server.ts';
 import type { VoiceRecords } from '../../records/voice-records.server.ts';
 import type { SipUserAgent } from '../sip/agent/user-agent.server.ts';
+import type { CallerLedger } from './caller-ledger.server.ts';
 import type { DialLedger } from './dial-ledger.server.ts';
 import type { LineDialling } from './line-dialling.server.ts';
 import type { PhoneLine } from './phone-line.server.ts';
@@ -22,6 +23,7 @@ export interface PhoneParts {
   readonly agent: SipUserAgent;
   readonly trunks: TrunkDirectory;
   readonly ledger: DialLedger;
+  readonly callers: CallerLedger;
   readonly dialling: LineDialling;
   /** A line for a call over the loopback or from the outside. */
   openLine(near: boolean, secure: boolean): Promise<PhoneLine>;

@@ -16,6 +16,7 @@ import { systemClock } from '../sip/transaction/sip-clock.server.ts';
 import { resolvePlace } from '../sip/transport/place-resolution.server.ts';
 import type { SipListener, SipTls } from '../sip/transport/sip-transport.server.ts';
 import { CallAdmission } from './call-admission.server.ts';
+import { openCallerLedger } from './caller-ledger.server.ts';
 import { openDialLedger } from './dial-ledger.server.ts';
 import { InboundCalls } from './inbound-calls.server.ts';
 import { openDialling } from './line-dialling.server.ts';
@@ -37,6 +38,8 @@ export interface PhoneService extends OutboundCalls, OutsideTelephone {
   addressOf(number: string): string | undefined;
   /** Registers at trunks that came, and no more at those that went. */
   followTrunks(): Promise<void>;
+  /** Says that the calls of this process go on, for the caps of their numbers. */
+  renewCallers(): Promise<void>;
   /** Deletes what counts no more. */
   sweep(): Promise<void>;
   readonly campaigns: Campaigns;
@@ -72,6 +75,7 @@ export async function openPhoneService(given: PhoneServiceParts): Promise<PhoneS
     agent,
     trunks,
     ledger: openDialLedger(resources),
+    callers: openCallerLedger(resources),
     dialling: openDialling(() => parts),
     openLine: (near, secure) => openLine(settings, { near, secure, log: say }),
     log: say,
@@ -106,7 +110,11 @@ export async function openPhoneService(given: PhoneServiceParts): Promise<PhoneS
       return listener === undefined || host === '' ? undefined : reachedAt(number, { ...listener, host });
     },
     followTrunks: async () => followTrunks(agent, registrations, await trunks.all(), say),
-    sweep: () => parts.ledger.sweep(),
+    renewCallers: () => parts.callers.renew(),
+    async sweep() {
+      await parts.ledger.sweep();
+      await parts.callers.sweep();
+    },
     async close() {
       for (const registration of registrations.values()) registration.close();
       await agent.close();
