@@ -78,8 +78,8 @@ export interface MediaSession {
   hold(held: boolean): void;
   /** Drops what is queued at once, and ends a hold. Returns how many milliseconds were not played. */
   flush(): number;
-  /** Plays a sound under everything from now on, or nothing more; undefined where there is no place for one. */
-  playUnder?(sound: SoundUnder | undefined): void;
+  /** Plays a sound under everything from now on, or nothing more. */
+  playUnder(sound: SoundUnder | undefined): void;
   /** App messages of the peer: texts of at most 4096 characters; longer ones never arrive. */
   onAppMessage(listener: (text: string) => void): void;
   /** False when the channel is not open (nothing was sent). */

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { type ClientMessage, parseClientMessage } from '../calls/client-messages.server.ts';
-import type { MediaSession, MediaState, MediaStats } from '../media/media-transport.server.ts';
+import type { MediaSession, MediaState, MediaStats, SoundUnder } from '../media/media-transport.server.ts';
 import type { RoomSound } from '../media/room/media-room.server.ts';
 import type { Meeting } from './meeting.server.ts';
 
@@ -44,7 +44,7 @@ export class AssistantPlace implements MediaSession {
   onPcm16k(listener: (pcm: Int16Array) => void): void {
     this.#sound.onPcm16k(listener);
   }
-  onSent(listener: (frame: Int16Array) => void): void {
+  onSent(listener: (frame: Int16Array, speech: Int16Array) => void): void {
     this.#sound.onSent(listener);
   }
   writePcm(pcm: Int16Array): void {
@@ -58,6 +58,9 @@ export class AssistantPlace implements MediaSession {
   }
   flush(): number {
     return this.#sound.flush();
+  }
+  playUnder(sound: SoundUnder | undefined): void {
+    this.#sound.playUnder(sound);
   }
   onAppMessage(listener: (text: string) => void): void {
     this.#messages.push(listener);

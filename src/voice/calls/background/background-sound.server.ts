@@ -45,10 +45,6 @@ export function openBackgroundSounds(outbound: Pick<OutboundHttp, 'request'>): B
     },
     async play({ assistant: { backgroundSound = 'off' }, session, log }) {
       if (backgroundSound === 'off') return;
-      if (session.playUnder === undefined) {
-        log('WARN', 'backgroundSound: nothing is played in a meeting room');
-        return;
-      }
       try {
         session.playUnder(
           backgroundSound === 'office' ? createOfficeSound() : playLooped(await soundOf(backgroundSound)),

@@ -60,9 +60,11 @@ export interface MediaPeer {
 }
 
 /** The assistant's sound in a room; see {@link MediaSession}. */
-export type RoomSound = Pick<
-  MediaSession,
-  'onPcm16k' | 'onSent' | 'writePcm' | 'queuedMs' | 'hold' | 'flush' | 'stats'
+export type RoomSound = Required<
+  Pick<
+    MediaSession,
+    'onPcm16k' | 'onSent' | 'writePcm' | 'queuedMs' | 'hold' | 'flush' | 'playUnder' | 'stats'
+  >
 > & { close(): void };
 
 /** What a room has forwarded. */

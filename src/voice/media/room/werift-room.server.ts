@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { FramePacer, MACHINE_CLOCK } from '../frame-pacing.server.ts';
-import type { MediaStats } from '../media-transport.server.ts';
+import type { MediaStats, SoundUnder } from '../media-transport.server.ts';
 import type { OpusCodec } from '../opus-codec.server.ts';
 import { ActiveSpeaker, loudness } from './active-speaker.server.ts';
 import {
@@ -193,20 +193,20 @@ class RoomVoice implements RoomSound {
   readonly #links: VoiceLinks;
   readonly #pacer: FramePacer;
   readonly #pcmListeners: ((pcm: Int16Array) => void)[] = [];
-  readonly #sentListeners: ((frame: Int16Array) => void)[] = [];
+  readonly #sentListeners: ((frame: Int16Array, speech: Int16Array) => void)[] = [];
   #sent = 0;
 
   constructor(codec: OpusCodec, links: VoiceLinks) {
     this.#codec = codec;
     this.#links = links;
-    this.#pacer = new FramePacer(MACHINE_CLOCK, (frame) => this.#tick(frame));
+    this.#pacer = new FramePacer(MACHINE_CLOCK, (frame, speech) => this.#tick(frame, speech));
   }
 
   onPcm16k(listener: (pcm: Int16Array) => void): void {
     this.#pcmListeners.push(listener);
   }
 
-  onSent(listener: (frame: Int16Array) => void): void {
+  onSent(listener: (frame: Int16Array, speech: Int16Array) => void): void {
     this.#sentListeners.push(listener);
   }
 
@@ -226,6 +226,10 @@ class RoomVoice implements RoomSound {
     return this.#pacer.flush();
   }
 
+  playUnder(sound: SoundUnder | undefined): void {
+    this.#pacer.playUnder(sound);
+  }
+
   stats(): MediaStats {
     return {
       packetsReceived: this.#sent,
@@ -241,7 +245,7 @@ class RoomVoice implements RoomSound {
     this.#links.closed();
   }
 
-  #tick(frame: Int16Array): void {
+  #tick(frame: Int16Array, speech: Int16Array): void {
     this.#links.send({
       sequenceNumber: this.#sent & 0xffff,
       timestamp: (this.#sent * TICKS_PER_FRAME) >>> 0,
@@ -249,7 +253,7 @@ class RoomVoice implements RoomSound {
       payload: Buffer.from(this.#codec.encode(frame)),
     });
     this.#sent += 1;
-    for (const listener of this.#sentListeners) listener(frame);
+    for (const listener of this.#sentListeners) listener(frame, speech);
     const heard = this.#links.heard();
     for (const listener of this.#pcmListeners) listener(heard);
   }

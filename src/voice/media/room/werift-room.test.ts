@@ -119,6 +119,14 @@ test('the assistant hears everybody as one and is heard by all; who speaks is kn
       const voice = (there.heard[0] ?? []).filter((frame) => Math.max(...frame) > 2000);
       return voice.length > 20 && shareOfTone(joined(voice), 300) > 0.8;
     });
+  // What lies under the assistant's voice is heard by all, and is no speech of theirs.
+  const under = tone(700, 0.02);
+  sound.playUnder(() => under);
+  const from = bob.there.heard[0]?.length ?? 0;
+  await until('a sound is heard under the silence', () => {
+    const quiet = (bob.there.heard[0] ?? []).slice(from + 10);
+    return quiet.length > 20 && shareOfTone(joined(quiet.slice(-20)), 700) > 0.8;
+  });
 });
 
 test('who leaves is noticed, and what they sent goes nowhere', async () => {

@@ -225,7 +225,7 @@ export class PhoneSession implements MediaSession {
   release(): void {
     this.#released = true;
     this.#inner.flush();
-    this.#inner.playUnder?.(undefined);
+    this.#inner.playUnder(undefined);
   }
 
   answer(offer: string): Promise<string> {
@@ -250,7 +250,7 @@ export class PhoneSession implements MediaSession {
     return this.#released ? 0 : this.#inner.flush();
   }
   playUnder(sound: SoundUnder | undefined): void {
-    if (!this.#released) this.#inner.playUnder?.(sound);
+    if (!this.#released) this.#inner.playUnder(sound);
   }
   onAppMessage(listener: (text: string) => void): void {
     this.#messages.push(listener);
