@@ -4,6 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { propertyRuns } from '../../../../tests/support/property-runs.ts';
+import { rotateKey } from './key-ring.ts';
 import { type Keys, loadKeys } from './keys.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 
@@ -100,4 +101,45 @@ test('a token of ours that is longer than any that we give out is refused', asyn
   const exp = Math.floor(Date.now() / 1000) + 3600;
   expect(await tokens.verify(await tokens.sign({ exp, pad: 'x'.repeat(11_000) }))).toBeDefined();
   expect(await tokens.verify(await tokens.sign({ exp, pad: 'x'.repeat(13_000) }))).toBeUndefined();
+});
+
+test('the memory of verified tokens is bounded: the one that came first is checked again', async () => {
+  const bounded = await createTokens(keys, undefined, 2);
+  const exp = Math.floor(Date.now() / 1000) + 3600;
+  const sign = (sub: string) => bounded.sign({ sub, role: 'authenticated', exp });
+  const [oldest, newer, newest] = [await sign('a'), await sign('b'), await sign('c')];
+  const first = await bounded.verify(oldest);
+  const kept = [await bounded.verify(newer), await bounded.verify(newest)];
+  // What is remembered is answered with the very object of before.
+  expect(await bounded.verify(newer)).toBe(kept[0]);
+  expect(await bounded.verify(newest)).toBe(kept[1]);
+  const again = await bounded.verify(oldest);
+  expect(again).toEqual(first);
+  expect(again).not.toBe(first);
+});
+
+test('keys that another process wrote are followed: at once for a token of theirs, within a second for all', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const rotated = await rotateKey(keys, new Date());
+  let written: Keys | undefined;
+  const here = await createTokens(keys, {
+    changed() {
+      const found = written;
+      written = undefined;
+      return found;
+    },
+  });
+  const there = await createTokens(rotated);
+  const exp = Math.floor(Date.now() / 1000) + 3600;
+  const foreign = await there.sign({ sub: 'c', role: 'authenticated', exp });
+  expect(await here.verify(foreign)).toBeUndefined();
+  written = rotated;
+  vi.advanceTimersByTime(50);
+  expect(await here.verify(foreign)).toMatchObject({ sub: 'c' });
+  // What the key of before signed counts on.
+  expect(await here.verify(good)).toMatchObject({ sub: 'a' });
+  written = keys;
+  vi.advanceTimersByTime(1000);
+  expect(await here.verify(foreign)).toBeUndefined();
 });

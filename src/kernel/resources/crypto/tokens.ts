@@ -55,10 +55,15 @@ async function openRing(keys: Keys): Promise<Ring> {
   return { signing: keys.signing_key, privateKey, verify, seen: new Map() };
 }
 
-/** Opens the token service for the installation's keys; it follows changes of `source`. */
+/**
+ * Opens the token service for the installation's keys; it follows changes of `source`.
+ *
+ * @param mostSeen how many verified tokens are remembered; the one that came first is forgotten first
+ */
 export async function createTokens(
   keys: Keys,
   source: KeySource = { changed: () => undefined },
+  mostSeen = CACHE_SIZE,
 ): Promise<Tokens> {
   let ring = openRing(keys);
   let lookedAt = Date.now();
@@ -103,7 +108,7 @@ export async function createTokens(
       }
       const payload = await verifyWith(token, candidates(token, known));
       if (payload === undefined) return undefined;
-      if (known.seen.size >= CACHE_SIZE) known.seen.delete(known.seen.keys().next().value ?? '');
+      if (known.seen.size >= mostSeen) known.seen.delete(known.seen.keys().next().value ?? '');
       known.seen.set(fingerprint, payload);
       return payload;
     },

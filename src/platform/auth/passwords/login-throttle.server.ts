@@ -24,12 +24,20 @@ export interface LoginThrottle {
  * (docs/security-attacks.md, attack 18).
  *
  * @param now milliseconds, for tests with their own clock
+ * @param mostKept how many guesses, and how many who got in, are remembered
  */
-export function createLoginThrottle(now: () => number = Date.now): LoginThrottle {
+export function createLoginThrottle(now: () => number = Date.now, mostKept = MOST_KEPT): LoginThrottle {
   const wrong = new Map<string, number>();
   const familiar = new Map<string, number>();
   const lately: number[] = [];
   const pair = (account: string, address: string): string => `${account}\n${address}`;
+  /** Keeps it at the end, so that the first of the map is the oldest, which goes when there are too many. */
+  const keep = (map: Map<string, number>, key: string, until: number): void => {
+    map.delete(key);
+    map.set(key, until);
+    const [oldest] = map.size > mostKept ? map.keys() : [];
+    if (oldest !== undefined) map.delete(oldest);
+  };
   const isFlood = (): boolean => lately.length >= FLOOD_GUESSES && (lately[0] ?? 0) > now() - FLOOD_MS;
   return {
     add(account, address) {
@@ -46,12 +54,4 @@ export function createLoginThrottle(now: () => number = Date.now): LoginThrottle
       return holds(wrong, `account ${account}`) || isFlood() ? 'late' : 'new';
     },
   };
-}
-
-/** Keeps it at the end, so that the first of the map is the oldest, which goes when there are too many. */
-function keep(map: Map<string, number>, key: string, until: number): void {
-  map.delete(key);
-  map.set(key, until);
-  const [oldest] = map.size > MOST_KEPT ? map.keys() : [];
-  if (oldest !== undefined) map.delete(oldest);
 }

@@ -69,3 +69,16 @@ test('attack 18: a flood fills only its share of the places, and is told to come
   expect(replies.filter((reply) => reply === 503)).toHaveLength(52);
   expect(await owner).toBe(true);
 });
+
+test('the memory of guesses is bounded: who has not been seen the longest is forgotten', () => {
+  const guesses = createLoginThrottle(() => 0, 4);
+  guesses.add('a@example.com', '198.18.0.1');
+  guesses.add('b@example.com', '198.18.0.2');
+  guesses.add('a@example.com', '198.18.0.1');
+  guesses.add('c@example.com', '198.18.0.3');
+  expect(['a', 'b', 'c'].map((name) => guesses.laneOf(`${name}@example.com`, '203.0.113.9'))).toEqual([
+    'late',
+    'new',
+    'late',
+  ]);
+});

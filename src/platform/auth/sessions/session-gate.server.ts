@@ -32,11 +32,13 @@ interface Known {
  * and forgotten at once when PostgreSQL reports their end (docs/security-attacks.md, attack 15).
  *
  * @param now milliseconds, for tests with their own clock
+ * @param mostKnown how many sessions are remembered; the one that came first is forgotten first
  * @trigger auth.sessions session_ended
  */
 export async function createSessionGate(
   resources: Pick<Resources, 'database' | 'log'>,
   now: () => number = Date.now,
+  mostKnown = MAX_KNOWN,
 ): Promise<SessionGate> {
   const { database, log } = resources;
   const known = new Map<string, Known>();
@@ -71,7 +73,7 @@ export async function createSessionGate(
     const usedCounter = Math.max(counter, Number(row.used_counter ?? 0));
     if (sessionId !== null && Number(row.used_counter) < counter)
       await recordTokenUse(database, sessionId, counter);
-    if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value ?? '');
+    if (known.size >= mostKnown) known.delete(known.keys().next().value ?? '');
     known.set(key, { until: startedAt + TRUST_MS, usedCounter });
     return true;
   }

@@ -108,3 +108,24 @@ test('claims whose user or session is no id are refused without a look into the 
   expect(await gate.allows({ sub: id, session_id: 'none' })).toBe(false);
   expect(await gate.allows({ sub: id, session_id: null })).toBe(false);
 });
+
+test('the memory of sessions is bounded: the one that came first is asked for again', async () => {
+  const { database, log } = app.resources;
+  let asked = 0;
+  const counting = {
+    ...database,
+    maybe: ((...statement: Parameters<typeof database.maybe>) => {
+      asked += 1;
+      return database.maybe(...statement);
+    }) as typeof database.maybe,
+  };
+  const gate = await createSessionGate({ database: counting, log }, () => 0, 2);
+  const people = [await signUpPerson(app), await signUpPerson(app), await signUpPerson(app)];
+  const questionsFor = async (index: number) => {
+    const before = asked;
+    expect(await gate.allows({ sub: people[index]?.session.user.id ?? '' })).toBe(true);
+    return asked - before;
+  };
+  expect([await questionsFor(0), await questionsFor(1), await questionsFor(0)]).toEqual([1, 1, 0]);
+  expect([await questionsFor(2), await questionsFor(1), await questionsFor(0)]).toEqual([1, 0, 1]);
+});
