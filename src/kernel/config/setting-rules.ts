@@ -31,6 +31,15 @@ export const list = () =>
         .filter((word) => word !== ''),
     );
 
+/** A percent-encoded part of an address as it was meant; undefined where the encoding is broken. */
+export function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether `Intl` supports the time zone. */
 export function isTimeZone(zone: string): boolean {
   try {

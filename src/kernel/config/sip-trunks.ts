@@ -1,3 +1,5 @@
+import { decoded } from './setting-rules.ts';
+
 /** A trunk of the settings. */
 export interface ConfiguredTrunk {
   readonly host: string;
@@ -18,17 +20,28 @@ export function readSipTrunks(words: readonly string[]): ConfiguredTrunk[] | und
     const scheme = /^(sips?):/.exec(one)?.[1];
     if (url === null || scheme === undefined || url.hostname === '') return undefined;
     const transport = url.searchParams.get('transport') ?? (scheme === 'sips' ? 'tls' : 'udp');
-    if (!/^(udp|tcp|tls)$/.test(transport)) return undefined;
+    const [username, password] = [decoded(url.username), decoded(url.password)];
+    if (!isTransport(transport) || username === undefined || password === undefined) return undefined;
     return {
       host: url.hostname,
-      port: url.port === '' ? (/:80(?:[/?]|$)/.test(one) ? 80 : undefined) : Number(url.port),
-      protocol: transport as ConfiguredTrunk['protocol'],
-      username: decodeURIComponent(url.username),
-      password: decodeURIComponent(url.password),
+      port: portOf(url, one),
+      protocol: transport,
+      username,
+      password,
       register: url.searchParams.get('register') === 'true',
       plus: url.searchParams.get('plus') !== 'false',
     };
   });
   const all = read.filter((one) => one !== undefined);
   return all.length === words.length ? all : undefined;
+}
+
+function isTransport(word: string): word is ConfiguredTrunk['protocol'] {
+  return /^(udp|tcp|tls)$/.test(word);
+}
+
+/** The port as it is written: read as an address of the web, 80 is left out. */
+function portOf({ port }: URL, written: string): number | undefined {
+  if (port !== '') return Number(port);
+  return /:80(?:[/?]|$)/.test(written) ? 80 : undefined;
 }

@@ -1,3 +1,5 @@
+import { decoded } from './setting-rules.ts';
+
 /** The parts of SMS_URL: the provider's address, credentials, and the number that text messages come from. */
 export interface SmsAccount {
   readonly origin: string;
@@ -19,10 +21,7 @@ export function readSmsUrl(text: string): SmsAccount | string {
   if (!/^(\+[1-9]\d{1,14}|MG[\da-f]{32})$/.test(from)) {
     return 'must name the sender: ?from=+15550100, or the id of a messaging service';
   }
-  return {
-    origin: url.origin,
-    sid: decodeURIComponent(url.username),
-    token: decodeURIComponent(url.password),
-    from,
-  };
+  const [sid, token] = [decoded(url.username), decoded(url.password)];
+  if (sid === undefined || token === undefined) return 'must have its id and token percent-encoded';
+  return { origin: url.origin, sid, token, from };
 }

@@ -1,17 +1,14 @@
 import { z } from 'zod';
-import { text, url } from './setting-rules.ts';
+import { decoded, text, url } from './setting-rules.ts';
 
 /** Pairs of OTEL_EXPORTER_OTLP_HEADERS; undefined when they cannot be read. */
 function pairsOf(words: string): Record<string, string> | undefined {
   const pairs: Record<string, string> = {};
   for (const word of words.split(',').filter((each) => each.trim() !== '')) {
     const [, name, value] = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*=\s*([\x21-\x7e]*)\s*$/.exec(word) ?? [];
-    if (name === undefined || value === undefined) return undefined;
-    try {
-      pairs[name] = decodeURIComponent(value);
-    } catch {
-      return undefined;
-    }
+    const meant = decoded(value ?? '%');
+    if (name === undefined || meant === undefined) return undefined;
+    pairs[name] = meant;
   }
   return pairs;
 }
