@@ -55,9 +55,22 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select distinct c.customer_id from private.checkouts c where c.started_by = $1": { values: [string]; row: { customer_id: string | null } };
   "update private.checkouts set paid_at = null where session_id = $1": { values: [string]; row: Record<never, never> };
   "update private.provider_objects set data = data || '{\"customer\": null}' where id = $1": { values: [string]; row: Record<never, never> };
+  "update private.checkouts set claim_hash = null where session_id = $1": { values: [string]; row: Record<never, never> };
+  "select claim_hash is null as waits from private.checkouts where session_id = $1": { values: [string]; row: { waits: boolean } };
   // src/business/billing/customers/billing-operations.test.ts
   "select private.plan_override($1) as plan": { values: [string]; row: { plan: string | null } };
   "select plan, reason, set_by, ended_by from private.plan_overrides where user_id = $1": { values: [string]; row: { plan: string; reason: string; set_by: string; ended_by: string | null } };
+  // src/business/billing/customers/customer-fetch.test.ts
+  "select 1 from private.payment_customers": { values: []; row: { "?column?": number } };
+  "insert into private.payment_events (id, type, customer_id) values ('evt_early', 'invoice.paid', 'cus_early')": { values: []; row: Record<never, never> };
+  "update private.payment_events set handled_at = now() where id = 'evt_early'": { values: []; row: Record<never, never> };
+  "update public.subscriptions set status = 'canceled'": { values: []; row: Record<never, never> };
+  "insert into private.installation (key, value) values ('billing reconciled at', (now() - interval '41 hours')::text)\n       on conflict (key) do update set value = excluded.value": { values: []; row: Record<never, never> };
+  "update private.credit_grants set valid_until = to_timestamp($2)\n       where customer_row = (select id from public.customers where user_id = $1)": { values: [string, number]; row: Record<never, never> };
+  "select array_agg(credits order by credits)::int[] as rows from public.customers where user_id in ($1, $2)": { values: [string, string]; row: { rows: number[] | null } };
+  "insert into private.customers_to_end (customer_id) values ('cus_gone')": { values: []; row: Record<never, never> };
+  "select 1 from private.customers_to_end where done_at is null": { values: []; row: { "?column?": number } };
+  "insert into private.payment_prices (provider_price, price_id, amount, livemode) values ('price_1Old', 'price_of_before', 100, false)": { values: []; row: Record<never, never> };
   // src/business/billing/customers/customer-reconciliation.test.ts
   "update public.subscriptions set status = 'canceled', tier = 'basic'": { values: []; row: Record<never, never> };
   "delete from public.credit_transactions where user_id = $1": { values: [string]; row: Record<never, never> };
@@ -65,10 +78,11 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update public.customers set credits = credits + $2 where user_id = $1": { values: [string, number]; row: Record<never, never> };
   "select count(*)::int as rows from public.customers": { values: []; row: { rows: number } };
   "insert into private.provider_objects (id, kind, customer, data) values ('cus_other', 'customer', 'cus_other',\n       '{\"id\":\"cus_other\",\"object\":\"customer\",\"livemode\":false,\"invoice_settings\":{\"default_payment_method\":null}}')": { values: []; row: Record<never, never> };
-  // src/business/billing/customers/customer-removal.test.ts
-  "select 1 from private.customers_to_end where done_at is null": { values: []; row: { "?column?": number } };
   // src/business/billing/subscription/billing-management.test.ts
   "delete from private.provider_objects where kind in ('customer', 'subscription', 'invoice')\n         and (customer = (select customer_id from public.customers where user_id = $1)\n           or id = (select customer_id from public.customers where user_id = $1))": { values: [string]; row: Record<never, never> };
+  "select s.subscription_id from public.subscriptions s join public.customers c on c.customer_id = s.customer_id\n       where c.user_id = $1": { values: [string]; row: { subscription_id: string } };
+  "select data from private.provider_objects where kind = 'billing_portal.session' order by position desc limit 1": { values: []; row: { data: JsonColumn<'private.provider_objects.data'> } };
+  "update public.subscriptions set price_id = 'price_of_before' where subscription_id = $1": { values: [string]; row: Record<never, never> };
   // src/business/billing/usage-count.test.ts
   "insert into public.analysis_reports (file_id, user_id, analysis_id, report, blocks)\n     values ($1, $2, gen_random_uuid(), $3, '[]')": { values: [string, string, object | string]; row: Record<never, never> };
   // src/business/billing/webhooks/provider-events.test.ts
@@ -181,6 +195,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select pg_backend_pid() as pid": { values: []; row: { pid: number } };
   // src/kernel/resources/database/prepared-statements.test.ts
   "select count(*) as n from pg_prepared_statements where name like 'northline_%'": { values: []; row: { n: string } };
+  // src/kernel/resources/database/taken-value.test.ts
+  "insert into private.installation (key, value) values ($1, $2)": { values: [string, string]; row: Record<never, never> };
+  "select value from private.installation where key = $1": { values: [string]; row: { value: string } };
   // src/kernel/resources/jobs/keyed-jobs.test.ts
   "select start_after from private.job where name = $1 and singleton_key = $2 and state = 'created' for update skip locked": { values: [string, string]; row: { start_after: Date } };
   "select start_after from private.job where name = $1 and singleton_key = $2": { values: [string, string]; row: { start_after: Date } };
@@ -215,12 +232,17 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update auth.users set deletion_due_at = now() - interval '1 second' where id = $1": { values: [string]; row: Record<never, never> };
   "select payload from auth.audit_log_entries where actor_id = $1 and action = 'user_deleted'": { values: [string]; row: { payload: JsonColumn<'auth.audit_log_entries.payload'> } };
   "select 1 from private.erasures where account = $1": { values: [string]; row: { "?column?": number } };
+  "update auth.users set deletion_due_at = now() - case when id = $1 then interval '2 days' else interval '1 day' end where id in ($1, $2)": { values: [string, string]; row: Record<never, never> };
   // src/platform/auth/admin/user-management.test.ts
   "select email, deleted_at from auth.users where id = $1": { values: [string]; row: { email: string | null; deleted_at: Date | null } };
+  "select id from auth.users where email = $1": { values: [string]; row: { id: string } };
+  "select 1 from auth.one_time_tokens where user_id = $1": { values: [string]; row: { "?column?": number } };
   // src/platform/auth/captcha-verification.test.ts
   "select count(*)::int as n from auth.users where email = $1 or is_anonymous": { values: [string]; row: { n: number } };
   // src/platform/auth/client-replies.test.ts
   "select count(*)::int as n from private.mails where recipient = 'link@old.example'": { values: []; row: { n: number } };
+  // src/platform/auth/factors/factor-verification.test.ts
+  "insert into auth.mfa_factors (user_id, factor_type, status) values ($1, 'totp', 'verified') returning id": { values: [string]; row: { id: string } };
   // src/platform/auth/factors/recovery-codes.test.ts
   "select c::text as row from auth.mfa_recovery_codes c where factor_id = $1": { values: [string]; row: { row: string } };
   "update auth.mfa_factors set friendly_name = 'My phone' where user_id = $1": { values: [string]; row: Record<never, never> };
@@ -233,8 +255,11 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select count(*)::int as count from private.job where name = 'auth.notice'": { values: []; row: { count: number } };
   // src/platform/auth/passkeys/passkey-sign-in.test.ts
   "update auth.webauthn_challenges set expires_at = now() - interval '1 second'": { values: []; row: Record<never, never> };
+  "update auth.users set is_sso_user = true where id = $1": { values: [string]; row: Record<never, never> };
   "update auth.users set banned_until = now() + interval '1 hour' where id = $1": { values: [string]; row: Record<never, never> };
   "update auth.users set email_confirmed_at = null where id = $1": { values: [string]; row: Record<never, never> };
+  // src/platform/auth/passkeys/webauthn-factor.test.ts
+  "update auth.mfa_challenges set webauthn_challenge = null where id = $1": { values: [string]; row: Record<never, never> };
   // src/platform/auth/passwords/password-import.test.ts
   "select encrypted_password from auth.users where email = $1": { values: [string]; row: { encrypted_password: string | null } };
   // src/platform/auth/passwords/password-reset.test.ts
@@ -242,10 +267,11 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select count(*) from private.mails where recipient = $1": { values: [string]; row: { count: string } };
   // src/platform/auth/phones/phone-sign-up.test.ts
   "update auth.users set phone_confirmed_at = null where id = $1": { values: [string]; row: Record<never, never> };
+  // src/platform/auth/providers/github-provider.test.ts
+  "delete from auth.users where id in (select user_id from auth.identities where provider = 'github')": { values: []; row: Record<never, never> };
   // src/platform/auth/providers/id-token-grant.test.ts
   "update auth.users set banned_until = 'infinity' where id = $1": { values: [string]; row: Record<never, never> };
   "select provider from auth.identities where user_id = $1": { values: [string]; row: { provider: string } };
-  "update auth.users set is_sso_user = true where id = $1": { values: [string]; row: Record<never, never> };
   "select 1 from pg_locks where locktype = 'advisory' and not granted\n             and ((classid::bigint << 32) | objid::bigint) = hashtextextended($1, 0)": { values: [string]; row: { "?column?": number } };
   "select 1 from auth.identities where provider_id = $1": { values: [string]; row: { "?column?": number } };
   // src/platform/auth/providers/identity-linking.test.ts
@@ -255,8 +281,14 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/platform/auth/providers/provider-sign-in.test.ts
   "select 1 from auth.flow_state where provider_tokens is not null": { values: []; row: { "?column?": number } };
   "update auth.users set email_proven_at = now() where email = $1": { values: [string]; row: Record<never, never> };
+  "update auth.provider_flows set provider = 'gone'": { values: []; row: Record<never, never> };
+  // src/platform/auth/saml/sso-provider-management.test.ts
+  "insert into auth.used_assertions (hash, expires_at) values ('\\x01', now() - interval '1 day')": { values: []; row: Record<never, never> };
+  "delete from private.periodic_rounds where task like 'auth.%'": { values: []; row: Record<never, never> };
+  "select 1 from auth.used_assertions where hash = '\\x01'": { values: []; row: { "?column?": number } };
   // src/platform/auth/saml/sso-sign-in.test.ts
   "select 1 from auth.identities where provider_id = 'victim'": { values: []; row: { "?column?": number } };
+  "select payload from auth.audit_log_entries where action = 'login_failed' and payload ->> 'provider' = $1": { values: [string]; row: { payload: JsonColumn<'auth.audit_log_entries.payload'> } };
   // src/platform/auth/sessions/session-gate.test.ts
   "update auth.users set banned_until = now() + interval '1 day' where id = $1": { values: [string]; row: Record<never, never> };
   "update auth.users set deleted_at = now() where id = $1": { values: [string]; row: Record<never, never> };
@@ -270,19 +302,25 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select 1 from auth.sessions where user_id = $1 for update": { values: [string]; row: { "?column?": number } };
   "update auth.sessions set not_after = now() where user_id = $1": { values: [string]; row: Record<never, never> };
   "update auth.sessions set user_id = $2 where user_id = $1": { values: [string, string]; row: Record<never, never> };
+  "select pg_cancel_backend($1)": { values: [number]; row: { pg_cancel_backend: boolean | null } };
   // src/platform/auth/sessions/sign-in.test.ts
   "select action, payload from auth.audit_log_entries where actor_id = $1 order by created_at": { values: [string]; row: { action: string; payload: JsonColumn<'auth.audit_log_entries.payload'> } };
   "delete from auth.audit_log_entries": { values: []; row: Record<never, never> };
   "update auth.audit_log_entries set action = 'login'": { values: []; row: Record<never, never> };
   // src/platform/auth/users/email-confirmation.test.ts
-  "select id from auth.users where email = $1": { values: [string]; row: { id: string } };
   "select email_confirmed_at, (select count(*) from auth.sessions s where s.user_id = u.id) as sessions from auth.users u where id = $1": { values: [string]; row: { email_confirmed_at: Date | null; sessions: string } };
+  "update auth.flow_state set auth_code_hash = '\\x00' where user_id = (select id from auth.users where email = $1)": { values: [string]; row: Record<never, never> };
+  "select id from private.mails where recipient = $1": { values: [string]; row: { id: string } };
+  "select 1 from private.job where name = 'auth.mail' and data ->> 'kind' = 'resend' and data ->> 'email' = $1 and state <> 'completed'": { values: [string]; row: { "?column?": number } };
   // src/platform/auth/users/seeded-accounts.test.ts
   "select email, email_change from auth.users where email like 'seed%'": { values: []; row: { email: string; email_change: string | null } };
   // src/platform/auth/users/sign-up-anonymous.test.ts
   "update auth.users set created_at = now() - interval '40 days' where id = any ($1)": { values: [readonly (string | null)[]]; row: Record<never, never> };
   "update auth.sessions set updated_at = now() - interval '40 days' where user_id = $1": { values: [string]; row: Record<never, never> };
   "select id from auth.users where id = any ($1)": { values: [readonly (string | null)[]]; row: { id: string } };
+  // src/platform/auth/users/user-update.test.ts
+  "update auth.users set email_change = null where id = $1": { values: [string]; row: Record<never, never> };
+  "select 1 from private.text_messages where recipient = $1": { values: [string]; row: { "?column?": number } };
   // src/platform/realtime/pub-sub.test.ts
   "select pg_terminate_backend(pid) from pg_stat_activity\n     where application_name = 'northline listen' and datname = current_database() and pid <> pg_backend_pid()": { values: []; row: { pg_terminate_backend: boolean | null } };
   // src/platform/storage/objects/object-download.test.ts

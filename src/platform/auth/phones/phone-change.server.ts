@@ -1,6 +1,5 @@
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { sqlState } from '../../../kernel/resources/database/database.ts';
-import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
+import { changedUnlessTaken } from '../../../kernel/resources/database/taken-value.ts';
 import type { SmsChannel } from '../../../kernel/resources/sms/sms.ts';
 import { writeAudit } from '../audit-log.server.ts';
 import type { AuthOperation, Client } from '../auth-context.server.ts';
@@ -42,18 +41,14 @@ export async function setPhone(
   user: UserRow,
   phone: string,
 ): Promise<UserRow | undefined> {
-  await queries.run(uncheckedSql('savepoint phone_change', 'command'));
-  try {
-    await queries.run(
+  const changed = await changedUnlessTaken(queries, () =>
+    queries.run(
       `update auth.users set phone = $2, phone_change = null, phone_change_sent_at = null,
          phone_confirmed_at = now(), is_anonymous = false, updated_at = now() where id = $1`,
       [user.id, phone],
-    );
-  } catch (error) {
-    if (sqlState(error)?.code !== '23505') throw error;
-    await queries.run(uncheckedSql('rollback to savepoint phone_change', 'command'));
-    return undefined;
-  }
+    ),
+  );
+  if (!changed) return undefined;
   await setPhoneIdentity(queries, user.id, phone, true);
   // Codes that went to the number before count no more.
   await queries.run(

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { type Queries, sqlState } from '../../../kernel/resources/database/database.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { changedUnlessTaken } from '../../../kernel/resources/database/taken-value.ts';
 import type { AuthContext } from '../auth-context.server.ts';
 import { invalidInput } from '../auth-error.server.ts';
 import { readBody } from '../request-input.server.ts';
@@ -13,7 +14,6 @@ import {
   ssoProviderBody,
 } from './sso-provider-lookup.server.ts';
 
-const UNIQUE_VIOLATION = '23505';
 const MAX_METADATA = 256 * 1024;
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 
@@ -66,17 +66,26 @@ export async function createSsoProvider(context: AuthContext, request: FastifyRe
         input.disabled ?? null,
       ],
     );
-    if (row === undefined) {
-      throw new ServiceError(
-        422,
-        'saml_idp_already_exists',
-        `SAML Identity Provider with this EntityID (${given.metadata.entityId}) already exists`,
-      );
-    }
+    if (row === undefined) throw await conflictOf(queries, given.metadata, input);
     await setDomains(queries, row.id, input.domains ?? []);
     return found(await findSsoProvider(queries, row.id));
   });
   return reply.code(201).send(ssoProviderBody(provider));
+}
+
+/** Which of its two names a provider has in common with another one. */
+async function conflictOf(queries: Queries, { entityId }: IdpMetadata, input: Input): Promise<ServiceError> {
+  const other = await queries.maybe('select 1 from auth.sso_providers where entity_id = $1', [entityId]);
+  if (other === undefined) return resourceTaken(input);
+  return new ServiceError(
+    422,
+    'saml_idp_already_exists',
+    `SAML Identity Provider with this EntityID (${entityId}) already exists`,
+  );
+}
+
+function resourceTaken({ resource_id: name }: Input): ServiceError {
+  return invalidInput(`resource_id '${name}' belongs to another provider`);
 }
 
 /** `GET /admin/sso/providers`: `{items}`, without the metadata. */
@@ -107,22 +116,25 @@ export async function updateSsoProvider(context: AuthContext, request: FastifyRe
     );
   }
   const provider = await context.resources.database.transaction(async (queries) => {
-    await queries.run(
-      `update auth.sso_providers set metadata_xml = coalesce($2, metadata_xml),
+    const changed = await changedUnlessTaken(queries, () =>
+      queries.run(
+        `update auth.sso_providers set metadata_xml = coalesce($2, metadata_xml),
          metadata_url = case when $2::text is null then metadata_url else $3 end,
          attribute_mapping = coalesce($4, attribute_mapping), name_id_format = coalesce($5, name_id_format),
          resource_id = coalesce($6, resource_id), disabled = coalesce($7, disabled), updated_at = now()
        where id = $1`,
-      [
-        before.id,
-        given?.xml ?? null,
-        input.metadata_url || null,
-        input.attribute_mapping ? JSON.stringify(input.attribute_mapping) : null,
-        input.name_id_format ?? null,
-        input.resource_id ?? null,
-        input.disabled ?? null,
-      ],
+        [
+          before.id,
+          given?.xml ?? null,
+          input.metadata_url || null,
+          input.attribute_mapping ? JSON.stringify(input.attribute_mapping) : null,
+          input.name_id_format ?? null,
+          input.resource_id ?? null,
+          input.disabled ?? null,
+        ],
+      ),
     );
+    if (!changed) throw resourceTaken(input);
     if (input.domains) await setDomains(queries, before.id, input.domains);
     return found(await findSsoProvider(queries, before.id));
   });
@@ -193,14 +205,14 @@ async function setDomains(queries: Queries, id: string, domains: readonly string
     wanted,
   ]);
   for (const domain of wanted) {
-    try {
-      await queries.run(
-        `insert into auth.sso_domains (sso_provider_id, domain) select $1, $2
-         where not exists (select 1 from auth.sso_domains where sso_provider_id = $1 and domain = $2)`,
-        [id, domain],
-      );
-    } catch (error) {
-      if (sqlState(error)?.code !== UNIQUE_VIOLATION) throw error;
+    // The provider's own row is kept; where another has the domain, nothing comes back.
+    const own = await queries.maybe(
+      `insert into auth.sso_domains (sso_provider_id, domain) values ($1, $2)
+       on conflict (domain) do update set domain = excluded.domain
+         where sso_domains.sso_provider_id = excluded.sso_provider_id returning id`,
+      [id, domain],
+    );
+    if (own === undefined) {
       throw new ServiceError(
         422,
         'sso_domain_already_exists',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { newSamlIdp } from '../../../../tests/support/auth/saml-idp.ts';
 import { callAuth, newClient } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
@@ -52,6 +52,12 @@ test('a provider is made, listed, shown, changed and removed', async () => {
     domains: [{ domain: 'one.example' }, { domain: 'two.example' }],
   });
   expect((await call('GET', `/${id}`)).body).toEqual(changed.body);
+  await call('PUT', `/${id}`, { resource_id: 'first-customer' });
+  expect((await call('GET', '/resource_first-customer')).body).toMatchObject({
+    id,
+    resource_id: 'first-customer',
+  });
+  expect((await call('GET', '/resource_second-customer')).body.code).toBe('sso_provider_not_found');
   expect((await call('DELETE', `/${id}`)).body).toMatchObject({ id });
   expect((await call('GET', `/${id}`)).body.code).toBe('sso_provider_not_found');
   expect((await newClient(app).auth.signInWithSSO({ domain: 'two.example' })).error?.code).toBe(
@@ -69,6 +75,16 @@ test('an entity or a domain belongs to one provider, and a provider keeps its en
   expect([taken.status, taken.body.code]).toEqual([422, 'sso_domain_already_exists']);
   const moved = await call('PUT', `/${made.body.id}`, { metadata_xml: other });
   expect([moved.status, moved.body.code]).toEqual([400, 'saml_entity_id_mismatch']);
+  const refused = { status: 400, body: { message: "resource_id 'mine' belongs to another provider" } };
+  await call('PUT', `/${made.body.id}`, { resource_id: 'mine' });
+  expect(await call('POST', '', { type: 'saml', metadata_xml: other, resource_id: 'mine' })).toMatchObject(
+    refused,
+  );
+  const second = await call('POST', '', { type: 'saml', metadata_xml: other, resource_id: 'theirs' });
+  expect(await call('PUT', `/${second.body.id}`, { resource_id: 'mine' })).toMatchObject(refused);
+  // Its own domains may be named again.
+  const kept = await call('PUT', `/${made.body.id}`, { domains: ['three.example', 'THREE.example'] });
+  expect(kept.body).toMatchObject({ domains: [{ domain: 'three.example' }] });
 });
 
 test('metadata comes by address too; a private one only when the operator allows it', async () => {
@@ -112,6 +128,7 @@ test.each([
   ['names no SingleSignOnService', GOOD.replaceAll('https://seven.example/login', 'javascript:alert(1)')],
   ['has no certificate for signing', GOOD.replaceAll('use="signing"', 'use="encryption"')],
   ['has a certificate that cannot be read', GOOD.replace(/(X509Certificate>)[^<]+</, '$1AAAA<')],
+  ['is too large', GOOD.replace('</', `<!--${'x'.repeat(256 * 1024)}--></`)],
   ['is not well-formed XML', GOOD.replace(/<\/\w*:?EntityDescriptor>/, '')],
 ])('metadata_xml that %s is refused with these words', async (words, metadata_xml) => {
   expect(metadata_xml).not.toBe(GOOD);
@@ -150,6 +167,22 @@ test('a new key of a provider by address is followed; another entity, nonsense a
   served = after;
   await refreshMetadata(app);
   expect(await kept()).toBe(after);
+  // Nobody calls it by hand: a process does so when a round of it is due, as it sweeps what is over.
+  served = before;
+  const { database } = app.resources;
+  await database.run(
+    "insert into auth.used_assertions (hash, expires_at) values ('\\x01', now() - interval '1 day')",
+  );
+  await database.run("delete from private.periodic_rounds where task like 'auth.%'");
+  const other = await startTestApp({
+    beside: app,
+    settings: { AUTH_SAML: 'true', OUTBOUND_ALLOW_HOSTS: host },
+  });
+  onTestFinished(() => other.close());
+  await expect.poll(kept).toBe(before);
+  await expect
+    .poll(() => database.many("select 1 from auth.used_assertions where hash = '\\x01'"))
+    .toEqual([]);
   served = '';
 });
 

@@ -1,5 +1,4 @@
-import { sqlState } from '../../../kernel/resources/database/database.ts';
-import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
+import { changedUnlessTaken } from '../../../kernel/resources/database/taken-value.ts';
 import { writeAudit } from '../audit-log.server.ts';
 import type { AuthOperation, Client } from '../auth-context.server.ts';
 import { sendMail } from '../mails/mail-composition.server.ts';
@@ -90,18 +89,14 @@ export async function setEmail(
   user: UserRow,
   newEmail: string,
 ): Promise<UserRow | undefined> {
-  await queries.run(uncheckedSql('savepoint email_change', 'command'));
-  try {
-    await queries.run(
+  const changed = await changedUnlessTaken(queries, () =>
+    queries.run(
       `update auth.users set email = $2, email_change = null, email_change_sent_at = null,
          email_confirmed_at = now(), is_anonymous = false, updated_at = now() where id = $1`,
       [user.id, newEmail],
-    );
-  } catch (error) {
-    if (sqlState(error)?.code !== '23505') throw error;
-    await queries.run(uncheckedSql('rollback to savepoint email_change', 'command'));
-    return undefined;
-  }
+    ),
+  );
+  if (!changed) return undefined;
   await setEmailIdentity(queries, user.id, newEmail, true);
   await queries.run('delete from auth.one_time_tokens where user_id = $1', [user.id]);
   await writeAudit(queries, {

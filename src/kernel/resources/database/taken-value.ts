@@ -1,0 +1,23 @@
+import { type Queries, sqlState } from './database.ts';
+import { uncheckedSql } from './fixed-sql.ts';
+
+/** `unique_violation`. */
+const TAKEN = '23505';
+
+/**
+ * Makes a change inside a transaction that a unique index may refuse, as another row has the value by now. True when it
+ * was made; false when the value is taken, and the transaction goes on as if nothing had been tried.
+ *
+ * @throws whatever else the change throws
+ */
+export async function changedUnlessTaken(queries: Queries, change: () => Promise<unknown>): Promise<boolean> {
+  await queries.run(uncheckedSql('savepoint unless_taken', 'command'));
+  try {
+    await change();
+    return true;
+  } catch (error) {
+    if (sqlState(error)?.code !== TAKEN) throw error;
+    await queries.run(uncheckedSql('rollback to savepoint unless_taken', 'command'));
+    return false;
+  }
+}
