@@ -302,7 +302,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select 1 from auth.sessions where user_id = $1 for update": { values: [string]; row: { "?column?": number } };
   "update auth.sessions set not_after = now() where user_id = $1": { values: [string]; row: Record<never, never> };
   "update auth.sessions set user_id = $2 where user_id = $1": { values: [string, string]; row: Record<never, never> };
-  "select pg_cancel_backend($1)": { values: [number]; row: { pg_cancel_backend: boolean | null } };
   // src/platform/auth/sessions/sign-in.test.ts
   "select action, payload from auth.audit_log_entries where actor_id = $1 order by created_at": { values: [string]; row: { action: string; payload: JsonColumn<'auth.audit_log_entries.payload'> } };
   "delete from auth.audit_log_entries": { values: []; row: Record<never, never> };
@@ -310,7 +309,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/platform/auth/users/email-confirmation.test.ts
   "select email_confirmed_at, (select count(*) from auth.sessions s where s.user_id = u.id) as sessions from auth.users u where id = $1": { values: [string]; row: { email_confirmed_at: Date | null; sessions: string } };
   "update auth.flow_state set auth_code_hash = '\\x00' where user_id = (select id from auth.users where email = $1)": { values: [string]; row: Record<never, never> };
-  "select id from private.mails where recipient = $1": { values: [string]; row: { id: string } };
+  "select id from private.mails where recipient = $1 and subject ~ 'Confirm'": { values: [string]; row: { id: string } };
   "select 1 from private.job where name = 'auth.mail' and data ->> 'kind' = 'resend' and data ->> 'email' = $1 and state <> 'completed'": { values: [string]; row: { "?column?": number } };
   // src/platform/auth/users/seeded-accounts.test.ts
   "select email, email_change from auth.users where email like 'seed%'": { values: []; row: { email: string; email_change: string | null } };

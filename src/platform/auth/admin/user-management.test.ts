@@ -8,6 +8,7 @@ import {
   PASSWORD,
   signUpPerson,
 } from '../../../../tests/support/customers/auth-client.ts';
+import { overtake } from '../../../../tests/support/held-lock.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let app: TestApp;
@@ -243,3 +244,26 @@ test('nobody but the service key gets in', async () => {
   const audit = await callAuth(app, 'GET', '/admin/audit', { bearer: app.serviceKey });
   expect((audit.body as unknown as { payload: { action: string } }[])[0]?.payload.action).toBe('login');
 });
+
+test.each(['signup', 'invite'] as const)(
+  'a link of type %s for an address that somebody takes at that moment is refused',
+  async (type) => {
+    const email = newEmail();
+    const reply = await overtake(
+      app,
+      () =>
+        callAuth(app, 'POST', '/admin/generate_link', {
+          body: { type, email, password: PASSWORD },
+          bearer: app.serviceKey,
+        }),
+      ['insert into auth.users (email, email_confirmed_at) values ($1, now())', [email]],
+    );
+    expect(reply).toMatchObject({ status: 422, body: { code: 'email_exists' } });
+    const { id } = await app.resources.database.one('select id from auth.users where email = $1', [email]);
+    const tokens = await app.resources.database.many(
+      'select 1 from auth.one_time_tokens where user_id = $1',
+      [id],
+    );
+    expect(tokens).toEqual([]);
+  },
+);

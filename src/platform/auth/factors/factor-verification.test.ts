@@ -7,6 +7,7 @@ import {
   type Person,
   signUpPerson,
 } from '../../../../tests/support/customers/auth-client.ts';
+import { overtake } from '../../../../tests/support/held-lock.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { totpCode, totpStep } from './totp.server.ts';
 
@@ -153,4 +154,39 @@ test('the operator lists and removes factors', async () => {
   expect((await admin('GET', '')).body).toMatchObject([{ id: factorId, status: 'verified' }]);
   expect(await admin('DELETE', `/${factorId}`)).toMatchObject({ status: 200, body: { id: factorId } });
   expect((await client.auth.mfa.listFactors()).data?.all).toEqual([]);
+});
+
+test('a session that ends while its code is being checked is not raised', async () => {
+  const person = await enrolled();
+  const { session, client } = await again(person);
+  const { factorId, secret } = person;
+  const { data: challenge } = await client.auth.mfa.challenge({ factorId });
+  const reply = await overtake(
+    app,
+    () =>
+      callAuth(app, 'POST', `/factors/${factorId}/verify`, {
+        bearer: session.access_token,
+        body: { challenge_id: challenge?.id, code: codeOf(secret) },
+      }),
+    [
+      `delete from auth.sessions where id = $1`,
+      [JSON.parse(Buffer.from(session.access_token.split('.')[1] ?? '', 'base64url').toString()).session_id],
+    ],
+  );
+  expect(reply).toMatchObject({ status: 403, body: { code: 'session_not_found' } });
+});
+
+test('attack: a factor that has no secret accepts no code', async () => {
+  const { client, session } = await signUpPerson(app);
+  const { id: factorId } = await app.resources.database.one(
+    "insert into auth.mfa_factors (user_id, factor_type, status) values ($1, 'totp', 'verified') returning id",
+    [session.user.id],
+  );
+  const { data: challenge } = await client.auth.mfa.challenge({ factorId });
+  const { error } = await client.auth.mfa.verify({
+    factorId,
+    challengeId: challenge?.id ?? '',
+    code: totpCode(Buffer.alloc(0), totpStep(Date.now())),
+  });
+  expect(error).toMatchObject({ status: 422, code: 'mfa_verification_failed' });
 });

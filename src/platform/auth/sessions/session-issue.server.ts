@@ -1,4 +1,5 @@
 import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { ValuesOf } from '../../../kernel/resources/database/fixed-sql.ts';
 import { prepared } from '../../../kernel/resources/database/prepared-statements.ts';
 import type { AuthContext, AuthOperation } from '../auth-context.server.ts';
 import { reloadUser, type UserRow } from '../users/user-lookup.server.ts';
@@ -97,25 +98,35 @@ const START_SESSION = prepared(`with person as (
  * longer the account's password or the account was barred meanwhile.
  */
 export async function tryStartSession(
-  { context, queries, client }: AuthOperation,
+  operation: AuthOperation,
+  user: UserRow,
+  signIn: SignIn,
+): Promise<SessionRow | undefined> {
+  return operation.queries.maybe(START_SESSION, ...sessionValues(operation, user, signIn));
+}
+
+function sessionValues(
+  { context, client }: AuthOperation,
   user: UserRow,
   { method, provider = 'email', compared, rehashed }: SignIn,
-): Promise<SessionRow | undefined> {
+): ValuesOf<typeof START_SESSION> {
   const { AUTH_SESSION_HOURS: hours, AUTH_SINGLE_SESSION: single } = context.resources.settings;
   const sso = method === 'sso/saml' ? { provider: provider.replace(/^sso:/, '') } : {};
   const amr: AmrEntry[] = [{ method, timestamp: Math.floor(Date.now() / 1000), ...sso }];
-  return queries.maybe(START_SESSION, [
-    user.id,
-    JSON.stringify(amr),
-    client.userAgent,
-    client.address,
-    method,
-    provider,
-    compared ?? null,
-    rehashed ?? null,
-    hours,
-    single,
-  ]);
+  return [
+    [
+      user.id,
+      JSON.stringify(amr),
+      client.userAgent,
+      client.address,
+      method,
+      provider,
+      compared ?? null,
+      rehashed ?? null,
+      hours,
+      single,
+    ],
+  ];
 }
 
 /** Starts a session of a user in the caller's transaction and notes the sign-in, with the identity's `provider`. */
@@ -124,9 +135,7 @@ export async function startSession(
   user: UserRow,
   signIn: Pick<SignIn, 'method' | 'provider'>,
 ): Promise<SessionRow> {
-  const session = await tryStartSession(operation, user, signIn);
-  if (session === undefined) throw new Error('the account of a sign-in is gone');
-  return session;
+  return operation.queries.one(START_SESSION, ...sessionValues(operation, user, signIn));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callAuth, newClient, signUpPerson } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { ask } from '../../../../tests/support/test-database.ts';
 import { createRefreshTokens } from './refresh-token.server.ts';
 
 let app: TestApp;
@@ -171,4 +172,18 @@ test('the unmodified client loses its session only by its own rules', async () =
   const { error } = await stranger.auth.refreshSession({ refresh_token: 'nonsense' });
   expect(error).toMatchObject({ status: 400, code: 'refresh_token_not_found' });
   expect((await client.auth.getSession()).data.session).not.toBeNull();
+});
+
+test('a refresh that the database refuses for another reason is no conflict, and the token stays good', async () => {
+  const { session } = await signUpPerson(app);
+  await ask(
+    app.databaseUrl,
+    `create function public.broken() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;
+     create trigger broken before update on auth.sessions for each row
+       when (new.user_id = '${session.user.id}') execute function public.broken()`,
+  );
+  const reply = await refresh(session.refresh_token);
+  await ask(app.databaseUrl, 'drop function public.broken cascade');
+  expect(reply).toMatchObject({ status: 500, body: { code: 'unexpected_failure' } });
+  expect((await refresh(session.refresh_token)).status).toBe(200);
 });

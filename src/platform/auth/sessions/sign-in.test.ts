@@ -6,6 +6,7 @@ import {
   PASSWORD,
   signUpPerson,
 } from '../../../../tests/support/customers/auth-client.ts';
+import { overtake } from '../../../../tests/support/held-lock.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
 
@@ -157,4 +158,19 @@ test('the API roles see nothing of the accounts', async () => {
       await expect(look).rejects.toThrow('permission denied');
     }
   }
+});
+
+test.each([
+  ['password changed', "encrypted_password = encrypted_password || 'x'"],
+  ['account banned', "banned_until = now() + interval '1 hour'"],
+  ['account deleted', 'deleted_at = now()'],
+])('a right password whose %s while it was compared opens nothing', async (_name, change) => {
+  const { email, session } = await signUpPerson(app);
+  const { error, data } = await overtake(
+    app,
+    () => newClient(app).auth.signInWithPassword({ email, password: PASSWORD }),
+    [`update auth.users set ${change} where id = $1`, [session.user.id]],
+  );
+  expect(error).toMatchObject({ status: 400, code: 'invalid_credentials' });
+  expect(data.session).toBeNull();
 });

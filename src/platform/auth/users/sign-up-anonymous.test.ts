@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linkIn, pressButton, readMail } from '../../../../tests/support/auth/mail-read.ts';
@@ -8,6 +9,7 @@ import {
   PASSWORD,
   signUpPerson,
 } from '../../../../tests/support/customers/auth-client.ts';
+import { overtake } from '../../../../tests/support/held-lock.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { sweepAuth } from '../auth-sweep.server.ts';
 
@@ -122,3 +124,27 @@ test('the settings tell whether there are any, and refuse them where there are n
   });
   await off.close();
 });
+
+test.each([
+  ['address', 'email', () => newEmail(), 'email_exists'],
+  ['number', 'phone', () => `447700${randomInt(100_000, 999_999)}`, 'phone_exists'],
+] as const)(
+  'an account without an address does not become permanent by an %s that somebody takes at that moment',
+  async (_name, field, newValue, code) => {
+    const { session, client } = await visitor();
+    const value = newValue();
+    const reply = await overtake(
+      app,
+      () =>
+        callAuth(app, 'PUT', '/user', {
+          bearer: session.access_token,
+          body: { [field]: field === 'phone' ? `+${value}` : value, data: { tour: 'b' } },
+        }),
+      [`insert into auth.users (${field}) values ($1)`, [value]],
+    );
+    expect(reply).toMatchObject({ status: 422, body: { code } });
+    const { data } = await client.auth.getUser();
+    // Nothing of the change was kept.
+    expect(data.user).toMatchObject({ is_anonymous: true, user_metadata: { tour: 'a' } });
+  },
+);

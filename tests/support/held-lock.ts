@@ -1,0 +1,35 @@
+import pg from 'pg';
+import { expect, onTestFinished } from 'vitest';
+import type { TestApp } from './test-app.ts';
+
+/**
+ * Forces the order of a race: the product looks, a change of the test's comes between, the product acts. The change is
+ * made on a connection of its own and not committed before a statement of the product waits for it.
+ *
+ * @returns what the product made of it
+ */
+export async function overtake<Result>(
+  app: TestApp,
+  work: () => Promise<Result>,
+  [text, values]: readonly [text: string, values: readonly unknown[]],
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: app.databaseUrl });
+  client.on('error', () => {});
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query('begin');
+  await client.query(text, [...values]);
+  const isAwaited = async (): Promise<boolean> => {
+    const { rowCount } = await client.query(
+      `select 1 from pg_stat_activity
+       where datname = current_database() and pg_backend_pid() = any (pg_blocking_pids(pid))`,
+    );
+    return rowCount !== 0;
+  };
+  const commit = async (): Promise<void> => {
+    await expect.poll(isAwaited).toBe(true);
+    await client.query('commit');
+  };
+  const [result] = await Promise.all([work(), commit()]);
+  return result;
+}
