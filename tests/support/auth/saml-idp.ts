@@ -5,6 +5,10 @@ import { selfSignedCertificate } from '../servers/self-signed-certificate.ts';
 /** Somebody at the company, and what is wrong with the assertion about them, if anything. */
 export interface SamlPerson {
   readonly nameId: string;
+  /** Persistent unless said otherwise. */
+  readonly nameIdFormat?: string;
+  /** Who says it, where that is not the identity provider itself. */
+  readonly issuer?: string;
   readonly email?: string;
   readonly audience?: string;
   readonly recipient?: string;
@@ -21,6 +25,8 @@ export interface SamlIdp {
   readonly metadata: string;
   /** The form that the identity provider's page would post, for the address that our service gave. */
   answer(url: string, serviceMetadata: string, person: SamlPerson): Promise<SamlForm>;
+  /** The same form with a signed answer that nobody is signed in there (SAML core 2.0 §3.2.2.2, NoPassive). */
+  nobody(url: string, serviceMetadata: string): Promise<SamlForm>;
 }
 
 /** Fields of the form. */
@@ -68,15 +74,20 @@ export function newSamlIdp(
       ],
     },
   });
+  /** What the service asked by its address. */
+  async function read(url: string, serviceMetadata: string) {
+    const query = Object.fromEntries(new URL(url).searchParams);
+    const service = samlify.ServiceProvider({ metadata: serviceMetadata });
+    // What was signed of the address: everything before the signature.
+    const octetString = url.slice(url.indexOf('?') + 1).split('&Signature=')[0] ?? '';
+    const asked = await idp.parseLoginRequest(service, 'redirect', { query, octetString });
+    return { service, asked, RelayState: query.RelayState ?? '' };
+  }
   return {
     entityId,
     metadata: idp.getMetadata(),
     async answer(url, serviceMetadata, person) {
-      const query = Object.fromEntries(new URL(url).searchParams);
-      const service = samlify.ServiceProvider({ metadata: serviceMetadata });
-      // What was signed of the address: everything before the signature.
-      const octetString = url.slice(url.indexOf('?') + 1).split('&Signature=')[0] ?? '';
-      const asked = await idp.parseLoginRequest(service, 'redirect', { query, octetString });
+      const { service, asked, RelayState } = await read(url, serviceMetadata);
       const { context } = await idp.createLoginResponse(
         service,
         asked as never,
@@ -87,7 +98,21 @@ export function newSamlIdp(
             fill(template, { issuer: entityId, service, asked: asked as never, person }),
         },
       );
-      return { SAMLResponse: context, RelayState: query.RelayState ?? '' };
+      return { SAMLResponse: context, RelayState };
+    },
+    async nobody(url, serviceMetadata) {
+      const { asked, RelayState } = await read(url, serviceMetadata);
+      const { request } = asked.extract as Answer['asked']['extract'];
+      const xml = `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_${randomBytes(16).toString('hex')}" Version="2.0" IssueInstant="${at(0)}" InResponseTo="${request.id}"><saml:Issuer>${entityId}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Responder"><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:NoPassive"/></samlp:StatusCode></samlp:Status></samlp:Response>`;
+      const SAMLResponse = samlify.SamlLib.constructSAMLSignature({
+        rawSamlMessage: xml,
+        privateKey,
+        signatureAlgorithm: SIGNATURES[hash],
+        signingCert: certificate.replace(/-----[^-]+-----|\s/g, ''),
+        isBase64Output: true,
+        isMessageSigned: true,
+      });
+      return { SAMLResponse, RelayState };
     },
   };
 }
@@ -119,13 +144,13 @@ function fill(template: string, { issuer, service, asked, person }: Answer): { i
     EntityID: service.entityMeta.getEntityID(),
     SubjectRecipient: person.recipient ?? consumer,
     AssertionConsumerServiceURL: consumer,
-    Issuer: issuer,
+    Issuer: person.issuer ?? issuer,
     IssueInstant: at(0),
     StatusCode: 'urn:oasis:names:tc:SAML:2.0:status:Success',
     ConditionsNotBefore: at(person.notBefore ?? -5),
     ConditionsNotOnOrAfter: at(person.notOnOrAfter ?? 300),
     SubjectConfirmationDataNotOnOrAfter: at(person.notOnOrAfter ?? 300),
-    NameIDFormat: NAME_ID,
+    NameIDFormat: person.nameIdFormat ?? NAME_ID,
     NameID: person.nameId,
     InResponseTo: request,
     AuthnStatement: '',

@@ -10,8 +10,8 @@ import { startTestApp, type TestApp } from '../../../../tests/support/test-app.t
 
 let app: TestApp;
 let server: http.Server;
-/** What the counterpart's `/user/emails` says next. */
-let emails: { email: string; primary: boolean; verified: boolean }[] = [];
+/** What the counterpart's `/user/emails` says next; `undefined` refuses, as without the scope for it. */
+let emails: { email: string; primary: boolean; verified: boolean }[] | undefined = [];
 const challenges = new Map<string, string>();
 
 /** Speaks the wire of GitHub's OAuth app flow and of the two calls of its API. */
@@ -45,7 +45,7 @@ async function answer(request: http.IncomingMessage, response: http.ServerRespon
   } else if (request.headers.authorization !== 'Bearer gho_test') json(401, { message: 'Bad credentials' });
   else if (url.pathname === '/api/v3/user')
     json(200, { id: 583231, login: 'octocat', name: 'The Octocat', avatar_url: null, email: null });
-  else if (url.pathname === '/api/v3/user/emails') json(200, emails);
+  else if (url.pathname === '/api/v3/user/emails' && emails !== undefined) json(200, emails);
   else json(404, { message: 'Not Found' });
 }
 
@@ -92,6 +92,37 @@ test('GitHub signs in by its API: the verified primary address counts', async ()
     user_metadata: { user_name: 'octocat', full_name: 'The Octocat' },
     identities: [{ id: '583231', provider: 'github' }],
   });
+});
+
+test('without a primary address the first verified one counts, and without any the account has none', async () => {
+  const email = newEmail();
+  const kept = [
+    { email: newEmail(), primary: false, verified: false },
+    { email, primary: false, verified: true },
+  ];
+  await app.resources.database.run(
+    "delete from auth.users where id in (select user_id from auth.identities where provider = 'github')",
+  );
+  for (const [said, expected] of [
+    [kept, email],
+    [[], ''],
+  ] as const) {
+    emails = [...said];
+    const { data } = await newClient(app).auth.getUser((await signIn()).access_token);
+    expect(data.user?.email).toBe(expected);
+    await app.resources.database.run('delete from auth.users where id = $1', [data.user?.id]);
+  }
+});
+
+test.each([
+  ['refuses to tell', undefined],
+  [
+    'tells without end',
+    Array.from({ length: 9000 }, () => ({ email: 'x'.repeat(60), primary: false, verified: false })),
+  ],
+])('addresses that GitHub %s let nobody in', async (_name, said) => {
+  emails = said;
+  expect((await signIn()).error_code).toBe('bad_oauth_callback');
 });
 
 test('a code that GitHub does not know leads back with an error', async () => {

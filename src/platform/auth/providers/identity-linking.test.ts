@@ -109,6 +109,25 @@ test('without the e-mail identity the password is gone, and another identity tha
   }
 });
 
+test('without the phone identity the number is free for somebody else', async () => {
+  const client = clientOf(newWalker());
+  await signedIn(client);
+  const { data: own } = await client.auth.getUser();
+  const admin = createClient(app.url, app.serviceKey, { auth: { persistSession: false } });
+  const phone = '+447700900777';
+  await admin.auth.admin.updateUserById(own.user?.id ?? '', { phone, phone_confirm: true });
+  const { data: listed } = await client.auth.getUserIdentities();
+  const number = listed?.identities.find(({ provider }) => provider === 'phone');
+  if (number === undefined) throw new Error('no identity');
+  expect((await client.auth.unlinkIdentity(number)).error).toBeNull();
+  expect((await client.auth.getUser()).data.user).toMatchObject({
+    phone: '',
+    app_metadata: { providers: ['email'] },
+  });
+  const other = await admin.auth.admin.createUser({ phone, phone_confirm: true });
+  expect(other.data.user?.phone).toBe(phone.slice(1));
+});
+
 test('an address that belongs to somebody else by now is not taken, and nothing is unlinked', async () => {
   const walker = newWalker();
   const client = clientOf(walker);

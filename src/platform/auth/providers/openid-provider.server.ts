@@ -170,7 +170,6 @@ function clientAuthentication(secret: string): openid.ClientAuth {
 
 /** 400 `bad_oauth_callback`; what was wrong stands in the log, by the library's own words. */
 export function refusedByProvider(error: unknown, provider: string, log: Resources['log']): ServiceError {
-  if (error instanceof ServiceError) return error;
   const { message, code } = error as { message?: string; code?: string };
   log.warn({ provider, reason: message, code }, 'a sign-in at a provider failed');
   return new ServiceError(400, 'bad_oauth_callback', 'Unable to exchange external code');

@@ -1,5 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type BareIssuer, startBareIssuer } from '../../../../tests/support/auth/bare-issuer.ts';
 import {
   CLIENT_ID,
   CLIENT_SECRET,
@@ -18,24 +19,38 @@ import {
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let issuer: LocalOidcProvider;
+/** Answers 503 until it is opened. */
+let late: LocalOidcProvider;
+let bare: BareIssuer;
+let keyless: BareIssuer;
 let app: TestApp;
 const SITE = 'https://shop.example/after';
 beforeAll(async () => {
-  issuer = await startOidcProvider();
+  [issuer, late, bare, keyless] = await Promise.all([
+    startOidcProvider(),
+    startOidcProvider(),
+    startBareIssuer(CLIENT_ID),
+    startBareIssuer(CLIENT_ID),
+  ]);
+  keyless.namesKeys = false;
+  const client = { client_id: CLIENT_ID, secret: CLIENT_SECRET };
   app = await startTestApp({
     settings: {
       AUTH_OIDC_PROVIDERS: JSON.stringify([
-        { name: 'acme', label: 'Acme', issuer: issuer.issuer, client_id: CLIENT_ID, secret: CLIENT_SECRET },
+        { name: 'acme', label: 'Acme', issuer: issuer.issuer, ...client },
+        { name: 'late', label: 'Late', issuer: late.issuer, ...client },
+        { name: 'bare', label: 'Bare', issuer: bare.issuer, ...client },
+        { name: 'keyless', label: 'Keyless', issuer: keyless.issuer, ...client },
       ]),
       AUTH_REDIRECT_URLS: 'https://shop.example/**',
-      OUTBOUND_ALLOW_HOSTS: issuer.host,
+      OUTBOUND_ALLOW_HOSTS: [issuer, late, bare, keyless].map(({ host }) => host).join(),
     },
   });
   issuer.open(`${app.url}/auth/v1/callback`);
 });
 afterAll(async () => {
   await app.close();
-  await issuer.close();
+  for (const server of [issuer, late, bare, keyless]) await server.close();
 });
 
 let people = 0;
@@ -52,9 +67,14 @@ const newPerson = (more: Partial<ProviderPerson> = {}): ProviderPerson => {
 };
 
 /** The address that the client would send the browser to. */
-async function departure(client: SupabaseClient, hint: string, redirectTo = SITE): Promise<string> {
+async function departure(
+  client: SupabaseClient,
+  hint: string,
+  redirectTo = SITE,
+  provider = 'acme',
+): Promise<string> {
   const { data, error } = await client.auth.signInWithOAuth({
-    provider: 'acme' as never,
+    provider: provider as never,
     options: { redirectTo, queryParams: { login_hint: hint }, skipBrowserRedirect: true },
   });
   expect(error).toBeNull();
@@ -269,4 +289,63 @@ test('two arrivals of one new person at once make one account', async () => {
   expect(ends.every((end) => end !== undefined && fragmentOf(end).access_token)).toBe(true);
   const rows = await app.resources.database.many('select 1 from auth.users where email = $1', [person.email]);
   expect(rows).toHaveLength(1);
+});
+
+test('an issuer that does not answer is told with 503, for a sign-in and for its token, and asked again the next time', async () => {
+  const leave = () => callAuth(app, 'GET', '/authorize?provider=late');
+  expect(await leave()).toMatchObject({
+    status: 503,
+    body: { message: 'The provider Late does not answer. Please try again.' },
+  });
+  const token = await late.sign({ sub: 'early' });
+  const { error } = await newClient(app).auth.signInWithIdToken({ provider: 'late', token });
+  expect(error).toMatchObject({
+    status: 503,
+    message: 'The provider Late does not answer. Please try again.',
+  });
+  late.open(`${app.url}/auth/v1/callback`);
+  expect((await leave()).headers.get('location')).toContain(late.issuer);
+});
+
+test('the ID token is enough: an issuer without a userinfo endpoint signs in, and one that names nobody does not', async () => {
+  const signInAt = async (claims: object) => {
+    bare.claims = { ...claims };
+    return fragmentOf(await newWalker().walk(await departure(newClient(app), '', SITE, 'bare'), SITE));
+  };
+  const email = newEmail();
+  const whole = await signInAt({ sub: 'bare-1', email, email_verified: true });
+  expect((await newClient(app).auth.getUser(whole.access_token)).data.user).toMatchObject({ email });
+  const shy = await signInAt({ sub: 'bare-2' });
+  expect((await newClient(app).auth.getUser(shy.access_token)).data.user).toMatchObject({ email: '' });
+  expect(await signInAt({ sub: '', email: newEmail(), email_verified: true })).toMatchObject({
+    error_code: 'bad_oauth_callback',
+    error_description: 'The provider does not say who this is',
+  });
+});
+
+test('attack: the ID token of an issuer that names no keys is nobody’s', async () => {
+  const token = await issuer.sign({ iss: keyless.issuer, sub: 'anybody' });
+  const { error } = await newClient(app).auth.signInWithIdToken({ provider: 'keyless', token });
+  expect(error).toMatchObject({ status: 400, message: 'Bad ID token' });
+});
+
+test('what a provider says and no database can store ends in words for people, and makes nobody', async () => {
+  const email = newEmail();
+  bare.claims = { sub: 'nul', email, email_verified: true, name: 'Ada\0Byron' };
+  const back = await newWalker().walk(await departure(newClient(app), '', SITE, 'bare'), SITE);
+  expect(fragmentOf(back)).toMatchObject({
+    error: 'server_error',
+    error_code: 'unexpected_failure',
+    error_description: 'Something went wrong on our side. Please try again.',
+  });
+  const made = await app.resources.database.many('select 1 from auth.users where email = $1', [email]);
+  expect(made).toEqual([]);
+});
+
+test('who comes back from a provider that the operator has taken away is told so', async () => {
+  const walker = newWalker();
+  const person = newPerson();
+  const back = await walker.walk(await departure(newClient(app), person.sub), `${app.url}/auth/v1/callback`);
+  await app.resources.database.run("update auth.provider_flows set provider = 'gone'");
+  expect(fragmentOf(await walker.walk(back.href, SITE)).error_code).toBe('provider_disabled');
 });

@@ -112,19 +112,19 @@ export async function checkAssertion(
   );
   // In the signed part, unlike the answer's own attribute, which anybody could have written.
   if (
+    assertion === undefined ||
     !data?.some(
       (fields) => fields?.InResponseTo === requestId && fields.Recipient === consumerAddress(siteUrl),
     )
   ) {
     throw invalidAssertion('another request or recipient');
   }
-  const id = assertion?.$?.ID;
-  if (id === undefined || id === '') throw invalidAssertion('no ID');
-  return { id, account: accountOf(provider, profile) };
+  return { id: assertion.$.ID, account: accountOf(provider, profile) };
 }
 
 interface AssertionXml {
-  readonly $?: { readonly ID?: string };
+  /** The signature names what it signs by this; there is none without. */
+  readonly $: { readonly ID: string };
   readonly Subject?: readonly {
     readonly SubjectConfirmation?: readonly {
       readonly SubjectConfirmationData?: readonly { readonly $?: Readonly<Record<string, string>> }[];

@@ -1,13 +1,15 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createClient } from '@supabase/supabase-js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { fragmentOf, newWalker } from '../../../../tests/support/auth/redirect-walk.ts';
 import { newSamlIdp, type SamlIdp } from '../../../../tests/support/auth/saml-idp.ts';
 import { callAuth, newClient } from '../../../../tests/support/customers/auth-client.ts';
 import { selfSignedCertificate } from '../../../../tests/support/servers/self-signed-certificate.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { readSamlKey } from './saml-key.server.ts';
 
 const file = path.join(os.tmpdir(), `northline-saml-${process.pid}-${crypto.randomUUID()}.pem`);
 const own = selfSignedCertificate('service.test');
@@ -121,4 +123,20 @@ test('a file without a key and its certificate is refused at the start', async (
   const start = startTestApp({ settings: { AUTH_SAML: 'true', AUTH_SAML_KEY_FILE: wrong } });
   await expect(start).rejects.toThrow('The file of AUTH_SAML_KEY_FILE must hold an RSA key');
   rmSync(wrong);
+});
+
+test.each([
+  ['of too few bits', () => generateKeyPairSync('rsa', { modulusLength: 1024 })],
+  ['for elliptic curves', () => generateKeyPairSync('ec', { namedCurve: 'P-256' })],
+])('a key %s is not taken', (_name, make) => {
+  const wrong = `${file}.weak`;
+  onTestFinished(() => rmSync(wrong));
+  const { privateKey } = make();
+  writeFileSync(wrong, own.certificate + privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const read = () => readSamlKey({ ...app.resources.settings, AUTH_SAML_KEY_FILE: wrong });
+  expect(read).toThrow('must hold an RSA key of at least 2048 bits');
+  // Its own words, as the other one with this sentence has a right key.
+  expect(read).toThrow(
+    expect.objectContaining({ cause: expect.objectContaining({ message: 'no RSA key of 2048 bits' }) }),
+  );
 });

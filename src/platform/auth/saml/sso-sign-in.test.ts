@@ -9,6 +9,9 @@ import {
 } from '../../../../tests/support/auth/saml-idp.ts';
 import { callAuth, newClient } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { checkAssertion } from './assertion-check.server.ts';
+import { openAnswer } from './assertion-decryption.server.ts';
+import { findSsoProvider, type SsoProviderRow } from './sso-provider-lookup.server.ts';
 
 let app: TestApp;
 let idp: SamlIdp;
@@ -124,6 +127,7 @@ test.each<[string, Partial<SamlPerson>]>([
   ['for another service', { audience: 'https://other.example/metadata' }],
   ['for another address', { recipient: 'https://other.example/acs' }],
   ['for another request', { inResponseTo: '_another' }],
+  ['by another issuer', { issuer: 'https://other.example' }],
   ['that has expired', { notBefore: -900, notOnOrAfter: -120 }],
   ['that is not valid yet', { notBefore: 120 }],
 ])('attack: an assertion %s is refused', async (_name, wrong) => {
@@ -302,4 +306,46 @@ test('attributes of several values become lists, and an answer that comes after 
   expect((await admin('PUT', `/${providerId}`, { disabled: false })).status).toBe(200);
   expect(late).toMatchObject({ error_code: 'saml_idp_not_found' });
   expect(late.access_token).toBeUndefined();
+});
+
+test('a name for one visit only is none to know a person by', async () => {
+  const nameIdFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
+  expect((await signIn(newPerson({ nameIdFormat }))).error_code).toBe('saml_assertion_no_user_id');
+});
+
+test('a signed answer that nobody is signed in at the company signs nobody in', async () => {
+  const walker = newWalker();
+  const { data } = await clientOf(walker).auth.signInWithSSO({ domain: 'acme.example' });
+  const form = await idp.nobody(data?.url ?? '', serviceMetadata);
+  const xml = Buffer.from(form.SAMLResponse, 'base64').toString();
+  expect(fragmentOf(await post(walker, form))).toMatchObject({ error_code: 'validation_failed' });
+  // Signature and request hold; it is what the answer says.
+  const provider = (await findSsoProvider(app.resources.database, providerId)) as SsoProviderRow;
+  const requestId = /InResponseTo="([^"]+)"/.exec(xml)?.[1] ?? '';
+  const answer = { requestId, response: form.SAMLResponse, key: undefined };
+  await expect(checkAssertion(provider, app.url, answer)).rejects.toMatchObject({
+    cause: { message: 'nobody in it' },
+  });
+});
+
+test('a person whom the agency has banned is refused with the reason, and the refusal is written down', async () => {
+  const person = newPerson();
+  const { data } = await newClient(app).auth.getUser((await signIn(person)).access_token);
+  await app.resources.database.run(
+    "update auth.users set banned_until = now() + interval '1 hour' where id = $1",
+    [data.user?.id],
+  );
+  expect((await signIn(person)).error_code).toBe('user_banned');
+  const entries = await app.resources.database.many(
+    "select payload from auth.audit_log_entries where action = 'login_failed' and payload ->> 'provider' = $1",
+    [`sso:${providerId}`],
+  );
+  expect(entries).toMatchObject([{ payload: { cause: 'user_banned' } }]);
+});
+
+test('an assertion that was encrypted for somebody else says in the log which setting is missing', async () => {
+  const xml = '<saml:EncryptedAssertion><xenc:EncryptedData/></saml:EncryptedAssertion>';
+  await expect(openAnswer(xml, undefined)).rejects.toThrow(
+    'an encrypted assertion, and AUTH_SAML_KEY_FILE is empty',
+  );
 });
