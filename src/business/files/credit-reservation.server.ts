@@ -1,6 +1,8 @@
 import { COURSE_VIDEOS_BUCKET, UPLOADS_BUCKET } from '../../kernel/contract/limits.ts';
 import { DEFAULT_STORAGE_MB, knownPlans } from '../../kernel/contract/plans.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import type { Log } from '../../kernel/resources/log/log.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 
 const SWEEP_SECONDS = 15;
@@ -18,12 +20,7 @@ export interface CreditKeeper {
 export async function createCreditReservation(resources: Resources): Promise<CreditKeeper> {
   const { database, jobs, log } = resources;
   await writeAllowances(resources);
-  jobs.every('open credits', SWEEP_SECONDS, async () => {
-    const swept = await database.one(
-      'select returned /* not null */, adopted /* not null */ from private.sweep_credits()',
-    );
-    if (swept.returned + swept.adopted > 0) log.info(swept, 'open credits were settled');
-  });
+  jobs.every('open credits', SWEEP_SECONDS, () => settleOpenCredits(database, log));
   return {
     async uploadRefused(bucketId, userId) {
       if (bucketId !== UPLOADS_BUCKET && bucketId !== COURSE_VIDEOS_BUCKET) return;
@@ -32,6 +29,14 @@ export async function createCreditReservation(resources: Resources): Promise<Cre
         .catch((error) => log.warn({ err: error, user: userId }, 'a credit is left to the sweep'));
     },
   };
+}
+
+/** One sweep; the log says what it settled. */
+export async function settleOpenCredits(queries: Queries, log: Pick<Log, 'info'>): Promise<void> {
+  const swept = await queries.one(
+    'select returned /* not null */, adopted /* not null */ from private.sweep_credits()',
+  );
+  if (swept.returned + swept.adopted > 0) log.info(swept, 'open credits were settled');
 }
 
 /** Writes the storage and the course uploads of every plan that a subscription may run on; again when the agency has published others. */

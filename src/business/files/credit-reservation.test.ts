@@ -5,7 +5,10 @@ import {
   type UploadingCustomer,
 } from '../../../tests/support/customers/uploading-customer.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { ask } from '../../../tests/support/test-database.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import { createLog } from '../../kernel/resources/log/log.ts';
+import { settleOpenCredits } from './credit-reservation.server.ts';
 
 let app: TestApp;
 
@@ -197,6 +200,51 @@ describe('a kill at any step', () => {
     expect(await books(who)).toMatchObject({ credits: 1, ledger: 1, objects: 0 });
     const late = await who.bucket.upload(who.path('late.txt'), 'x', { contentType: 'text/plain' });
     expect(late.error).toMatchObject({ code: 'AccessDenied' });
+  });
+
+  test('what the sweep settled is told in the log, and nothing when there was nothing', async () => {
+    const who = await createCustomer(app, 1);
+    await who.takeCredit();
+    const lines: string[] = [];
+    const log = createLog('info', { write: (line: string) => void lines.push(line) });
+    // In one transaction, so that the product's own sweep cannot come between.
+    await app.resources.database.transaction(async (queries) => {
+      // What other tests left goes first.
+      await settleOpenCredits(queries, log);
+      lines.length = 0;
+      await settleOpenCredits(queries, log);
+      expect(lines).toEqual([]);
+      await queries.run(
+        "update public.credit_transactions set expires_at = now() - interval '1 second' where user_id = $1 and expires_at is not null",
+        [who.id],
+      );
+      await settleOpenCredits(queries, log);
+    });
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      msg: 'open credits were settled',
+      returned: 1,
+      adopted: 0,
+    });
+  });
+
+  test('a refusal is told as it is also while its credit cannot be given back, and the credit is not lost', async () => {
+    const who = await createCustomer(app, 1);
+    await who.takeCredit();
+    // Into another's folder.
+    const refused = () => who.bucket.upload(`${randomUUID()}/a.txt`, 'x', { contentType: 'text/plain' });
+    await ask(
+      app.databaseUrl,
+      `create function public.broken() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;
+       create trigger broken before update on public.credit_transactions for each row
+         when (new.state = 'returned') execute function public.broken()`,
+    );
+    const { error } = await refused();
+    await ask(app.databaseUrl, 'drop function public.broken cascade');
+    expect(error).toMatchObject({ code: 'AccessDenied' });
+    expect(await who.credits()).toBe(0);
+    await refused();
+    expect(await who.credits()).toBe(1);
   });
 
   test('while bytes flow: the lease of the upload ends and the credit comes back once', async () => {

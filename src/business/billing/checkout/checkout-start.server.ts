@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type Stripe from 'stripe';
 import { z } from 'zod';
 import { isLoopback } from '../../../kernel/config/settings.ts';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
@@ -148,8 +149,13 @@ async function createSession(
     ...taxFields(payments, owner?.customer),
     ...(owner === undefined ? {} : { customer: owner.customer, client_reference_id: owner.userId }),
   });
-  if (session.url === null) throw new ServiceError(502, 'checkout_failed', MESSAGES.checkout.noUrl);
-  return { id: session.id, url: session.url };
+  return { id: session.id, url: pageOf(session) };
+}
+
+/** Where a checkout is paid. @throws ServiceError 502 `checkout_failed` for one that the provider has no page for */
+export function pageOf({ url }: Pick<Stripe.Checkout.Session, 'url'>): string {
+  if (url === null) throw new ServiceError(502, 'checkout_failed', MESSAGES.checkout.noUrl);
+  return url;
 }
 
 /** The provider replaces the braces; they must arrive unencoded. */

@@ -6,7 +6,7 @@ import { declareFunction } from '../../../kernel/functions/function-declaration.
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { type Payments, taxFields } from '../payments.server.ts';
-import { ownAddressOf, providerCustomerOf, withSessionId } from './checkout-start.server.ts';
+import { ownAddressOf, pageOf, providerCustomerOf, withSessionId } from './checkout-start.server.ts';
 import {
   type CreditPack,
   type CreditPacks,
@@ -93,10 +93,10 @@ async function openPurchase(
     success_url: withSessionId(request.success_url),
     cancel_url: request.cancel_url,
   });
-  if (session.url === null) throw new ServiceError(502, 'checkout_failed', MESSAGES.checkout.noUrl);
+  const url = pageOf(session);
   await resources.database.run(
     'insert into private.checkouts (session_id, started_by, price_id, customer_id) values ($1, $2, $3, $4)',
     [session.id, userId, `credits_${pack.credits}`, customer],
   );
-  return { url: session.url, session_id: session.id };
+  return { url, session_id: session.id };
 }

@@ -13,6 +13,8 @@ import {
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { runDueWork } from '../../../emulators/stripe/ledger/due-work.server.ts';
 import { PLANS } from '../../../kernel/contract/plans.ts';
+import { pageOf } from './checkout-start.server.ts';
+import { mailClaim } from './claim-mail.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -274,12 +276,25 @@ test('the first purchase begun in five tabs at once makes one customer', async (
   expect(rows).toHaveLength(1);
 });
 
-test('who was deleted a moment ago buys nothing', async () => {
+test('who was deleted a moment ago buys neither a plan nor credits, and keeps no details', async () => {
   const user = await insertUser(app);
   expect((await callFunction(app, 'billing-overview', user.token, {})).status).toBe(200);
   await app.resources.database.run('delete from auth.users where id = $1', [user.id]);
   const { status, body } = await startCheckout(app, user.token, 'price_documents_basic');
   expect([status, body.code]).toEqual([401, 'bad_jwt']);
+  const back = { success_url: `${app.url}/success`, cancel_url: `${app.url}/cancel` };
+  const credits = await callFunction(app, 'buy-credits', user.token, { credits: 10, ...back });
+  const details = await callFunction(app, 'save-billing-details', user.token, {
+    name: 'Ada',
+    line1: '',
+    line2: '',
+    city: '',
+    postal_code: '',
+    country: 'GB',
+    vat_number: '',
+  });
+  for (const refused of [credits, details])
+    expect([refused.status, refused.body.code]).toEqual([401, 'bad_jwt']);
 });
 
 test('a paid session of another shop, which names no customer, is not taken for a purchase', async () => {
@@ -298,4 +313,34 @@ test('a paid session of another shop, which names no customer, is not taken for 
     [body.session_id],
   );
   expect((await outcome()).body).toEqual({ paid: false });
+});
+
+test('a checkout that the provider has no page for is told to whoever wanted to pay', () => {
+  expect(pageOf({ url: 'https://checkout.stripe.com/c/pay/cs_1' })).toContain('cs_1');
+  expect(() => pageOf({ url: null })).toThrow(
+    expect.objectContaining({ status: 502, code: 'checkout_failed' }),
+  );
+});
+
+test('a purchase whose payer left no address waits without a mail', async () => {
+  const email = 'shy@example.com';
+  const { sessionId } = await buyPlan(app, app.anonKey, 'price_documents_basic', email);
+  await settle(app);
+  const { database } = app.resources;
+  await database.run('update private.checkouts set claim_hash = null where session_id = $1', [sessionId]);
+  const { customer_id: customerId } = await database.one(
+    'select customer_id /* not null */ from private.checkouts where session_id = $1',
+    [sessionId],
+  );
+  const waits = async () =>
+    (
+      await database.one('select claim_hash is null as waits from private.checkouts where session_id = $1', [
+        sessionId,
+      ])
+    ).waits;
+  await mailClaim(app.resources, { id: sessionId, customerId, email: null });
+  expect(await waits()).toBe(true);
+  // Only the address was missing.
+  await mailClaim(app.resources, { id: sessionId, customerId, email });
+  expect(await waits()).toBe(false);
 });

@@ -90,6 +90,9 @@ test('a plan override says who, why and until when, and ends', async () => {
   expect((await run('override', user.email, 'No Plan', 'Ann', 'x')).said).toContain(
     'There is no plan No Plan.',
   );
+  expect((await run('override', 'nobody@example.com', 'Pro Plan', 'Ann', 'x')).said).toContain(
+    'There is no user nobody@example.com.',
+  );
   expect((await run('end-override', user.email, 'Bob')).code).toBe(0);
   expect(await planOf()).toBeNull();
   const rows = await app.resources.database.many(

@@ -5,15 +5,20 @@ const ROUND_SECONDS = 600;
 
 /** Lets credits lapse whose period is over and was not followed by a paid one (`private.lapse_credits`). */
 export function expireCredits(resources: Resources, payments: Payments): void {
-  const { database, jobs } = resources;
-  jobs.every('lapse-credits', ROUND_SECONDS, async () => {
-    const now = await payments.now();
-    const due = await database.many(
-      `select distinct customer_row from private.credit_grants
-       where lapsed_at is null and valid_until <= to_timestamp($1) limit 1000`,
-      [now],
-    );
-    for (const { customer_row: row } of due)
-      await database.many('select private.lapse_credits($1, to_timestamp($2))', [row, now]);
-  });
+  resources.jobs.every('lapse-credits', ROUND_SECONDS, () => lapseDueCredits(resources, payments));
+}
+
+/** One round. */
+export async function lapseDueCredits(
+  { database }: Pick<Resources, 'database'>,
+  payments: Pick<Payments, 'now'>,
+): Promise<void> {
+  const now = await payments.now();
+  const due = await database.many(
+    `select distinct customer_row from private.credit_grants
+     where lapsed_at is null and valid_until <= to_timestamp($1) limit 1000`,
+    [now],
+  );
+  for (const { customer_row: row } of due)
+    await database.many('select private.lapse_credits($1, to_timestamp($2))', [row, now]);
 }

@@ -32,7 +32,7 @@ const PARALLEL = 4;
  * and the nightly round that does the same.
  */
 export function mountReconciliation(http: HttpContext, resources: Resources, payments: Payments): void {
-  const { database, jobs, log } = resources;
+  const { jobs } = resources;
   // Not `declareFunction`: neither users nor visitors may ever ask, and it may take minutes.
   http.server.post('/functions/v1/reconcile-billing', async (request) => {
     const caller = await http.authenticate(request.headers, request.query as Record<string, unknown>);
@@ -44,12 +44,22 @@ export function mountReconciliation(http: HttpContext, resources: Resources, pay
   });
   jobs.every('reconcile-payments', HOUR_SECONDS, async () => {
     // The first round comes with the start, when the embedded provider cannot be reached yet.
-    if (!http.server.server.listening || !(await isTonightsTurn(database))) return;
-    const outcome = await reconcileCustomers(resources, payments);
-    const { subscriptions, grants, refunds, balances, failed } = outcome;
-    if (subscriptions + grants + refunds + balances + failed > 0) log.error(outcome, 'billing had drifted');
-    else log.info(outcome, 'billing equals the provider');
+    if (http.server.server.listening) await reconcileAtNight(resources, payments);
   });
+}
+
+/** The nightly round, where it is due: the log says whether anything differed. Answers with what it found. */
+export async function reconcileAtNight(
+  resources: Pick<Resources, 'database' | 'log'>,
+  payments: Payments,
+): Promise<Reconciliation | undefined> {
+  const { database, log } = resources;
+  if (!(await isTonightsTurn(database))) return undefined;
+  const outcome = await reconcileCustomers(resources, payments);
+  const { subscriptions, grants, refunds, balances, failed } = outcome;
+  if (subscriptions + grants + refunds + balances + failed > 0) log.error(outcome, 'billing had drifted');
+  else log.info(outcome, 'billing equals the provider');
+  return outcome;
 }
 
 /** True once a night for all processes together, or when the last round is long ago. */

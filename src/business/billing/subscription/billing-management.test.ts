@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   buyPlan,
   CARDS,
+  callFunction,
   insertUser,
   settle,
   type TestUser,
@@ -155,6 +156,36 @@ describe('the Billing tab', () => {
     ] as const)
       expect([name, await call(user, name, body)]).toMatchObject([name, { code, error: expect.any(String) }]);
     expect(await call(user, 'billing-details')).toMatchObject({ name: '', vat_number: '' });
+  });
+
+  test('the portal opens where it was asked to, and leads back; a plan that nobody knows any more is shown as none', async () => {
+    const user = await buyer('price_documents_basic');
+    const { database } = app.resources;
+    const { subscription_id: subscription } = await database.one(
+      `select s.subscription_id from public.subscriptions s join public.customers c on c.customer_id = s.customer_id
+       where c.user_id = $1`,
+      [user.id],
+    );
+    const return_url = `${app.url}/dashboard/billing`;
+    for (const [flow, more] of [
+      ['payment_method_update', {}],
+      ['subscription_cancel', { subscription_cancel: { subscription } }],
+      ['subscription_update', { subscription_update: { subscription } }],
+    ] as const) {
+      const opened = await callFunction(app, 'open-billing-portal', user.token, { return_url, flow });
+      const session = await database.one(
+        "select data from private.provider_objects where kind = 'billing_portal.session' order by position desc limit 1",
+      );
+      expect(session.data).toMatchObject({
+        url: opened.body.url,
+        flow: { type: flow, ...more, after_completion: { redirect: { return_url } } },
+      });
+    }
+    await database.run(
+      "update public.subscriptions set price_id = 'price_of_before' where subscription_id = $1",
+      [subscription],
+    );
+    expect(await overview(user)).toMatchObject({ plan: null, subscription: null });
   });
 
   test('an invoice that is not named is asked for, and there is no portal before the first purchase', async () => {

@@ -3,7 +3,10 @@ import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { requireUser } from '../../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { RateLimit } from '../../../kernel/http/rate-limit.ts';
-import { requestOwnServer } from '../../../kernel/resources/outbound-http/outbound-http.ts';
+import {
+  type OutboundReply,
+  requestOwnServer,
+} from '../../../kernel/resources/outbound-http/outbound-http.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { unlessMissing } from '../customers/customer-fetch.server.ts';
 import type { Payments } from '../payments.server.ts';
@@ -18,7 +21,7 @@ const MAX_HOPS = 3;
  * own, as an attachment. 404 for every other invoice, 502 when the provider does not give it.
  */
 export function mountDownloadInvoice(http: HttpContext, resources: Resources, payments: Payments): void {
-  const { database, outbound } = resources;
+  const { database } = resources;
   http.server.get(BILLING_FUNCTIONS.invoice, async (request, reply) => {
     const caller = await http.authenticate(request.headers, request.query as Record<string, unknown>);
     requireUser(caller);
@@ -34,7 +37,7 @@ export function mountDownloadInvoice(http: HttpContext, resources: Resources, pa
       [query.data.invoice_id, caller.userId],
     );
     if (own === undefined) throw new ServiceError(404, 'not_found', 'There is no such invoice.');
-    const pdf = await fetchPdf(own.id).catch((error: unknown) => {
+    const pdf = await fetchInvoicePdf(resources, payments, own.id).catch((error: unknown) => {
       throw new ServiceError(502, 'invoice_failed', 'Unable to get the invoice. Please try again later.', {
         cause: error,
       });
@@ -48,27 +51,36 @@ export function mountDownloadInvoice(http: HttpContext, resources: Resources, pa
       .type('application/pdf')
       .send(pdf);
   });
+}
 
-  async function fetchPdf(id: string): Promise<Buffer> {
-    const invoice = await payments.stripe.invoices.retrieve(id).catch(unlessMissing);
-    let address = invoice?.invoice_pdf ?? undefined;
-    for (let hop = 0; hop < MAX_HOPS && address !== undefined; hop += 1) {
-      const answer = await get(address);
-      if (answer.status === 200 && !answer.cut && answer.body.subarray(0, 5).toString() === '%PDF-')
-        return answer.body;
-      const { location } = answer.headers;
-      address =
-        answer.status >= 300 && answer.status < 400 && location !== undefined
-          ? new URL(location, address).href
-          : undefined;
-    }
-    throw new Error('the provider gave no PDF');
+/** The provider's PDF of an invoice, which Stripe gives by way of redirects. @throws Error where there is none */
+export async function fetchInvoicePdf(
+  resources: Pick<Resources, 'outbound'>,
+  payments: Payments,
+  id: string,
+): Promise<Buffer> {
+  const invoice = await payments.stripe.invoices.retrieve(id).catch(unlessMissing);
+  let address = invoice?.invoice_pdf ?? undefined;
+  for (let hop = 0; hop < MAX_HOPS && address !== undefined; hop += 1) {
+    const answer = await getPdf(resources, payments, address);
+    if (answer.status === 200 && !answer.cut && answer.body.subarray(0, 5).toString() === '%PDF-')
+      return answer.body;
+    const { location } = answer.headers;
+    address =
+      answer.status >= 300 && answer.status < 400 && location !== undefined
+        ? new URL(location, address).href
+        : undefined;
   }
+  throw new Error('the provider gave no PDF');
+}
 
-  async function get(address: string) {
-    const request = { method: 'GET', maxBytes: MAX_BYTES } as const;
-    if (payments.embedded === undefined) return outbound.request({ ...request, url: address });
-    const { origin } = new URL(await payments.embedded.address());
-    return requestOwnServer(origin, new URL(address).pathname, request);
-  }
+async function getPdf(
+  { outbound }: Pick<Resources, 'outbound'>,
+  { embedded }: Payments,
+  address: string,
+): Promise<OutboundReply> {
+  const request = { method: 'GET', maxBytes: MAX_BYTES } as const;
+  if (embedded === undefined) return outbound.request({ ...request, url: address });
+  const { origin } = new URL(await embedded.address());
+  return requestOwnServer(origin, new URL(address).pathname, request);
 }
