@@ -487,8 +487,6 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
   ],
   'says what the page is doing': ['Waiting for your device...'],
   'a fault of the program’s own making, which no visitor reads': [
-    'The message … lacks its subject.',
-    'There is no message ….',
     'There is no page ….',
     'The page has no #app.',
   ],

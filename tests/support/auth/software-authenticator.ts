@@ -25,8 +25,13 @@ const USER_VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
 const AAGUID = Buffer.alloc(16);
 
+/** How a key vouches for itself when it is made (WebAuthn §8.2, self attestation); not at all when left out. */
+interface Attestation {
+  readonly badlySigned: boolean;
+}
+
 /** A new key (P-256). */
-export function newAuthenticator(): SoftwareAuthenticator {
+export function newAuthenticator(attestation?: Attestation): SoftwareAuthenticator {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const id = randomBytes(32);
   const credentialId = id.toString('base64url');
@@ -40,10 +45,17 @@ export function newAuthenticator(): SoftwareAuthenticator {
       length.writeUInt16BE(id.length);
       const credential = Buffer.concat([AAGUID, length, id, coseKey(publicKey)]);
       const authData = authenticatorData(ceremony, HAS_CREDENTIAL, ceremony.counter ?? counter, credential);
-      const attestation = cbor(
+      const data = clientData('webauthn.create', challenge, ceremony.origin);
+      const signed = Buffer.concat([authData, createHash('sha256').update(data).digest()]);
+      if (attestation?.badlySigned) signed[0] = (signed[0] ?? 0) ^ 1;
+      const statement = new Map<string, CborValue>([
+        ['alg', -7],
+        ['sig', sign('sha256', signed, privateKey)],
+      ]);
+      const made = cbor(
         new Map<string, CborValue>([
-          ['fmt', 'none'],
-          ['attStmt', new Map()],
+          ['fmt', attestation === undefined ? 'none' : 'packed'],
+          ['attStmt', attestation === undefined ? new Map() : statement],
           ['authData', authData],
         ]),
       );
@@ -53,8 +65,8 @@ export function newAuthenticator(): SoftwareAuthenticator {
         type: 'public-key',
         clientExtensionResults: {},
         response: {
-          clientDataJSON: clientData('webauthn.create', challenge, ceremony.origin).toString('base64url'),
-          attestationObject: attestation.toString('base64url'),
+          clientDataJSON: data.toString('base64url'),
+          attestationObject: made.toString('base64url'),
           transports: ['internal'],
         },
       };

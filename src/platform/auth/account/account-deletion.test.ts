@@ -4,6 +4,7 @@ import { readMail } from '../../../../tests/support/auth/mail-read.ts';
 import { callAuth, signUpPerson } from '../../../../tests/support/customers/auth-client.ts';
 import { newOperator } from '../../../../tests/support/customers/operator-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { ask } from '../../../../tests/support/test-database.ts';
 import { deleteDueAccounts } from './account-deletion.server.ts';
 
 let app: TestApp;
@@ -190,4 +191,21 @@ test('who asks for it loses the account at once', async () => {
     body: { deleted: true },
   });
   expect(await exists(person.id)).toBe(false);
+});
+
+test('an account that something still needs holds up no other one, and goes with the round after', async () => {
+  const [held, gone] = [await customer(), await customer()];
+  const { database } = app.resources;
+  for (const { token } of [held, gone]) await deleteAccount(token);
+  await database.run(
+    "update auth.users set deletion_due_at = now() - case when id = $1 then interval '2 days' else interval '1 day' end where id in ($1, $2)",
+    [held.id, gone.id],
+  );
+  await ask(app.databaseUrl, 'create table public.paper_files (owner uuid references auth.users)');
+  await ask(app.databaseUrl, `insert into public.paper_files values ('${held.id}')`);
+  await deleteDueAccounts(app.resources);
+  expect([await exists(held.id), await exists(gone.id)]).toEqual([true, false]);
+  await ask(app.databaseUrl, 'drop table public.paper_files');
+  await deleteDueAccounts(app.resources);
+  expect(await exists(held.id)).toBe(false);
 });

@@ -39,23 +39,33 @@ export type MessageVariables<Kind extends Message> = Readonly<
   Record<(typeof VARIABLES)[Kind][number], string>
 >;
 
+/** What a message is made of; links at the end are the mailer's own. */
+type TemplatePart = Exclude<MailPart, { readonly kind: 'link' }>;
+
 /** A message with its variables still as `{name}`. */
-interface Template {
+export interface Template {
   readonly subject: string;
-  readonly parts: readonly MailPart[];
+  readonly parts: readonly TemplatePart[];
 }
 
 const COMMON = ['brand', 'siteUrl'];
 const FOLDER = path.join(PROJECT_ROOT, 'src', 'platform', 'auth', 'mails');
-const TEMPLATES = new Map(
-  LANGUAGES.flatMap((language) =>
-    (Object.keys(VARIABLES) as Message[]).map((kind) => [`${language}/${kind}`, read(language, kind)]),
-  ),
-);
+const TEMPLATES = { en: readAll('en'), de: readAll('de') } satisfies Record<Language, unknown>;
 
-function read(language: Language, kind: Message): Template {
+function readAll(language: Language): Readonly<Record<Message, Template>> {
+  const kinds = Object.keys(VARIABLES) as Message[];
+  const read = (kind: Message): Template =>
+    readTemplate(kind, readFileSync(path.join(FOLDER, language, `${kind}.md`), 'utf8'), language);
+  return Object.fromEntries(kinds.map((kind) => [kind, read(kind)])) as Record<Message, Template>;
+}
+
+/**
+ * Reads a message as its file has it: `Subject: …` but in text messages, then paragraphs.
+ *
+ * @throws Error at the start of the product, where a variable is unknown or missing, or the subject is
+ */
+export function readTemplate(kind: Message, text: string, language: Language): Template {
   const file = `${language}/${kind}.md`;
-  const text = readFileSync(path.join(FOLDER, file), 'utf8');
   const wanted: readonly string[] = VARIABLES[kind];
   const used = new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name));
   const wrong = [...used].find((name) => !wanted.includes(name) && !COMMON.includes(name));
@@ -73,7 +83,7 @@ function read(language: Language, kind: Message): Template {
   };
 }
 
-function readPart(paragraph: string): MailPart {
+function readPart(paragraph: string): TemplatePart {
   const [, label, href] = /^\[([^\]]+)\]\((\S+)\)$/.exec(paragraph) ?? [];
   if (label !== undefined && href !== undefined) return { kind: 'button', label, href };
   if (paragraph.startsWith('# ')) return { kind: 'code', code: paragraph.slice(2) };
@@ -86,14 +96,12 @@ export function fillTemplate(
   language: Language,
   variables: Readonly<Record<string, string>>,
 ): { subject: string; parts: MailPart[] } {
-  const template = TEMPLATES.get(`${language}/${kind}`);
-  if (template === undefined) throw new Error(`There is no message ${kind}.`);
+  const template = TEMPLATES[language][kind];
   const fill = (text: string): string =>
     text.replace(/\{(\w+)\}/g, (_all, name: string) => variables[name] ?? '');
-  const fillPart = (part: MailPart): MailPart => {
+  const fillPart = (part: TemplatePart): MailPart => {
     if (part.kind === 'text') return { ...part, text: fill(part.text) };
     if (part.kind === 'code') return { ...part, code: fill(part.code) };
-    if (part.kind === 'link') return { ...part, text: fill(part.text), href: fill(part.href) };
     return { ...part, label: fill(part.label), href: fill(part.href) };
   };
   return { subject: fill(template.subject), parts: template.parts.map(fillPart) };

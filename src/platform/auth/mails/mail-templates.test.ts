@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeIn, linkIn, pressButton, readMail } from '../../../../tests/support/auth/mail-read.ts';
 import { callAuth, newClient, newEmail, PASSWORD } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { fillTemplate, languageFor } from './mail-templates.server.ts';
+import { fillTemplate, languageFor, readTemplate } from './mail-templates.server.ts';
 
 const LINK = { href: 'https://site.example/auth/v1/verify?token=t', code: '123456' };
 const COMMON = { brand: 'Northline', siteUrl: 'https://site.example' };
@@ -30,6 +30,16 @@ test('a value is text, whatever it holds', () => {
   });
   expect(mail.parts.map(({ kind }) => kind)).toEqual(['text', 'text']);
   expect(JSON.stringify(mail.parts[0])).toContain('{brand}');
+});
+
+test.each([
+  ['an unknown variable {hrefs}', 'confirmation', 'Subject: Hello\n\n[Go]({hrefs})\n\n# {code}\n\n{href}'],
+  ['does not say {code}', 'confirmation', 'Subject: Hello\n\n[Go]({href})'],
+  ['lacks its subject', 'welcome', 'Hello from {brand}'],
+  ['lacks its subject', 'sms-code', 'Subject: Your code\n\n{code}'],
+] as const)('the product does not start with a message that has %s', (fault, kind, text) => {
+  expect(() => readTemplate(kind, text, 'de')).toThrow(fault);
+  expect(() => readTemplate(kind, text, 'de')).toThrow(`The message de/${kind}.md`);
 });
 
 test.each([

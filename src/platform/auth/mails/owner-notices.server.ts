@@ -12,11 +12,8 @@ const POLICY = { retries: 6, retryDelaySeconds: 15, timeoutSeconds: 60, concurre
 
 /** Declares the job that brings notices to telephones; before `jobs.start`. */
 export function defineNoticeJob({ resources }: AuthContext): void {
-  resources.jobs.define<SmsToSend>(JOB, POLICY, async ({ data, last }) => {
-    await resources.sms.send(data).catch((error: unknown) => {
-      if (last) resources.log.warn({ err: error }, 'a notice about an account could not be sent');
-      throw error;
-    });
+  resources.jobs.define<SmsToSend>(JOB, POLICY, async ({ data }) => {
+    await resources.sms.send(data);
   });
 }
 

@@ -11,6 +11,7 @@ import {
   signUpPerson,
 } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { ask } from '../../../../tests/support/test-database.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -143,6 +144,18 @@ describe('an account with a number and no address', () => {
         "select count(*)::int as count from private.job where name = 'auth.notice'",
       );
       expect(count).toBe(10);
+      // Without the count nobody knows how often, so the change is not made rather than made in silence.
+      const other = `+447700${randomInt(100_000, 999_999)}`;
+      const person = await newClient(limited).auth.signUp({ phone: other, password: PASSWORD });
+      await ask(limited.databaseUrl, 'alter table private.rate_limits rename to away');
+      const broken = await callAuth(limited, 'PUT', `/admin/users/${person.data.user?.id}`, {
+        bearer: limited.serviceKey,
+        body: { password: `${PASSWORD} 2` },
+      });
+      await ask(limited.databaseUrl, 'alter table private.away rename to rate_limits');
+      expect(broken.status).toBe(500);
+      const again = await newClient(limited).auth.signInWithPassword({ phone: other, password: PASSWORD });
+      expect(again.error).toBeNull();
     } finally {
       await limited.close();
     }

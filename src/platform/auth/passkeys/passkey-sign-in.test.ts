@@ -12,6 +12,8 @@ import {
   signUpPerson,
 } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import type { AuthContext } from '../auth-context.server.ts';
+import { passkeysAreOn, relyingParty } from './relying-party.server.ts';
 
 let app: TestApp;
 let here: Ceremony;
@@ -200,6 +202,40 @@ test('with a second factor a key is added and removed only by who has used it', 
   );
   expect((await register(client)).error).toMatchObject({ code: 'insufficient_aal' });
   expect((await client.auth.passkey.delete({ passkeyId: id })).error?.code).toBe('insufficient_aal');
+});
+
+test('an account that a company manages gets no key', async () => {
+  const { client, session } = await signUpPerson(app);
+  await app.resources.database.run('update auth.users set is_sso_user = true where id = $1', [
+    session.user.id,
+  ]);
+  expect((await register(client)).error).toMatchObject({ status: 422, code: 'user_sso_managed' });
+});
+
+test('attack: a key whose maker’s signature is wrong is not registered', async () => {
+  const { client } = await signUpPerson(app);
+  const { data, error } = await register(client, newAuthenticator({ badlySigned: true }));
+  expect(data).toBeNull();
+  expect(error).toMatchObject({ status: 400, code: 'webauthn_verification_failed' });
+  expect((await register(client, newAuthenticator({ badlySigned: false }))).error).toBeNull();
+});
+
+test('keys belong to the name of the site, on this machine to localhost, and to no bare address', () => {
+  const partyOf = (siteUrl: string) => {
+    const resources = { ...app.resources, siteUrl };
+    return { ...relyingParty({ resources }), on: passkeysAreOn({ resources } as AuthContext) };
+  };
+  expect(partyOf('https://www.example.com')).toMatchObject({
+    id: 'www.example.com',
+    origins: ['https://www.example.com'],
+    on: true,
+  });
+  expect(partyOf('http://127.0.0.1:4000')).toMatchObject({
+    id: 'localhost',
+    origins: ['http://localhost:4000'],
+    on: true,
+  });
+  expect(partyOf('https://192.0.2.7')).toMatchObject({ id: '192.0.2.7', on: false });
 });
 
 test('a banned person stays out', async () => {

@@ -93,3 +93,15 @@ test('attack: another device, origin or challenge, and a code in place of a sign
   });
   expect([code.status, code.body.code]).toEqual([400, 'validation_failed']);
 });
+
+test('attack: a challenge that asked a device nothing accepts the answer to nothing', async () => {
+  const { bearer, device, challenge, verify } = await enrolled();
+  const made = await challenge(bearer);
+  await app.resources.database.run('update auth.mfa_challenges set webauthn_challenge = null where id = $1', [
+    made.id,
+  ]);
+  for (const asked of ['', made.webauthn.credential_options.publicKey.challenge]) {
+    const key = device.create({ challenge: asked, user: { id: '' } }, here);
+    expect((await verify(bearer, made.id, 'create', key)).body.code).toBe('mfa_verification_failed');
+  }
+});

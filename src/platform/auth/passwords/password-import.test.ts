@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callAuth, newClient, newEmail, PASSWORD } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { createPasswords } from '../../../kernel/resources/crypto/passwords.ts';
+import { passwordRules, requireStrongPassword } from './password-strength.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -61,4 +62,16 @@ test.each([
   '$6$rounds=5000$salt$hash',
 ])('the hash %s is refused', async (text) => {
   expect(await create(newEmail(), text)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+});
+
+test('what is no hash of a kind that we know opens nothing, and a password with a NUL is none', async () => {
+  const passwords = createPasswords({ algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 });
+  for (const stored of ['plain words', '', '$argon2id$broken', undefined])
+    expect(await passwords.verify(stored, 'plain words'), String(stored)).toBe(false);
+  const rules = passwordRules(app.resources.settings);
+  const owner = { email: null, metadata: {}, brand: 'Northline' };
+  expect(() => requireStrongPassword(`${PASSWORD}\0`, rules, owner)).toThrow(
+    'Password cannot hold a null character',
+  );
+  expect(() => requireStrongPassword(PASSWORD, rules, owner)).not.toThrow();
 });

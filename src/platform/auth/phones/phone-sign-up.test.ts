@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { codeInSms, readSms } from '../../../../tests/support/auth/sms-read.ts';
 import {
   callAuth,
@@ -11,6 +11,7 @@ import {
   signUpPerson,
 } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { ask } from '../../../../tests/support/test-database.ts';
 import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
 
 /** A number that nobody has yet, of the range kept for drama. */
@@ -301,4 +302,24 @@ test('messages go to Twilio as its REST API wants them, and its refusal is told 
   expect(refused.error?.message).not.toContain('Invalid');
   await app.close();
   provider.close();
+});
+
+test('a mailbox that is broken is our fault and no refusal of a provider; a message that nobody waits for is told in the log', async () => {
+  const lines: string[] = [];
+  const app = await startTestApp({
+    settings: { AUTH_AUTOCONFIRM: 'false', LOG_LEVEL: 'warn' },
+    logTo: { write: (line: string) => void lines.push(line) },
+  });
+  onTestFinished(() => app.close());
+  const phone = newPhone();
+  await newClient(app).auth.signUp({ phone, password: PASSWORD });
+  await ask(app.databaseUrl, 'alter table private.text_messages rename to away');
+  const fault = await callAuth(app, 'POST', '/otp', { body: { phone } });
+  expect(fault).toMatchObject({ status: 500, body: { code: 'unexpected_failure' } });
+  const resent = await callAuth(app, 'POST', '/resend', { body: { type: 'sms', phone } });
+  expect(resent).toMatchObject({ status: 200, body: { message_id: expect.any(String) } });
+  await expect
+    .poll(() => lines.filter((line) => line.includes('a text message was not sent')))
+    .toHaveLength(1);
+  expect(lines.join()).not.toContain(phone.slice(1));
 });

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { propertyRuns } from '../../../../tests/support/property-runs.ts';
 import { type Keys, loadKeys } from '../../../kernel/resources/crypto/keys.ts';
+import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
 import { createRefreshTokens, type RefreshTokens } from './refresh-token.server.ts';
 
 const [folder, otherFolder] = [0, 1].map(() => mkdtempSync(path.join(os.tmpdir(), 'northline-tokens-'))) as [
@@ -13,9 +14,11 @@ const [folder, otherFolder] = [0, 1].map(() => mkdtempSync(path.join(os.tmpdir()
   string,
 ];
 let tokens: RefreshTokens;
+let keys: Keys;
 let otherKeys: Keys;
 beforeAll(async () => {
-  tokens = createRefreshTokens(await loadKeys(folder));
+  keys = await loadKeys(folder);
+  tokens = createRefreshTokens(keys);
   otherKeys = await loadKeys(otherFolder);
 });
 afterAll(() => {
@@ -61,4 +64,19 @@ test('a forger who computes the checksum as we do, or signs with another key, is
     expect(tokens.read(withChecksum(forged)), `byte ${at}`).toBeUndefined();
   }
   expect(createRefreshTokens(otherKeys).read(tokens.create(given))).toBeUndefined();
+});
+
+test('a token of another version is none, though signed by our key', () => {
+  const ours = Buffer.from(tokens.create({ sessionId: randomUUID(), counter: 7 }), 'base64url');
+  const signedAs = (version: number) => {
+    const content = Buffer.from(ours.subarray(0, 25));
+    content.writeUInt8(version, 0);
+    const mac = createHmac('sha256', derivedSecret(keys, 'refresh-token')).update(content).digest();
+    const signed = Buffer.concat([content, mac.subarray(0, 16)]);
+    const sum = createHash('sha256').update(signed).digest().subarray(0, 4);
+    return Buffer.concat([signed, sum]).toString('base64url');
+  };
+  // What the test signs as version 2 is our own token, so only the version tells the other ones.
+  expect(signedAs(2)).toBe(ours.toString('base64url'));
+  for (const version of [0, 1, 3]) expect(tokens.read(signedAs(version)), String(version)).toBeUndefined();
 });

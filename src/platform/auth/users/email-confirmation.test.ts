@@ -153,3 +153,35 @@ test.each([
 test('/settings says that mails confirm', async () => {
   expect((await callAuth(app, 'GET', '/settings')).body).toMatchObject({ mailer_autoconfirm: false });
 });
+
+test('PKCE: a link whose browser has given up leads back with an error, and opens nothing', async () => {
+  const client = newClient(app, 'pkce');
+  const email = newEmail();
+  await client.auth.signUp({ email, password: PASSWORD });
+  const link = linkIn(await readMail(app.url, email, /Confirm/));
+  // The code for this challenge was given out already.
+  await app.resources.database.run(
+    "update auth.flow_state set auth_code_hash = '\\x00' where user_id = (select id from auth.users where email = $1)",
+    [email],
+  );
+  const end = await pressButton(link);
+  expect(end.searchParams.get('code')).toBeNull();
+  expect(new URLSearchParams(end.hash.slice(1)).get('error_code')).toBe('otp_expired');
+});
+
+test('a confirmation asked for again brings nothing to an address that is confirmed', async () => {
+  const email = await confirmedEmail();
+  const { database } = app.resources;
+  const mails = () =>
+    database.many("select id from private.mails where recipient = $1 and subject ~ 'Confirm'", [email]);
+  const before = await mails();
+  expect(before).toHaveLength(1);
+  expect((await newClient(app).auth.resend({ type: 'signup', email })).error).toBeNull();
+  const open = async () =>
+    database.many(
+      "select 1 from private.job where name = 'auth.mail' and data ->> 'kind' = 'resend' and data ->> 'email' = $1 and state <> 'completed'",
+      [email],
+    );
+  await expect.poll(open).toEqual([]);
+  expect(await mails()).toEqual(before);
+});

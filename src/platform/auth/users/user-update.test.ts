@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codeIn, linkIn, pressButton, readMail } from '../../../../tests/support/auth/mail-read.ts';
 import {
@@ -125,4 +126,34 @@ test('an empty password is said to be one, and the password stays', async () => 
   const reply = await callAuth(app, 'PUT', '/user', { bearer: session.access_token, body: { password: '' } });
   expect(reply).toMatchObject({ status: 400, body: { message: 'Password cannot be empty' } });
   expect((await newClient(app).auth.signInWithPassword({ email, password: PASSWORD })).error).toBeNull();
+});
+
+test('a link for a wish that was withdrawn changes nothing', async () => {
+  const { client, email, session } = await signUpPerson(app);
+  const wanted = newEmail();
+  await client.auth.updateUser({ email: wanted });
+  const [atOld, atNew] = [
+    await readMail(app.url, email, /new address/),
+    await readMail(app.url, wanted, /new address/),
+  ];
+  await pressButton(linkIn(atNew));
+  await app.resources.database.run('update auth.users set email_change = null where id = $1', [
+    session.user.id,
+  ]);
+  const end = await pressButton(linkIn(atOld));
+  expect(new URLSearchParams(end.hash.slice(1)).get('error_code')).toBe('otp_expired');
+  expect((await client.auth.getUser()).data.user?.email).toBe(email);
+});
+
+test('the own number again is no change, and no message is sent', async () => {
+  const phone = `+447700${randomInt(100_000, 999_999)}`;
+  const client = newClient(app);
+  await client.auth.signUp({ phone, password: PASSWORD });
+  const { data, error } = await client.auth.updateUser({ phone, data: { city: 'London' } });
+  expect(error).toBeNull();
+  expect(data.user).toMatchObject({ phone: phone.slice(1), user_metadata: { city: 'London' } });
+  const sent = await app.resources.database.many('select 1 from private.text_messages where recipient = $1', [
+    phone.slice(1),
+  ]);
+  expect(sent).toEqual([]);
 });
