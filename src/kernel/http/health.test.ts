@@ -1,6 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startS3Server } from '../../../tests/support/servers/s3-server.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { diskSpace } from './health.ts';
+import { ownOrigin } from './own-origin.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -43,4 +50,25 @@ test('each test app has its own database and its own keys', async () => {
   } finally {
     await other.close();
   }
+});
+
+test('of a folder that is not there nobody can say how much room it has', async () => {
+  expect(await diskSpace('/nowhere/at/all')).toBeUndefined();
+  const space = await diskSpace('/');
+  expect(space?.free).toBeLessThanOrEqual(space?.size ?? 0);
+});
+
+test('who asks where the server listens waits until it does; one that has no port has no address', async () => {
+  const server = http.createServer();
+  const asked = ownOrigin({ server: { server } } as never);
+  server.listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  expect(await asked).toBe(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const silent = http.createServer();
+  const file = path.join(os.tmpdir(), `northline-${randomUUID()}.socket`);
+  silent.listen(file);
+  onTestFinished(() => void silent.close());
+  await expect(ownOrigin({ server: { server: silent } } as never)).rejects.toThrow(
+    'does not listen on a port',
+  );
 });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { requireStorable } from './unstorable-text.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -36,10 +37,17 @@ describe('text that cannot be stored is refused at the entry', () => {
     expect(reply.status).toBe(400);
   });
 
+  test('beside such an escape there may be numbers and nothing; a form’s text is refused like JSON’s', () => {
+    const face = JSON.parse('{"face":"\\ud83d\\ude00","of":[1,null,true]}');
+    expect(() => requireStorable(face)).not.toThrow();
+    for (const wrong of ['a\0b', '\ud83d', { name: ['\0'] }, { '\0': 1 }])
+      expect(() => requireStorable(wrong)).toThrow('The text has a character that cannot be stored.');
+  });
+
   test('a backslash that is escaped itself is text', async () => {
     const headers = { apikey: app.anonKey, 'content-type': 'application/json' };
     const body =
-      '{"messages":[{"topic":"a","event":"b","payload":{"path":"C:\\\\u0000","face":"\\ud83d\\ude00"}}]}';
+      '{"messages":[{"topic":"a","event":"b","payload":{"path":"C:\\\\u0000","face":"\\ud83d\\ude00","of":[1,null]}}]}';
     const reply = await fetch(`${app.url}/realtime/v1/api/broadcast`, { method: 'POST', headers, body });
     expect(reply.status).toBe(202);
   });

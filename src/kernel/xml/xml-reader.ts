@@ -1,4 +1,4 @@
-import { COMMON_HTML, ENTITY_ACTION, EntityDecoder, XML } from '@nodable/entities';
+import { COMMON_HTML, EntityDecoder, XML } from '@nodable/entities';
 import { XMLParser } from 'fast-xml-parser';
 
 /** One element; names are local, so that documents with other namespace prefixes read alike. */
@@ -61,11 +61,10 @@ export function textContent(element: XmlElement | undefined): string {
     .join('');
 }
 
-function parse(text: string, { maxDepth, htmlEntities, documentType }: XmlLimits): unknown {
+function parse(text: string, { maxDepth, htmlEntities, documentType }: XmlLimits): readonly ParsedNode[] {
   const decoder = new EntityDecoder({
     namedEntities: htmlEntities === true ? { ...XML, ...COMMON_HTML } : XML,
     numericAllowed: true,
-    onInputEntity: () => ENTITY_ACTION.THROW,
   });
   // The parser hands over a document type's declarations only here.
   const entityDecoder = Object.assign(decoder, {
@@ -95,14 +94,14 @@ function parse(text: string, { maxDepth, htmlEntities, documentType }: XmlLimits
 }
 
 /** The parser's ordered form: `{ '#text': … }` or `{ name: […], ':@': attributes }`. */
-function asChildren(nodes: unknown): (XmlElement | string)[] {
-  if (!Array.isArray(nodes)) throw new XmlError('the document is empty');
-  return nodes.flatMap((node: Readonly<Record<string, unknown>>): (XmlElement | string)[] => {
+type ParsedNode = Readonly<Record<string, unknown>>;
+
+function asChildren(nodes: readonly ParsedNode[]): (XmlElement | string)[] {
+  return nodes.map((node) => {
     const text = node['#text'];
-    if (text !== undefined) return [String(text)];
-    const [name] = Object.keys(node).filter((key) => key !== ':@');
-    if (name === undefined) return [];
+    if (text !== undefined) return String(text);
+    const name = Object.keys(node).find((key) => key !== ':@') ?? '';
     const attributes = new Map(Object.entries((node[':@'] ?? {}) as Record<string, string>));
-    return [{ name, attributes, children: asChildren(node[name]) }];
+    return { name, attributes, children: asChildren(node[name] as readonly ParsedNode[]) };
   });
 }

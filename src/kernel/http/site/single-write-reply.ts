@@ -18,9 +18,9 @@ export const SUPPORTS_SINGLE_WRITE = supportsSingleWrite();
 function supportsSingleWrite(): boolean {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   const header = response as unknown as CompleteHeader;
-  if (header._header !== null || response.headersSent) return false;
+  const isUnsent = header._header === null && !response.headersSent;
   header._header = 'HTTP/1.1 200 OK\r\n\r\n';
-  return response.headersSent;
+  return isUnsent && response.headersSent;
 }
 
 /** A header that is the same for everybody but for its date, which is renewed once a second. */

@@ -1,8 +1,16 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { createLog } from '../../resources/log/log.ts';
+import { createServer } from '../server.ts';
 import { fillPlaceholders } from './placeholders.ts';
+import { loadStaticSite } from './static-site.ts';
 
 let app: TestApp;
 const BRAND = 'Meyer & "Söhne" <b>';
@@ -180,4 +188,38 @@ test('a value that looks like a placeholder stays as it is, and a script address
   };
   expect(fillPlaceholders('<p>__PRICE_NOTE__</p>', values)).toBe('<p>With &lt;VAT&gt;</p>');
   expect(fillPlaceholders('__BRAND__ https://__SOCIAL_URL__', values)).toBe('__SITE_URL__ #');
+});
+
+test('without a build there are no pages, which the log says, and what is generated is there all the same', async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-unbuilt-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const lines: string[] = [];
+  const log = createLog('warn', { write: (line: string) => void lines.push(line) });
+  const { settings, siteUrl } = app.resources;
+  const site = await loadStaticSite({ ...app.resources, log }, folder);
+  expect(lines.join()).toContain('the site is not built: run npm run build');
+  const server = createServer(settings, siteUrl, log, site);
+  onTestFinished(() => server.close());
+  const page = (url: string) => server.inject({ url, headers: { accept: 'text/html' } });
+  const missing = await page('/');
+  expect([missing.statusCode, missing.json().code]).toEqual([404, 'not_found']);
+  expect([site.has('/pricing'), site.has('/robots.txt')]).toEqual([false, true]);
+});
+
+test('a request that was begun before the server closes is answered, and its connection is not kept', async () => {
+  const { settings, siteUrl, log } = app.resources;
+  const server = createServer(settings, siteUrl, log, await loadStaticSite(app.resources));
+  const accepted = once(server.server, 'connection') as Promise<[net.Socket]>;
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const socket = net.connect((server.server.address() as net.AddressInfo).port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  const reply = text(socket);
+  socket.write('GET /robots.txt HTTP/1.1\r\nhost: a\r\n');
+  const [seen] = await accepted;
+  await expect.poll(() => seen.bytesRead).toBeGreaterThan(0);
+  const closed = server.close();
+  await expect.poll(() => server.server.listening).toBe(false);
+  socket.write('\r\n');
+  expect(await reply).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close\r\n/i);
+  await closed;
 });

@@ -39,14 +39,15 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * Reads `dist` once, fills the settings into the pages and stores everything
+ * Reads `dist`, the folder of the build, once, fills the settings into the pages and stores everything
  * ready to send: bytes per encoding, complete header lines, entity tags.
  */
 export async function loadStaticSite(
   resources: Pick<Resources, 'settings' | 'siteUrl' | 'keys' | 'log'>,
+  dist = DIST,
 ): Promise<StaticSite> {
   const common = transportHeaders(resources.siteUrl);
-  const files = existsSync(path.join(DIST, 'pages')) ? readFiles(common) : undefined;
+  const files = existsSync(path.join(dist, 'pages')) ? readFiles(common, dist) : undefined;
   if (files === undefined) resources.log.warn('the site is not built: run npm run build');
   let build: SiteBuild = { exact: new Map(), patterns: [], notFound: undefined };
   await renew({ content: {} });
@@ -163,8 +164,8 @@ function transportHeaders(siteUrl: string): Record<string, string> {
   };
 }
 
-function readFiles(common: Record<string, string>): [string, Representation][] {
-  const folder = path.join(DIST, 'client');
+function readFiles(common: Record<string, string>, dist: string): [string, Representation][] {
+  const folder = path.join(dist, 'client');
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\.(br|gz)$/.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name));

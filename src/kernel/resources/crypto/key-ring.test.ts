@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthenticator } from '../../http/authenticate.ts';
-import { importKeys } from './key-ring.ts';
+import { importKeys, KeyError, retireKey, rotateKey } from './key-ring.ts';
 import { type Keys, loadKeys, newSigningKey } from './keys.ts';
 import { createTokens } from './tokens.ts';
 
@@ -84,6 +84,50 @@ test.each([
     () => generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' }),
     'An RSA key needs 2048 bits, this one has 1024.',
   ],
+  [
+    'a key on another curve',
+    undefined,
+    () => generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' }),
+    'Only keys for RS256, ES256 and HS256',
+  ],
+  ['something that is no key', undefined, () => ({ kty: 'RSA', n: '!', e: 1 }), 'no RSA or EC key'],
+  ['a secret that is too short', 'x', () => ({ kty: 'oct', k: 'AAAA' }), 'needs 32 bytes, this one has 3.'],
+  [
+    'a name with a blank',
+    'two words',
+    () => ({ kty: 'oct', k: 'A'.repeat(60) }),
+    'A kid is 1 to 128 printable letters',
+  ],
 ])('%s is not imported', async (_name, kid, make, words) => {
   await expect(importKeys(keys, JSON.stringify(make()), kid, new Date())).rejects.toThrow(words);
+});
+
+test('an empty file is not imported, and a PEM file leaves its public half', async () => {
+  await expect(importKeys(keys, ' \n', undefined, new Date())).rejects.toThrow('The file is empty.');
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const { added, keys: ring } = await importKeys(keys, pem, 'theirs', new Date());
+  expect(added).toEqual(['theirs']);
+  expect(ring.verify_keys.at(-1)).toMatchObject({ kid: 'theirs', alg: 'ES256', crv: 'P-256' });
+  expect(ring.verify_keys.at(-1)).not.toHaveProperty('d');
+  await expect(importKeys(ring, pem, 'theirs', new Date())).rejects.toThrow(
+    'There is a key theirs already: retire it first, or name another --kid.',
+  );
+  await expect(importKeys(keys, '-----BEGIN NOTHING-----', 'x', new Date())).rejects.toThrow(KeyError);
+});
+
+test('a key that signs is not retired, nor within the hour one that did, unless that is wanted', async () => {
+  const now = new Date();
+  const rotated = await rotateKey(keys, now);
+  const before = keys.signing_key.kid;
+  const retire = (kid: string, minutes: number, force = false) =>
+    retireKey(rotated, kid, new Date(now.getTime() + minutes * 60_000), force);
+  expect(() => retire(rotated.signing_key.kid, 61)).toThrow('signs: rotate first.');
+  expect(() => retire('nobody', 61)).toThrow('There is no key nobody: see northline keys list.');
+  expect(() => retire(before, 59)).toThrow('signed until less than an hour ago');
+  for (const left of [retire(before, 59, true), retire(before, 60)])
+    expect(left.verify_keys.map(({ kid }) => kid)).not.toContain(before);
+  // What other systems signed with was never ours: it may go at once.
+  const imported = await importKeys(keys, 'A'.repeat(40), 'shared', now);
+  expect(retireKey(imported.keys, 'shared', now, false).verify_keys).toEqual(keys.verify_keys);
 });
