@@ -1,4 +1,4 @@
-import { COMMON_HTML, EntityDecoder, XML } from '@nodable/entities';
+import { COMMON_HTML, ENTITY_ACTION, EntityDecoder, XML } from '@nodable/entities';
 import { XMLParser } from 'fast-xml-parser';
 
 /** One element; names are local, so that documents with other namespace prefixes read alike. */
@@ -65,6 +65,7 @@ function parse(text: string, { maxDepth, htmlEntities, documentType }: XmlLimits
   const decoder = new EntityDecoder({
     namedEntities: htmlEntities === true ? { ...XML, ...COMMON_HTML } : XML,
     numericAllowed: true,
+    onInputEntity: () => ENTITY_ACTION.THROW,
   });
   // The parser hands over a document type's declarations only here.
   const entityDecoder = Object.assign(decoder, {

@@ -112,19 +112,20 @@ export async function checkAssertion(
   );
   // In the signed part, unlike the answer's own attribute, which anybody could have written.
   if (
-    assertion === undefined ||
     !data?.some(
       (fields) => fields?.InResponseTo === requestId && fields.Recipient === consumerAddress(siteUrl),
     )
   ) {
     throw invalidAssertion('another request or recipient');
   }
-  return { id: assertion.$.ID, account: accountOf(provider, profile) };
+  // By its ID an assertion is used once. A signature over the whole document needs none.
+  const id = assertion?.$?.ID;
+  if (id === undefined || id === '') throw invalidAssertion('no ID');
+  return { id, account: accountOf(provider, profile) };
 }
 
 interface AssertionXml {
-  /** The signature names what it signs by this; there is none without. */
-  readonly $: { readonly ID: string };
+  readonly $?: { readonly ID?: string };
   readonly Subject?: readonly {
     readonly SubjectConfirmation?: readonly {
       readonly SubjectConfirmationData?: readonly { readonly $?: Readonly<Record<string, string>> }[];
