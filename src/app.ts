@@ -18,6 +18,7 @@ import { mountNews } from './business/news/news-list.server.ts';
 import { mountOperator } from './business/operator/operator-routes.server.ts';
 import { mountPrivacy } from './business/privacy/personal-data.server.ts';
 import { mountStatistics } from './business/statistics/statistics-section.server.ts';
+import { mountTeams } from './business/teams/team-routes.server.ts';
 import { mountTestProvider } from './emulators/stripe/provider-routes.server.ts';
 import type { LogPart, Settings } from './kernel/config/settings.ts';
 import { withSiteContent } from './kernel/config/site-settings.ts';
@@ -170,6 +171,7 @@ async function mountBusiness(
   mountOperator(http, resources);
   serveHealth({ http, resources });
   mountCourses(http, resources);
+  mountTeams(http, resources);
   mountContent({ http, resources, store: content, payments });
   mountAnalysis(http, resources);
   scheduleBackups(resources);

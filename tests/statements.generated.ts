@@ -143,7 +143,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select private.begin_upload(gen_random_uuid(), 'user-uploads', $2, $1, 10, 100, interval '-1 second')": { values: [string, string]; row: { begin_upload: string | null } };
   // src/business/files/dashboard.test.ts
   "insert into public.customers (user_id, credits) values ($1, $2)\n     on conflict (user_id) do update set credits = excluded.credits": { values: [string, number]; row: Record<never, never> };
-  "select credits from public.customers where user_id = $1": { values: [string]; row: { credits: number } };
   // src/business/mailbox/mail-notices.test.ts
   "delete from private.mail_suppressions": { values: []; row: Record<never, never> };
   "insert into private.mails (id, recipient, sender, subject, body_text, body_html, state)\n     values ($1, $2, 'a@b.example', 's', '', '', 'sent')": { values: [string, string]; row: Record<never, never> };
@@ -183,6 +182,12 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/statistics/statistics-section.test.ts
   "insert into private.analysis_outcomes (made_report, seconds)\n     select number % 4 <> 0, number from generate_series(1, $1::int) number": { values: [number]; row: Record<never, never> };
   "insert into private.running_minutes (minute)\n       select date_trunc('minute', now()) - make_interval(mins => number)\n       from generate_series(0, 99) number where number % 2 = 1 on conflict do nothing": { values: []; row: Record<never, never> };
+  // src/business/teams/teams.test.ts
+  "update private.team_invitations set expires_at = now() where email = $1": { values: [string]; row: Record<never, never> };
+  "insert into auth.mfa_factors (user_id, friendly_name, factor_type, status, secret)\n     values ($1, 'x', 'totp', 'verified', 'x')": { values: [string]; row: Record<never, never> };
+  "select customer_row from private.unexplained_balances": { values: []; row: { customer_row: string } };
+  "select 1 from public.teams where id = $1": { values: [string]; row: { "?column?": number } };
+  "select 1 from public.teams where payer = $1": { values: [string]; row: { "?column?": number } };
   // src/emulators/stripe/api/api-routes.test.ts
   "select status, price_id from public.subscriptions where subscription_id = $1": { values: [string]; row: { status: string; price_id: string } };
   // src/emulators/stripe/vat-invoices.test.ts

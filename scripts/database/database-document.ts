@@ -37,6 +37,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   site: 'src/business/content',
   courses: 'src/business/courses',
   people: 'src/business/privacy',
+  teams: 'src/business/teams',
   periodic: 'src/kernel/resources/jobs',
   limits: 'src/kernel/http',
 };

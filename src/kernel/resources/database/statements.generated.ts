@@ -324,6 +324,31 @@ export interface Statements {
   // src/business/statistics/statistics-section.server.ts
   "select count(*) as sample,\n            count(*) filter (where made_report) as reports,\n            percentile_cont(0.5) within group (order by seconds) filter (where made_report) as median,\n            (select least(1, count(*) / greatest(1, extract(epoch from date_trunc('minute', now()) - min(minute)) / 60 + 1))\n             from private.running_minutes where minute > now() - make_interval(days => $1))::double precision as uptime\n     from private.analysis_outcomes where finished_at > now() - make_interval(days => $1)": { values: [number]; row: { sample: string; reports: string; median: number | null; uptime: number } };
   "insert into private.running_minutes (minute) values (date_trunc('minute', now())) on conflict do nothing": { values: []; row: Record<never, never> };
+  // src/business/teams/team-invitation.server.ts
+  "delete from private.team_invitations where id = $1 and team_id = $2": { values: [string, string]; row: Record<never, never> };
+  "delete from private.team_invitations where expires_at < now()": { values: []; row: Record<never, never> };
+  "select t.name, (select count(*)::integer from public.team_members m where m.team_id = t.id)\n              + (select count(*)::integer from private.team_invitations i\n                  where i.team_id = t.id and i.expires_at > now() and i.email <> $2) as people /* not null */\n       from public.teams t where t.id = $1": { values: [string, string]; row: { name: string; people: number } };
+  "insert into private.team_invitations (team_id, email, role, token_hash, invited_by, expires_at)\n     values ($1, $2, $3, $4, $5, now() + make_interval(days => $6))\n     on conflict (team_id, email) do update set role = excluded.role, token_hash = excluded.token_hash,\n       invited_by = excluded.invited_by, expires_at = excluded.expires_at, created_at = now()": { values: [string, string, string, string, string, number]; row: Record<never, never> };
+  "select i.id, i.team_id, i.role, i.email = lower(u.email) as own /* not null */\n       from private.team_invitations i, auth.users u\n      where i.token_hash = $1 and i.expires_at > now() and u.id = $2 for update of i": { values: [string, string]; row: { id: string; team_id: string; role: 'owner' | 'member' | 'billing'; own: boolean } };
+  "delete from private.team_invitations where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/teams/team-membership.server.ts
+  "update public.teams set name = $2 where id = $1": { values: [string, string]; row: Record<never, never> };
+  "update public.team_members set role = $2 where user_id = $1": { values: [string, string]; row: Record<never, never> };
+  "update public.teams set payer = null where id = $1 and payer = $2": { values: [string, string]; row: Record<never, never> };
+  "update public.teams set payer = $2 where id = $1": { values: [string, string]; row: Record<never, never> };
+  "insert into public.teams (name, payer) values ($1, $2) returning id": { values: [string, string]; row: { id: string } };
+  "insert into public.team_members (user_id, team_id, role) values ($1, $2, $3) on conflict (user_id) do nothing": { values: [string, string, string]; row: Record<never, never> };
+  "select 1 from public.team_members where team_id = $1 and user_id <> $2 limit 1": { values: [string, string]; row: { "?column?": number } };
+  "delete from public.team_members where user_id = $1": { values: [string]; row: Record<never, never> };
+  "select 1 from public.team_members where team_id = $1 and user_id = $2": { values: [string, string]; row: { "?column?": number } };
+  // src/business/teams/team-store.server.ts
+  "select team_id, role from public.team_members where user_id = $1": { values: [string]; row: { team_id: string; role: 'owner' | 'member' | 'billing' } };
+  "select 1 from public.teams where id = $1 for update": { values: [string]; row: { "?column?": number } };
+  "select 1 from public.team_members where team_id = $1 and role = 'owner' and user_id <> $2 limit 1": { values: [string, string]; row: { "?column?": number } };
+  "select name, payer from public.teams where id = $1": { values: [string]; row: { name: string; payer: string | null } };
+  "select id, email, role, expires_at from private.team_invitations\n            where team_id = $1 and expires_at > now() order by created_at": { values: [string]; row: { id: string; email: string; role: 'owner' | 'member' | 'billing'; expires_at: Date } };
+  "select credits from public.customers where user_id = $1": { values: [string]; row: { credits: number } };
+  "select m.user_id, u.raw_user_meta_data ->> 'full_name' as name, u.email, m.role, m.joined_at\n       from public.team_members m join auth.users u on u.id = m.user_id\n      where m.team_id = $1 order by m.joined_at, m.user_id": { values: [string]; row: { user_id: string; name: string | null; email: string | null; role: 'owner' | 'member' | 'billing'; joined_at: Date } };
   // src/cli/events-command.ts
   "update private.webhook_targets set paused_at = now() where name = $1": { values: [string]; row: Record<never, never> };
   "update private.webhook_targets set paused_at = null, disabled_at = null where name = $1": { values: [string]; row: Record<never, never> };

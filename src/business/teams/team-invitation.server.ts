@@ -1,0 +1,151 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { PAGES } from '../../kernel/contract/routes.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { declareFunction } from '../../kernel/functions/function-declaration.server.ts';
+import { requireUser } from '../../kernel/http/authenticate.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
+import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
+import { isMailAddress } from '../../kernel/resources/mailer/mail-check.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { INVITATION_DAYS, MOST_MEMBERS, TEAM_ROLES, type TeamRole, type TeamView } from './team.contract.ts';
+import { joinTeam } from './team-membership.server.ts';
+import { lockTeam, viewTeam } from './team-store.server.ts';
+
+const TOKEN_BYTES = 24;
+/** Each invitation is a mail to somebody who did not ask for it. */
+const MAILS = { count: 20, seconds: 3600, burst: 10 };
+const FEW = { count: 30, seconds: 300 };
+const FORGET_SECONDS = 3600;
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+const ROLE_WORDS: Readonly<Record<TeamRole, string>> = {
+  owner: 'an owner',
+  member: 'a member',
+  billing: 'a member for billing',
+};
+
+/** Mounts inviting, withdrawing and accepting (decision 0395), and forgets what has lapsed. */
+export function declareInvitations(http: HttpContext, resources: Resources): void {
+  const { database, jobs } = resources;
+  declareFunction(http, {
+    name: 'invite-member',
+    callers: 'users',
+    body: z.object({
+      email: z.string().trim().toLowerCase().refine(isMailAddress, { error: 'must be an email address' }),
+      role: z.enum(TEAM_ROLES),
+    }),
+    limit: MAILS,
+    handle: ({ caller, body }): Promise<TeamView> =>
+      database.transaction(async (queries) => {
+        const userId = requireUser(caller);
+        await invite(resources, queries, userId, body);
+        return viewTeam(queries, userId);
+      }),
+  });
+  declareFunction(http, {
+    name: 'withdraw-invitation',
+    callers: 'users',
+    body: z.object({ id: z.uuid() }),
+    limit: FEW,
+    handle: ({ caller, body }): Promise<TeamView> =>
+      database.transaction(async (queries) => {
+        const userId = requireUser(caller);
+        const { teamId } = await lockTeam(queries, userId, ['owner']);
+        const gone = await queries.run(
+          'delete from private.team_invitations where id = $1 and team_id = $2',
+          [body.id, teamId],
+        );
+        if (gone === 0) throw new ServiceError(404, 'not_found', 'There is no such invitation.');
+        return viewTeam(queries, userId);
+      }),
+  });
+  declareFunction(http, {
+    name: 'accept-invitation',
+    callers: 'users',
+    body: z.object({ token: z.string().max(100) }),
+    limit: FEW,
+    handle: ({ caller, body }): Promise<TeamView> =>
+      database.transaction(async (queries) => {
+        const userId = requireUser(caller);
+        await accept(queries, userId, body.token);
+        return viewTeam(queries, userId);
+      }),
+  });
+  jobs.every('teams.invitations', FORGET_SECONDS, async () => {
+    await database.run('delete from private.team_invitations where expires_at < now()');
+  });
+}
+
+/** A second invitation of an address takes the place of the first. Nothing tells whether it has an account. */
+async function invite(
+  { mailer, settings, siteUrl }: Resources,
+  queries: Queries,
+  userId: string,
+  { email, role }: { email: string; role: TeamRole },
+): Promise<void> {
+  const { teamId } = await lockTeam(queries, userId, ['owner']);
+  const { name, people } = await queries.one(
+    `select t.name, (select count(*)::integer from public.team_members m where m.team_id = t.id)
+              + (select count(*)::integer from private.team_invitations i
+                  where i.team_id = t.id and i.expires_at > now() and i.email <> $2) as people /* not null */
+       from public.teams t where t.id = $1`,
+    [teamId, email],
+  );
+  if (people >= MOST_MEMBERS)
+    throw new ServiceError(
+      409,
+      'team_full',
+      `A team has at most ${MOST_MEMBERS} people, invited ones included.`,
+    );
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  await queries.run(
+    `insert into private.team_invitations (team_id, email, role, token_hash, invited_by, expires_at)
+     values ($1, $2, $3, $4, $5, now() + make_interval(days => $6))
+     on conflict (team_id, email) do update set role = excluded.role, token_hash = excluded.token_hash,
+       invited_by = excluded.invited_by, expires_at = excluded.expires_at, created_at = now()`,
+    [teamId, email, role, hashOf(token), userId, INVITATION_DAYS],
+  );
+  await mailer.send(queries, {
+    to: email,
+    purpose: 'service',
+    subject: `You are invited to the team ${name}`,
+    ...mailBody(settings.BRAND, [
+      {
+        kind: 'text',
+        text: `You are invited to join the team ${name} at ${settings.BRAND} as ${ROLE_WORDS[role]}.`,
+      },
+      { kind: 'button', label: 'Join the team', href: `${siteUrl}${PAGES.account.path}?invitation=${token}` },
+      {
+        kind: 'text',
+        text: `Sign in, or create an account, with the address that this mail came to. The link counts for ${INVITATION_DAYS} days. If you do not know who invites you, you can ignore this mail.`,
+      },
+    ]),
+  });
+}
+
+/** The secret was mailed, and the account has to be the address's, so that a link that was passed on opens nothing. */
+async function accept(queries: Queries, userId: string, token: string): Promise<void> {
+  const found = await queries.maybe(
+    `select i.id, i.team_id, i.role, i.email = lower(u.email) as own /* not null */
+       from private.team_invitations i, auth.users u
+      where i.token_hash = $1 and i.expires_at > now() and u.id = $2 for update of i`,
+    [hashOf(token), userId],
+  );
+  if (found === undefined)
+    throw new ServiceError(
+      404,
+      'bad_invitation',
+      'This invitation has expired, was withdrawn or was used already. Ask for a new one.',
+    );
+  if (!found.own)
+    throw new ServiceError(
+      403,
+      'other_address',
+      'This invitation is for another address: sign in with the one that the mail came to.',
+    );
+  await joinTeam(queries, { teamId: found.team_id, userId, role: found.role });
+  await queries.run('delete from private.team_invitations where id = $1', [found.id]);
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { declareFunction } from '../../kernel/functions/function-declaration.server.ts';
+import { requireUser } from '../../kernel/http/authenticate.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { TEAM_NAME_LENGTH, TEAM_ROLES, type TeamView } from './team.contract.ts';
+import { lockTeam, membershipOf, requireAnotherOwner, viewTeam } from './team-store.server.ts';
+
+const FEW = { count: 30, seconds: 300 };
+const MEMBER = z.object({ user_id: z.uuid() });
+/** It is mailed to people who did not ask for it, so it leads nowhere. */
+const ADDRESS = /:\/\/|www\.|@|[^\s.]+\.[a-z]{2,}(?:\/|$|\s)|\p{Cc}/iu;
+const NAME = z.object({ name: z.string().trim().min(1).max(TEAM_NAME_LENGTH) });
+
+/** Mounts what is done with one's team, but for invitations. */
+export function declareMembership(http: HttpContext, { database }: Pick<Resources, 'database'>): void {
+  const change = <Schema extends z.ZodType>(
+    name: string,
+    body: Schema,
+    work: (queries: Queries, userId: string, input: z.output<Schema>) => Promise<void>,
+  ): void =>
+    declareFunction(http, {
+      name,
+      callers: 'users',
+      body,
+      limit: FEW,
+      handle: ({ caller, body: input }): Promise<TeamView> =>
+        database.transaction(async (queries) => {
+          const userId = requireUser(caller);
+          await work(queries, userId, input);
+          return viewTeam(queries, userId);
+        }),
+    });
+  declareFunction(http, {
+    name: 'team',
+    method: 'GET',
+    callers: 'users',
+    body: z.object({}),
+    limit: { count: 300, seconds: 300 },
+    handle: ({ caller }) => viewTeam(database, requireUser(caller)),
+  });
+  change('create-team', NAME, createTeam);
+  change('rename-team', NAME, async (queries, userId, { name }) => {
+    const { teamId } = await lockTeam(queries, userId, ['owner']);
+    await queries.run('update public.teams set name = $2 where id = $1', [teamId, checkedName(name)]);
+  });
+  change('change-member', MEMBER.extend({ role: z.enum(TEAM_ROLES) }), async (queries, userId, input) => {
+    const { teamId } = await lockTeam(queries, userId, ['owner']);
+    await requireMember(queries, teamId, input.user_id);
+    if (input.role !== 'owner') await requireAnotherOwner(queries, teamId, input.user_id);
+    await queries.run('update public.team_members set role = $2 where user_id = $1', [
+      input.user_id,
+      input.role,
+    ]);
+    // Who may use no credits of others pays for none by an oversight either.
+    if (input.role === 'member')
+      await queries.run('update public.teams set payer = null where id = $1 and payer = $2', [
+        teamId,
+        input.user_id,
+      ]);
+  });
+  change('remove-member', MEMBER, removeMember);
+  change('pay-for-team', z.object({}), async (queries, userId) => {
+    const { teamId } = await lockTeam(queries, userId, ['owner', 'billing']);
+    await queries.run('update public.teams set payer = $2 where id = $1', [teamId, userId]);
+  });
+}
+
+async function createTeam(queries: Queries, userId: string, { name }: { name: string }): Promise<void> {
+  if ((await membershipOf(queries, userId)) !== undefined) throw alreadyInTeam();
+  const { id } = await queries.one('insert into public.teams (name, payer) values ($1, $2) returning id', [
+    checkedName(name),
+    userId,
+  ]);
+  await joinTeam(queries, { teamId: id, userId, role: 'owner' });
+}
+
+/** @throws ServiceError 409 `already_in_team`, also for who joined another at the same moment */
+export async function joinTeam(
+  queries: Queries,
+  { teamId, userId, role }: { teamId: string; userId: string; role: string },
+): Promise<void> {
+  const joined = await queries.run(
+    'insert into public.team_members (user_id, team_id, role) values ($1, $2, $3) on conflict (user_id) do nothing',
+    [userId, teamId, role],
+  );
+  if (joined === 0) throw alreadyInTeam();
+}
+
+/**
+ * Owners remove anybody, and everybody leaves; the last one in it ends the team.
+ *
+ * @trigger public.team_members leave_team
+ */
+async function removeMember(
+  queries: Queries,
+  userId: string,
+  { user_id: gone }: { user_id: string },
+): Promise<void> {
+  const isOwn = gone === userId;
+  const { teamId } = await lockTeam(queries, userId, isOwn ? TEAM_ROLES : ['owner']);
+  await requireMember(queries, teamId, gone);
+  const others = await queries.maybe(
+    'select 1 from public.team_members where team_id = $1 and user_id <> $2 limit 1',
+    [teamId, gone],
+  );
+  if (others !== undefined) await requireAnotherOwner(queries, teamId, gone);
+  await queries.run('delete from public.team_members where user_id = $1', [gone]);
+}
+
+async function requireMember(queries: Queries, teamId: string, userId: string): Promise<void> {
+  const known = await queries.maybe('select 1 from public.team_members where team_id = $1 and user_id = $2', [
+    teamId,
+    userId,
+  ]);
+  if (known === undefined) throw new ServiceError(404, 'no_member', 'There is no such member.');
+}
+
+function checkedName(name: string): string {
+  if (!ADDRESS.test(name)) return name;
+  throw new ServiceError(400, 'bad_name', 'A team’s name holds no address: it is mailed to who is invited.');
+}
+
+const alreadyInTeam = (): ServiceError =>
+  new ServiceError(409, 'already_in_team', 'You are in a team already: leave it first.');

@@ -1,0 +1,297 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readMail } from '../../../tests/support/auth/mail-read.ts';
+import { callFunction } from '../../../tests/support/customers/plan-purchase.ts';
+import { storeReport } from '../../../tests/support/customers/stored-report.ts';
+import {
+  createCustomer,
+  type UploadingCustomer,
+} from '../../../tests/support/customers/uploading-customer.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import type { TeamRole, TeamView } from './team.contract.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app?.close());
+
+const emailOf = ({ id }: UploadingCustomer): string => `${id}@customers.example`;
+
+async function call(who: Pick<UploadingCustomer, 'token'>, name: string, body: object = {}) {
+  const { status, body: answer } = await callFunction(app, name, who.token, body);
+  return { status, code: answer.code, team: (answer as unknown as TeamView).team };
+}
+
+async function viewOf(who: UploadingCustomer): Promise<TeamView['team']> {
+  const reply = await fetch(`${app.url}/functions/v1/team`, {
+    headers: { authorization: `Bearer ${who.token}` },
+  });
+  expect(reply.status).toBe(200);
+  return ((await reply.json()) as TeamView).team;
+}
+
+/** Invites somebody and gives the secret of the mail. */
+async function invite(owner: UploadingCustomer, email: string, role: TeamRole): Promise<string> {
+  expect((await call(owner, 'invite-member', { email, role })).status).toBe(200);
+  const { text } = await readMail(app.url, email, /invited to the team/);
+  return /invitation=([\w-]+)/.exec(text)?.[1] ?? '';
+}
+
+/** A team whose owner has five credits, with one person of each other role. */
+async function newTeam() {
+  const [owner, member, billing] = [
+    await createCustomer(app, 5),
+    await createCustomer(app, 0),
+    await createCustomer(app, 0),
+  ];
+  expect((await call(owner, 'create-team', { name: 'Harbour House' })).status).toBe(200);
+  for (const [person, role] of [
+    [member, 'member'],
+    [billing, 'billing'],
+  ] as const) {
+    const token = await invite(owner, emailOf(person), role);
+    expect((await call(person, 'accept-invitation', { token })).team?.role).toBe(role);
+  }
+  return { owner, member, billing };
+}
+
+const filesOf = async ({ client }: UploadingCustomer): Promise<string[]> =>
+  ((await client.from('user_files').select('id')).data ?? []).map(({ id }) => id).sort();
+
+test('a team is made, people are invited by mail to one address, and each sees who is in it', async () => {
+  const { owner, member, billing } = await newTeam();
+  const seen = await viewOf(owner);
+  expect(seen).toMatchObject({
+    name: 'Harbour House',
+    role: 'owner',
+    payer: { user_id: owner.id, credits: 5 },
+    invitations: [],
+  });
+  expect(seen?.members.map(({ user_id: id, role }) => [id, role])).toEqual([
+    [owner.id, 'owner'],
+    [member.id, 'member'],
+    [billing.id, 'billing'],
+  ]);
+  const stranger = await createCustomer(app, 0);
+  const token = await invite(owner, emailOf(stranger), 'member');
+  expect((await viewOf(owner))?.invitations).toMatchObject([{ email: emailOf(stranger), role: 'member' }]);
+  // Who is no owner does not see who else may come.
+  expect((await viewOf(member))?.invitations).toEqual([]);
+  // Passed on, the link opens nothing.
+  const other = await createCustomer(app, 0);
+  expect(await call(other, 'accept-invitation', { token })).toMatchObject({
+    status: 403,
+    code: 'other_address',
+  });
+  // Another one takes its place, with the role that it says.
+  const again = await invite(owner, emailOf(stranger), 'billing');
+  expect((await viewOf(owner))?.invitations).toHaveLength(1);
+  expect((await call(stranger, 'accept-invitation', { token })).code).toBe('bad_invitation');
+  expect((await call(stranger, 'accept-invitation', { token: again })).team?.role).toBe('billing');
+});
+
+test('an invitation that was used, withdrawn, replaced or is old opens nothing', async () => {
+  const { owner } = await newTeam();
+  const { database } = app.resources;
+  const refused = { status: 404, code: 'bad_invitation' };
+  const used = await createCustomer(app, 0);
+  const token = await invite(owner, emailOf(used), 'member');
+  expect((await call(used, 'accept-invitation', { token })).status).toBe(200);
+  await call(used, 'remove-member', { user_id: used.id });
+  expect(await call(used, 'accept-invitation', { token })).toMatchObject(refused);
+
+  const withdrawn = await createCustomer(app, 0);
+  const second = await invite(owner, emailOf(withdrawn), 'member');
+  const [open] = (await viewOf(owner))?.invitations ?? [];
+  expect((await call(owner, 'withdraw-invitation', { id: open?.id })).team?.invitations).toEqual([]);
+  expect(await call(withdrawn, 'accept-invitation', { token: second })).toMatchObject(refused);
+
+  const late = await createCustomer(app, 0);
+  const third = await invite(owner, emailOf(late), 'member');
+  await database.run('update private.team_invitations set expires_at = now() where email = $1', [
+    emailOf(late),
+  ]);
+  expect(await call(late, 'accept-invitation', { token: third })).toMatchObject(refused);
+  expect(await call(late, 'accept-invitation', { token: '' })).toMatchObject(refused);
+});
+
+test('a shared file is read with its report by owners and members, and by nobody else; what is done with it stays its owner’s', async () => {
+  const { owner, member, billing } = await newTeam();
+  const stranger = await createCustomer(app, 0);
+  const file = await storeReport(app, owner, { name: 'lease.txt', texts: ['The rent is 900 pounds.'] });
+  const unshared = await storeReport(app, owner, { name: 'private.txt', texts: ['Nobody else reads this.'] });
+  const row = { file_id: file, team_id: (await viewOf(owner))?.id, shared_by: owner.id };
+  for (const person of [member, billing, stranger]) expect(await filesOf(person)).toEqual([]);
+  expect((await owner.client.from('team_files').insert(row)).error).toBeNull();
+
+  expect(await filesOf(owner)).toEqual([file, unshared].sort());
+  expect(await filesOf(member)).toEqual([file]);
+  const { data: seen } = await member.client.from('user_files').select('file_path').single();
+  const { data: bytes } = await member.bucket.download(seen?.file_path ?? '');
+  expect(await bytes?.text()).toContain('900 pounds');
+  expect((await member.bucket.createSignedUrl(seen?.file_path ?? '', 60)).error).toBeNull();
+  expect((await member.client.from('analysis_reports').select('file_id')).data).toEqual([{ file_id: file }]);
+  for (const person of [billing, stranger]) {
+    expect(await filesOf(person)).toEqual([]);
+    expect((await person.bucket.download(seen?.file_path ?? '')).error).not.toBeNull();
+    expect((await person.client.from('analysis_reports').select('file_id')).data).toEqual([]);
+    expect((await person.client.from('team_files').select('file_id')).data).toEqual([]);
+  }
+
+  const { client } = member;
+  await client.from('user_files').delete().eq('id', file);
+  await client.from('user_files').update({ analyzed: false }).eq('id', file);
+  await client.from('team_files').delete().eq('file_id', file);
+  expect((await client.rpc('tag_files', { p_ids: [file], p_tag: 'mine', p_wanted: true })).data).toBe(0);
+  await member.bucket.remove([seen?.file_path ?? '']);
+  for (const [name, body] of [
+    ['analyze', { file_id: file }],
+    ['delete-analysis', { file_id: file }],
+    ['share-report', { file_id: file, days: 7 }],
+  ] as const)
+    expect((await call(member, name, body)).status, name).toBe(404);
+  expect(await filesOf(member)).toEqual([file]);
+  expect((await owner.bucket.download(seen?.file_path ?? '')).error).toBeNull();
+
+  expect((await owner.client.from('team_files').delete().eq('file_id', file)).error).toBeNull();
+  expect(await filesOf(member)).toEqual([]);
+  expect((await member.bucket.download(seen?.file_path ?? '')).error).not.toBeNull();
+});
+
+test('a session that has not given the second factor sees nothing of the team', async () => {
+  const { owner, member } = await newTeam();
+  const file = await storeReport(app, owner, { name: 'c.txt', texts: ['A text.'] });
+  const team_id = (await viewOf(owner))?.id ?? '';
+  await owner.client.from('team_files').insert({ file_id: file, team_id, shared_by: owner.id });
+  expect(await filesOf(member)).toEqual([file]);
+  await app.resources.database.run(
+    `insert into auth.mfa_factors (user_id, friendly_name, factor_type, status, secret)
+     values ($1, 'x', 'totp', 'verified', 'x')`,
+    [member.id],
+  );
+  expect(await filesOf(member)).toEqual([]);
+  for (const table of ['teams', 'team_members', 'team_files', 'analysis_reports'])
+    expect((await member.client.from(table).select('*')).data, table).toEqual([]);
+  expect((await call(member, 'remove-member', { user_id: member.id })).code).toBe('insufficient_aal');
+});
+
+test('credits are one’s own first, then the payer’s, who sees what was spent; what is returned goes back to where it came from', async () => {
+  const { owner, member, billing } = await newTeam();
+  expect(await billing.takeCredit()).toBe(false);
+  expect(await (await createCustomer(app, 0)).takeCredit()).toBe(false);
+  expect(await member.upload('one.txt', 'A letter')).toBe('stored');
+  expect([await member.credits(), await owner.credits()]).toEqual([0, 4]);
+  // Refused, the credit is the payer's again.
+  expect(await member.upload('two.txt', Buffer.from([0, 1, 2]), 'application/x-msdownload')).not.toBe(
+    'stored',
+  );
+  await expect.poll(() => owner.credits()).toBe(4);
+  const { data: spends } = await owner.client
+    .from('credit_transactions')
+    .select('user_id, amount, state')
+    .eq('kind', 'spend')
+    .eq('state', 'settled');
+  expect(spends).toEqual([{ user_id: member.id, amount: -1, state: 'settled' }]);
+  expect((await billing.client.from('credit_transactions').select('id')).data).not.toContainEqual(
+    expect.objectContaining({ user_id: member.id }),
+  );
+  expect(await app.resources.database.many('select customer_row from private.unexplained_balances')).toEqual(
+    [],
+  );
+
+  expect((await call(billing, 'pay-for-team')).team?.payer).toEqual({ user_id: billing.id, credits: 0 });
+  expect(await member.takeCredit()).toBe(false);
+  expect(await owner.takeCredit()).toBe(true);
+});
+
+test('of many at once for the last credit of the payer one wins', async () => {
+  const { owner, member } = await newTeam();
+  const won = await Promise.all(
+    Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? owner : member).takeCredit()),
+  );
+  expect(won.filter(Boolean)).toHaveLength(5);
+  expect(await owner.credits()).toBe(0);
+});
+
+test('who leaves takes the own files along; a team keeps an owner, and ends with its last one', async () => {
+  const { owner, member, billing } = await newTeam();
+  const file = await storeReport(app, owner, { name: 'a.txt', texts: ['A text.'] });
+  const team = await viewOf(owner);
+  await owner.client
+    .from('team_files')
+    .insert({ file_id: file, team_id: team?.id ?? '', shared_by: owner.id });
+  expect(await call(owner, 'remove-member', { user_id: owner.id })).toMatchObject({
+    status: 409,
+    code: 'last_owner',
+  });
+  expect(await call(owner, 'change-member', { user_id: owner.id, role: 'member' })).toMatchObject({
+    status: 409,
+    code: 'last_owner',
+  });
+  await call(owner, 'change-member', { user_id: member.id, role: 'owner' });
+  expect((await call(owner, 'remove-member', { user_id: owner.id })).team).toBe(null);
+  expect(await filesOf(member)).toEqual([]);
+  expect(await filesOf(owner)).toEqual([file]);
+  expect((await viewOf(member))?.payer).toBe(null);
+  expect((await call(member, 'remove-member', { user_id: billing.id })).status).toBe(200);
+  expect(await viewOf(billing)).toBe(null);
+  const second = await createCustomer(app, 0);
+  const token = await invite(member, emailOf(second), 'member');
+  await call(second, 'accept-invitation', { token });
+  await app.resources.database.run('delete from auth.users where id = $1', [member.id]);
+  expect(await viewOf(second)).toBe(null);
+  expect(
+    await app.resources.database.maybe('select 1 from public.teams where id = $1', [team?.id ?? '']),
+  ).toBeUndefined();
+});
+
+test('attacks: other roles and strangers change nothing, nobody shares what is another’s, and two teams at once are one', async () => {
+  const { owner, member, billing } = await newTeam();
+  const stranger = await createCustomer(app, 5);
+  const team = (await viewOf(owner))?.id ?? '';
+  for (const person of [member, billing])
+    for (const [name, body] of [
+      ['rename-team', { name: 'Mine' }],
+      ['invite-member', { email: 'x@customers.example', role: 'owner' }],
+      ['withdraw-invitation', { id: randomUUID() }],
+      ['change-member', { user_id: person.id, role: 'owner' }],
+      ['remove-member', { user_id: owner.id }],
+    ] as const)
+      expect(await call(person, name, body), name).toMatchObject({ status: 403, code: 'not_allowed' });
+  expect((await call(member, 'pay-for-team')).code).toBe('not_allowed');
+  for (const name of ['rename-team', 'pay-for-team'])
+    expect((await call(stranger, name, { name: 'Mine' })).code, name).toBe('no_team');
+  expect((await call(owner, 'change-member', { user_id: stranger.id, role: 'owner' })).code).toBe(
+    'no_member',
+  );
+  expect(await viewOf(stranger)).toBe(null);
+  const { client } = stranger;
+  for (const table of ['teams', 'team_members', 'team_files'])
+    expect((await client.from(table).select('*')).data, table).toEqual([]);
+  const forged = { user_id: stranger.id, team_id: team, role: 'owner' };
+  expect((await client.from('team_members').insert(forged)).error).not.toBeNull();
+  expect(
+    (await member.client.from('team_members').update({ role: 'owner' }).eq('user_id', member.id)).error,
+  ).not.toBeNull();
+
+  const foreign = await storeReport(app, stranger, { name: 'own.txt', texts: ['Of a stranger.'] });
+  const own = await storeReport(app, owner, { name: 'b.txt', texts: ['Of the owner.'] });
+  for (const [who, row] of [
+    [member, { file_id: foreign, team_id: team, shared_by: member.id }],
+    [member, { file_id: own, team_id: team, shared_by: member.id }],
+    [member, { file_id: own, team_id: team, shared_by: owner.id }],
+    [stranger, { file_id: foreign, team_id: team, shared_by: stranger.id }],
+  ] as const)
+    expect((await who.client.from('team_files').insert(row)).error?.code).toBe('42501');
+
+  for (const name of ['https://evil.example', 'www.evil', 'pay at evil.com/now', 'a@b.example', 'two\nlines'])
+    expect((await call(stranger, 'create-team', { name })).code, name).toBe('bad_name');
+  const outcomes = await Promise.all(
+    ['One', 'Two', 'Three'].map((name) => call(stranger, 'create-team', { name })),
+  );
+  expect(outcomes.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+  expect(
+    await app.resources.database.many('select 1 from public.teams where payer = $1', [stranger.id]),
+  ).toHaveLength(1);
+});
