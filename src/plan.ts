@@ -37,7 +37,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'business/privacy': [],
   'business/content': ['business/operator', 'business/billing', 'business/files'],
   'business/statistics': [],
-  'business/teams': [],
+  'business/teams': ['business/files'],
   'voice/records': [],
   'voice/engines': ['voice/records'],
   'voice/media': [],

@@ -472,6 +472,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select name, phone, minutes, to_char(starts_at at time zone 'Europe/London', 'FMDay HH24:MI') as at\n           from public.bookings": { values: []; row: { name: string; phone: string; minutes: number; at: string } };
   // tests/journeys/subscription-life.test.ts
   "select s.current_period_end as \"end\" /* not null */ from public.subscriptions s\n     join public.customers c using (customer_id) where c.user_id = $1": { values: [string]; row: { end: Date } };
+  // tests/journeys/team.test.ts
+  "select user_id from public.team_members": { values: []; row: { user_id: string } };
   // tests/journeys/test-now.test.ts
   "select name, email, additional_notes from public.enquiries": { values: []; row: { name: string; email: string; additional_notes: string | null } };
   "select body from private.voice_records where kind = 'call'": { values: []; row: { body: JsonColumn<'private.voice_records.body'> } };

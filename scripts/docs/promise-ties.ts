@@ -77,6 +77,12 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/emulators/stripe/vat-invoices.test.ts: what is paid stays the same wherever who buys is, and the invoice says what of it is VAT, or why there is none':
     ['Prices include VAT where it is due.'],
+  'src/business/teams/teams.test.ts: a shared file is read with its report by owners and members, and by nobody else; what is done with it stays its owner’s':
+    ['Who shows it to your team can analyse it.'],
+  'src/business/teams/teams.test.ts: a team is made, people are invited by mail to one address, and each sees who is in it':
+    ['You are invited to a team.'],
+  'src/business/teams/teams.test.ts: who leaves takes the own files along; a team keeps an owner, and ends with its last one':
+    ['Nobody pays for the team at the moment: everybody uses their own credits.'],
   'src/business/billing/site/billing-words.test.ts: where a subscription stands, in one sentence': [
     'Your … has ended.',
   ],
@@ -481,6 +487,7 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
     'Your second factor could not be read.',
     'Your passkeys could not be read.',
     'Your sign-ins could not be read.',
+    'Your team could not be read.',
     'The file could not be read.',
     'This browser, or the address of this page, cannot use passkeys.',
     'The call did not come about.',

@@ -124,6 +124,11 @@ test('a shared file is read with its report by owners and members, and by nobody
   const row = { file_id: file, team_id: (await viewOf(owner))?.id, shared_by: owner.id };
   for (const person of [member, billing, stranger]) expect(await filesOf(person)).toEqual([]);
   expect((await owner.client.from('team_files').insert(row)).error).toBeNull();
+  // As the page does it: what is shown already stays so.
+  const again = await owner.client
+    .from('team_files')
+    .upsert([row], { onConflict: 'file_id', ignoreDuplicates: true });
+  expect(again.error).toBeNull();
 
   expect(await filesOf(owner)).toEqual([file, unshared].sort());
   expect(await filesOf(member)).toEqual([file]);
@@ -178,8 +183,12 @@ test('a session that has not given the second factor sees nothing of the team', 
 
 test('credits are one’s own first, then the payer’s, who sees what was spent; what is returned goes back to where it came from', async () => {
   const { owner, member, billing } = await newTeam();
+  const offered = ({ client }: UploadingCustomer) => client.rpc('team_credits');
   expect(await billing.takeCredit()).toBe(false);
-  expect(await (await createCustomer(app, 0)).takeCredit()).toBe(false);
+  const stranger = await createCustomer(app, 0);
+  expect(await stranger.takeCredit()).toBe(false);
+  expect((await offered(member)).data).toBe(5);
+  for (const person of [owner, billing, stranger]) expect((await offered(person)).data).toBe(0);
   expect(await member.upload('one.txt', 'A letter')).toBe('stored');
   expect([await member.credits(), await owner.credits()]).toEqual([0, 4]);
   // Refused, the credit is the payer's again.

@@ -51,6 +51,6 @@ export function checkoutSession(): string | null {
 /** The page of the dashboard that sent the visitor to sign in; kept in the history entry, so the address stays `/login`. */
 function wantedPage(): string {
   const wanted: unknown = (history.state as { next?: unknown } | null)?.next;
-  const isOurs = typeof wanted === 'string' && /^\/(dashboard|operator)(\/|$)/.test(wanted);
+  const isOurs = typeof wanted === 'string' && /^\/(dashboard|operator)([/?]|$)/.test(wanted);
   return isOurs ? wanted : PAGES.dashboard.path;
 }

@@ -23,6 +23,8 @@ import { Announcer } from '../../business/files/list/announcer.web.tsx';
 import { useChanges } from '../../business/files/list/change-subscription.web.ts';
 import { Skeleton } from '../../business/files/list/file-lists.web.tsx';
 import { FilesTab } from '../../business/files/list/files-tab.web.tsx';
+import { TeamPanel } from '../../business/teams/site/team-panel.web.tsx';
+import { TeamChoice, TeamFiles } from '../../business/teams/site/team-sharing.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { DeletionNotice } from '../../platform/auth/account/deletion-notice.web.tsx';
 import { FactorGate } from '../../platform/auth/account/factor-gate.web.tsx';
@@ -81,7 +83,12 @@ export default function DashboardPage() {
 }
 
 function Tab({ path, user }: { path: string; user: User }) {
-  if (path === PAGES.account.path) return <AccountTab user={user} />;
+  if (path === PAGES.account.path)
+    return (
+      <AccountTab user={user}>
+        <TeamPanel userId={user.id} />
+      </AccountTab>
+    );
   if (path === PAGES.search.path) return <SearchPage />;
   if (path === PAGES.courses.path) return <CourseTab userId={user.id} />;
   if (path === PAGES.invoices.path) return <InvoicesPage userId={user.id} />;
@@ -96,6 +103,8 @@ function Files({ userId }: { userId: string }) {
       userId={userId}
       furtherSizes={lessons.data?.map(({ file_size: size }) => size)}
       Preview={FilePreview}
+      Choice={TeamChoice}
+      Further={TeamFiles}
     />
   );
 }
@@ -113,7 +122,8 @@ function useGate(session: SessionState, path: string): void {
   const isOut = session.status === 'signed-out';
   const ended = isOut && session.ended;
   useEffect(() => {
-    if (isOut && !isLeaving()) navigate(PAGES.login.path, { replace: true, state: { next: path, ended } });
+    if (isOut && !isLeaving())
+      navigate(PAGES.login.path, { replace: true, state: { next: `${path}${location.search}`, ended } });
   }, [isOut, ended, path, navigate]);
 }
 

@@ -25,6 +25,7 @@ import { usePlaceOfAddress } from '../viewer/place-address.web.ts';
 import { JumpContext } from '../viewer/quote-jump.web.tsx';
 import { useShownQuote, ViewerPlace } from '../viewer/viewer-place.web.tsx';
 import { PasswordForm } from './password-form.web.tsx';
+import { ReadReport } from './read-report.web.tsx';
 import { KeyPhrases, Outline, Quality } from './report-details.web.tsx';
 import { DocumentFacts, NeedsAttention, Summary } from './report-head.web.tsx';
 import { fileQuery, reportQuery, type StoredReport } from './report-read.web.ts';
@@ -63,8 +64,30 @@ export function ReportPage({ userId, fileId }: { userId: string; fileId: string 
     );
   }
   if (version !== '' && stored.isPending) return <Loading name={file.data.file_name} />;
+  const isOwn = file.data.user_id === userId;
+  if (!isOwn) return <TeamReport file={file.data} stored={stored.data ?? undefined} />;
   if (stored.data) return <ReportView file={file.data} stored={stored.data} />;
   return <WithoutReport file={file.data} />;
+}
+
+/** The report of a file that somebody of the team shows: to read, and nothing else. */
+function TeamReport({ file, stored }: { file: FileRecord; stored: StoredReport | undefined }) {
+  const corrections = useQuery(correctionsQuery(file.user_id, file.id));
+  if (stored === undefined) {
+    return (
+      <State title="Not analysed yet" name={file.file_name}>
+        <p className="meta">Who shows it to your team can analyse it.</p>
+      </State>
+    );
+  }
+  return (
+    <ReadReport
+      {...stored}
+      corrections={corrections.data ?? []}
+      head={`${file.file_name}, shown by your team`}
+      file={file}
+    />
+  );
 }
 
 /** Waiting, failed, locked, or never asked for. */

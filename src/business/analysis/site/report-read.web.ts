@@ -10,7 +10,7 @@ export interface StoredReport {
 }
 
 /**
- * One file of the user, or null. Its key starts with `files`, so a change that Realtime
+ * One file that the user sees, own or shown by the team, or null: row rights decide. Its key starts with `files`, so a change that Realtime
  * tells of asks again.
  */
 export function fileQuery(userId: string, fileId: string) {
@@ -22,7 +22,6 @@ export function fileQuery(userId: string, fileId: string) {
         .from('user_files')
         .select('*')
         .eq('id', fileId)
-        .eq('user_id', userId)
         .abortSignal(signal)
         .maybeSingle<FileRecord>();
       // Not a file's id at all: the same page as for a file that is gone.

@@ -13,6 +13,9 @@ import { type FileOrder, sortFiles } from './file-sorting.web.ts';
 import { FILE_STATES, type FileState } from './file-states.web.ts';
 import { hasTag, TagChoice, tagsOf } from './file-tags.web.tsx';
 
+/** What can be done with the chosen files, as buttons. */
+export type FileChoicePart = ComponentType<{ files: readonly FileRecord[] }>;
+
 /** What shows a file over the list. */
 export type FilePreviewer = ComponentType<{ file: FileRecord; onClose: () => void }>;
 
@@ -23,13 +26,14 @@ interface FileListsProps {
   /** Only files of this state are shown. */
   readonly state: FileState;
   readonly Preview: FilePreviewer;
+  readonly Choice: FileChoicePart;
 }
 
 /**
  * 'Your Files' and 'Your Analyzed Files' (docs/specification/site.md §2), each sorted alike and shown fifty at a time;
  * chosen files are analysed, downloaded and deleted together.
  */
-export function FileLists({ query, wanted, state, Preview }: FileListsProps) {
+export function FileLists({ query, wanted, state, Preview, Choice }: FileListsProps) {
   const actions = useFileActions();
   const files = useMovingFiles(query.data);
   const [doomed, setDoomed] = useState<readonly FileRecord[]>([]);
@@ -59,7 +63,14 @@ export function FileLists({ query, wanted, state, Preview }: FileListsProps) {
         {files.length > 1 && <SortChoice order={order} onOrder={setOrder} />}
         <TagChoice known={known} tag={tag} onTag={setTag} />
       </div>
-      <SelectionBar choice={choice} shown={shown} known={known} actions={actions} onDelete={setDoomed} />
+      <SelectionBar
+        choice={choice}
+        shown={shown}
+        known={known}
+        actions={actions}
+        onDelete={setDoomed}
+        Choice={Choice}
+      />
       <section aria-labelledby="your-files" hidden={state === 'analyzed'}>
         <FileSection
           {...rows}

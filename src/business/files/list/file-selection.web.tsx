@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { Button } from '../../../ui/parts/button.tsx';
 import type { FileActions } from '../actions/file-actions.web.ts';
@@ -41,13 +41,14 @@ interface SelectionBarProps {
   readonly known: readonly string[];
   readonly actions: FileActions;
   readonly onDelete: (files: readonly FileRecord[]) => void;
+  readonly Choice: ComponentType<{ files: readonly FileRecord[] }>;
 }
 
 const mayBeAnalyzed = (file: FileRecord): boolean =>
   !file.analyzed && file.status !== 'needs_password' && !isBeingAnalyzed(file);
 
 /** What is done with all chosen files at once; absent while none is. */
-export function SelectionBar({ choice, shown, known, actions, onDelete }: SelectionBarProps) {
+export function SelectionBar({ choice, shown, known, actions, onDelete, Choice }: SelectionBarProps) {
   const [tagging, setTagging] = useState(false);
   const [busy, setBusy] = useState<string>();
   const { files } = choice;
@@ -89,6 +90,7 @@ export function SelectionBar({ choice, shown, known, actions, onDelete }: Select
         <Button small look="quiet" busy={busy !== undefined} onClick={() => setTagging(true)}>
           Tags
         </Button>
+        <Choice files={files} />
         <Button small look="quiet" busy={busy !== undefined} onClick={() => onDelete(files)}>
           Delete {files.length}
         </Button>

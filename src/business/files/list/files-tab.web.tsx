@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
-import { type RefObject, useRef, useState } from 'react';
+import { type ComponentType, type RefObject, useRef, useState } from 'react';
 import { formatPreciseTime, formatTime } from '../../../kernel/contract/dates.ts';
 import { PICKER_ACCEPT } from '../../../platform/storage/content/upload-types.contract.ts';
 import { useShortcuts } from '../../../ui/parts/shortcuts.tsx';
@@ -14,7 +14,7 @@ import { useUploadReports } from '../uploads/upload-reports.web.ts';
 import { StorageUsage } from '../usage/storage-usage.web.tsx';
 import { useChanges } from './change-subscription.web.ts';
 import { FileFilter } from './file-filter.web.tsx';
-import { FileLists, type FilePreviewer } from './file-lists.web.tsx';
+import { type FileChoicePart, FileLists, type FilePreviewer } from './file-lists.web.tsx';
 import { filesQuery } from './file-query.web.ts';
 import type { FileState } from './file-states.web.ts';
 
@@ -24,10 +24,14 @@ interface FilesTabProps {
   readonly furtherSizes: readonly number[] | undefined;
   /** Shows a file over the list. */
   readonly Preview: FilePreviewer;
+  /** What can be done with chosen files beside the own actions. */
+  readonly Choice: FileChoicePart;
+  /** Lists under the own ones. */
+  readonly Further: ComponentType<{ userId: string }>;
 }
 
 /** The Files tab (docs/specification/site.md §2): uploads, the two lists, storage and allowance. */
-export function FilesTab({ userId, furtherSizes, Preview }: FilesTabProps) {
+export function FilesTab({ userId, furtherSizes, Preview, Choice, Further }: FilesTabProps) {
   const customer = useQuery(customerQuery(userId));
   const subscription = useQuery(subscriptionQuery(userId));
   const live = useChanges(userId, customer.data?.customer_id ?? null);
@@ -60,7 +64,8 @@ export function FilesTab({ userId, furtherSizes, Preview }: FilesTabProps) {
             state={state}
             onState={setState}
           />
-          <FileLists query={files} wanted={wanted} state={state} Preview={Preview} />
+          <FileLists query={files} wanted={wanted} state={state} Preview={Preview} Choice={Choice} />
+          <Further userId={userId} />
         </div>
         <aside aria-label="Storage and plan">
           <StorageUsage

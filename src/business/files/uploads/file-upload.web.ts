@@ -96,10 +96,18 @@ async function checkAccount(userId: string): Promise<void> {
   });
   const [subscription, customer] = account;
   if ((customer?.credits ?? 0) >= LIMITS.creditsPerUpload) return;
+  if ((await readTeamCredits()) >= LIMITS.creditsPerUpload) return;
   const status = subscription?.subscription_status ?? null;
   if (status === null) throw new UploadError(MESSAGES.upload.noPlan, 'outOfCredit');
   const words = isValidStatus(status) ? MESSAGES.upload.noCredits : MESSAGES.upload.badStatus(status);
   throw new UploadError(words, 'outOfCredit');
+}
+
+/** Credits of who pays for the team; 0 without one, and where the service knows no teams. */
+async function readTeamCredits(): Promise<number> {
+  const client = await supabase();
+  const { data, error } = await client.rpc('team_credits');
+  return error === null && typeof data === 'number' ? data : 0;
 }
 
 async function store(

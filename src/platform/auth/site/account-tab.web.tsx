@@ -1,5 +1,6 @@
 import type { User } from '@supabase/supabase-js';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { Button } from '../../../ui/parts/button.tsx';
 import { AuthenticatorPanel } from '../account/authenticator-panel.web.tsx';
@@ -15,10 +16,12 @@ import { endOtherSessions, endSession, sessionsQuery } from '../sessions/session
 
 interface AccountTabProps {
   readonly user: User;
+  /** Further panels, of other features. */
+  readonly children?: ReactNode;
 }
 
 /** /dashboard/account: who the user is, how they sign in, where they are signed in (ASVS 7.5.2), and their data. */
-export function AccountTab({ user }: AccountTabProps) {
+export function AccountTab({ user, children }: AccountTabProps) {
   const userId = user.id;
   const address = user.email || (user.phone ? `+${user.phone}` : '');
   const sessions = useQuery(sessionsQuery(userId));
@@ -46,6 +49,7 @@ export function AccountTab({ user }: AccountTabProps) {
         <PasskeyPanel />
         <IdentityPanel />
         <NoticesPanel user={user} />
+        {children}
       </div>
       <section className="panel pad devices" aria-labelledby="devices" aria-busy={sessions.isPending}>
         <h2 id="devices">Where you are signed in</h2>

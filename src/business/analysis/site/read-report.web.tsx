@@ -1,0 +1,49 @@
+import { type ReactNode, useMemo } from 'react';
+import type { FileRecord } from '../../files/file-record.web.ts';
+import { type Correction, factsOf } from '../corrections/fact-correction.contract.ts';
+import { KeyFacts } from '../corrections/key-facts.web.tsx';
+import { ItemsTable } from '../items/items-table.web.tsx';
+import { ObligationsList } from '../obligations/obligations-list.web.tsx';
+import type { Block, Report } from '../report/report.contract.ts';
+import { SensitiveDataList } from '../sensitive/sensitive-data-list.web.tsx';
+import { JumpContext } from '../viewer/quote-jump.web.tsx';
+import { useShownQuote, ViewerPlace } from '../viewer/viewer-place.web.tsx';
+import { DocumentFacts, NeedsAttention, Summary } from './report-head.web.tsx';
+
+interface ReadReportProps {
+  readonly report: Report;
+  readonly blocks: readonly Block[];
+  readonly corrections: readonly Correction[];
+  /** Over the title: whose it is, or until when it is shown. */
+  readonly head: ReactNode;
+  /** Where the document itself may be seen too. */
+  readonly file: FileRecord | undefined;
+}
+
+/** A report for who reads it and does not own it: nothing in it can be changed. */
+export function ReadReport({ report, blocks, corrections, head, file }: ReadReportProps) {
+  const quote = useShownQuote();
+  const facts = useMemo(() => factsOf(report.fields, corrections), [report, corrections]);
+  return (
+    <JumpContext value={quote.jump}>
+      <div className="lead-in report-head">
+        <div>
+          <p className="meta file-name">{head}</p>
+          <h1>{report.document.title}</h1>
+        </div>
+      </div>
+      <DocumentFacts report={report} />
+      <div className="report">
+        <div className="report-parts">
+          <NeedsAttention items={report.attention} />
+          <KeyFacts facts={facts} fileId={undefined} />
+          <ItemsTable items={report.items} />
+          <ObligationsList obligations={report.obligations} />
+          <Summary report={report} />
+          <SensitiveDataList pii={report.pii} />
+        </div>
+        <ViewerPlace file={file} blocks={blocks} quote={quote} />
+      </div>
+    </JumpContext>
+  );
+}
