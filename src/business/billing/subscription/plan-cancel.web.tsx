@@ -1,6 +1,6 @@
 import { Button } from '../../../ui/parts/button.tsx';
+import { QuestionDialog } from '../../../ui/parts/question-dialog.tsx';
 import { useBillingChange } from '../site/billing-change.web.ts';
-import { BillingDialog } from '../site/billing-dialog.web.tsx';
 import { dateWords } from '../site/billing-words.web.ts';
 import { BILLING_FUNCTIONS, type BilledSubscription } from './billing-management.contract.ts';
 
@@ -23,7 +23,7 @@ export function CancelPlan({ userId, billed: { plan, subscription }, onClose }: 
     if (done) onClose();
   };
   return (
-    <BillingDialog
+    <QuestionDialog
       heading={`Cancel ${plan.name}?`}
       busy={busy}
       onClose={onClose}
@@ -43,6 +43,6 @@ export function CancelPlan({ userId, billed: { plan, subscription }, onClose }: 
           {refusal.message}
         </p>
       )}
-    </BillingDialog>
+    </QuestionDialog>
   );
 }

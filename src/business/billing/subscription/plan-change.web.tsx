@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Plan } from '../../../kernel/contract/plans.ts';
 import { Button } from '../../../ui/parts/button.tsx';
+import { QuestionDialog } from '../../../ui/parts/question-dialog.tsx';
 import { useBillingChange } from '../site/billing-change.web.ts';
-import { BillingDialog } from '../site/billing-dialog.web.tsx';
 import { callBilling } from '../site/billing-read.web.ts';
 import { dateWords, moneyWords } from '../site/billing-words.web.ts';
 import {
@@ -42,7 +42,7 @@ export function ChangePlan({ userId, billed, target, portal, onClose }: ChangePl
     else void preview.refetch();
   };
   return (
-    <BillingDialog
+    <QuestionDialog
       heading={`${isUpgrade ? 'Upgrade' : 'Change'} to ${target.name}?`}
       busy={busy}
       onClose={onClose}
@@ -97,7 +97,7 @@ export function ChangePlan({ userId, billed, target, portal, onClose }: ChangePl
           )}
         </div>
       )}
-    </BillingDialog>
+    </QuestionDialog>
   );
 }
 

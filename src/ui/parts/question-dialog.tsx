@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { Button } from '../../../ui/parts/button.tsx';
-import { closingOf } from '../../../ui/parts/dialog.tsx';
+import { Button } from './button.tsx';
+import { closingOf } from './dialog.tsx';
 
-interface BillingDialogProps {
+interface QuestionDialogProps {
   readonly heading: string;
-  /** Money is moving: it cannot be closed. */
+  /** What was answered is under way: it cannot be closed. */
   readonly busy: boolean;
   /** What the first button does, which changes nothing and has the focus; Escape does the same. */
   readonly onClose: () => void;
@@ -15,8 +15,8 @@ interface BillingDialogProps {
   readonly act: ReactNode;
 }
 
-/** A question about the plan on the native element; the focus returns to the opener, or to the page's heading. */
-export function BillingDialog({ heading, busy, onClose, keep, children, act }: BillingDialogProps) {
+/** A question before something is changed, on the native element; the focus returns to the opener, or to the page's heading. */
+export function QuestionDialog({ heading, busy, onClose, keep, children, act }: QuestionDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -33,7 +33,7 @@ export function BillingDialog({ heading, busy, onClose, keep, children, act }: B
   return (
     <dialog
       ref={dialog}
-      className="confirm billing-dialog"
+      className="confirm question"
       role="alertdialog"
       aria-labelledby={id}
       aria-describedby={`${id}-text`}
