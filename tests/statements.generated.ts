@@ -182,6 +182,10 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/statistics/statistics-section.test.ts
   "insert into private.analysis_outcomes (made_report, seconds)\n     select number % 4 <> 0, number from generate_series(1, $1::int) number": { values: [number]; row: Record<never, never> };
   "insert into private.running_minutes (minute)\n       select date_trunc('minute', now()) - make_interval(mins => number)\n       from generate_series(0, 99) number where number % 2 = 1 on conflict do nothing": { values: []; row: Record<never, never> };
+  // src/business/teams/team-attacks.test.ts
+  "select 1 from pg_locks l join pg_stat_activity a on a.pid = l.pid\n      where not l.granted and a.datname = current_database() limit 1": { values: []; row: { "?column?": number } };
+  "update auth.users set deleted_at = now(), email = null where id = $1": { values: [string]; row: Record<never, never> };
+  "delete from private.team_invitations where team_id = $1 and email = $2": { values: [string, string]; row: Record<never, never> };
   // src/business/teams/teams.test.ts
   "update private.team_invitations set expires_at = now() where email = $1": { values: [string]; row: Record<never, never> };
   "insert into auth.mfa_factors (user_id, friendly_name, factor_type, status, secret)\n     values ($1, 'x', 'totp', 'verified', 'x')": { values: [string]; row: Record<never, never> };
@@ -474,6 +478,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select s.current_period_end as \"end\" /* not null */ from public.subscriptions s\n     join public.customers c using (customer_id) where c.user_id = $1": { values: [string]; row: { end: Date } };
   // tests/journeys/team.test.ts
   "select user_id from public.team_members": { values: []; row: { user_id: string } };
+  "select file_id from public.team_files": { values: []; row: { file_id: string } };
+  "select role from public.team_members where user_id = $1": { values: [string]; row: { role: 'owner' | 'member' | 'billing' } };
   // tests/journeys/test-now.test.ts
   "select name, email, additional_notes from public.enquiries": { values: []; row: { name: string; email: string; additional_notes: string | null } };
   "select body from private.voice_records where kind = 'call'": { values: []; row: { body: JsonColumn<'private.voice_records.body'> } };

@@ -404,6 +404,15 @@ const CUSTOMERS: readonly DoorLoad[] = [
     requests: (world) => [post('/functions/v1/export-account', asCustomer(world), '{}')],
   },
   {
+    name: 'team',
+    who: 'customer',
+    routes:
+      /^(GET|POST) \/functions\/v1\/(team|create-team|rename-team|invite-member|withdraw-invitation|accept-invitation|change-member|remove-member|pay-for-team)$/,
+    // The first makes it, all others find that it is there.
+    done: [200, 409],
+    requests: (world) => [post('/functions/v1/create-team', asCustomer(world), json({ name: 'Harbour' }))],
+  },
+  {
     name: 'billing',
     who: 'customer',
     routes:

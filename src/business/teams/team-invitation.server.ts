@@ -9,13 +9,21 @@ import type { Queries } from '../../kernel/resources/database/database.ts';
 import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
 import { isMailAddress } from '../../kernel/resources/mailer/mail-check.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import { INVITATION_DAYS, MOST_MEMBERS, TEAM_ROLES, type TeamRole, type TeamView } from './team.contract.ts';
+import {
+  INVITATION_DAYS,
+  INVITATION_FRAGMENT,
+  MOST_MEMBERS,
+  TEAM_ROLES,
+  type TeamRole,
+  type TeamView,
+} from './team.contract.ts';
 import { joinTeam } from './team-membership.server.ts';
 import { lockTeam, viewTeam } from './team-store.server.ts';
 
 const TOKEN_BYTES = 24;
 /** Each invitation is a mail to somebody who did not ask for it. */
 const MAILS = { count: 20, seconds: 3600, burst: 10 };
+const MAILS_TO_ONE = { name: 'invitations of an address', count: 5, seconds: 86_400 };
 const FEW = { count: 30, seconds: 300 };
 const FORGET_SECONDS = 3600;
 
@@ -38,12 +46,14 @@ export function declareInvitations(http: HttpContext, resources: Resources): voi
       role: z.enum(TEAM_ROLES),
     }),
     limit: MAILS,
-    handle: ({ caller, body }): Promise<TeamView> =>
-      database.transaction(async (queries) => {
-        const userId = requireUser(caller);
+    handle: async ({ caller, body }): Promise<TeamView> => {
+      const userId = requireUser(caller);
+      await http.rateLimiter.take(MAILS_TO_ONE, body.email);
+      return database.transaction(async (queries) => {
         await invite(resources, queries, userId, body);
         return viewTeam(queries, userId);
-      }),
+      });
+    },
   });
   declareFunction(http, {
     name: 'withdraw-invitation',
@@ -87,13 +97,18 @@ async function invite(
   { email, role }: { email: string; role: TeamRole },
 ): Promise<void> {
   const { teamId } = await lockTeam(queries, userId, ['owner']);
-  const { name, people } = await queries.one(
-    `select t.name, (select count(*)::integer from public.team_members m where m.team_id = t.id)
+  const { name, inviter, known, people } = await queries.one(
+    `select t.name,
+            (select u.email from auth.users u where u.id = $3 and u.email_proven_at is not null) as inviter,
+            exists (select from public.team_members m join auth.users u on u.id = m.user_id
+                     where m.team_id = t.id and lower(u.email) = $2) as known /* not null */,
+            (select count(*)::integer from public.team_members m where m.team_id = t.id)
               + (select count(*)::integer from private.team_invitations i
                   where i.team_id = t.id and i.expires_at > now() and i.email <> $2) as people /* not null */
        from public.teams t where t.id = $1`,
-    [teamId, email],
+    [teamId, email, userId],
   );
+  if (known) throw new ServiceError(409, 'already_member', 'Who has this address is in the team already.');
   if (people >= MOST_MEMBERS)
     throw new ServiceError(
       409,
@@ -115,9 +130,14 @@ async function invite(
     ...mailBody(settings.BRAND, [
       {
         kind: 'text',
-        text: `You are invited to join the team ${name} at ${settings.BRAND} as ${ROLE_WORDS[role]}.`,
+        // An address that nobody proved might be anybody's.
+        text: `${inviter === null ? 'You are invited' : `${inviter} invites you`} to join the team ${name} at ${settings.BRAND} as ${ROLE_WORDS[role]}.`,
       },
-      { kind: 'button', label: 'Join the team', href: `${siteUrl}${PAGES.account.path}?invitation=${token}` },
+      {
+        kind: 'button',
+        label: 'Join the team',
+        href: `${siteUrl}${PAGES.account.path}#${INVITATION_FRAGMENT}${token}`,
+      },
       {
         kind: 'text',
         text: `Sign in, or create an account, with the address that this mail came to. The link counts for ${INVITATION_DAYS} days. If you do not know who invites you, you can ignore this mail.`,
@@ -126,12 +146,21 @@ async function invite(
   });
 }
 
-/** The secret was mailed, and the account has to be the address's, so that a link that was passed on opens nothing. */
+/**
+ * The secret was mailed, and the account has to be the address's, so that a link that was passed on opens nothing for
+ * another account.
+ */
 async function accept(queries: Queries, userId: string, token: string): Promise<void> {
+  // The team is locked as by every other change, which may be withdrawing this very invitation.
+  await queries.maybe(
+    `select 1 from public.teams t join private.team_invitations i on i.team_id = t.id
+      where i.token_hash = $1 for update of t`,
+    [hashOf(token)],
+  );
   const found = await queries.maybe(
-    `select i.id, i.team_id, i.role, i.email = lower(u.email) as own /* not null */
+    `select i.id, i.team_id, i.role, coalesce(i.email = lower(u.email), false) as own /* not null */
        from private.team_invitations i, auth.users u
-      where i.token_hash = $1 and i.expires_at > now() and u.id = $2 for update of i`,
+      where i.token_hash = $1 and i.expires_at > now() and u.id = $2`,
     [hashOf(token), userId],
   );
   if (found === undefined)

@@ -5,13 +5,14 @@ import { requireUser } from '../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import { TEAM_NAME_LENGTH, TEAM_ROLES, type TeamView } from './team.contract.ts';
+import { TEAM_NAME_LENGTH, TEAM_ROLES, type TeamRole, type TeamView } from './team.contract.ts';
 import { lockTeam, membershipOf, requireAnotherOwner, viewTeam } from './team-store.server.ts';
 
 const FEW = { count: 30, seconds: 300 };
 const MEMBER = z.object({ user_id: z.uuid() });
-/** It is mailed to people who did not ask for it, so it leads nowhere. */
-const ADDRESS = /:\/\/|www\.|@|[^\s.]+\.[a-z]{2,}(?:\/|$|\s)|\p{Cc}/iu;
+/** It is mailed to people who did not ask for it, so it leads nowhere, and reads as it is written. */
+const ADDRESS =
+  /:\/\/|www\.|@|[^\s.]\.\p{L}{2,}|[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/iu;
 const NAME = z.object({ name: z.string().trim().min(1).max(TEAM_NAME_LENGTH) });
 
 /** Mounts what is done with one's team, but for invitations. */
@@ -46,25 +47,16 @@ export function declareMembership(http: HttpContext, { database }: Pick<Resource
     const { teamId } = await lockTeam(queries, userId, ['owner']);
     await queries.run('update public.teams set name = $2 where id = $1', [teamId, checkedName(name)]);
   });
-  change('change-member', MEMBER.extend({ role: z.enum(TEAM_ROLES) }), async (queries, userId, input) => {
-    const { teamId } = await lockTeam(queries, userId, ['owner']);
-    await requireMember(queries, teamId, input.user_id);
-    if (input.role !== 'owner') await requireAnotherOwner(queries, teamId, input.user_id);
-    await queries.run('update public.team_members set role = $2 where user_id = $1', [
-      input.user_id,
-      input.role,
-    ]);
-    // Who may use no credits of others pays for none by an oversight either.
-    if (input.role === 'member')
+  change('change-member', MEMBER.extend({ role: z.enum(TEAM_ROLES) }), changeRole);
+  change('remove-member', MEMBER, removeMember);
+  change('pay-for-team', z.object({ pays: z.boolean().default(true) }), async (queries, userId, { pays }) => {
+    const { teamId } = await lockTeam(queries, userId, ['owner', 'billing']);
+    if (pays) await queries.run('update public.teams set payer = $2 where id = $1', [teamId, userId]);
+    else
       await queries.run('update public.teams set payer = null where id = $1 and payer = $2', [
         teamId,
-        input.user_id,
+        userId,
       ]);
-  });
-  change('remove-member', MEMBER, removeMember);
-  change('pay-for-team', z.object({}), async (queries, userId) => {
-    const { teamId } = await lockTeam(queries, userId, ['owner', 'billing']);
-    await queries.run('update public.teams set payer = $2 where id = $1', [teamId, userId]);
   });
 }
 
@@ -87,6 +79,25 @@ export async function joinTeam(
     [userId, teamId, role],
   );
   if (joined === 0) throw alreadyInTeam();
+}
+
+/**
+ * Owners say who is what; one of them stays.
+ *
+ * @trigger public.team_members leave_files
+ */
+async function changeRole(
+  queries: Queries,
+  userId: string,
+  { user_id: changed, role }: { user_id: string; role: TeamRole },
+): Promise<void> {
+  const { teamId } = await lockTeam(queries, userId, ['owner']);
+  await requireMember(queries, teamId, changed);
+  if (role !== 'owner') await requireAnotherOwner(queries, teamId, changed);
+  await queries.run('update public.team_members set role = $2 where user_id = $1', [changed, role]);
+  // Who is no owner and not of billing could not stop paying.
+  if (role === 'member')
+    await queries.run('update public.teams set payer = null where id = $1 and payer = $2', [teamId, changed]);
 }
 
 /**

@@ -9,7 +9,7 @@ export const TEAM_FUNCTIONS = {
   create: '/functions/v1/create-team',
   /** `{name}` of an owner; answers TeamView. */
   rename: '/functions/v1/rename-team',
-  /** `{email, role}` of an owner: one mail with a link that counts for a week. 409 team_full, 429. */
+  /** `{email, role}` of an owner: one mail with a link that counts for a week. 409 team_full, already_member, 429. */
   invite: '/functions/v1/invite-member',
   /** `{id}` of an owner: the link counts no more. */
   withdraw: '/functions/v1/withdraw-invitation',
@@ -19,7 +19,7 @@ export const TEAM_FUNCTIONS = {
   role: '/functions/v1/change-member',
   /** `{user_id}` of an owner, or one's own: leaving. 409 last_owner while others are in it. */
   remove: '/functions/v1/remove-member',
-  /** `{}` of an owner or billing: the caller's credits are the team's from now on. */
+  /** `{pays?}` of an owner or billing: the caller's credits are the team's from now on, or with false no more. */
   pay: '/functions/v1/pay-for-team',
 } as const;
 
@@ -29,6 +29,8 @@ export type TeamRole = (typeof TEAM_ROLES)[number];
 
 /** People and open invitations of one team together. */
 export const MOST_MEMBERS = 50;
+/** Before the secret in the part of the mailed address that browsers send to nobody. */
+export const INVITATION_FRAGMENT = 'invitation=';
 /** Days that an invitation counts. */
 export const INVITATION_DAYS = 7;
 /** Longest name, characters. */

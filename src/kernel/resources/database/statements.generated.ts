@@ -327,17 +327,18 @@ export interface Statements {
   // src/business/teams/team-invitation.server.ts
   "delete from private.team_invitations where id = $1 and team_id = $2": { values: [string, string]; row: Record<never, never> };
   "delete from private.team_invitations where expires_at < now()": { values: []; row: Record<never, never> };
-  "select t.name, (select count(*)::integer from public.team_members m where m.team_id = t.id)\n              + (select count(*)::integer from private.team_invitations i\n                  where i.team_id = t.id and i.expires_at > now() and i.email <> $2) as people /* not null */\n       from public.teams t where t.id = $1": { values: [string, string]; row: { name: string; people: number } };
+  "select t.name,\n            (select u.email from auth.users u where u.id = $3 and u.email_proven_at is not null) as inviter,\n            exists (select from public.team_members m join auth.users u on u.id = m.user_id\n                     where m.team_id = t.id and lower(u.email) = $2) as known /* not null */,\n            (select count(*)::integer from public.team_members m where m.team_id = t.id)\n              + (select count(*)::integer from private.team_invitations i\n                  where i.team_id = t.id and i.expires_at > now() and i.email <> $2) as people /* not null */\n       from public.teams t where t.id = $1": { values: [string, string, string]; row: { name: string; inviter: string | null; known: boolean; people: number } };
   "insert into private.team_invitations (team_id, email, role, token_hash, invited_by, expires_at)\n     values ($1, $2, $3, $4, $5, now() + make_interval(days => $6))\n     on conflict (team_id, email) do update set role = excluded.role, token_hash = excluded.token_hash,\n       invited_by = excluded.invited_by, expires_at = excluded.expires_at, created_at = now()": { values: [string, string, string, string, string, number]; row: Record<never, never> };
-  "select i.id, i.team_id, i.role, i.email = lower(u.email) as own /* not null */\n       from private.team_invitations i, auth.users u\n      where i.token_hash = $1 and i.expires_at > now() and u.id = $2 for update of i": { values: [string, string]; row: { id: string; team_id: string; role: 'owner' | 'member' | 'billing'; own: boolean } };
+  "select 1 from public.teams t join private.team_invitations i on i.team_id = t.id\n      where i.token_hash = $1 for update of t": { values: [string]; row: { "?column?": number } };
+  "select i.id, i.team_id, i.role, coalesce(i.email = lower(u.email), false) as own /* not null */\n       from private.team_invitations i, auth.users u\n      where i.token_hash = $1 and i.expires_at > now() and u.id = $2": { values: [string, string]; row: { id: string; team_id: string; role: 'owner' | 'member' | 'billing'; own: boolean } };
   "delete from private.team_invitations where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/teams/team-membership.server.ts
   "update public.teams set name = $2 where id = $1": { values: [string, string]; row: Record<never, never> };
-  "update public.team_members set role = $2 where user_id = $1": { values: [string, string]; row: Record<never, never> };
-  "update public.teams set payer = null where id = $1 and payer = $2": { values: [string, string]; row: Record<never, never> };
   "update public.teams set payer = $2 where id = $1": { values: [string, string]; row: Record<never, never> };
+  "update public.teams set payer = null where id = $1 and payer = $2": { values: [string, string]; row: Record<never, never> };
   "insert into public.teams (name, payer) values ($1, $2) returning id": { values: [string, string]; row: { id: string } };
   "insert into public.team_members (user_id, team_id, role) values ($1, $2, $3) on conflict (user_id) do nothing": { values: [string, string, string]; row: Record<never, never> };
+  "update public.team_members set role = $2 where user_id = $1": { values: [string, string]; row: Record<never, never> };
   "select 1 from public.team_members where team_id = $1 and user_id <> $2 limit 1": { values: [string, string]; row: { "?column?": number } };
   "delete from public.team_members where user_id = $1": { values: [string]; row: Record<never, never> };
   "select 1 from public.team_members where team_id = $1 and user_id = $2": { values: [string, string]; row: { "?column?": number } };

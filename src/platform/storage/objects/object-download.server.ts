@@ -44,8 +44,11 @@ export function mountServe(scope: StorageScope): void {
   route('/object/sign/:bucket/*', async (request, reply) => {
     const { bucketId, name } = addressed(request);
     const { token } = request.query as { token?: unknown };
-    const objectId = await verifyDownload(scope.resources.keys, bucketId, name, token);
-    const object = await findObject(scope.resources.database, bucketId, name);
+    const { database, keys } = scope.resources;
+    const { objectId, reader } = await verifyDownload(keys, bucketId, name, token);
+    const object = await (reader === undefined
+      ? findObject(database, bucketId, name)
+      : findObjectAsCaller(database, reader, bucketId, name));
     if (object === undefined || object.id !== objectId) throw storageErrors.noSuchKey();
     return send(scope, { request, reply }, object, { visibility: 'private', encodedTwice: true });
   });

@@ -1,8 +1,10 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
+import { UPLOADS_BUCKET } from '../../../kernel/contract/limits.ts';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 import type { Keys } from '../../../kernel/resources/crypto/keys.ts';
 import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
+import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { storageErrors } from '../storage-errors.server.ts';
 import { addressed, callerOf, checkedBody, type StorageScope } from '../storage-scope.server.ts';
@@ -24,7 +26,10 @@ const signOne = z.object({
 });
 const signMany = z.object({ expiresIn, paths: z.array(z.string()).min(1).max(1000) });
 
-/** POST /object/sign: signing is the permission check, the address works for whoever has it. */
+/**
+ * POST /object/sign: signing is the permission check, the address works for whoever has it. One that somebody made of
+ * another's document works as long as they may see it (decision 0395).
+ */
 export function mountSign(scope: StorageScope): void {
   const { server, resources } = scope;
   server.post('/object/sign/:bucket/*', async (request) => {
@@ -34,7 +39,7 @@ export function mountSign(scope: StorageScope): void {
     if (Object.keys(transform).length > 0) throw storageErrors.notEnabled('imageTransformation');
     const object = await findObjectAsCaller(resources.database, caller, bucketId, name);
     requireVersion({ query: { versionId } }, object);
-    return { signedURL: await signedPath(resources.keys, object, seconds) };
+    return { signedURL: await signedPath(resources.keys, object, seconds, readerOf(caller, object)) };
   });
   server.post('/object/sign/:bucket', async (request) => {
     const caller = await callerOf(scope, request);
@@ -57,16 +62,30 @@ export function mountSign(scope: StorageScope): void {
               path,
               signedURL: null,
             }
-          : { error: null, path, signedURL: await signedPath(resources.keys, object, seconds) };
+          : {
+              error: null,
+              path,
+              signedURL: await signedPath(resources.keys, object, seconds, readerOf(caller, object)),
+            };
       }),
     );
   });
 }
 
+/** Who is asked for again when the address is used: who signs another's document. */
+function readerOf({ role, userId }: Caller, { bucket_id: bucket, owner }: StoredObject): string | undefined {
+  return role === 'authenticated' && bucket === UPLOADS_BUCKET && owner !== userId ? userId : undefined;
+}
+
 /** Not percent-encoded: the client does that to the whole address (storage-js 2.119). */
-async function signedPath(keys: Keys, object: StoredObject, seconds: number): Promise<string> {
+async function signedPath(
+  keys: Keys,
+  object: StoredObject,
+  seconds: number,
+  reader?: string,
+): Promise<string> {
   const address = `${object.bucket_id}/${object.name}`;
-  const token = await new SignJWT({ url: address, scope: 'download', object: object.id })
+  const token = await new SignJWT({ url: address, scope: 'download', object: object.id, reader })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuedAt()
     .setExpirationTime(`${seconds} s`)
@@ -95,7 +114,8 @@ export async function signedObjectUrl(
 /**
  * Checks a signed address; scope, path and time must all hold.
  *
- * @returns id of the object that was signed: one stored later at the same path is another
+ * @returns id of the object that was signed: one stored later at the same path is another; and as whom it is to be
+ * looked up, undefined for past permissions
  * @throws ServiceError InvalidJWT, ExpiredToken or InvalidSignature (docs/contracts/platform.md §3)
  */
 export async function verifyDownload(
@@ -103,7 +123,7 @@ export async function verifyDownload(
   bucketId: string,
   name: string,
   token: unknown,
-): Promise<string> {
+): Promise<{ objectId: string; reader: Caller | undefined }> {
   if (typeof token !== 'string') throw storageErrors.invalidToken();
   const { payload } = await jwtVerify(token, signingSecret(keys), {
     algorithms: ['HS256'],
@@ -114,7 +134,14 @@ export async function verifyDownload(
   if (payload.scope !== 'download' || payload.url !== `${bucketId}/${name}`) {
     throw storageErrors.invalidSignature();
   }
-  return String(payload.object);
+  return { objectId: String(payload.object), reader: readerCaller(payload.reader) };
+}
+
+/** Signing asked for the second factor already. */
+function readerCaller(reader: unknown): Caller | undefined {
+  if (typeof reader !== 'string') return undefined;
+  const claims = { sub: reader, role: 'authenticated', aal: 'aal2' };
+  return { role: 'authenticated', userId: reader, claims };
 }
 
 function signingSecret(keys: Pick<Keys, 'master_secret'>): Buffer {
