@@ -78,7 +78,13 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   'src/emulators/stripe/vat-invoices.test.ts: what is paid stays the same wherever who buys is, and the invoice says what of it is VAT, or why there is none':
     ['Prices include VAT where it is due.'],
   'src/business/teams/teams.test.ts: a shared file is read with its report by owners and members, and by nobody else; what is done with it stays its owner’s':
-    ['Who shows it to your team can analyse it.'],
+    [
+      'Who shows it to your team can analyse it.',
+      'Members see what is shown to the team and use its credits.',
+      'Billing can pay and sees no file.',
+    ],
+  'src/business/teams/teams.test.ts: attacks: other roles and strangers change nothing, nobody shares what is another’s, and two teams at once are one':
+    ['Owners can do both, and decide who is in the team.'],
   'src/business/teams/teams.test.ts: a team is made, people are invited by mail to one address, and each sees who is in it':
     ['You are invited to a team.'],
   'src/business/teams/teams.test.ts: who leaves takes the own files along; a team keeps an owner, and ends with its last one':

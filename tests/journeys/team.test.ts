@@ -1,9 +1,11 @@
 /// <reference lib="dom" />
 import { createClient } from '@supabase/supabase-js';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readMail } from '../support/auth/mail-read.ts';
 import { CHROMIUM } from '../support/browser.ts';
 import { expectAccessible } from '../support/customers/billing-page.ts';
+import { callFunction } from '../support/customers/plan-purchase.ts';
 import { storeReport } from '../support/customers/stored-report.ts';
 import { becomeUser, type Journey, type Person, startJourney } from '../support/journey.ts';
 
@@ -25,60 +27,164 @@ async function storeFor({ id, token }: Person, name: string): Promise<string> {
   return storeReport(app, { id, token, client } as never, { name, texts: ['The rent is 900 pounds.'] });
 }
 
+/** A team of two, by its functions. */
+async function bringTogether(owner: Person, guest: Person): Promise<void> {
+  const { app } = journey;
+  expect((await callFunction(app, 'create-team', owner.token, { name: 'Harbour House' })).status).toBe(200);
+  const invited = { email: guest.email, role: 'member' };
+  expect((await callFunction(app, 'invite-member', owner.token, invited)).status).toBe(200);
+  const { text } = await readMail(app.url, guest.email, /invited to the team/);
+  const token = /#invitation=([\w-]+)/.exec(text)?.[1];
+  expect((await callFunction(app, 'accept-invitation', guest.token, { token })).status).toBe(200);
+}
+
+/** Nothing of the page lies beside a screen of 320 px. */
+async function expectNarrow(page: Page): Promise<void> {
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  if (before !== null) await page.setViewportSize(before);
+}
+
+/** Comes by the mail, joins, sees what is shown and nothing else, uploads with the team's credits, and leaves. */
+async function beGuest(page: Page, guest: Person): Promise<void> {
+  const mail = await readMail(journey.app.url, guest.email, /invited to the team/);
+  await page.goto(/https?:\S+#invitation=[\w-]+/.exec(mail.text)?.[0] ?? '');
+  // The way to an account and back does not lose what the mail was about.
+  await page.getByRole('link', { name: 'Create a free account' }).click();
+  await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+  await page.getByLabel('Email').fill(guest.email);
+  await page.getByLabel('Password', { exact: true }).fill(guest.password);
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+  const panel = page.getByRole('region', { name: 'Team' });
+  await panel.getByText('Its owners and members see the files that you show to it, and no others.').waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('team');
+  await panel.getByRole('button', { name: 'Join the team' }).click();
+  await panel.getByText('Harbour House').waitFor();
+  expect(page.url()).not.toContain('invitation');
+  await expectAccessible(page);
+  await expectNarrow(page);
+  await page.goto('/dashboard');
+  const files = page.getByRole('region', { name: /^Files of Harbour House/ });
+  await files.getByText('lease.txt').waitFor();
+  expect(await page.getByText('diary.txt').count()).toBe(0);
+  await page.getByText('Priya Shah pays for your uploads when your own are used up.').waitFor();
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('A note of mine.') });
+  await page.getByRole('button', { name: 'Analyze note.txt' }).waitFor();
+  await expectAccessible(page);
+  await expectNarrow(page);
+  const saved = page.waitForEvent('download');
+  await files.getByRole('button', { name: 'Download lease.txt' }).click();
+  expect((await saved).suggestedFilename()).toBe('lease.txt');
+  await files.getByRole('link', { name: 'View Analysis of lease.txt' }).click();
+  await page.getByText('lease.txt, shown by your team').waitFor();
+  expect(await page.getByRole('button', { name: 'Analyze again' }).count()).toBe(0);
+  await expectAccessible(page);
+  await expectNarrow(page);
+  await page.goto('/dashboard/billing');
+  await page.getByText('Document Analysis, paid by your team').waitFor();
+  await page.goto('/dashboard/account#invitation=of-another-team');
+  await panel.getByText('You are invited to another team. To join it, leave yours first.').waitFor();
+  await panel.getByRole('button', { name: 'Not now' }).click();
+  await panel.getByRole('button', { name: 'Leave the team' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Leave the team?' });
+  await question
+    .getByText(
+      'At once you see no file of the team, use none of its credits, and the team sees none of yours.',
+    )
+    .waitFor();
+  await question.getByRole('button', { name: 'Leave', exact: true }).click();
+  await panel.getByLabel('Name of the team').waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('team');
+}
+
 describe.skipIf(CHROMIUM === undefined)('a team', () => {
   test('is made, somebody is invited and joins, sees what is shown and nothing else, and leaves', async () => {
     const guest = await journey.visit((_page, context) => becomeUser(journey.app, context));
-    const owner = await journey.visit(async (page, context) => {
+    await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
       await storeFor(person, 'lease.txt');
       await storeFor(person, 'diary.txt');
       await page.goto('/dashboard/account');
       const panel = page.getByRole('region', { name: 'Team' });
+      await panel
+        .getByText('In a team you show files and their reports to each other, and one of you pays for all.')
+        .waitFor();
       await panel.getByText('Nobody sees a file that you do not show.').waitFor();
-      await panel.getByLabel('Name of the team').fill('Harbour House');
+      await panel.getByLabel('Name of the team').fill('Harbour');
       await panel.getByRole('button', { name: 'Make a team' }).click();
-      await panel.getByText('You pay for the team: 8 credits left.').waitFor();
+      await panel.getByText('You pay for the team: 9 credits left.').waitFor();
       await panel.getByText('Everybody’s own credits are used first.').waitFor();
+      await panel.getByRole('button', { name: 'Rename' }).click();
+      await panel.getByLabel('Name of the team').fill('Harbour House');
+      await panel.getByRole('button', { name: 'Save' }).click();
+      await panel.getByText('Harbour House').waitFor();
       await panel.getByLabel('Email Address').fill(guest.email);
-      await panel.getByRole('button', { name: 'Invite' }).click();
+      await panel.getByRole('button', { name: 'Invite', exact: true }).click();
       await panel.getByText(`An invitation is on its way to ${guest.email}.`).waitFor();
       await expectAccessible(page);
+      await expectNarrow(page);
       await page.goto('/dashboard');
-      await page.getByText('Nobody else of your team shows a file yet.').waitFor();
+      await page
+        .getByText('Nobody shows a file to the team yet. Choose some of yours, and show them.')
+        .waitFor();
       await page.getByLabel('Choose lease.txt').check();
       await page.getByRole('button', { name: 'Show to the team' }).click();
-      await page.getByRole('button', { name: 'Hide from the team' }).waitFor();
-      return person;
-    });
-    const mail = await readMail(journey.app.url, guest.email, /invited to the team/);
-    const link = /https?:\S+invitation=[\w-]+/.exec(mail.text)?.[0] ?? '';
-    await journey.visit(async (page) => {
-      await page.goto(link);
-      await page.getByLabel('Email').fill(guest.email);
-      await page.getByLabel('Password', { exact: true }).fill(guest.password);
-      await page.getByRole('button', { name: 'Sign In', exact: true }).click();
-      const panel = page.getByRole('region', { name: 'Team' });
-      await panel
-        .getByText('Its owners and members see the files that you show to it, and no others.')
-        .waitFor();
-      await panel.getByRole('button', { name: 'Join the team' }).click();
-      await panel.getByText('Harbour House').waitFor();
-      expect(page.url()).not.toContain('invitation');
+      await page.getByText('Your team sees lease.txt now').waitFor();
+      await page.getByRole('button', { name: 'Hide from the team', exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Hide from the team: lease.txt' }).waitFor();
       await expectAccessible(page);
-      await page.goto('/dashboard');
-      const files = page.getByRole('region', { name: /^Files of Harbour House/ });
-      await files.getByText('lease.txt').waitFor();
-      expect(await page.getByText('diary.txt').count()).toBe(0);
-      await expectAccessible(page);
-      await files.getByRole('link', { name: 'View Analysis of lease.txt' }).click();
-      await page.getByText('lease.txt, shown by your team').waitFor();
-      expect(await page.getByRole('button', { name: 'Analyze again' }).count()).toBe(0);
-      await expectAccessible(page);
+      await journey.visit((theirs) => beGuest(theirs, guest));
+      await page.goto('/dashboard/billing');
+      await page.getByText('Document Analysis, by your team').waitFor();
       await page.goto('/dashboard/account');
       await panel.getByRole('button', { name: 'Leave the team' }).click();
+      const question = page.getByRole('alertdialog', { name: 'Leave the team?' });
+      await question.getByText('Nobody else is in it, so the team ends. Your files stay yours.').waitFor();
+      await question.getByRole('button', { name: 'Leave', exact: true }).click();
       await panel.getByLabel('Name of the team').waitFor();
     });
     const { database } = journey.app.resources;
-    expect(await database.many('select user_id from public.team_members')).toEqual([{ user_id: owner.id }]);
+    expect(await database.many('select user_id from public.team_members')).toEqual([]);
+    expect(await database.many('select file_id from public.team_files')).toEqual([]);
+  });
+
+  test('its owner says who is what, removes somebody and stops paying', async () => {
+    const guest = await journey.visit((_page, context) => becomeUser(journey.app, context));
+    await journey.visit(async (page, context) => {
+      const owner = await becomeUser(journey.app, context);
+      await bringTogether(owner, guest);
+      await page.goto('/dashboard/account');
+      const panel = page.getByRole('region', { name: 'Team' });
+      const roles = panel.getByRole('combobox', { name: 'Role of Priya Shah' });
+      await roles.first().selectOption('member');
+      const question = page.getByRole('alertdialog', { name: 'Give up being an owner?' });
+      await question.getByText('Only another owner can make you one again.').waitFor();
+      await expectAccessible(page);
+      await question.getByRole('button', { name: 'Give it up' }).click();
+      await panel.getByText('A team needs an owner: make somebody else one first.').waitFor();
+      await roles.nth(1).selectOption('billing');
+      const { database } = journey.app.resources;
+      const roleOf = async () =>
+        (await database.maybe('select role from public.team_members where user_id = $1', [guest.id]))?.role;
+      await expect.poll(roleOf).toBe('billing');
+      await panel.getByRole('button', { name: 'Stop paying for the team' }).click();
+      await panel
+        .getByText('Nobody pays for the team at the moment: everybody uses their own credits.')
+        .waitFor();
+      await panel.getByRole('button', { name: 'Remove Priya Shah' }).click();
+      const removal = page.getByRole('alertdialog', { name: 'Remove Priya Shah?' });
+      await removal
+        .getByText(
+          'At once they see no file of the team, use none of its credits, and the team sees none of theirs.',
+        )
+        .waitFor();
+      await removal.getByRole('button', { name: 'Remove', exact: true }).click();
+      await expect.poll(roleOf).toBeUndefined();
+      await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('team');
+    });
   });
 });

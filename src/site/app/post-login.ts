@@ -10,6 +10,8 @@ export interface PostLogin {
   readonly paid: boolean;
   /** `?session_id=…` for links between the account pages, else empty. */
   readonly query: string;
+  /** State for the same links: the page that sent the visitor here. */
+  readonly state: { readonly next?: unknown };
   /** The account is there and signed in, the payment could not be joined to it. */
   readonly linkFailed: boolean;
   /** Joins the payment if there is one, then opens the dashboard, or the page that asked for the sign-in. */
@@ -21,8 +23,10 @@ export function usePostLogin(): PostLogin {
   const [, navigate] = useLocation();
   const [linkFailed, setLinkFailed] = useState(false);
   const [query, setQuery] = useState('');
+  const [state, setState] = useState<PostLogin['state']>({});
   // In an effect, since the printed page knows no query.
   useEffect(() => {
+    setState({ next: wantedPage() });
     const sessionId = checkoutSession();
     if (sessionId === null) return;
     saveMailedClaim(sessionId);
@@ -40,7 +44,7 @@ export function usePostLogin(): PostLogin {
     await linkSavedPurchases();
     navigate(wantedPage(), { replace: true });
   }, [navigate]);
-  return { paid: query !== '', query, linkFailed, enter };
+  return { paid: query !== '', query, state, linkFailed, enter };
 }
 
 /** The payment provider's checkout session of this address. */
@@ -51,6 +55,6 @@ export function checkoutSession(): string | null {
 /** The page of the dashboard that sent the visitor to sign in; kept in the history entry, so the address stays `/login`. */
 function wantedPage(): string {
   const wanted: unknown = (history.state as { next?: unknown } | null)?.next;
-  const isOurs = typeof wanted === 'string' && /^\/(dashboard|operator)([/?]|$)/.test(wanted);
+  const isOurs = typeof wanted === 'string' && /^\/(dashboard|operator)([/?#]|$)/.test(wanted);
   return isOurs ? wanted : PAGES.dashboard.path;
 }

@@ -8,6 +8,7 @@ import '../../business/billing/site/billing.css';
 import '../../platform/auth/sessions/devices.css';
 import '../../platform/auth/account/account.css';
 import '../../platform/auth/passkeys/passkeys.css';
+import '../../business/teams/site/team.css';
 import type { User } from '@supabase/supabase-js';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
@@ -24,7 +25,7 @@ import { useChanges } from '../../business/files/list/change-subscription.web.ts
 import { Skeleton } from '../../business/files/list/file-lists.web.tsx';
 import { FilesTab } from '../../business/files/list/files-tab.web.tsx';
 import { TeamPanel } from '../../business/teams/site/team-panel.web.tsx';
-import { TeamChoice, TeamFiles } from '../../business/teams/site/team-sharing.web.tsx';
+import { TeamChoice, TeamCredits, TeamFiles } from '../../business/teams/site/team-sharing.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { DeletionNotice } from '../../platform/auth/account/deletion-notice.web.tsx';
 import { FactorGate } from '../../platform/auth/account/factor-gate.web.tsx';
@@ -105,6 +106,7 @@ function Files({ userId }: { userId: string }) {
       Preview={FilePreview}
       Choice={TeamChoice}
       Further={TeamFiles}
+      Beside={TeamCredits}
     />
   );
 }
@@ -122,8 +124,9 @@ function useGate(session: SessionState, path: string): void {
   const isOut = session.status === 'signed-out';
   const ended = isOut && session.ended;
   useEffect(() => {
-    if (isOut && !isLeaving())
-      navigate(PAGES.login.path, { replace: true, state: { next: `${path}${location.search}`, ended } });
+    if (!isOut || isLeaving()) return;
+    const next = `${path}${location.search}${location.hash}`;
+    navigate(PAGES.login.path, { replace: true, state: { next, ended } });
   }, [isOut, ended, path, navigate]);
 }
 

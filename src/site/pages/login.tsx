@@ -73,7 +73,10 @@ export default function LoginPage() {
           />
           <SignInChoices withPasskey query={entrance.query} onBusy={setBusy} onSignedIn={enter} />
           <p className="account-other">
-            New here? <Link href={`${PAGES.signup.path}${entrance.query}`}>Create a free account</Link>
+            New here?{' '}
+            <Link href={`${PAGES.signup.path}${entrance.query}`} state={entrance.state}>
+              Create a free account
+            </Link>
           </p>
         </>
       )}

@@ -40,7 +40,7 @@ export default function SignupPage() {
       >
         <MailCodeForm email={mailed} type="signup" onBusy={setBusy} onVerified={enter} />
         <p className="account-acts">
-          <ButtonLink look="quiet" href={`${PAGES.login.path}${entrance.query}`}>
+          <ButtonLink look="quiet" href={`${PAGES.login.path}${entrance.query}`} state={entrance.state}>
             Return to login
           </ButtonLink>
         </p>
@@ -60,7 +60,10 @@ export default function SignupPage() {
       <SignupForm onBusy={setBusy} onConfirmationSent={setMailed} onSignedUp={enter} />
       <SignInChoices withPasskey={false} query={entrance.query} onBusy={setBusy} onSignedIn={enter} />
       <p className="account-other">
-        Have an account already? <Link href={`${PAGES.login.path}${entrance.query}`}>Sign in</Link>
+        Have an account already?{' '}
+        <Link href={`${PAGES.login.path}${entrance.query}`} state={entrance.state}>
+          Sign in
+        </Link>
       </p>
     </AccountDialog>
   );

@@ -47,7 +47,7 @@ export function ButtonLink({
   className,
   href,
   ...rest
-}: Look & AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }) {
+}: Look & AnchorHTMLAttributes<HTMLAnchorElement> & { href: string; state?: object }) {
   const name = classes({ look, small, children: null } as Look, className);
   const isPage = href.startsWith('/') && !href.includes('#');
   return isPage ? (

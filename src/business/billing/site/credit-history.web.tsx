@@ -12,13 +12,17 @@ interface Entry {
   readonly kind: string;
   readonly description: string | null;
   readonly state: string;
+  /** Whose upload it was; null where the account is gone. */
+  readonly user_id: string | null;
+  /** Whose credits they are; null where they are another's. */
+  readonly customer: { readonly id: string } | null;
 }
 
 /** The newest entries of the user's own ledger, one more than are shown. @throws the service's error */
 async function readEntries(shown: number): Promise<Entry[]> {
   const { data, error } = await (await supabase())
     .from('credit_transactions')
-    .select('id, created_at, amount, kind, description, state')
+    .select('id, created_at, amount, kind, description, state, user_id, customer:customers(id)')
     .order('created_at', { ascending: false })
     .order('id')
     .limit(shown + 1)
@@ -57,7 +61,7 @@ export function CreditHistory({ userId }: { userId: string }) {
                 <td className="date">
                   <time dateTime={entry.created_at}>{dateWords(entry.created_at)}</time>
                 </td>
-                <td className="what">{entryWords(entry)}</td>
+                <td className="what">{entryWords(entry, userId)}</td>
                 <td className="amount num">{signed(entry.amount)}</td>
               </tr>
             ))}
@@ -75,8 +79,10 @@ export function CreditHistory({ userId }: { userId: string }) {
 
 const signed = (amount: number): string => (amount > 0 ? `+${amount}` : String(amount).replace('-', '−'));
 
-function entryWords({ description, kind, state }: Entry): string {
-  const words = description ?? kind;
+function entryWords({ description, kind, state, customer, user_id: spender }: Entry, userId: string): string {
+  const isOfTeam = kind === 'spend' && spender !== userId;
+  const whose = customer === null ? ', paid by your team' : isOfTeam ? ', by your team' : '';
+  const words = `${description ?? kind}${whose}`;
   if (state === 'returned') return `${words} (given back)`;
   return state === 'settled' ? words : `${words} (under way)`;
 }

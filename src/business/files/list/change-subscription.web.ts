@@ -69,7 +69,7 @@ function openChannels(
   };
   const ofUser = `user_id=eq.${userId}`;
   const wanted: FollowedTable[] = [
-    { table: 'credit_transactions', filter: ofUser, changed: () => paid('customer') },
+    { table: 'credit_transactions', filter: ofUser, changed: () => paid('customer', 'team') },
     { table: 'customers', filter: ofUser, changed: () => paid('customer', 'subscription') },
     { table: 'user_files', filter: ofUser, changed: fileChanged },
   ];

@@ -28,10 +28,12 @@ interface FilesTabProps {
   readonly Choice: FileChoicePart;
   /** Lists under the own ones. */
   readonly Further: ComponentType<{ userId: string }>;
+  /** Under the plan. */
+  readonly Beside: ComponentType<{ userId: string }>;
 }
 
 /** The Files tab (docs/specification/site.md §2): uploads, the two lists, storage and allowance. */
-export function FilesTab({ userId, furtherSizes, Preview, Choice, Further }: FilesTabProps) {
+export function FilesTab({ userId, furtherSizes, Preview, Choice, Further, Beside }: FilesTabProps) {
   const customer = useQuery(customerQuery(userId));
   const subscription = useQuery(subscriptionQuery(userId));
   const live = useChanges(userId, customer.data?.customer_id ?? null);
@@ -74,6 +76,7 @@ export function FilesTab({ userId, furtherSizes, Preview, Choice, Further }: Fil
             plan={plan}
           />
           <PlanCard subscription={subscription.data} credits={customer.data?.credits} />
+          <Beside userId={userId} />
         </aside>
       </div>
       <DropOverlay onDrop={add} />

@@ -2,7 +2,11 @@ import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../../../ui/session/client.ts';
 import { callServer } from '../../../ui/session/server-call.ts';
 import type { FileRecord } from '../../files/file-record.web.ts';
-import { TEAM_FUNCTIONS, type TeamView } from '../team.contract.ts';
+import { TEAM_FUNCTIONS, type TeamMember, type TeamView } from '../team.contract.ts';
+
+const PAGE = 1000;
+/** Files that are shown or hidden by one request: their ids stand in its address. */
+const AT_ONCE = 100;
 
 /** One's team; `team` is null for who is in none. */
 export function teamQuery(userId: string) {
@@ -11,6 +15,12 @@ export function teamQuery(userId: string) {
     queryFn: async (): Promise<TeamView> =>
       (await (await callServer(TEAM_FUNCTIONS.read, { as: 'user' })).json()) as TeamView,
   });
+}
+
+/** What somebody of the team is called. */
+export function nameOf(members: readonly TeamMember[], id: string): string {
+  const member = members.find(({ user_id: userId }) => userId === id);
+  return member?.name || member?.email || 'A member';
 }
 
 /** A change of one's team; answers it as it is then. @throws CallRefused */
@@ -32,30 +42,50 @@ export function teamFilesQuery(userId: string) {
   return queryOptions({
     queryKey: ['files', userId, 'team'],
     queryFn: async ({ signal }): Promise<TeamFile[]> => {
-      const client = await supabase();
-      const { data, error } = await client
-        .from('team_files')
-        .select('shared_by, file:user_files(*)')
-        .order('shared_at', { ascending: false })
-        .abortSignal(signal)
-        .overrideTypes<TeamFile[], { merge: false }>();
-      if (error !== null) throw new Error('The files of your team could not be loaded.', { cause: error });
-      return data;
+      const files: TeamFile[] = [];
+      // The data service answers at most a thousand rows; a page that is not full is the last.
+      for (;;) {
+        const page = await readPage(files.length, signal);
+        files.push(...page);
+        if (page.length < PAGE) return [...new Map(files.map((each) => [each.file.id, each])).values()];
+      }
     },
   });
 }
 
-/** Shows own files to the team, or to nobody else any more. @throws Error */
+async function readPage(from: number, signal: AbortSignal): Promise<TeamFile[]> {
+  const client = await supabase();
+  const { data, error } = await client
+    .from('team_files')
+    .select('shared_by, file:user_files!inner(*)')
+    .order('shared_at', { ascending: false })
+    .order('file_id')
+    .range(from, from + PAGE - 1)
+    .abortSignal(signal)
+    .overrideTypes<TeamFile[], { merge: false }>();
+  if (error !== null) throw new Error('The files of your team could not be loaded.', { cause: error });
+  return data;
+}
+
+/** Shows own files to the team, or to nobody else any more, some hundred at a time. @throws Error */
 export async function showToTeam(
   files: readonly FileRecord[],
   teamId: string,
   shown: boolean,
 ): Promise<void> {
   const client = await supabase();
-  const ids = files.map(({ id }) => id);
-  const rows = files.map(({ id, user_id: owner }) => ({ file_id: id, team_id: teamId, shared_by: owner }));
-  const { error } = shown
-    ? await client.from('team_files').upsert(rows, { onConflict: 'file_id', ignoreDuplicates: true })
-    : await client.from('team_files').delete().in('file_id', ids);
-  if (error !== null) throw new Error('What the team sees could not be changed.', { cause: error });
+  for (let at = 0; at < files.length; at += AT_ONCE) {
+    const some = files.slice(at, at + AT_ONCE);
+    const rows = some.map(({ id, user_id: owner }) => ({ file_id: id, team_id: teamId, shared_by: owner }));
+    const { error } = shown
+      ? await client.from('team_files').upsert(rows, { onConflict: 'file_id', ignoreDuplicates: true })
+      : await client
+          .from('team_files')
+          .delete()
+          .in(
+            'file_id',
+            some.map(({ id }) => id),
+          );
+    if (error !== null) throw new Error('What the team sees could not be changed.', { cause: error });
+  }
 }

@@ -1,0 +1,115 @@
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '../../../ui/parts/button.tsx';
+import { Field } from '../../../ui/parts/field.tsx';
+import { Form, type FormValues } from '../../../ui/parts/form.tsx';
+import { TEAM_NAME_LENGTH, type TeamView } from '../team.contract.ts';
+import { TeamInvitations } from './team-invitations.web.tsx';
+import { TeamMemberRow } from './team-member.web.tsx';
+import { type changeTeam, nameOf } from './team-read.web.ts';
+
+/** What each part of the panel changes the team with; `change` says whether it was done. */
+export interface PartProps {
+  readonly busy: boolean;
+  readonly change: (...given: Parameters<typeof changeTeam>) => Promise<boolean>;
+}
+
+/** A team that somebody is in. */
+export type Team = NonNullable<TeamView['team']>;
+
+/** The team as its people see it: name, who pays, who is in it, and for owners who is invited. */
+export function OwnTeam({ team, userId, busy, change }: PartProps & { team: Team; userId: string }) {
+  const isOwner = team.role === 'owner';
+  return (
+    <>
+      <Name name={team.name} isOwner={isOwner} busy={busy} change={change} />
+      <Payer team={team} userId={userId} busy={busy} change={change} />
+      <ul className="passkeys" aria-label="Members">
+        {team.members.map((member) => (
+          <TeamMemberRow
+            key={member.user_id}
+            member={member}
+            isOwn={member.user_id === userId}
+            isAlone={team.members.length === 1}
+            isOwner={isOwner}
+            busy={busy}
+            change={change}
+          />
+        ))}
+      </ul>
+      {isOwner && <TeamInvitations team={team} busy={busy} change={change} />}
+    </>
+  );
+}
+
+/** The name; owners change it in place. */
+function Name({ name, isOwner, busy, change }: PartProps & { name: string; isOwner: boolean }) {
+  const [renaming, setRenaming] = useState<boolean>();
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // What had the focus is gone: it goes to what came for it.
+    if (renaming !== undefined) place.current?.querySelector<HTMLElement>('input, button')?.focus();
+  }, [renaming]);
+  return (
+    <div ref={place}>
+      {renaming === true ? (
+        <RenameForm name={name} busy={busy} change={change} onDone={() => setRenaming(false)} />
+      ) : (
+        <p className="team-name">
+          <b>{name}</b>
+          {isOwner && (
+            <button type="button" className="text-btn" onClick={() => setRenaming(true)}>
+              Rename
+            </button>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function RenameForm({ name, busy, change, onDone }: PartProps & { name: string; onDone: () => void }) {
+  const rename = async ({ name: wanted = '' }: FormValues): Promise<void> => {
+    if (await change('rename', { name: wanted })) onDone();
+  };
+  return (
+    <Form label="Rename the team" onSubmit={rename}>
+      <Field
+        label="Name of the team"
+        name="name"
+        defaultValue={name}
+        maxLength={TEAM_NAME_LENGTH}
+        autoComplete="off"
+        required
+        missing="Enter a name"
+      />
+      <div className="form-foot">
+        <Button type="submit" look="quiet" busy={busy}>
+          Save
+        </Button>
+        <Button look="quiet" onClick={onDone}>
+          Cancel
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+function Payer({ team, userId, busy, change }: PartProps & { team: Team; userId: string }) {
+  const isPayer = team.payer?.user_id === userId;
+  return (
+    <>
+      <p className="meta">{payerWords(team, userId)}</p>
+      {team.role !== 'member' && (
+        <Button small look="quiet" busy={busy} onClick={() => void change('pay', { pays: !isPayer })}>
+          {isPayer ? 'Stop paying for the team' : 'Pay for the team'}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function payerWords({ payer, members }: Team, userId: string): string {
+  if (payer === null) return 'Nobody pays for the team at the moment: everybody uses their own credits.';
+  const who = payer.user_id === userId ? 'You pay' : `${nameOf(members, payer.user_id)} pays`;
+  return `${who} for the team: ${payer.credits} ${payer.credits === 1 ? 'credit' : 'credits'} left. Everybody’s own credits are used first.`;
+}
