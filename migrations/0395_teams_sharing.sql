@@ -42,7 +42,7 @@ create table private.team_invitations (
   email text not null,
   role text not null check (role in ('owner', 'member', 'billing')),
   token_hash text not null unique,
-  invited_by uuid references auth.users (id) on delete set null,
+  invited_by uuid not null references auth.users (id) on delete cascade,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
   unique (team_id, email)
@@ -121,6 +121,8 @@ begin
   if tg_op = 'UPDATE' then
     return null;
   end if;
+  -- Else who is removed comes back by an invitation to an address of their own.
+  delete from private.team_invitations where team_id = old.team_id and invited_by = old.user_id;
   update public.teams set payer = null where id = old.team_id and payer = old.user_id;
   delete from public.teams t where t.id = old.team_id
     and not exists (select from public.team_members m where m.team_id = t.id and m.role = 'owner');
@@ -130,7 +132,7 @@ $$;
 create trigger leave_team after delete on public.team_members
   for each row execute function private.leave_team();
 comment on trigger leave_team on public.team_members is
-  'Withdraws the files and reserved credits of who has left, and ends a team whose last owner has.';
+  'Withdraws the files, reserved credits and invitations of who has left, and ends a team whose last owner has.';
 create trigger leave_files after update of role on public.team_members
   for each row when (new.role = 'billing' and old.role <> 'billing') execute function private.leave_team();
 comment on trigger leave_files on public.team_members is

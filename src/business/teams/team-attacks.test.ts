@@ -264,6 +264,20 @@ test('attack 61: an invitation is no way to write to strangers, nor to pass for 
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
 });
 
+test('attack 61: who is removed, or is no owner any more, has left no invitation to come back by', async () => {
+  const { owner, member } = await newTeam();
+  for (const end of [
+    () => call(owner, 'change-member', { user_id: member.id, role: 'billing' }),
+    () => call(owner, 'remove-member', { user_id: member.id }),
+  ]) {
+    expect((await call(owner, 'change-member', { user_id: member.id, role: 'owner' })).status).toBe(200);
+    const second = await createCustomer(app, 0);
+    const token = await invite(member, emailOf(second), 'owner');
+    expect((await end()).team?.invitations).toEqual([]);
+    expect((await call(second, 'accept-invitation', { token })).code).toBe('bad_invitation');
+  }
+});
+
 test('attack 61: of one invitation that is accepted twice at once one counts, and none that is being withdrawn', async () => {
   const { owner } = await newTeam();
   const guest = await createCustomer(app, 0);

@@ -95,6 +95,12 @@ async function changeRole(
   await requireMember(queries, teamId, changed);
   if (role !== 'owner') await requireAnotherOwner(queries, teamId, changed);
   await queries.run('update public.team_members set role = $2 where user_id = $1', [changed, role]);
+  // Nor does anybody come in by the word of who is no owner any more.
+  if (role !== 'owner')
+    await queries.run('delete from private.team_invitations where team_id = $1 and invited_by = $2', [
+      teamId,
+      changed,
+    ]);
   // Who is no owner and not of billing could not stop paying.
   if (role === 'member')
     await queries.run('update public.teams set payer = null where id = $1 and payer = $2', [teamId, changed]);

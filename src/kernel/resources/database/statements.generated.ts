@@ -339,6 +339,7 @@ export interface Statements {
   "insert into public.teams (name, payer) values ($1, $2) returning id": { values: [string, string]; row: { id: string } };
   "insert into public.team_members (user_id, team_id, role) values ($1, $2, $3) on conflict (user_id) do nothing": { values: [string, string, string]; row: Record<never, never> };
   "update public.team_members set role = $2 where user_id = $1": { values: [string, string]; row: Record<never, never> };
+  "delete from private.team_invitations where team_id = $1 and invited_by = $2": { values: [string, string]; row: Record<never, never> };
   "select 1 from public.team_members where team_id = $1 and user_id <> $2 limit 1": { values: [string, string]; row: { "?column?": number } };
   "delete from public.team_members where user_id = $1": { values: [string]; row: Record<never, never> };
   "select 1 from public.team_members where team_id = $1 and user_id = $2": { values: [string, string]; row: { "?column?": number } };
