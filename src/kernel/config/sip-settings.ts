@@ -55,12 +55,13 @@ export const SIP_SETTINGS = {
     about: 'Hosts whose sip: addresses may be called besides those of this machine; empty = none.',
   },
   SIP_CALLS_FROM_ONE: {
-    rule: integer(2, 1, 1000),
+    // As many as VOICE_MAX_CALLS: the telephones of most firms show one number.
+    rule: integer(4, 1, 1000),
     about:
-      'Telephone calls at once from one calling number, all withheld numbers together; one more is busy. An exchange whose telephones show one number needs more.',
+      'Telephone calls at once from one calling number, all withheld numbers together; one more is busy. Below VOICE_MAX_CALLS no number takes all lines; an exchange whose telephones show one number needs more.',
   },
   SIP_HOURLY_CALLS_FROM_ONE: {
-    rule: integer(20, 1, 100_000),
+    rule: integer(120, 1, 100_000),
     about:
       'Telephone calls within an hour from one calling number, all withheld numbers together; the next one hears a sentence, further ones are declined.',
   },
