@@ -15,6 +15,7 @@ import type { VoiceRecord, VoiceRecords } from '../records/voice-records.server.
 import type { WebCallRequest } from '../records/voice-resources.contract.ts';
 import { AssistantWebhook } from './assistant-webhook.server.ts';
 import type { BackgroundSounds } from './background/background-sound.server.ts';
+import { refusal } from './call-refusal.server.ts';
 import type { CallRunner } from './call-runner.server.ts';
 import { assistantOf, type CallSetup } from './call-setup.server.ts';
 import { runTraced } from './call-trace.server.ts';
@@ -514,5 +515,3 @@ const unavailable = (): ServiceError =>
     'voice_media_unavailable',
     'Calls cannot be taken: this installation has no media transport.',
   );
-const refusal = (code: string, message: string, seconds: number): ServiceError =>
-  new ServiceError(429, code, message, { headers: { 'retry-after': String(seconds) } });

@@ -2,6 +2,8 @@ import { FRAME } from './frame-pacing.server.ts';
 
 /** Bits a second; speech of 16 kHz gains nothing above it (RFC 7587 §3.1.1). */
 const BITRATE = 32_000;
+/** One frame on the clock of RTP, which runs at 48 kHz whatever the sound is (RFC 7587 §4.1). */
+export const TICKS_PER_FRAME = 48 * FRAME.ms;
 /** Longest Opus packet (RFC 6716 §3.2.1: 120 ms); a larger payload is no Opus. */
 const MAX_PACKET = 1500;
 const COMPLEXITY = 5;

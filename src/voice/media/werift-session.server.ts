@@ -10,7 +10,7 @@ import type {
   SoundUnder,
 } from './media-transport.server.ts';
 import { checkOffer } from './offer-check.server.ts';
-import type { OpusCodec } from './opus-codec.server.ts';
+import { type OpusCodec, TICKS_PER_FRAME } from './opus-codec.server.ts';
 import { PacketOrder } from './packet-order.server.ts';
 import { answerOffer } from './peer-answer.server.ts';
 import { PeerWatch } from './peer-watch.server.ts';
@@ -19,8 +19,6 @@ import { PeerWatch } from './peer-watch.server.ts';
 const MAX_APP_MESSAGE = 4096;
 /** Name of the data channel on which a room speaks for itself (docs/voice-api.md, Rooms). */
 const ROOM_CHANNEL = 'room';
-/** RTP runs at 48 kHz whatever the sound is (RFC 7587 §4.1). */
-const TICKS_PER_FRAME = 960;
 
 type Werift = typeof import('werift');
 

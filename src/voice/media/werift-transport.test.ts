@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { openLoopbackTransport } from '../../../tests/support/voice/loopback-transport.ts';
 import { joined } from '../../../tests/support/voice/sound-join.ts';
 import {
   connectPeer,
@@ -8,15 +9,8 @@ import {
   type VoicePeer,
 } from '../../../tests/support/voice/voice-peer.ts';
 import type { MediaSession, MediaState } from './media-transport.server.ts';
-import { createWeriftTransport } from './werift-transport.server.ts';
 
-const transport = createWeriftTransport({
-  HOST: '127.0.0.1',
-  VOICE_PUBLIC_ADDRESS: '',
-  VOICE_UDP_PORTS: '',
-  VOICE_ICE_SERVERS: [],
-  VOICE_TURN_SECRET: '',
-});
+const transport = openLoopbackTransport();
 const peers: VoicePeer[] = [];
 afterEach(async () => {
   await Promise.all(peers.splice(0).map((peer) => peer.close()));

@@ -4,6 +4,7 @@ import { SERVICES } from '../../kernel/contract/routes.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { CallManager, RoomKey } from '../calls/call-manager.server.ts';
+import { refusal } from '../calls/call-refusal.server.ts';
 import type { RoomProofs } from '../calls/room-proof.server.ts';
 import type { IceServer, MediaTransport, RoomFault } from '../media/media-transport.server.ts';
 import type { RoomLayout } from '../media/room/media-room.server.ts';
@@ -297,9 +298,7 @@ class ProcessRooms implements MeetingRooms {
     const here = others.filter((one) => one.roomId === roomId);
     const { VOICE_ROOM_PEOPLE } = this.#parts.resources.settings;
     if (here.length < most && others.length < VOICE_ROOM_PEOPLE) return;
-    throw new ServiceError(429, 'meeting-full', 'This room is full. Please try again later.', {
-      headers: { 'retry-after': '30' },
-    });
+    throw refusal('meeting-full', 'This room is full. Please try again later.', 30);
   }
 
   /** Somebody who waited is let in. */

@@ -3,10 +3,10 @@ import { NotSupportedError } from '../not-supported.ts';
 import { member } from '../rules/rule.ts';
 import type { Participant } from '../transport.ts';
 import type { Entered, Link, LinkListener, View } from './link.ts';
-import { openChannel } from './open-channel.ts';
 import type { MediaKind } from './own-media.ts';
 import { jsonOf } from './parsed-json.ts';
 import { type RoomClient, type RoomDescription, type RoomEntry, RoomError } from './room-client.ts';
+import { connectTo } from './room-connection.ts';
 
 /** The wire's name of the participant that the assistant speaks as (docs/contracts/voice.md §1). */
 const ASSISTANT = { session: 'assistant', name: 'Vapi Speaker' } as const;
@@ -36,11 +36,7 @@ export class CallLink implements Link {
   }
 
   async enter(room: RoomClient, entry: Omit<RoomEntry, 'sdp'>): Promise<Entered> {
-    await this.connection.setLocalDescription();
-    const { sdp, person } = await room.enter({ ...entry, sdp: this.connection.localDescription?.sdp ?? '' });
-    await this.connection.setRemoteDescription({ type: 'answer', sdp });
-    await openChannel(this.#channel, this.connection);
-    return { person, view: {} };
+    return { person: await connectTo(room, entry, this.connection, this.#channel), view: {} };
   }
 
   others(): Participant[] {

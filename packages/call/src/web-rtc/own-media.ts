@@ -2,6 +2,10 @@
 export const MEDIA_KINDS = ['audio', 'video', 'screenAudio', 'screenVideo'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
+/** Whether a kind is carried as sound or as pictures. */
+export const trackKind = (kind: MediaKind): 'audio' | 'video' =>
+  kind === 'audio' || kind === 'screenAudio' ? 'audio' : 'video';
+
 /** Puts a track on the wire, or takes it off. */
 export type SendTrack = (kind: MediaKind, track: MediaStreamTrack | null) => Promise<void>;
 

@@ -3,10 +3,10 @@ import { NotSupportedError } from '../not-supported.ts';
 import { isRecord, member } from '../rules/rule.ts';
 import type { Participant, ParticipantTrack } from '../transport.ts';
 import type { Entered, Link, LinkListener, SelfReport, View } from './link.ts';
-import { openChannel } from './open-channel.ts';
-import { MEDIA_KINDS, type MediaKind } from './own-media.ts';
+import { MEDIA_KINDS, type MediaKind, trackKind } from './own-media.ts';
 import { jsonOf } from './parsed-json.ts';
 import { type RoomClient, type RoomDescription, type RoomEntry, RoomError } from './room-client.ts';
+import { connectTo } from './room-connection.ts';
 import { sentSizes, USUAL_SIZES } from './send-settings.ts';
 
 const ANSWER_MS = 15_000;
@@ -49,10 +49,7 @@ export class RoomLink implements Link {
 
   /** Enters, and resolves when the room has said who is there. @throws RoomError */
   async enter(room: RoomClient, entry: Omit<RoomEntry, 'sdp'>): Promise<Entered> {
-    await this.connection.setLocalDescription();
-    const { sdp, person } = await room.enter({ ...entry, sdp: this.connection.localDescription?.sdp ?? '' });
-    await this.connection.setRemoteDescription({ type: 'answer', sdp });
-    await openChannel(this.#channel, this.connection);
+    const person = await connectTo(room, entry, this.connection, this.#channel);
     return { person, view: await this.#entered.promise };
   }
 
@@ -162,7 +159,7 @@ export class RoomLink implements Link {
   }
 
   #add(kind: MediaKind, direction: 'sendonly' | 'recvonly'): RTCRtpTransceiver {
-    const track = kind === 'audio' || kind === 'screenAudio' ? 'audio' : 'video';
+    const track = trackKind(kind);
     // The room orders sizes by their names: 0 is the smallest.
     const sendEncodings = USUAL_SIZES.map((size, at) => ({ ...size, rid: String(at) }));
     const sizes = kind === 'video' ? { sendEncodings } : {};
@@ -278,7 +275,7 @@ export class RoomLink implements Link {
     const { state, subscribed, slot, off } = isRecord(view) ? view : {};
     const base = { subscribed: subscribed === true, ...(isRecord(off) ? { off } : {}) };
     if (state === 'sendable') return { ...base, state };
-    const place = this.#slots[kind === 'audio' || kind === 'screenAudio' ? 'audio' : 'video'][Number(slot)];
+    const place = this.#slots[trackKind(kind)][Number(slot)];
     return state === 'playable' && place !== undefined
       ? { ...base, state, persistentTrack: place.receiver.track }
       : { ...base, state: 'off' };

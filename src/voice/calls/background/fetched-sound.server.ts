@@ -2,6 +2,7 @@ import { setImmediate as laterOn } from 'node:timers/promises';
 import { OutboundBlocked, type OutboundHttp } from '../../../kernel/resources/outbound-http/outbound-http.ts';
 import { readWave } from '../../engines/speech/wave-file.server.ts';
 import { FRAME } from '../../media/frame-pacing.server.ts';
+import { FULL_SCALE, loudness } from '../../media/loudness.server.ts';
 import type { SoundUnder } from '../../media/media-transport.server.ts';
 
 /** Why an address gives no background sound, in the words of the field's check. */
@@ -85,22 +86,12 @@ function unreached(error: Error): SoundRefused {
 
 /** @throws Error with a sentence */
 async function looped(file: Uint8Array): Promise<LoopedSound> {
-  const { pcm, samplesPerSecond: rate } = read(file);
+  const { pcm, samplesPerSecond: rate } = readWave(file);
   if (rate < RATES[0] || rate > RATES[1]) throw new Error(`It has ${rate} samples a second.`);
   const seconds = pcm.length / rate;
   if (seconds < SECONDS[0] || seconds > SECONDS[1])
     throw new Error(`It lasts ${seconds.toFixed(1)} seconds.`);
   return withSeam(quiet(await atSixteen(pcm, rate)));
-}
-
-function read(file: Uint8Array): ReturnType<typeof readWave> {
-  try {
-    return readWave(file);
-  } catch (error) {
-    // A header that points beyond the file.
-    if (error instanceof RangeError) throw new Error('This is no WAVE file.');
-    throw error;
-  }
 }
 
 /** Taps of the low-pass on each side, and how finely the places between two samples are known. */
@@ -141,9 +132,7 @@ function filterAt(offset: number, half: number, cut: number): Float64Array {
 
 /** Not louder than {@link LEVEL}; a sound that is quieter stays as it is. */
 function quiet(pcm: Int16Array): Int16Array {
-  let energy = 0;
-  for (const sample of pcm) energy += sample * sample;
-  const level = Math.sqrt(energy / pcm.length);
+  const level = loudness(pcm) * FULL_SCALE;
   return level <= LEVEL ? pcm : pcm.map((sample) => Math.round((sample * LEVEL) / level));
 }
 

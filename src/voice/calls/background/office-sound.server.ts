@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { FRAME } from '../../media/frame-pacing.server.ts';
 import type { SoundUnder } from '../../media/media-transport.server.ts';
+import { WhiteNoise } from '../../media/white-noise.server.ts';
 
 const RATE = 16_000;
 /** Corner frequencies of the air in a room, Hz, and the level of each part: low, with enough for a telephone's 300 Hz on. */
@@ -37,7 +38,7 @@ function poleAt(hertz: number, level: number): { readonly share: number; readonl
 }
 
 class Office {
-  #state: number;
+  readonly #noise: WhiteNoise;
   #low = 0;
   #middle = 0;
   #high = 0;
@@ -51,7 +52,7 @@ class Office {
   #swellFrames = 0;
 
   constructor(seed: number) {
-    this.#state = seed | 0 || 1;
+    this.#noise = new WhiteNoise(seed);
     this.#wait = this.#between(QUIET_SECONDS) * RATE;
   }
 
@@ -61,7 +62,7 @@ class Office {
     const [low, middle, high] = AIR;
     const frame = new Int16Array(FRAME.samples);
     for (let n = 0; n < frame.length; n += 1) {
-      const white = this.#chance();
+      const white = this.#noise.next();
       this.#low += low.share * (white - this.#low);
       this.#middle += middle.share * (white - this.#middle);
       this.#high += high.share * (white - this.#high);
@@ -79,7 +80,7 @@ class Office {
   #swelling(): number {
     this.#swellFrames -= 1;
     if (this.#swellFrames <= 0) {
-      this.#swellTo = this.#chance() * SWELL;
+      this.#swellTo = this.#noise.next() * SWELL;
       this.#swellFrames = (this.#between(SWELL_SECONDS) * 1000) / FRAME.ms;
     }
     this.#swell += (this.#swellTo - this.#swell) * SWELL_SHARE;
@@ -97,16 +98,6 @@ class Office {
   }
 
   #between([least, most]: readonly [number, number]): number {
-    return least + ((this.#chance() + 1) / 2) * (most - least);
-  }
-
-  /** A number between -1 and 1 by xorshift, whose row is 2^32 - 1 long: 60 hours of sound. */
-  #chance(): number {
-    let state = this.#state;
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    this.#state = state;
-    return state / 0x80000000;
+    return least + ((this.#noise.next() + 1) / 2) * (most - least);
   }
 }

@@ -1,6 +1,6 @@
-import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
+import { refusal } from '../call-refusal.server.ts';
 
 /** What was used within 24 hours. */
 export interface DailyUse {
@@ -41,8 +41,8 @@ const RETRY_SECONDS = 3600;
 export function openDailyCaps({ settings, database }: Pick<Resources, 'settings' | 'database'>): DailyCaps {
   const admit = async (noMinutes: string, noMoney: string): Promise<void> => {
     const { minutes, spent } = await usedToday(database);
-    if (minutes >= settings.VOICE_DAILY_MINUTES) throw refusal('minutes_limit', noMinutes);
-    if (spent > settings.VOICE_DAILY_SPEND) throw refusal('spend_limit', noMoney);
+    if (minutes >= settings.VOICE_DAILY_MINUTES) throw refusal('minutes_limit', noMinutes, RETRY_SECONDS);
+    if (spent > settings.VOICE_DAILY_SPEND) throw refusal('spend_limit', noMoney, RETRY_SECONDS);
   };
   return {
     use: () => usedToday(database),
@@ -71,6 +71,3 @@ async function usedToday(queries: Pick<Queries, 'one'>): Promise<DailyUse> {
   );
   return { minutes: Number(minutes), spent: Number(spent) };
 }
-
-const refusal = (code: string, message: string): ServiceError =>
-  new ServiceError(429, code, message, { headers: { 'retry-after': String(RETRY_SECONDS) } });

@@ -9,6 +9,8 @@ export const WAVE_HEADER = 44;
 const RATE = 16_000;
 const RIFF_HEADER = 12;
 const CHUNK_HEADER = 8;
+/** Bytes of the format of plain sound. */
+const FORMAT = 16;
 
 /**
  * Reads a WAVE file of 16-bit mono sound (RIFF: Multimedia Programming Interface 1.0).
@@ -23,6 +25,7 @@ export function readWave(file: Uint8Array): Wave {
     const size = view.getUint32(at + 4, true);
     const start = at + CHUNK_HEADER;
     if (name === 'fmt ') {
+      if (start + FORMAT > file.byteLength) break;
       const mono16 = view.getUint16(start + 2, true) === 1 && view.getUint16(start + 14, true) === 16;
       if (!mono16) throw new Error('Only 16-bit mono sound is read.');
       samplesPerSecond = view.getUint32(start + 4, true);

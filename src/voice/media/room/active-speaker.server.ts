@@ -41,9 +41,3 @@ export class ActiveSpeaker {
     return known === undefined ? 0 : known.level * 0.5 ** ((now - known.at) / HALF_LIFE_MS);
   }
 }
-
-/** How loud 16-bit sound is: the root of the mean square, 0 to 1. */
-export function loudness(pcm: Int16Array): number {
-  if (pcm.length === 0) return 0;
-  return Math.sqrt(pcm.reduce((sum, sample) => sum + sample * sample, 0) / pcm.length) / 32_768;
-}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ActiveSpeaker, loudness } from './active-speaker.server.ts';
+import { loudness } from '../loudness.server.ts';
+import { ActiveSpeaker } from './active-speaker.server.ts';
 import { SoundMix } from './sound-mix.server.ts';
 
 const sound = (value: number, samples = 320): Int16Array => new Int16Array(samples).fill(value);

@@ -1,7 +1,7 @@
-/** Samples of 20 ms at 16 kHz. */
-const FRAME = 320;
+import { FRAME } from '../frame-pacing.server.ts';
+
 /** Sound of one person that waits: more than a fifth of a second is dropped, oldest first. */
-const MOST_WAITING = 10 * FRAME;
+const MOST_WAITING = 10 * FRAME.samples;
 
 /** Everybody's sound as one: what the assistant of a room hears. 16-bit mono of 16 kHz. */
 export class SoundMix {
@@ -21,11 +21,11 @@ export class SoundMix {
 
   /** The next 20 ms of all who have them, cut off where they are too loud together; silence where nobody has. */
   next(): Int16Array {
-    const sum = new Int32Array(FRAME);
+    const sum = new Int32Array(FRAME.samples);
     for (const [person, pcm] of this.#waiting) {
-      if (pcm.length < FRAME) continue;
-      for (let at = 0; at < FRAME; at += 1) sum[at] = (sum[at] ?? 0) + (pcm[at] ?? 0);
-      this.#waiting.set(person, pcm.slice(FRAME));
+      if (pcm.length < FRAME.samples) continue;
+      for (let at = 0; at < FRAME.samples; at += 1) sum[at] = (sum[at] ?? 0) + (pcm[at] ?? 0);
+      this.#waiting.set(person, pcm.slice(FRAME.samples));
     }
     return Int16Array.from(sum, (sample) => Math.max(-32_768, Math.min(32_767, sample)));
   }

@@ -1,8 +1,9 @@
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { FramePacer, MACHINE_CLOCK } from '../frame-pacing.server.ts';
+import { loudness } from '../loudness.server.ts';
 import type { MediaStats, SoundUnder } from '../media-transport.server.ts';
-import type { OpusCodec } from '../opus-codec.server.ts';
-import { ActiveSpeaker, loudness } from './active-speaker.server.ts';
+import { type OpusCodec, TICKS_PER_FRAME } from '../opus-codec.server.ts';
+import { ActiveSpeaker } from './active-speaker.server.ts';
 import {
   ASSISTANT,
   type MediaPeer,
@@ -19,8 +20,6 @@ import { type PeerParts, type PeerSource, trackKind, WeriftPeer } from './werift
 const KEYFRAME_MS = 300;
 /** Time between two looks for sizes of pictures that do not come any more, milliseconds. */
 const LAYERS_MS = 500;
-/** RTP of Opus runs at 48 kHz (RFC 7587 §4.1). */
-const TICKS_PER_FRAME = 960;
 
 /** What a room is made of. */
 export interface RoomParts extends Omit<PeerParts, 'listener' | 'layout'> {
@@ -140,18 +139,19 @@ export class WeriftRoom implements MediaRoom {
     this.#count.received += 1;
     const now = performance.now();
     const { kind, layer } = source;
-    const receivers = this.#receivers.get(`${from} ${kind}`) ?? [];
+    const stream = `${from} ${kind}`;
+    const key = `${stream} ${layer}`;
+    const receivers = this.#receivers.get(stream) ?? [];
     if (receivers.length === 0) this.#count.dropped += 1;
     for (const { peer, slot } of receivers) {
-      const stream = peer.stream(kind, slot);
-      const key = `${from} ${kind} ${layer}`;
-      const passed = stream?.pass(key, packet, now);
+      const carried = peer.stream(kind, slot);
+      const passed = carried?.pass(key, packet, now);
       if (passed === undefined) this.#count.dropped += 1;
       else {
         peer.pass(kind, slot, passed);
         this.#count.forwarded += 1;
       }
-      if (stream?.waitsFor(key)) this.#requestFrom(from, source);
+      if (carried?.waitsFor(key)) this.#requestFrom(from, source);
     }
   }
 

@@ -1,18 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
+import { openLoopbackTransport } from '../../../../tests/support/voice/loopback-transport.ts';
 import { connectRoomPeer, type RoomPeer } from '../../../../tests/support/voice/room-peer.ts';
 import { joined } from '../../../../tests/support/voice/sound-join.ts';
 import { shareOfTone, tone, until } from '../../../../tests/support/voice/voice-peer.ts';
-import { createWeriftTransport } from '../werift-transport.server.ts';
 import { MEDIA_KINDS } from './media-kind.contract.ts';
 import { ASSISTANT, type MediaPeer, type MediaRoom } from './media-room.server.ts';
 
-const transport = createWeriftTransport({
-  HOST: '127.0.0.1',
-  VOICE_PUBLIC_ADDRESS: '',
-  VOICE_UDP_PORTS: '',
-  VOICE_ICE_SERVERS: [],
-  VOICE_TURN_SECRET: '',
-});
+const transport = openLoopbackTransport();
 const peers: RoomPeer[] = [];
 afterEach(async () => {
   await Promise.all(peers.splice(0).map((peer) => peer.close()));

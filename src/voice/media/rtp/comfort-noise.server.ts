@@ -1,4 +1,5 @@
 import { FRAME } from '../frame-pacing.server.ts';
+import { WhiteNoise } from '../white-noise.server.ts';
 
 /** Payload type of comfort noise at 8 kHz (RFC 3389 §5). */
 export const COMFORT_NOISE = 13;
@@ -8,7 +9,7 @@ const LOUDEST = 30;
 /** The noise between two talk spurts: as loud as the other end says (RFC 3389), nothing where it never said. */
 export class ComfortNoise {
   #size = 0;
-  #state = 0x2545f491;
+  readonly #noise = new WhiteNoise(0x2545f491);
   #last = 0;
 
   /** Takes the payload of a noise packet: its first byte is the level, 0 to 127 -dBov; the spectrum is not used. */
@@ -22,18 +23,10 @@ export class ComfortNoise {
     if (this.#size === 0) return new Int16Array(FRAME.samples);
     return Int16Array.from({ length: FRAME.samples }, () => {
       // Two neighbours are averaged: white noise at 16 kHz would hiss.
-      const value = this.#chance();
+      const value = this.#noise.next();
       const sample = ((value + this.#last) / Math.SQRT2) * this.#size;
       this.#last = value;
       return Math.round(sample);
     });
-  }
-
-  /** A number between -1 and 1, xorshift: noise needs no better chance. */
-  #chance(): number {
-    this.#state ^= this.#state << 13;
-    this.#state ^= this.#state >>> 17;
-    this.#state ^= this.#state << 5;
-    return this.#state / 0x80000000;
   }
 }

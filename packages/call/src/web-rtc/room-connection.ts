@@ -1,0 +1,20 @@
+import { openChannel } from './open-channel.ts';
+import type { RoomClient, RoomEntry, RoomPerson } from './room-client.ts';
+
+/**
+ * Offers a connection to a room, takes its answer, and resolves with who one is as soon as the channel is open.
+ *
+ * @throws RoomError
+ */
+export async function connectTo(
+  room: RoomClient,
+  entry: Omit<RoomEntry, 'sdp'>,
+  connection: RTCPeerConnection,
+  channel: RTCDataChannel,
+): Promise<RoomPerson> {
+  await connection.setLocalDescription();
+  const { sdp, person } = await room.enter({ ...entry, sdp: connection.localDescription?.sdp ?? '' });
+  await connection.setRemoteDescription({ type: 'answer', sdp });
+  await openChannel(channel, connection);
+  return person;
+}
