@@ -1,8 +1,8 @@
 import type { Settings } from '../kernel/config/settings.ts';
 import type { Keys } from '../kernel/resources/crypto/keys.ts';
 import type { Queries } from '../kernel/resources/database/database.ts';
-import { uncheckedSql } from '../kernel/resources/database/fixed-sql.ts';
 import { mailEventsSecret } from '../kernel/resources/mailer/mail-events-secret.ts';
+import { replayDeadEvents, replayEvent } from '../kernel/resources/outbound-http/webhook-replay.ts';
 import {
   ANALYSIS_TARGET,
   OLD_SECRET_HOURS,
@@ -56,10 +56,10 @@ export async function manageEvents(
   if (command === 'list') return list(database);
   if (command === 'show' && UUID.test(subject)) return show(database, subject);
   if (command === 'replay' && UUID.test(subject)) {
-    return report(await replay(database, 'id = $1 and state <> $2', [subject, 'pending']));
+    return report(await replayEvent(database, subject));
   }
   const changes: Record<string, (target: WebhookTarget) => Promise<string>> = {
-    replay: async ({ name }) => report(await replay(database, 'target = $1 and state = $2', [name, 'dead'])),
+    replay: async ({ name }) => report(await replayDeadEvents(database, name)),
     pause: async ({ name }) => {
       await database.run('update private.webhook_targets set paused_at = now() where name = $1', [name]);
       return `${name} is paused: its events wait.`;
@@ -110,18 +110,6 @@ export async function manageEvents(
 }
 
 const report = (count: number): string => `${count} ${count === 1 ? 'event is' : 'events are'} sent again.`;
-
-/** Restarts the schedule of attempts; earlier attempts stay recorded. */
-function replay(database: Queries, which: string, values: readonly string[]): Promise<number> {
-  return database.run(
-    uncheckedSql(
-      `update private.outbox_events set state = 'pending', attempts = 0, queued_at = null, due_at = null,
-            updated_at = now() where ${which}`,
-      'composed',
-    ),
-    values,
-  );
-}
 
 async function list(database: Queries): Promise<string> {
   const targets = await database.many(

@@ -3,10 +3,10 @@ import { linkPurchase } from '../../src/business/billing/checkout/customer-link.
 import { syncCustomer } from '../../src/business/billing/customers/customer-sync.server.ts';
 import { hashSecret } from '../../src/business/billing/secret-hash.server.ts';
 import { ownSubscription } from '../../src/business/billing/subscription/own-subscription.server.ts';
+import { setCancellation } from '../../src/business/billing/subscription/plan-cancel.server.ts';
 import {
   changePlan,
   previewChange,
-  setCancellation,
   targetPlan,
 } from '../../src/business/billing/subscription/plan-change.server.ts';
 import type { SubscriptionObject } from '../../src/emulators/stripe/api/object-shapes.server.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { EnquiryDialog } from '../../business/enquiries/site/enquiry-dialog.web.tsx';
-import { enquiryServiceOf } from '../../business/enquiries/site/enquiry-service.web.ts';
+import { enquiryServices } from '../../kernel/contract/site-content.ts';
 import { useDialogExit } from '../app/dialog-exit.ts';
 
 /** The enquiry form as a page; `?service=` preselects. */
@@ -13,4 +13,10 @@ export default function EnquirePage() {
       <EnquiryDialog page service={service} onClose={goHome} />
     </main>
   );
+}
+
+/** The service that an address names in `?service=`, if it is one that we offer. */
+function enquiryServiceOf(search: string): string | undefined {
+  const asked = new URLSearchParams(search).get('service');
+  return enquiryServices().find((service) => service === asked);
 }

@@ -1,6 +1,7 @@
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { Payments } from '../payments.server.ts';
+import { grantCredits, takeBackCredits } from './credit-grant.server.ts';
 import {
   type Fetched,
   fetchCustomer,
@@ -20,8 +21,6 @@ export interface Written {
 }
 
 const NOTHING: Written = { subscriptions: 0, grants: 0, refunds: 0 };
-/** How long credits outlive their period when the next one is not paid: a renewal may take its time. */
-const GRACE_SECONDS = 3 * 24 * 3600;
 
 /**
  * Makes our state of one customer equal to the provider's: subscriptions, invoices and refunds
@@ -50,7 +49,7 @@ export async function syncCustomer(
     if (fetched === undefined) return NOTHING;
     if (isEmpty(fetched) && (await rowOfPaymentCustomer(queries, customerId)) === undefined) return NOTHING;
     const row = await ensurePaymentCustomer(queries, customerId);
-    const grants = await writeGrants(queries, row.id, fetched.invoices);
+    const grants = await grantCredits(queries, row.id, fetched.invoices);
     const newest = await queries.run(
       'update private.payment_customers set watermark = $2, balance = $3 where customer_id = $1 and watermark < $2',
       [customerId, ticket, fetched.balance],
@@ -61,7 +60,7 @@ export async function syncCustomer(
       for (const state of fetched.subscriptions)
         subscriptions += await writeSubscription(queries, row.customer_id ?? customerId, state);
       await writeInvoices(queries, customerId, fetched.invoices);
-      refunds = await writeRefunds(queries, fetched.invoices);
+      refunds = await takeBackCredits(queries, fetched.invoices);
     }
     await queries.many('select private.lapse_credits($1, to_timestamp($2))', [row.id, now]);
     return { subscriptions, grants, refunds };
@@ -71,52 +70,6 @@ export async function syncCustomer(
 /** The account at the provider may have customers of other shops: those get no row here. */
 function isEmpty({ subscriptions, invoices }: Fetched): boolean {
   return subscriptions.length === 0 && invoices.length === 0;
-}
-
-/**
- * @trigger public.credit_transactions open_credit_grant
- */
-async function writeGrants(
-  queries: Queries,
-  customerRow: string,
-  invoices: readonly InvoiceState[],
-): Promise<number> {
-  const paid = invoices.flatMap(({ id, subscriptionId, grant }) =>
-    grant === undefined ? [] : [{ id, subscriptionId, grant }],
-  );
-  const known = await queries.many(
-    'select invoice_id from public.credit_transactions where invoice_id = any($1)',
-    [paid.map(({ id }) => id)],
-  );
-  const granted = new Set(known.map(({ invoice_id: id }) => id));
-  let grants = 0;
-  // The oldest first, as the ledger is read in this order.
-  for (const { id, subscriptionId, grant } of paid.filter((invoice) => !granted.has(invoice.id)).reverse()) {
-    const { done } = await queries.one(
-      `select private.grant_credits($1, $2, $3, $4, $5, to_timestamp($6), to_timestamp($7), to_timestamp($8)) as done`,
-      [
-        customerRow,
-        grant.credits,
-        id,
-        grant.name,
-        subscriptionId,
-        grant.start,
-        grant.end,
-        grant.end === null ? null : grant.end + GRACE_SECONDS,
-      ],
-    );
-    if (done) grants += 1;
-  }
-  return grants;
-}
-
-async function writeRefunds(queries: Queries, invoices: readonly InvoiceState[]): Promise<number> {
-  const { count } = await queries.one(
-    `select count(*) filter (where private.take_back_credits(w.invoice, w.wanted))::int as count
-     from unnest($1::text[], $2::int[]) as w (invoice, wanted)`,
-    [invoices.map(({ id }) => id), invoices.map(({ takenBack }) => takenBack)],
-  );
-  return count;
 }
 
 async function writeInvoices(

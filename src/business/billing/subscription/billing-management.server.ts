@@ -8,7 +8,8 @@ import type { Payments } from '../payments.server.ts';
 import type { BillingOverview } from './billing-management.contract.ts';
 import { readOverview } from './billing-overview.server.ts';
 import { ownSubscription } from './own-subscription.server.ts';
-import { changePlan, previewChange, setCancellation, targetPlan } from './plan-change.server.ts';
+import { setCancellation } from './plan-cancel.server.ts';
+import { changePlan, previewChange, targetPlan } from './plan-change.server.ts';
 
 const LIMIT = { count: 60, seconds: 300 };
 const subscriptionId = z.string().max(255).optional();

@@ -130,18 +130,8 @@ async function scheduleDowngrade(
   });
 }
 
-/** Sets or undoes the cancellation at the period's end; either way no change of plan waits any more. */
-export async function setCancellation(
-  payments: Payments,
-  held: OwnSubscription,
-  cancel: boolean,
-): Promise<void> {
-  const subscription = await withoutSchedule(payments, await payments.stripe.subscriptions.retrieve(held.id));
-  if (subscription.cancel_at_period_end === cancel) return;
-  await payments.stripe.subscriptions.update(held.id, { cancel_at_period_end: cancel });
-}
-
-async function withoutSchedule(
+/** A subscription whose waiting change of plan is given up. */
+export async function withoutSchedule(
   { stripe }: Payments,
   subscription: Stripe.Subscription,
 ): Promise<Stripe.Subscription> {

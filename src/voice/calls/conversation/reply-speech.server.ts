@@ -159,32 +159,8 @@ function fallSilent(draft: Draft): void {
   else replyWhenDue(draft);
 }
 
-/** Whether a caller may take the turn from the assistant now. */
-export function interruptible({ speech }: Draft['state']): boolean {
-  return speech.every((one) => one.interruptible);
-}
-
-/**
- * The caller takes the turn. What was not heard is dropped; where nothing was heard yet, the caller
- * was only pausing, and what was said before the pause belongs to the turn that goes on.
- */
-export function interruptAssistant(draft: Draft): void {
-  const { state, effects } = draft;
-  const goesOn = !state.audible ? state.reply?.answered : undefined;
-  state.heldSince = undefined;
-  dropReply(draft);
-  if (state.audible) {
-    state.interruptedAt = state.now;
-    effects.push(
-      { type: 'user-interrupted' },
-      { type: 'speech-update', role: 'assistant', status: 'stopped' },
-    );
-  }
-  state.audible = false;
-  if (goesOn !== undefined && goesOn.text !== '') state.pending = goesOn;
-}
-
-function dropReply({ state, effects }: Draft): void {
+/** Gives up the answer under way and all that waits to be said. */
+export function dropReply({ state, effects }: Draft): void {
   if (state.reply !== undefined && !state.reply.ended) effects.push({ type: 'cancel-reply' });
   state.reply = undefined;
   if (state.speech.length > 0) effects.push({ type: 'interrupt' });

@@ -1,8 +1,15 @@
 import { plainWords } from '../../dialogue/spoken/word-normalisation.server.ts';
+import {
+  considerInterruption,
+  holdAssistant,
+  inPassing,
+  interruptAssistant,
+  interruptible,
+} from './barge-in.server.ts';
 import { assistantBusy, type Draft, releaseVoice } from './conversation-draft.server.ts';
 import type { ConversationEvent, ConversationState } from './conversation-events.server.ts';
 import { noticeMachine } from './machine-detection.server.ts';
-import { interruptAssistant, interruptible, replyWhenDue } from './reply-speech.server.ts';
+import { replyWhenDue } from './reply-speech.server.ts';
 import { expectedWords, pauseAfter, weigh } from './turn-rules.server.ts';
 
 type Window = Extract<ConversationEvent, { type: 'window' }>;
@@ -23,13 +30,6 @@ const WORDLESS_MS = 1500;
 const NO_WORDS_MS = 1000;
 /** Voice that was not understood at all and still deserves an answer. */
 const UNCLEAR_MS = 600;
-/**
- * Between the hold and the silence at the caller's ear: a packet, the jitter buffer, what is being
- * played. Voice that is certain holds the assistant by so much sooner.
- */
-const PLAYOUT_DELAY_MS = 110;
-/** Probability from which voice is certain. */
-const CERTAIN = 0.8;
 /** Voice from which a single word of a partial text is believed. */
 const FIRST_WORD_MS = 600;
 /** Silence after which what was said may be all: six windows, two thirds of the shortest pause that ends a turn. */
@@ -73,17 +73,6 @@ function applyQuiet(draft: Draft, utterance: Utterance): void {
   if (quietMs >= pauseAfter(utterance.partial, state.lastSaid, state.rules)) closeUtterance(draft);
 }
 
-/** Whether what the assistant was held for is a noise or an acknowledgement, as far as is known. */
-function inPassing({ state }: Draft): boolean {
-  const { utterance, heldSince } = state;
-  if (utterance === undefined || heldSince === undefined) return false;
-  const { weight } = weigh(utterance.partial, state.rules.phrases);
-  return (
-    weight === 'acknowledgement' ||
-    (weight === 'nothing' && utterance.voicedMs < state.rules.interruptAfterMs)
-  );
-}
-
 function openUtterance({ state, effects }: Draft): void {
   const id = state.nextId++;
   const voicedMs = state.onsetMs;
@@ -111,16 +100,6 @@ function closeUtterance({ state, effects }: Draft): void {
   if (utterance.announced) effects.push({ type: 'speech-update', role: 'user', status: 'stopped' });
 }
 
-/** Real voice over the assistant's: silence now, and the words will decide whose turn it is. */
-function holdAssistant(draft: Draft, voicedMs: number, probability: number): void {
-  const { state, effects } = draft;
-  if (!assistantBusy(state) || state.heldSince !== undefined || !interruptible(state)) return;
-  const sooner = state.audible && probability >= CERTAIN ? PLAYOUT_DELAY_MS : 0;
-  if (state.rules.interruptWords > 0 || voicedMs < state.rules.interruptAfterMs - sooner) return;
-  state.heldSince = state.now;
-  effects.push({ type: 'hold' });
-}
-
 /** What is understood so far of the open utterance. */
 export function applyPartial(draft: Draft, { utterance: id, text }: Partial): void {
   const { utterance } = draft.state;
@@ -131,15 +110,6 @@ export function applyPartial(draft: Draft, { utterance: id, text }: Partial): vo
   // A first word is often another one a moment later; the assistant is held and waits for the next.
   const doubtful = plainWords(text).length < 2 && utterance.voicedMs < FIRST_WORD_MS;
   if (!doubtful || weigh(text).weight === 'stop') considerInterruption(draft, text, utterance.voicedMs);
-}
-
-function considerInterruption(draft: Draft, text: string, voicedMs: number): void {
-  const { state } = draft;
-  if (!assistantBusy(state) || !interruptible(state)) return;
-  const { weight, words } = weigh(text, state.rules.phrases);
-  const { interruptWords, interruptAfterMs } = state.rules;
-  const enough = interruptWords > 0 ? words >= interruptWords : voicedMs >= interruptAfterMs;
-  if (weight === 'stop' || (weight === 'words' && enough)) interruptAssistant(draft);
 }
 
 /** All that was understood of an utterance. */
