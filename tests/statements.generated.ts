@@ -20,6 +20,16 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into public.customers (user_id, credits) values ($1, 9)\n     on conflict (user_id) do update set credits = 9": { values: [string]; row: Record<never, never> };
   "update private.analyses set state = 'completed', finished_at = now() where user_id = $1 and state = 'queued'": { values: [string]; row: Record<never, never> };
   "update auth.users set raw_user_meta_data = '{\"notices\": {\"analysis\": false}}' where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/analysis/requests/reading-pause.test.ts
+  "insert into private.analyses (file_id, user_id, target, state, deadline_at, context)\n     values ($1, $2, 'embedded', 'failed', now(), '{}') returning id": { values: [string, string]; row: { id: string } };
+  "select count from private.reading_failures where user_id = $1": { values: [string]; row: { count: number } };
+  "update private.analyses set state = 'sent' where id = $1": { values: [string]; row: Record<never, never> };
+  "update private.reading_failures set count = 6": { values: []; row: Record<never, never> };
+  "select f.status, f.progress, f.waits_until, a.deadline_at - f.waits_until >= interval '15 minutes' as has_its_time\n         from public.user_files f join private.analyses a on a.file_id = f.id and a.state in ('queued', 'sent')\n        where f.id = $1": { values: [string]; row: { status: 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password'; progress: number | null; waits_until: Date | null; has_its_time: boolean | null } };
+  "update private.reading_failures set ended_at = now() - interval '1 hour'": { values: []; row: Record<never, never> };
+  "update private.job set start_after = now() where name = 'embedded-analysis' and state = 'created'": { values: []; row: Record<never, never> };
+  "select waits_until from public.user_files where id = $1": { values: [string]; row: { waits_until: Date | null } };
+  "select count from private.reading_failures": { values: []; row: { count: number } };
   // src/business/analysis/requests/secret-rotation.test.ts
   "update private.webhook_targets set previous_until = now() where name = 'analysis'": { values: []; row: Record<never, never> };
   // src/business/analysis/search/document-search.test.ts

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type {
   ReaderProgress,
   ReaderReply,
+  ReadingReply,
 } from '../../src/business/analysis/reader/reader-messages.server.ts';
 import { type ReaderLimits, runReader } from '../../src/business/analysis/reader/reader-run.server.ts';
 import { citeHolds } from '../../src/business/analysis/report/report.contract.ts';
@@ -22,7 +23,7 @@ export async function readDocument(
   name: string,
   content: Buffer,
   { ocrPages = 30, onProgress = (_: ReaderProgress) => {}, limits, password }: Reading = {},
-): Promise<ReaderReply> {
+): Promise<ReadingReply> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-documents-'));
   const file = path.join(folder, 'a name with spaces');
   writeFileSync(file, content);

@@ -1,3 +1,5 @@
+import { formatTime } from '../../kernel/contract/dates.ts';
+
 /** States of a document (docs/specification/site.md §10: the boolean turns true when the report exists). */
 export type FileStatus = 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password';
 
@@ -24,9 +26,17 @@ export interface FileRecord {
   readonly progress: number | null;
   /** Why an analysis failed, in a sentence for the owner. */
   readonly status_reason: string | null;
+  /** Not read before, as the owner's documents ended the reader repeatedly. */
+  readonly waits_until: string | null;
 }
 
 /** Whether an analysis of the file is waiting or running. */
 export function isBeingAnalyzed(file: Pick<FileRecord, 'status'>): boolean {
   return file.status === 'queued' || file.status === 'analyzing';
+}
+
+/** What a waiting file waits for and until when (decision 0450); undefined for one that is not held up. */
+export function pauseSentence({ status, waits_until: until }: FileRecord): string | undefined {
+  if (status !== 'queued' || until === null) return undefined;
+  return `Your last documents stopped the reader, so there is a pause: this one is read at ${formatTime(new Date(until))}. A document that can be read ends the pauses.`;
 }

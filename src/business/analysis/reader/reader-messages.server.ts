@@ -44,3 +44,5 @@ export type ReaderRequest = z.output<typeof readerRequestSchema> & {
   readonly password?: string | undefined;
 };
 export type ReaderReply = z.output<typeof readerReplySchema>;
+/** What a reading came to. `readerEnded`: the document ended the process, by its time, its memory, its reply or a crash. */
+export type ReadingReply = ReaderReply & { readonly readerEnded?: true };

@@ -10,6 +10,7 @@ import {
   type ReaderProgress,
   type ReaderReply,
   type ReaderRequest,
+  type ReadingReply,
   readerProgressSchema,
   readerReplySchema,
 } from './reader-messages.server.ts';
@@ -86,14 +87,15 @@ export async function runReader(
   request: ReaderRequest,
   signal: AbortSignal,
   { limits = READER_LIMITS, onProgress = () => {} }: ReadingOptions = {},
-): Promise<ReaderReply> {
+): Promise<ReadingReply> {
   const sandbox = await readerSandbox();
   const attempt = (): Promise<ReaderReply | Death> =>
     readOnce(request, sandbox, { signal, limits, onProgress });
   const first = await attempt();
   const outcome = first === 'crash' ? await attempt() : first;
   if (outcome === 'stopped') throw new Error('the reader was stopped');
-  return typeof outcome === 'string' ? { outcome: 'unreadable', ...DEATH_SENTENCES[outcome] } : outcome;
+  if (typeof outcome !== 'string') return outcome;
+  return { outcome: 'unreadable', ...DEATH_SENTENCES[outcome], readerEnded: true };
 }
 
 function readOnce(

@@ -7,7 +7,7 @@ import { type AnalysisContext, DOCUMENT_URL_SECONDS } from '../analysis-context.
 import type { CompletedAnswer } from '../requests/analysis-answer.server.ts';
 import { completeAnalysis, failAnalysis } from '../requests/analysis-settlement.server.ts';
 import { mergeAnswer } from '../requests/answer-merge.server.ts';
-import type { ReaderProgress, ReaderReply } from './reader-messages.server.ts';
+import type { ReaderProgress, ReadingReply } from './reader-messages.server.ts';
 import { readerSandbox, runReader } from './reader-run.server.ts';
 
 declare module '../../../kernel/resources/database/json-columns.ts' {
@@ -52,7 +52,7 @@ export async function readServedDocument(
   document: ServedDocument,
   signal: AbortSignal,
   progress: ReadingProgress = {},
-): Promise<ReaderReply | undefined> {
+): Promise<ReadingReply | undefined> {
   await tellSandbox(context.resources.log);
   const base = readingFolder(context);
   await mkdir(base, { recursive: true, mode: 0o700 });

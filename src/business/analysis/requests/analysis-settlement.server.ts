@@ -24,15 +24,16 @@ export async function markSent(queries: Queries, analysisId: string): Promise<vo
   if (sent > 0) await showProgress(queries, analysisId, SENT_PROGRESS);
 }
 
-/** Shows per cent in the list; they never go back. */
+/** Shows per cent in the list; they never go back. That the analyser has a document does not end its pause. */
 export async function showProgress(queries: Queries, analysisId: string, percent: number): Promise<void> {
   await queries.run(
     `update public.user_files f
-        set status = 'analyzing', progress = greatest(coalesce(f.progress, 0), $2::int), updated_at = now()
+        set status = 'analyzing', progress = greatest(coalesce(f.progress, 0), $2::int), waits_until = null, updated_at = now()
        from private.analyses a
       where a.id = $1 and a.file_id = f.id and a.state in ${ACTIVE}
+        and ($2::int > $3::int or f.waits_until is null)
         and (f.status <> 'analyzing' or coalesce(f.progress, 0) < $2::int)`,
-    [analysisId, Math.round(percent)],
+    [analysisId, Math.round(percent), SENT_PROGRESS],
   );
 }
 
@@ -59,7 +60,7 @@ export async function completeAnalysis(
   );
   await queries.run(
     `update public.user_files set analyzed = true, analyzed_url = $2, status = 'analyzed', progress = null,
-            status_reason = null, updated_at = now() where id = $1`,
+            status_reason = null, waits_until = null, updated_at = now() where id = $1`,
     [fileId, analysisPath(fileId)],
   );
 }
@@ -73,7 +74,7 @@ export async function failAnalysis(
   const closed = await close(queries, analysisId, 'failed', code);
   if (closed === undefined) return;
   await queries.run(
-    `update public.user_files set status = $2, progress = null, status_reason = $3, updated_at = now() where id = $1`,
+    `update public.user_files set status = $2, progress = null, status_reason = $3, waits_until = null, updated_at = now() where id = $1`,
     [closed.file_id, code === 'password_required' ? 'needs_password' : 'failed', storable(sentence)],
   );
 }

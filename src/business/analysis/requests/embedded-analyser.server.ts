@@ -5,9 +5,16 @@ import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { JobAttempt } from '../../../kernel/resources/jobs/jobs.ts';
 import { requestOwnServer } from '../../../kernel/resources/outbound-http/outbound-http.ts';
-import { type AnalysisContext, embeddedSecret } from '../analysis-context.server.ts';
+import {
+  ANSWER_WITHIN_MS,
+  type AnalysisContext,
+  DOCUMENT_URL_SECONDS,
+  embeddedSecret,
+} from '../analysis-context.server.ts';
+import type { ReadingReply } from '../reader/reader-messages.server.ts';
 import { READING_SECONDS, readServedDocument } from '../reader/stored-document-read.server.ts';
 import type { Answer } from './analysis-answer.server.ts';
+import { findPause, noteReading, PAUSE_MINUTES, showPause } from './reading-pause.server.ts';
 
 /** Address of the built-in analyser, which stands where an external automation would. */
 export const EMBEDDED_PATH = '/embedded/analysis';
@@ -18,6 +25,8 @@ const BODY_LIMIT = 256 * 1024;
 const DOWNLOADED = 20;
 /** … and when every page from a picture has been read. */
 const PICTURES_READ = 90;
+/** A document's address that outlives the longest pause. */
+const PAUSED_URL_SECONDS = DOCUMENT_URL_SECONDS + Math.max(...PAUSE_MINUTES) * 60;
 
 /** What it takes from the request; addresses count by their path, as it only works for this server. */
 const requestSchema = z.object({
@@ -112,6 +121,7 @@ async function analyse(
   context: AnalysisContext,
   { data: task, signal, last }: JobAttempt<Task>,
 ): Promise<void> {
+  if (await waitsForPause(context, task)) return;
   try {
     const password = context.passwords.get(task.analysisId);
     const document = { path: task.filePath, fileName: task.fileName, createdAt: task.createdAt, password };
@@ -131,6 +141,7 @@ async function analyse(
       },
     });
     await told.catch(() => undefined);
+    await noteReading(context.resources.database, task.analysisId, endOf(reply), new Date());
     await answer(context, task, asAnswer(reply));
     context.passwords.drop(task.analysisId);
   } catch (error) {
@@ -141,6 +152,37 @@ async function analyse(
     }
     throw error;
   }
+}
+
+/**
+ * Puts a document off while its customer's documents end the reader one after the other (decision 0450): a job that
+ * waits holds up nobody else's. Its address is signed anew, as it may outlive the first one's hour.
+ */
+async function waitsForPause(
+  { resources: { database, jobs }, documents }: AnalysisContext,
+  task: Task,
+): Promise<boolean> {
+  const held = await findPause(database, task.analysisId, new Date());
+  if (held === undefined) return false;
+  const { userId: group, filePath: stored, size, until } = held;
+  const filePath = await documents.signedPath(stored, PAUSED_URL_SECONDS);
+  // Its bytes are gone: reading it says so.
+  if (filePath === undefined) return false;
+  await database.transaction(async (queries) => {
+    await showPause(queries, task.analysisId, { until, answerWithinMs: ANSWER_WITHIN_MS });
+    await jobs.add(
+      queries,
+      JOB,
+      { ...task, filePath },
+      { key: task.analysisId, group, priority: priorityOf(size), after: until },
+    );
+  });
+  return true;
+}
+
+function endOf(reply: ReadingReply | undefined): 'read' | 'ended' | 'refused' {
+  if (reply?.outcome === 'read') return 'read';
+  return reply?.readerEnded === true ? 'ended' : 'refused';
 }
 
 function asAnswer(reply: Awaited<ReturnType<typeof readServedDocument>>): Answer {

@@ -8,7 +8,7 @@ import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
 import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
 import { analyzeFile } from '../../files/actions/file-analysis.web.ts';
 import type { FileRecord } from '../../files/file-record.web.ts';
-import { isBeingAnalyzed } from '../../files/file-record.web.ts';
+import { isBeingAnalyzed, pauseSentence } from '../../files/file-record.web.ts';
 import { useChanges } from '../../files/list/change-subscription.web.ts';
 import { ComparePanel } from '../comparison/comparison-panel.web.tsx';
 import { factsOf } from '../corrections/fact-correction.contract.ts';
@@ -92,6 +92,15 @@ function TeamReport({ file, stored }: { file: FileRecord; stored: StoredReport |
 
 /** Waiting, failed, locked, or never asked for. */
 function WithoutReport({ file }: { file: FileRecord }) {
+  const pause = pauseSentence(file);
+  if (pause !== undefined) {
+    return (
+      <State title="Waiting to be analysed" name={file.file_name}>
+        <p>{pause}</p>
+        <p className="meta">The report appears here by itself.</p>
+      </State>
+    );
+  }
   if (isBeingAnalyzed(file)) {
     return (
       <State
@@ -160,6 +169,7 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
   const corrections = useQuery(correctionsQuery(file.user_id, file.id));
   const facts = useMemo(() => factsOf(report.fields, corrections.data ?? []), [report, corrections.data]);
   const busy = isBeingAnalyzed(file);
+  const pause = pauseSentence(file);
   return (
     <JumpContext value={quote.jump}>
       <div className="lead-in report-head">
@@ -179,6 +189,7 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
           The latest analysis failed: {file.status_reason} This is the report from before.
         </p>
       )}
+      {pause !== undefined && <p className="meta">{pause}</p>}
       <DocumentFacts report={report} />
       <div className="report">
         <div className="report-parts">

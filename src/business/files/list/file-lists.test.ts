@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { archiveNames } from '../actions/files-archive.web.ts';
-import type { FileRecord } from '../file-record.web.ts';
+import { type FileRecord, pauseSentence } from '../file-record.web.ts';
 import { sortFiles } from './file-sorting.web.ts';
 
 const file = (name: string, size: number, day: number, analyzedDay?: number): FileRecord => ({
@@ -21,6 +21,7 @@ const file = (name: string, size: number, day: number, analyzedDay?: number): Fi
   tags: [],
   progress: null,
   status_reason: null,
+  waits_until: null,
 });
 
 test('files are sorted by the time that they print, by name with its numbers, and by size', () => {
@@ -30,6 +31,19 @@ test('files are sorted by the time that they print, by name with its numbers, an
   expect(names('oldest')).toEqual(['Letter 10.pdf', 'annex.pdf', 'letter 9.pdf']);
   expect(names('name')).toEqual(['annex.pdf', 'letter 9.pdf', 'Letter 10.pdf']);
   expect(names('size')).toEqual(['letter 9.pdf', 'annex.pdf', 'Letter 10.pdf']);
+});
+
+test('a file that waits for a pause says what for and until when, and no other says so', () => {
+  const waiting: FileRecord = {
+    ...file('a.pdf', 1, 1),
+    status: 'queued',
+    waits_until: '2026-11-01T10:05:00',
+  };
+  expect(pauseSentence(waiting)).toBe(
+    'Your last documents stopped the reader, so there is a pause: this one is read at 10:05. A document that can be read ends the pauses.',
+  );
+  expect(pauseSentence({ ...waiting, waits_until: null })).toBeUndefined();
+  expect(pauseSentence({ ...waiting, status: 'analyzing' })).toBeUndefined();
 });
 
 test('in an archive no name is there twice, and none leads out of its folder', () => {

@@ -8,7 +8,7 @@ import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { analysisPath } from '../../../kernel/contract/routes.ts';
 import { extensionOf } from '../../../platform/storage/content/upload-types.contract.ts';
 import type { FileActions } from '../actions/file-actions.web.ts';
-import { type FileRecord, isBeingAnalyzed } from '../file-record.web.ts';
+import { type FileRecord, isBeingAnalyzed, pauseSentence } from '../file-record.web.ts';
 import { RowTags } from './file-tags.web.tsx';
 import { previewKind } from './preview-kind.web.ts';
 
@@ -190,6 +190,8 @@ function DeleteButton({
 
 /** Progress of a running analysis, or why there is none. */
 function Outcome({ file, analyzing }: { file: FileRecord; analyzing: boolean }) {
+  const pause = pauseSentence(file);
+  if (pause !== undefined) return <p className="outcome meta">{pause}</p>;
   if (analyzing) {
     const label = `Analysis of ${file.file_name}`;
     return file.progress === null ? (
