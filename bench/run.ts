@@ -48,6 +48,13 @@ const missed = figures.filter((figure) => !figure.met);
 console.log(
   missed.length === 0 ? 'Every aim is met.' : `Missed: ${missed.map((figure) => figure.name).join(', ')}.`,
 );
+const unmeasured = figures.filter((figure) => figure.unmeasured === true);
+if (unmeasured.length > 0) {
+  console.log(
+    `Not measured, as the requests were refused: ${unmeasured.map((figure) => figure.name).join(', ')}.`,
+  );
+  process.exitCode = 1;
+}
 
 function show(figure: Figure): void {
   figures.push(figure);

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { tellCrowd } from '../bench/neighbours/crowd-replies.ts';
 import { DOORS, LIGHT_ROUTES } from '../bench/neighbours/door-list.ts';
 import { startTestApp } from './support/test-app.ts';
 
@@ -22,4 +23,12 @@ test('doors have names of their own and say when their work was done', () => {
   expect(DOORS.filter(({ done }) => done.length === 0)).toEqual([]);
   for (const who of ['anonymous', 'customer', 'operator'])
     expect(DOORS.filter((door) => door.who === who).length).toBeGreaterThan(5);
+});
+
+test('a door whose requests are refused was not measured', () => {
+  const door = { done: [200, 409] };
+  expect(tellCrowd(door, { 200: 60, 409: 35, 429: 5 })).toEqual({ measured: true, told: '100 requests' });
+  expect(tellCrowd(door, { 200: 80, 400: 20 }).measured).toBe(false);
+  expect(tellCrowd(door, { 413: 403, EPIPE: 390 }).measured).toBe(false);
+  expect(tellCrowd(door, {})).toEqual({ measured: false, told: 'not measured: {}' });
 });

@@ -1,5 +1,6 @@
 import { CREDIT_DESCRIPTION, UPLOADS_BUCKET } from '../../src/kernel/contract/limits.ts';
 import { PLANS } from '../../src/kernel/contract/plans.ts';
+import { MOST_FILE_BYTES } from '../../src/voice/desk/assistants/assistant-desk.contract.ts';
 import type { World } from './neighbour-world.ts';
 
 /** One request of a load; `{n}` in it is another number each time. */
@@ -16,7 +17,7 @@ export interface DoorLoad {
   readonly who: 'anonymous' | 'customer' | 'operator';
   /** Routes of which this request is the heaviest; undefined for what is answered before any route. */
   readonly routes?: RegExp;
-  /** Statuses of the last request with which its work was done. */
+  /** Statuses with which the work of its requests was done. */
   readonly done: readonly number[];
   /** Sent one after the other, again and again. */
   requests(world: World): readonly DoorRequest[];
@@ -287,6 +288,13 @@ const CUSTOMERS: readonly DoorLoad[] = [
         longText(20 * MEGABYTE),
         'text/plain',
       ),
+      // A plan stores some gigabytes, which are full after a hundred of these.
+      {
+        method: 'DELETE',
+        path: `/storage/v1/object/${UPLOADS_BUCKET}`,
+        headers: { 'content-type': 'application/json', ...asCustomer(world) },
+        body: json({ prefixes: [`${world.noisy.id}/door-{n}.txt`] }),
+      },
     ],
   },
   {
@@ -491,7 +499,7 @@ const OPERATORS: readonly DoorLoad[] = [
       post(
         '/functions/v1/operator-add-file',
         asOperator(world),
-        json({ name: 'door-{n}.txt', content: Buffer.from(longText(10 * MEGABYTE)).toString('base64') }),
+        json({ name: 'door-{n}.txt', content: Buffer.from(longText(MOST_FILE_BYTES)).toString('base64') }),
       ),
     ],
   },

@@ -2,12 +2,14 @@ import http from 'node:http';
 import type { DoorRequest } from './door-list.ts';
 
 // A process of its own, so that whoever is measured does not wait for the labour of the crowd. Reads
-// {port, atOnce, requests} from standard input, sends until SIGTERM, and then says how often which status came.
+// {port, atOnce, requests, done} from standard input, sends until SIGTERM, and then says how often which status came: of
+// requests that follow each other that of the last one, or of the first whose work was refused.
 
 interface Load {
   readonly port: number;
   readonly atOnce: number;
   readonly requests: readonly DoorRequest[];
+  readonly done: readonly number[];
 }
 
 /** A text with the places of a number that changes. */
@@ -40,7 +42,10 @@ async function drive(): Promise<void> {
     number += 1;
     const own = number;
     let status = '';
-    for (const request of prepared) status = await send(request, own);
+    for (const request of prepared) {
+      status = await send(request, own);
+      if (!load.done.includes(Number(status))) break;
+    }
     statuses[status] = (statuses[status] ?? 0) + 1;
   }
 }

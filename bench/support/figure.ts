@@ -10,6 +10,8 @@ export interface Figure {
   /** The aim, as a sentence. */
   readonly aim: string;
   readonly met: boolean;
+  /** The load's own requests were refused, so that this is a figure of nothing: the bench fails. */
+  readonly unmeasured?: boolean;
 }
 
 /** The middle value. */
