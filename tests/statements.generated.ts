@@ -196,6 +196,11 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select 1 from pg_locks l join pg_stat_activity a on a.pid = l.pid\n      where not l.granted and a.datname = current_database() limit 1": { values: []; row: { "?column?": number } };
   "update auth.users set deleted_at = now(), email = null where id = $1": { values: [string]; row: Record<never, never> };
   "delete from private.team_invitations where team_id = $1 and email = $2": { values: [string, string]; row: Record<never, never> };
+  // src/business/teams/team-changes.test.ts
+  "select count(*)::integer as count /* not null */ from realtime.changes\n      where table_name = 'team_changes' and body -> 'known' ->> 'team_id' = $1": { values: [string]; row: { count: number } };
+  "update public.user_files set status = 'queued' where id = $1": { values: [string]; row: Record<never, never> };
+  "delete from public.user_files where id = $1": { values: [string]; row: Record<never, never> };
+  "update auth.users set raw_user_meta_data = '{\"full_name\": \"Priya Shah\"}' where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/teams/teams.test.ts
   "update private.team_invitations set expires_at = now() where email = $1": { values: [string]; row: Record<never, never> };
   "insert into auth.mfa_factors (user_id, friendly_name, factor_type, status, secret)\n     values ($1, 'x', 'totp', 'verified', 'x')": { values: [string]; row: Record<never, never> };
@@ -490,6 +495,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select user_id from public.team_members": { values: []; row: { user_id: string } };
   "select file_id from public.team_files": { values: []; row: { file_id: string } };
   "select role from public.team_members where user_id = $1": { values: [string]; row: { role: 'owner' | 'member' | 'billing' } };
+  "insert into public.team_files (file_id, team_id, shared_by)\n         select $1, team_id, user_id from public.team_members where user_id = $2": { values: [string, string]; row: Record<never, never> };
   // tests/journeys/test-now.test.ts
   "select name, email, additional_notes from public.enquiries": { values: []; row: { name: string; email: string; additional_notes: string | null } };
   "select body from private.voice_records where kind = 'call'": { values: []; row: { body: JsonColumn<'private.voice_records.body'> } };

@@ -187,4 +187,35 @@ describe.skipIf(CHROMIUM === undefined)('a team', () => {
       await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('team');
     });
   });
+
+  test('what changes is on the pages of its people without loading them again, also for who is removed', async () => {
+    const owner = await journey.visit((_page, context) => becomeUser(journey.app, context));
+    const lease = await storeFor(owner, 'lease.txt');
+    await journey.visit(async (page, context) => {
+      const guest = await becomeUser(journey.app, context);
+      await bringTogether(owner, guest);
+      const { database } = journey.app.resources;
+      const opened = await page.context().newPage();
+      await opened.goto('/dashboard/account');
+      const panel = opened.getByRole('region', { name: 'Team' });
+      await panel.getByText('Harbour House').waitFor();
+      await page.goto('/dashboard');
+      await page.getByText('Nobody shows a file to the team yet.').waitFor();
+      await database.run(
+        `insert into public.team_files (file_id, team_id, shared_by)
+         select $1, team_id, user_id from public.team_members where user_id = $2`,
+        [lease, owner.id],
+      );
+      const row = page.locator('.team-rows').getByText('lease.txt');
+      await row.waitFor();
+      await callFunction(journey.app, 'rename-team', owner.token, { name: 'Quay House' });
+      await page.getByRole('region', { name: /^Files of Quay House/ }).waitFor();
+      await panel.getByText('Quay House').waitFor();
+      await callFunction(journey.app, 'change-member', owner.token, { user_id: guest.id, role: 'owner' });
+      await panel.getByRole('combobox', { name: 'Role of Priya Shah' }).first().waitFor();
+      await callFunction(journey.app, 'remove-member', owner.token, { user_id: guest.id });
+      await row.waitFor({ state: 'detached' });
+      await panel.getByLabel('Name of the team').waitFor();
+    });
+  });
 });

@@ -345,6 +345,7 @@ const ON_TEAMS: readonly Attack[] = [
       'Members read what is shown and nothing else; who is removed loses rows, bytes, signed addresses, changes and credits at once, also what is under way; an invitation is for one address, once; a team has an owner or ends.',
     tests: [
       'src/business/teams/team-attacks.test.ts | attack 62: ',
+      'src/business/teams/team-changes.test.ts | attack 62: ',
       'src/business/teams/teams.test.ts | an invitation that was used, withdrawn, replaced or is old opens nothing',
       'src/business/teams/teams.test.ts | attacks: other roles and strangers change nothing',
     ],

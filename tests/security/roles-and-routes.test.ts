@@ -227,6 +227,7 @@ const TABLES: Readonly<Record<string, { anon: boolean; user: 'own' | 'all' | 'no
   live_calls: { anon: false, user: 'own' },
   news_posts: { anon: true, user: 'all' },
   subscriptions: { anon: false, user: 'own' },
+  team_changes: { anon: false, user: 'own' },
   team_files: { anon: false, user: 'own' },
   team_members: { anon: false, user: 'own' },
   teams: { anon: false, user: 'own' },

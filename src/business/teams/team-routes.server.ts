@@ -3,7 +3,21 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 import { declareInvitations } from './team-invitation.server.ts';
 import { declareMembership } from './team-membership.server.ts';
 
-/** Teams: who is in one, invitations, and who pays; what is shared follows from policies (decision 0395). */
+/**
+ * Teams: who is in one, invitations, and who pays; what is shared follows from policies (decision 0395), and what changes
+ * is told to its people by triggers (decision 0460).
+ *
+ * @trigger public.teams begin_team_changes
+ * @trigger public.teams tell_team
+ * @trigger public.team_members tell_team
+ * @trigger public.team_files tell_team
+ * @trigger private.team_invitations tell_team
+ * @trigger public.customers tell_team
+ * @trigger public.user_files tell_team
+ * @trigger auth.users tell_team
+ * @trigger public.team_changes realtime_publish
+ * @trigger public.team_members realtime_publish
+ */
 export function mountTeams(http: HttpContext, resources: Resources): void {
   declareMembership(http, resources);
   declareInvitations(http, resources);

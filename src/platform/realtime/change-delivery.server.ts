@@ -63,21 +63,25 @@ function filtersOf(members: ReadonlySet<Subscriber>, table: Relation) {
   return filters;
 }
 
-/** A cheap test before anything is read: event, table, and a filter on the owner that cannot match. */
+/** A cheap test before anything is read: event, table, and a filter on an id of the row that cannot match. */
 export function mayConcern(member: Subscriber, change: Change): boolean {
   return member.subscriptions.some(
     ({ wanted }) =>
       wanted.table === change.table &&
       (wanted.event === '*' || wanted.event === change.type) &&
-      !wanted.filter.some((condition) => excludesOwner(condition, change)),
+      !wanted.filter.some((condition) => excludesRow(condition, change)),
   );
 }
 
-function excludesOwner(condition: Comparison, change: Change): boolean {
-  const { place, operator, negated, quantifier, value } = condition;
-  if (place.column !== 'user_id' || place.path.length > 0 || operator !== 'eq' || negated) return false;
-  const known = change.known.user_id;
-  return quantifier === undefined && typeof known === 'string' && known !== value.toLowerCase();
+/** As PostgreSQL writes one; every other way to write it is left to the database. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function excludesRow({ place, operator, negated, quantifier, value }: Comparison, change: Change): boolean {
+  if (place.path.length > 0 || operator !== 'eq' || negated || quantifier !== undefined) return false;
+  const known = change.known[place.column];
+  if (typeof known !== 'string' || !UUID.test(known)) return false;
+  const wanted = value.toLowerCase();
+  return UUID.test(wanted) && known !== wanted;
 }
 
 function deliverTo(

@@ -8,6 +8,7 @@ import { FormError } from '../../../ui/parts/form-error.tsx';
 import { CallRefused } from '../../../ui/session/server-call.ts';
 import { INVITATION_FRAGMENT, TEAM_NAME_LENGTH, type TeamView } from '../team.contract.ts';
 import { OwnTeam, type PartProps } from './own-team.web.tsx';
+import { useTeamChanges } from './team-changes.web.ts';
 import { changeTeam, teamQuery } from './team-read.web.ts';
 
 const HEADING = 'team';
@@ -19,6 +20,7 @@ export function TeamPanel({ userId }: { userId: string }) {
   const [token, setToken] = useState('');
   useEffect(() => setToken(invitationOfAddress()), []);
   const team = query.data?.team;
+  useTeamChanges(userId, team?.id);
   const isInvited = token !== '' && team !== undefined;
   useEffect(() => {
     // Who comes from the mail is shown what it is about, which stands far down.
@@ -64,12 +66,15 @@ function useTeamChange(
   view: TeamView | undefined,
 ): PartProps & { readonly fault: string | undefined } {
   const queries = useQueryClient();
-  const rowGone = useRef(false);
+  const [ended, setEnded] = useState(0);
+  const followed = useRef(0);
   useEffect(() => {
-    // The row's own button, where the focus was, is gone.
-    if (view !== undefined && rowGone.current) document.getElementById(HEADING)?.focus();
-    rowGone.current = false;
-  }, [view]);
+    // The row's own button, where the focus was, is gone, or goes with the question that stands before it.
+    if (view === undefined || followed.current === ended || document.querySelector('dialog[open]') !== null)
+      return;
+    followed.current = ended;
+    document.getElementById(HEADING)?.focus();
+  }, [view, ended]);
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string>();
   const change: PartProps['change'] = async (name, body) => {
@@ -77,7 +82,7 @@ function useTeamChange(
     setFault(undefined);
     try {
       const changed = await changeTeam(name, body);
-      rowGone.current = name === 'remove' || name === 'withdraw';
+      if (name === 'remove' || name === 'withdraw') setEnded((count) => count + 1);
       queries.setQueryData(teamQuery(userId).queryKey, changed);
       await queries.invalidateQueries({ queryKey: ['files'] });
       return true;

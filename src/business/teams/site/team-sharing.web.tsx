@@ -8,6 +8,7 @@ import { analysisPath } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { downloadFile } from '../../files/actions/file-download.web.ts';
 import type { FileRecord } from '../../files/file-record.web.ts';
+import { useTeamChanges } from './team-changes.web.ts';
 import { nameOf, showToTeam, teamFilesQuery, teamQuery } from './team-read.web.ts';
 
 /** In the bar of chosen files: shows them to the team, or to nobody else any more. Nothing for who is in none. */
@@ -52,6 +53,7 @@ const ROWS = 50;
 /** Under the own lists: what is shown to the team, by all and oneself. Nothing for who is in none. */
 export function TeamFiles({ userId }: { userId: string }) {
   const team = useQuery(teamQuery(userId)).data?.team;
+  useTeamChanges(userId, team?.id);
   const files = useQuery({ ...teamFilesQuery(userId), enabled: team != null });
   const [most, setMost] = useState(ROWS);
   if (team == null || team.role === 'billing') return null;
