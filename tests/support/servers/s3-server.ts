@@ -5,7 +5,12 @@ import { createS3Bucket, S3Fault } from './s3-bucket.ts';
 import { signatureFault } from './s3-signature.ts';
 
 /** What happens to a request instead of its answer. */
-export type S3Mishap = 'cut before' | 'cut after' | number;
+export type S3Mishap =
+  | 'cut before'
+  | 'cut after'
+  | number
+  | { readonly status: number; readonly code: string }
+  | { readonly reply: string };
 
 /** An object store that speaks S3 over HTTP, with one bucket and one account. */
 export interface S3Server {
@@ -48,6 +53,8 @@ export async function startS3Server(): Promise<S3Server> {
     const what = mishapOf(line);
     if (what === 'cut before') return void request.socket.destroy();
     if (typeof what === 'number') throw new S3Fault(what, 'Mishap');
+    if (typeof what === 'object' && 'reply' in what) return void response.end(what.reply);
+    if (typeof what === 'object') throw new S3Fault(what.status, what.code);
     const fault = signatureFault(request, body, account);
     if (fault !== undefined) throw new S3Fault(fault === 'XAmzContentSHA256Mismatch' ? 400 : 403, fault);
     if (what === 'cut after') response.end = () => request.socket.destroy() && response;

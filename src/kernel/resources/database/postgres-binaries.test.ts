@@ -1,16 +1,18 @@
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { copyBinaries } from './postgres-binaries.ts';
+import { canReach, copyBinaries, findPostgresBinariesIn } from './postgres-binaries.ts';
 
 let folder: string;
 let home: string;
@@ -45,4 +47,28 @@ test('a copy whose links lead into a deleted release is mended', () => {
   renameSync(home, `${home}-gone`);
   copyBinaries(`${home}-gone`, copy);
   expect(library(copy)).toBe('a library');
+});
+
+test('a folder that the account may not enter is not reached, by its owner, its group or anybody', () => {
+  const target = path.join(home, 'native');
+  const { uid, gid } = statSync(home);
+  const mine = { uid, gid };
+  const colleague = { uid: uid + 1, gid };
+  const stranger = { uid: uid + 1, gid: gid + 1 };
+  const reached = (mode: number) => {
+    chmodSync(folder, 0o711);
+    chmodSync(target, 0o711);
+    chmodSync(home, mode);
+    return [mine, colleague, stranger].map((account) => canReach(account, target));
+  };
+  expect(reached(0o711)).toEqual([true, true, true]);
+  expect(reached(0o710)).toEqual([true, true, false]);
+  expect(reached(0o700)).toEqual([true, false, false]);
+  expect(canReach(undefined, target)).toBe(true);
+});
+
+test('a folder without PostgreSQL is refused by its name', () => {
+  expect(() => findPostgresBinariesIn(folder, undefined)).toThrow(
+    `There is no PostgreSQL in ${folder}: name`,
+  );
 });

@@ -129,6 +129,19 @@ test('what a person asks for is tried again after a while; once it is taken the 
   expect(server.received).toHaveLength(1);
 });
 
+test('an address that was lost while a mail waited gets nothing', async () => {
+  server.refuse.recipient = () => '451 4.3.0 Busy';
+  await sendTo(app, { to: 'late@customers.example' });
+  await mailThat(app, 'waiting');
+  await suppress(app.resources.database, {
+    ...{ address: 'late@customers.example', reason: 'bounce', source: 'smtp', detail: '550' },
+  });
+  server.refuse.recipient = () => undefined;
+  await hurry(app);
+  expect(await mailThat(app, 'suppressed')).toMatchObject({ body_text: '' });
+  expect(server.received).toEqual([]);
+});
+
 test('a mail that is refused for what it is ends without a word against the address', async () => {
   server.refuse.message = () => '554 5.7.1 Looks like spam';
   await sendTo(app, {});
@@ -194,7 +207,8 @@ test.each([
   [{ to: 'Ada <a@customers.example>' }],
   [{ to: '' }],
   [{ replyTo: 'a@customers.example\nX: y' }],
-])('a mail that would break out of a header is refused: %j', (part) => {
+  [{ text: 'x'.repeat(500_001) }],
+])('a mail that would break out of a header, or is too long, is refused: %.60j', (part) => {
   expect(() => checkedMail({ ...MAIL, ...part })).toThrow(/mail/);
 });
 

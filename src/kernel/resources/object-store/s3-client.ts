@@ -4,7 +4,7 @@ import { AwsV4Signer } from 'aws4fetch';
 import type { S3Address } from '../../config/storage-url.ts';
 import { escapeHtml } from '../../contract/html-escape.ts';
 import { ServiceError } from '../../contract/service-error.ts';
-import { childElements, readXml, textContent, type XmlElement, XmlError } from '../../xml/xml-reader.ts';
+import { childElements, readXml, textContent, type XmlElement } from '../../xml/xml-reader.ts';
 
 /** One request to the store. */
 export interface S3Request {
@@ -136,9 +136,8 @@ async function attempt(
 function errorCode(text: string): string {
   try {
     return fieldText(parseReply(text), 'Code') || 'no code';
-  } catch (error) {
-    if (error instanceof XmlError) return 'no code';
-    throw error;
+  } catch {
+    return 'no code';
   }
 }
 
@@ -230,7 +229,8 @@ function sha256(bytes: Buffer): string {
 function mayPass(error: unknown): boolean {
   if (!(error instanceof S3Refusal)) return true;
   const { status, code } = error;
-  if (FULL.includes(code)) return false;
+  // 501: what the store does not know, it will not know the next time either.
+  if (FULL.includes(code) || status === 501) return false;
   return (
     status >= 500 || status === 429 || code === 'RequestTimeout' || code === 'ConditionalRequestConflict'
   );

@@ -1,8 +1,11 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createOutboundHttp, OutboundBlocked, requestOwnServer } from './outbound-http.ts';
+import { downloadOwn } from './own-download.ts';
 import { isPublicAddress } from './public-address.ts';
 
 /** Addresses that a request from outside must never make us call (docs/security-attacks.md, attack 36). */
@@ -89,6 +92,12 @@ describe('attack 36: addresses that may not be called', () => {
     expect(seen).toEqual([]);
   });
 
+  test('a name that leads nowhere is refused as that', async () => {
+    await expect(closed.request({ ...post, url: `https://${'a'.repeat(64)}.example/` })).rejects.toThrow(
+      /getaddrinfo/,
+    );
+  });
+
   test('public addresses are told from the others', () => {
     expect(isPublicAddress('93.184.215.14')).toBe(true);
     expect(isPublicAddress('2606:4700::1111')).toBe(true);
@@ -141,4 +150,17 @@ test('our own server is called by path only', async () => {
   expect((await requestOwnServer(own, '/a', post)).body.toString()).toBe('hello /a');
   expect(() => requestOwnServer(own, '//example.com/', post)).toThrow(OutboundBlocked);
   expect(() => requestOwnServer(own, 'https://example.com/', post)).toThrow(OutboundBlocked);
+});
+
+test('a download from our own server is by path only, and says what it came to', async () => {
+  const own = `http://127.0.0.1:${port}`;
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-download-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = path.join(folder, 'file');
+  const { signal } = new AbortController();
+  expect(await downloadOwn(own, '/a', file, signal)).toEqual({ ok: true });
+  expect(readFileSync(file, 'utf8')).toBe('hello /a');
+  expect(await downloadOwn(own, '/redirect', file, signal)).toEqual({ ok: false, status: 302 });
+  for (const away of ['//example.com/', 'https://example.com/'])
+    await expect(downloadOwn(own, away, file, signal)).rejects.toThrow(OutboundBlocked);
 });
