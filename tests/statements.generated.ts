@@ -352,6 +352,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/platform/storage/objects/object-move.test.ts
   "select owner from storage.objects where name = $1": { values: [string]; row: { owner: string | null } };
   "select private.storage_used_bytes($1) as bytes": { values: [string]; row: { bytes: string | null } };
+  // src/platform/storage/service-replies.test.ts
+  "select version from storage.objects where bucket_id = 'notes' and name = $1": { values: [string]; row: { version: string | null } };
+  "select count(*)::int as open from private.uploads": { values: []; row: { open: number } };
   // src/platform/storage/uploads/aborted-uploads.test.ts
   "select private.begin_upload($1, 'user-uploads', 'x', null, $2, $2, interval '1 hour')": { values: [string, number | bigint | string]; row: { begin_upload: string | null } };
   "update private.uploads set expires_at = now()": { values: []; row: Record<never, never> };

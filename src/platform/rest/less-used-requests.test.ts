@@ -24,6 +24,7 @@ beforeAll(async () => {
       select set_config('response.status', '418', true), set_config('response.headers', '[{"x-pot": "green"}]', true); select 'tea' $$;
     create function public.wrong(status text, headers text) returns int language sql as $$
       select set_config('response.status', status, true), set_config('response.headers', headers, true); select 1 $$;
+    create function public.refuse(words text, way text) returns void language plpgsql as $$ begin raise sqlstate 'PGRST' using message = words, detail = way; end $$;
     create function public.numbers() returns setof int language sql immutable as 'select generate_series(1, 4)';
     create function public.loud(text) returns text language sql immutable as 'select upper($1)';
     create function public.bytes(bytea) returns int language sql immutable as 'select length($1)';
@@ -136,6 +137,96 @@ describe('functions', () => {
     const reply = await ask('POST rpc/add', { 'content-type': 'text/plain' }, 'a');
     expect([reply.status, reply.json().code]).toEqual([404, 'PGRST202']);
     expect((await ask('POST books', { 'content-type': 'text/plain' }, 'a')).status).toBe(415);
+  });
+});
+
+describe('an error that a function raises for the client', () => {
+  const refuse = (words: unknown, way: unknown) =>
+    ask('POST rpc/refuse', {}, JSON.stringify({ words: JSON.stringify(words), way: JSON.stringify(way) }));
+
+  test('has its own status, headers and body', async () => {
+    const body = { code: 'NL7', message: 'Payment Required', details: 'Quota exceeded', hint: 'Upgrade' };
+    const headers = { 'x-tea': 'green', 'x-split': 'a\r\nx-more: b', 'bad name': 'x', 'x-number': 1 };
+    const reply = await ask(
+      'POST rpc/refuse',
+      {},
+      JSON.stringify({
+        words: JSON.stringify(body),
+        way: JSON.stringify({ status: 402, headers }),
+      }),
+    );
+    expect([reply.status, reply.json(), reply.headers.get('x-tea')]).toEqual([402, body, 'green']);
+    for (const name of ['x-split', 'x-more', 'x-number']) expect(reply.headers.get(name)).toBeNull();
+  });
+
+  test('is a 500 where its status is none, and says so where it is not readable', async () => {
+    const wrong = await refuse({ code: 'NL7', message: 'no' }, { status: 999 });
+    expect([wrong.status, wrong.json()]).toEqual([
+      500,
+      { code: 'NL7', message: 'no', details: null, hint: null },
+    ]);
+    for (const [words, way] of [
+      ['no', {}],
+      [{ code: 1, message: 'no' }, {}],
+      [{ code: 'a', message: 'b' }, 3],
+    ]) {
+      const reply = await refuse(words, way);
+      expect([reply.status, reply.json().code]).toEqual([500, 'PGRST121']);
+    }
+  });
+});
+
+describe('a write with a limit', () => {
+  test('changes the first rows of its order, and is refused without one', async () => {
+    const made = { prefer: 'return=representation' };
+    await ask(
+      'POST copies',
+      {},
+      '[{"book_id":1,"shelf":21},{"book_id":1,"shelf":22},{"book_id":1,"shelf":23}]',
+    );
+    const changed = await ask('PATCH copies?shelf=gt.20&order=shelf&limit=1&offset=1', made, '{"shelf":32}');
+    expect(changed.json()).toEqual([{ book_id: 1, shelf: 32 }]);
+    const removed = await ask('DELETE copies?shelf=gt.20&order=shelf.desc&limit=2', made);
+    expect(
+      removed
+        .json()
+        .map(({ shelf }: { shelf: number }) => shelf)
+        .sort(),
+    ).toEqual([23, 32]);
+    expect((await ask('GET copies?shelf=gt.20')).json()).toEqual([{ book_id: 1, shelf: 21 }]);
+    const unordered = await ask('DELETE copies?shelf=gt.20&limit=1');
+    expect([unordered.status, unordered.json().code]).toEqual([400, 'PGRST109']);
+    await ask('DELETE copies?shelf=gt.20');
+  });
+});
+
+test('filters and bodies beyond what is read are refused, and quotes inside a value are letters', async () => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const refusals = await Promise.all([
+    ask('GET books?title=is.nope'),
+    ask(`GET books?${'title=match.a&'.repeat(11)}`),
+    ask('POST books', form, 'title=a&'.repeat(1601)),
+    ask('POST rpc/add', {}, '{"a":1,'),
+  ]);
+  expect(refusals.map((reply) => `${reply.status} ${reply.json().code}`)).toEqual([
+    '400 PGRST100',
+    '400 PGRST100',
+    '400 PGRST102',
+    '400 PGRST102',
+  ]);
+  await ask('POST books', {}, JSON.stringify({ title: '"a"b' }));
+  expect((await ask('GET books?select=title&or=(title.eq."a"b,id.eq.0)')).json()).toEqual([
+    { title: '"a"b' },
+  ]);
+});
+
+test('what is spread may spread and embed in its turn', async () => {
+  const [row] = (
+    await ask('GET copies?select=shelf,...books(*,...authors(name),authors(id))&book_id=eq.1&shelf=eq.7')
+  ).json();
+  expect(row).toEqual({
+    ...{ shelf: 7, id: 1, author_id: 1, title: 'A', name: 'Anna', authors: { id: 1 } },
+    at: expect.stringContaining('2024-01-01'),
   });
 });
 

@@ -95,3 +95,32 @@ test('the service says that it is there', async () => {
   expect((await fetch(`${app.url}/storage/v1/status`)).status).toBe(200);
   expect((await fetch(`${app.url}/storage/v1/version`)).status).toBe(200);
 });
+
+test('the first file of a form counts, and one object is removed by its address', async () => {
+  const form = new FormData();
+  form.append('first', new Blob(['one'], { type: 'text/plain' }), 'one.txt');
+  form.append('second', new Blob(['two'], { type: 'text/plain' }), 'two.txt');
+  expect((await call('/object/notes/form.txt', { method: 'POST', body: form })).status).toBe(200);
+  expect(await (await storage.from('notes').download('form.txt')).data?.text()).toBe('one');
+  const removed = await call('/object/notes/form.txt', { method: 'DELETE' });
+  expect([removed.status, await removed.json()]).toEqual([200, { message: 'Successfully deleted' }]);
+  expect((await call('/object/notes/form.txt')).status).toBe(400);
+});
+
+test('an object whose bytes are lost is told as missing, can be copied by nobody, and leaves no half copy', async () => {
+  await storage.from('notes').upload('lost.txt', 'lost', { contentType: 'text/plain' });
+  const { version } = await app.resources.database.one(
+    `select version from storage.objects where bucket_id = 'notes' and name = $1`,
+    ['lost.txt'],
+  );
+  await app.resources.objects.remove(version ?? '');
+  const read = await call('/object/notes/lost.txt');
+  expect([read.status, await read.json()]).toEqual([
+    400,
+    expect.objectContaining({ statusCode: '404', error: 'not_found' }),
+  ]);
+  expect((await storage.from('notes').copy('lost.txt', 'half.txt')).error).not.toBeNull();
+  expect((await storage.from('notes').exists('half.txt')).data).toBe(false);
+  const [left] = await app.resources.database.many('select count(*)::int as open from private.uploads');
+  expect(left?.open).toBe(0);
+});
