@@ -15,6 +15,12 @@ import {
   type TrueItem,
 } from '../../tests/documents/make-invoices.ts';
 import { makeOddInvoice, ODD_LAYOUTS } from '../../tests/documents/make-odd-invoices.ts';
+import {
+  makeReceipt,
+  RECEIPT_LAYOUTS,
+  RECEIPT_TILLS,
+  type ReceiptHalf,
+} from '../../tests/documents/make-receipts.ts';
 import { makeStrangeInvoice, STRANGE_LAYOUTS } from '../../tests/documents/make-strange-invoices.ts';
 import { makeTabledInvoice, TABLE_LAYOUTS } from '../../tests/documents/make-tabled-invoices.ts';
 
@@ -266,6 +272,24 @@ export async function receiptTexts(): Promise<ScoredFile[]> {
       truth: receiptTruth(id),
       kinds: ['receipt', 'invoice'],
     });
+  }
+  return files;
+}
+
+/** Receipts of our own, by the text that a till prints: each layout at the till of each country, in both halves. */
+export async function madeReceipts(): Promise<ScoredFile[]> {
+  const files: ScoredFile[] = [];
+  for (const half of ['tuned', 'unseen'] satisfies ReceiptHalf[]) {
+    for (let till = 0; till < RECEIPT_TILLS; till += 1) {
+      for (let layout = 0; layout < RECEIPT_LAYOUTS; layout += 1) {
+        const { name, lines, truth } = makeReceipt(SEEDS[half] + layout, till, half);
+        const document = await readFileContent(
+          Buffer.from(lines.join('\n')),
+          createOcrSession(0, () => {}),
+        );
+        files.push({ name, half, document, truth, kinds: ['receipt', 'invoice'] });
+      }
+    }
   }
   return files;
 }

@@ -5,6 +5,7 @@ import { findDate } from '../../src/business/analysis/report/value-parsing.serve
 import {
   eInvoices,
   madeInvoices,
+  madeReceipts,
   oddInvoices,
   receiptTexts,
   type ScoredFile,
@@ -36,6 +37,7 @@ export async function measureFields(verbose: boolean): Promise<void> {
     ['Odd invoices made here', await oddInvoices()],
     ['Strange invoices made here', await strangeInvoices()],
     ['Receipts by their text', await receiptTexts()],
+    ['Receipts made here, by their text', await madeReceipts()],
   ] as const) {
     if (files.length === 0) console.log(`${name}: skipped, the corpus is absent.`);
     for (const half of ['tuned', 'unseen'] as const)

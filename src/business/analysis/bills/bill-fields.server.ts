@@ -7,7 +7,9 @@ import { type BillHead, readHead } from './bill-heads.server.ts';
 import type { HeadValue } from './head-value.server.ts';
 import { type FoundLabel, findLabels } from './label-finding.server.ts';
 import { findParties, type PartyName } from './party-finding.server.ts';
-import { findReceiptDate, findReceiptTotal, findShop } from './receipt-reading.server.ts';
+import { findReceiptDate } from './receipt-reading.server.ts';
+import { findShop } from './receipt-shop.server.ts';
+import { findReceiptTotal } from './receipt-total.server.ts';
 import { sumCandidates, sumColumns, sumRows } from './sum-candidates.server.ts';
 import { type BillSums, chooseSums } from './sum-choice.server.ts';
 
@@ -40,17 +42,15 @@ interface Bill {
 export function readBill({ rows, text, kind, dayFirst }: Bill, citer: Citer): Field[] {
   const grid = gridOf(rows);
   const labels = findLabels(grid);
-  const head = headOf(grid, labels, dayFirst);
   const isReceipt = kind === 'receipt';
   const sums = isReceipt ? sumsOfReceipt(grid, labels) : sumsOf(grid, labels);
   const shop = isReceipt ? findShop(grid) : undefined;
   const parties = findParties(grid, labels, text);
-  const date = isReceipt ? findReceiptDate(grid, head.date, dayFirst) : head.date;
   return [
     partyField('supplier', 'Supplier', shop ?? parties.supplier, citer),
     isReceipt ? undefined : partyField('customer', 'Customer', parties.customer, citer),
     ...headFields(
-      { ...head, ...(date === undefined ? {} : { date }) },
+      isReceipt ? headOfReceipt(grid, labels, dayFirst) : headOf(grid, labels, dayFirst),
       NUMBER_NAMES[kind] ?? 'Number',
       citer,
     ),
@@ -70,6 +70,13 @@ function headOf(grid: BillGrid, labels: readonly FoundLabel[], dayFirst: boolean
   if (termOf(head) !== 'none') return head;
   const swapped = readHead(grid, labels, !dayFirst);
   return termOf(swapped) === 'fits' ? swapped : head;
+}
+
+/** A day that only stands on a receipt, as goods may come back until then, is not when it was printed. */
+function headOfReceipt(grid: BillGrid, labels: readonly FoundLabel[], dayFirst: boolean): BillHead {
+  const { date: labelled, ...head } = headOf(grid, labels, dayFirst);
+  const date = findReceiptDate(grid, labelled, dayFirst);
+  return date === undefined ? head : { ...head, date };
 }
 
 function termOf({ date, due }: BillHead): 'fits' | 'none' | 'unknown' {

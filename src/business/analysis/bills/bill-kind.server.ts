@@ -6,7 +6,8 @@ import { isNumberedTitle } from './bill-titles.server.ts';
 import { folded } from './folded-text.server.ts';
 import { type FoundLabel, findLabels } from './label-finding.server.ts';
 import { STEM_WEIGHT } from './label-stems.server.ts';
-import { findReceiptTotal, isTillPrint } from './receipt-reading.server.ts';
+import { isTillPrint } from './receipt-reading.server.ts';
+import { findReceiptTotal } from './receipt-total.server.ts';
 import { sumCandidates } from './sum-candidates.server.ts';
 
 /** What the labels say of a document; `points` from 0 to about 12. */
@@ -50,7 +51,7 @@ export function billEvidence(rows: readonly Row[], text: string): BillEvidence {
   const grid = gridOf(rows);
   const labels = findLabels(grid);
   const sums = new Set(sumCandidates(grid, labels).map(({ role }) => role));
-  if (isTillPrint(labels, text) && findReceiptTotal(grid) !== undefined)
+  if (isTillPrint(grid, labels, text) && findReceiptTotal(grid) !== undefined)
     return { kind: 'receipt', points: 8 };
   const head = grid.slice(0, TITLE_ROWS).flatMap((cells) => cells.map((cell) => cell.text));
   const titled = titleKind(head);
