@@ -104,7 +104,7 @@ async function work(world: World, seconds: number): Promise<Felt> {
 /** How late the event loop was at p99.9 since the last question, milliseconds. */
 async function eventLoopDelay({ url, metricsToken }: World): Promise<number> {
   const reply = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
-  const line = /^nodejs_eventloop_delay_seconds\{[^}]*quantile="0\.999"[^}]*\} (\S+)$/m.exec(
+  const line = /^nodejs_eventloop_delay_seconds\{[^}]*percentile="99\.9"[^}]*\} (\S+)$/m.exec(
     await reply.text(),
   );
   if (line === null) throw new Error(`no event loop delay in the metrics (${reply.status})`);

@@ -33,7 +33,7 @@ const FIGURES: readonly { readonly name: string; readonly help: string; readonly
     help: 'Calls: going on in all processes, begun in 24 hours.',
     labelNames: ['range'],
   },
-  { name: 'northline_call_minutes', help: 'Minutes of calls in 24 hours.', labelNames: [] },
+  { name: 'northline_call_seconds', help: 'Seconds of calls in 24 hours.', labelNames: [] },
   { name: 'northline_call_cost_dollars', help: 'What the calls of 24 hours cost.', labelNames: [] },
   {
     name: 'northline_call_turn_seconds',
@@ -153,7 +153,7 @@ const readCalls: Reader = async (queries) => {
   const day = await queries.one(
     `select count(*) as begun,
             coalesce(sum(extract(epoch from coalesce((body ->> 'endedAt')::timestamptz, now())
-              - (body ->> 'startedAt')::timestamptz)) / 60, 0) as minutes,
+              - (body ->> 'startedAt')::timestamptz)), 0) as seconds,
             coalesce(sum((body ->> 'cost')::numeric), 0) as cost
      from private.voice_records
      where kind = 'call' and created_at > now() - interval '24 hours' and body ? 'startedAt'`,
@@ -168,7 +168,7 @@ const readCalls: Reader = async (queries) => {
   return [
     figure('calls', active, { range: 'active' }),
     figure('calls', day.begun, { range: 'day' }),
-    figure('call_minutes', day.minutes),
+    figure('call_seconds', day.seconds),
     figure('call_cost_dollars', day.cost),
     ...parts.map(({ part, seconds }) =>
       figure('call_turn_seconds', seconds, { part: (part ?? '').replace('LatencyAverage', '') }),

@@ -58,8 +58,8 @@ test('requests are counted by service, method and status, pages of the site too'
   await expect.poll(() => grown('auth', settings)).toBe(1);
   await expect.poll(() => grown('rest', rest)).toBe(1);
   const after = await scrape();
-  for (const quantile of ['0.5', '0.99', '0.999'])
-    expect(after.has(`nodejs_eventloop_delay_seconds{quantile="${quantile}"}`), quantile).toBe(true);
+  for (const percentile of ['50', '99', '99.9'])
+    expect(after.has(`nodejs_eventloop_delay_seconds{percentile="${percentile}"}`), percentile).toBe(true);
   const latency = (series: string) => after.get(`northline_http_request_seconds_${series}`) ?? Number.NaN;
   const count = latency('count{service="rest"}');
   expect(count).toBeGreaterThanOrEqual(1);
