@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Embed } from '../../src/voice/dialogue/knowledge/fact-search.server.ts';
-import { createPromptDialogue } from '../../src/voice/dialogue/prompt-dialogue.server.ts';
 import type { DialogueManager } from '../../src/voice/engines/engines.server.ts';
-import { openAgency } from './support/agency.ts';
+import { type AgencyCall, openAgency, openPrompt } from './support/agency.ts';
 import { isAnswered, parseRequests, type RequestPart, type SpokenLine } from './support/request-file.ts';
 
 /** The assistants that paraphrases are put to; the agency's answers from its catalogue, the others from a prompt. `hotel` and `vet`
@@ -21,12 +20,12 @@ export interface Understanding {
   readonly faults: string[];
 }
 
-const FOLDER = path.join(import.meta.dirname, 'assistants');
-const NOW = new Date('2026-03-04T10:00:00Z');
+/** Where the assistants and what is said to them are. */
+export const FOLDER = path.join(import.meta.dirname, 'assistants');
 /** An honest no, as the agency's and the others say it. */
-const HONEST =
+export const HONEST =
   /don't have that here|cannot help with that|did not understand|still do not understand|did not get that|can tell you about our services|cannot put you through/;
-const ASKED_BACK = /^Do you mean /;
+export const ASKED_BACK = /^Do you mean /;
 
 /** Puts every paraphrase to a new dialogue, typed, so that recognition has no part in it. */
 export async function measureUnderstanding(
@@ -40,7 +39,7 @@ export async function measureUnderstanding(
   for (const { lines } of existsSync(file) ? parseRequests(readFileSync(file, 'utf8')) : []) {
     const [line] = lines;
     if (line === undefined) continue;
-    const answer = await ask(open(assistant, embed), line.say);
+    const answer = await ask(openAssistant(assistant, embed).dialogue, line.say);
     const came = isRight(line, answer) ? 'right' : await otherwise(assistant, line, answer, embed);
     sum[came]++;
     if (came !== 'right') sum.faults.push(`${came}: ${line.say} → ${answer}`);
@@ -56,38 +55,23 @@ async function otherwise(
 ): Promise<'rightAfterAskingBack' | 'notKnown' | 'wrong'> {
   if (!ASKED_BACK.test(answer)) return HONEST.test(answer) ? 'notKnown' : 'wrong';
   for (const which of ['first', 'second', 'third']) {
-    const dialogue = open(assistant, embed);
+    const dialogue = openAssistant(assistant, embed).dialogue;
     await ask(dialogue, line.say);
     if (isRight(line, await ask(dialogue, `the ${which} one`))) return 'rightAfterAskingBack';
   }
   return 'notKnown';
 }
 
-function isRight(line: SpokenLine, answer: string): boolean {
+/** Whether an answer is what was to be heard; `not known` is any honest no. */
+export function isRight(line: SpokenLine, answer: string): boolean {
   const honest = line.answers.flat().some((ways) => ways[0] === 'not known') && HONEST.test(answer);
   return honest || isAnswered(line, answer);
 }
 
-function open(assistant: (typeof ASSISTANTS)[number], embed: Embed | null): DialogueManager {
-  if (assistant === 'agency') return openAgency(embed ?? undefined).dialogue;
-  return createPromptDialogue({
-    prompt: readFileSync(path.join(FOLDER, `${assistant}.prompt.txt`), 'utf8'),
-    name: null,
-    zone: 'Europe/London',
-    now: () => NOW,
-    embed,
-    tools: {
-      takeEnquiry: async () => ({ id: 'ENQ-1' }),
-      freeSlots: async () => [],
-      holdSlots: async (starts) => starts,
-      bookSlot: async () => null,
-      confirmBooking: async ({ id }) => ({ id }),
-      callersNumber: async () => null,
-      findBooking: async () => null,
-      moveBooking: async () => null,
-      cancelBooking: async ({ id }) => ({ id }),
-    },
-  });
+/** Begins a call with one of the assistants. */
+export function openAssistant(assistant: (typeof ASSISTANTS)[number], embed: Embed | null): AgencyCall {
+  if (assistant === 'agency') return openAgency(embed ?? undefined);
+  return openPrompt(readFileSync(path.join(FOLDER, `${assistant}.prompt.txt`), 'utf8'), embed);
 }
 
 async function ask(dialogue: DialogueManager, text: string): Promise<string> {

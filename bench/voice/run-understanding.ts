@@ -1,7 +1,9 @@
 import { createMeaning } from '../../src/voice/dialogue/knowledge/meaning-client.server.ts';
+import { measureSpokenLines, SPOKEN_TO } from './measure-spoken-lines.ts';
 import { ASSISTANTS, measureUnderstanding } from './measure-understanding.ts';
 
-// `npm run bench:voice:understanding -- dev faults` prints each fault; `words` leaves the embeddings out.
+// `npm run bench:voice:understanding -- dev faults` prints each fault; `words` leaves the embeddings out; `spoken` asks what
+// callers say on a phone in place of single questions.
 const words = process.argv.slice(2);
 const meaning = words.includes('words') ? null : createMeaning();
 // The worker alone does not keep a process alive.
@@ -13,12 +15,10 @@ const parts = (['dev', 'held-out'] as const).filter(
 console.log('| assistant | part | asked | right | right after asking back | not known | wrong |');
 console.log('|---|---|---|---|---|---|---|');
 for (const part of parts) {
-  for (const assistant of ASSISTANTS) {
-    const { right, rightAfterAskingBack, notKnown, wrong, faults } = await measureUnderstanding(
-      assistant,
-      part,
-      meaning?.embed ?? null,
-    );
+  for (const assistant of words.includes('spoken') ? SPOKEN_TO : ASSISTANTS) {
+    const measure = words.includes('spoken') ? measureSpokenLines : measureUnderstanding;
+    const embed = meaning?.embed ?? null;
+    const { right, rightAfterAskingBack, notKnown, wrong, faults } = await measure(assistant, part, embed);
     const all = right + rightAfterAskingBack + notKnown + wrong;
     const share = (count: number): string => `${count} (${Math.round((100 * count) / Math.max(1, all))} %)`;
     console.log(

@@ -1,8 +1,13 @@
 import { readWeeklyHours, slotsBetween } from '../../../src/business/bookings/weekly-hours.server.ts';
 import { createAgencyDialogue } from '../../../src/voice/dialogue/agency-dialogue.server.ts';
 import type { AgencyKnowledge } from '../../../src/voice/dialogue/agency-knowledge.server.ts';
-import type { SpokenBooking, SpokenEnquiry } from '../../../src/voice/dialogue/dialogue-tools.server.ts';
+import type {
+  DialogueTools,
+  SpokenBooking,
+  SpokenEnquiry,
+} from '../../../src/voice/dialogue/dialogue-tools.server.ts';
 import type { Embed } from '../../../src/voice/dialogue/knowledge/fact-search.server.ts';
+import { createPromptDialogue } from '../../../src/voice/dialogue/prompt-dialogue.server.ts';
 import type { DialogueManager } from '../../../src/voice/engines/engines.server.ts';
 import type { SpokenRequest } from './request-file.ts';
 
@@ -25,36 +30,44 @@ export interface AgencyCall {
   readonly bookings: SpokenBooking[];
 }
 
-/** Begins a dialogue whose tools write nothing but down. */
-export function openAgency(embed?: Embed): AgencyCall {
+/** Tools that write nothing but down what they were asked for. */
+export function writingTools(): Omit<AgencyCall, 'dialogue'> & { readonly tools: DialogueTools } {
   const enquiries: SpokenEnquiry[] = [];
   const bookings: SpokenBooking[] = [];
-  const dialogue = createAgencyDialogue({
-    known: AGENCY,
-    embed,
-    zone: ZONE,
-    now: () => NOW,
-    tools: {
-      async takeEnquiry(enquiry) {
-        enquiries.push(enquiry);
-        return { id: `ENQ-${enquiries.length}` };
-      },
-      freeSlots: async (from, until, count) =>
-        [...slotsBetween(HOURS, ZONE, { from, until }, NOW)]
-          .filter((slot) => !TAKEN.has(slot.toISOString()))
-          .slice(0, count),
-      async bookSlot(booking) {
-        bookings.push(booking);
-        return { id: `booking-${bookings.length}`, confirmedBy: 'text' };
-      },
-      holdSlots: async (starts) => starts,
-      confirmBooking: async ({ id }) => ({ id }),
-      callersNumber: async () => null,
-      findBooking: async () => null,
-      moveBooking: async ({ id }) => ({ id }),
-      cancelBooking: async ({ id }) => ({ id }),
+  const tools: DialogueTools = {
+    async takeEnquiry(enquiry) {
+      enquiries.push(enquiry);
+      return { id: `ENQ-${enquiries.length}` };
     },
-  });
+    freeSlots: async (from, until, count) =>
+      [...slotsBetween(HOURS, ZONE, { from, until }, NOW)]
+        .filter((slot) => !TAKEN.has(slot.toISOString()))
+        .slice(0, count),
+    async bookSlot(booking) {
+      bookings.push(booking);
+      return { id: `booking-${bookings.length}`, confirmedBy: 'text' };
+    },
+    holdSlots: async (starts) => starts,
+    confirmBooking: async ({ id }) => ({ id }),
+    callersNumber: async () => null,
+    findBooking: async () => null,
+    moveBooking: async ({ id }) => ({ id }),
+    cancelBooking: async ({ id }) => ({ id }),
+  };
+  return { tools, enquiries, bookings };
+}
+
+/** Begins a dialogue whose tools write nothing but down. */
+export function openAgency(embed?: Embed): AgencyCall {
+  const { tools, enquiries, bookings } = writingTools();
+  const dialogue = createAgencyDialogue({ known: AGENCY, embed, zone: ZONE, now: () => NOW, tools });
+  return { dialogue, enquiries, bookings };
+}
+
+/** Begins a dialogue of an assistant with a prompt, at the same time and with the same tools. */
+export function openPrompt(prompt: string, embed: Embed | null): AgencyCall {
+  const { tools, enquiries, bookings } = writingTools();
+  const dialogue = createPromptDialogue({ prompt, name: null, zone: ZONE, now: () => NOW, embed, tools });
   return { dialogue, enquiries, bookings };
 }
 

@@ -22,7 +22,6 @@ import { createPromptDialogue } from '../dialogue/prompt-dialogue.server.ts';
 import { rehearsedTools } from '../dialogue/rehearsed-tools.server.ts';
 import { withSpokenTools } from '../dialogue/spoken-tools.server.ts';
 import { limitTools } from '../dialogue/tool-limits.server.ts';
-import { COMMON_QUESTIONS } from '../dialogue/topics/common-questions.server.ts';
 import { createActivityDetection } from '../engines/activity/detector-client.server.ts';
 import type { CallAssistant, CallContext, DialogueManager, VoiceEngines } from '../engines/engines.server.ts';
 import { keepModels } from '../engines/recognition/model-cache.server.ts';
@@ -79,7 +78,7 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
     const { embedSoon: embed } = meaning;
     if (isAgencys(assistant)) {
       // Ready when the greeting has been heard; whoever speaks sooner is answered by words alone.
-      meaning.embed(COMMON_QUESTIONS).catch(() => {});
+      meaning.embed(['hello']).catch(() => {});
       return createAgencyDialogue({ ...common, embed, known: knowledgeOf(assistant) });
     }
     const prompt = promptOf(assistant);

@@ -5,8 +5,8 @@ import type { DialogueTools } from './dialogue-tools.server.ts';
 import type { Embed } from './knowledge/fact-search.server.ts';
 import { normaliseWords } from './spoken/word-normalisation.server.ts';
 import { readConsent } from './spoken-form.server.ts';
-import { questionsLike } from './topics/common-questions.server.ts';
-import { answerTopic, asksQuestion, type TopicAnswer } from './topics/topic-answer.server.ts';
+import { meantTopic } from './topics/meant-topic.server.ts';
+import { asksQuestion, type TopicAnswer } from './topics/topic-answer.server.ts';
 
 /** What a dialogue is made of. */
 export interface AgencyDialogueOptions {
@@ -36,8 +36,9 @@ export function createAgencyDialogue({
 }
 
 const PLACES = ['first', 'second', 'third'];
-/** What is shorter is noise more often than a question. */
-const LEAST_WORDS = 3;
+const PLACE = /\b(first|second|third|last)\b(?! (time|month|week|day|year))/;
+const REFUSES_ALL =
+  /^(no|nope|none|neither)( thanks| thank you)?$|\b(none|neither|not any) of (them|those|these|that)\b/;
 
 function agencyAnswers(
   known: AgencyKnowledge,
@@ -45,23 +46,22 @@ function agencyAnswers(
   embed?: Embed,
 ): AssistantAnswers {
   let asked: readonly string[] = [];
-  /** The answer to the question that was meant, or what is asked back instead. */
-  const byMeaning = async (words: string): Promise<TopicAnswer | null> => {
-    asked =
-      embed === undefined || words.split(' ').length < LEAST_WORDS ? [] : await questionsLike(words, embed);
-    if (asked.length === 0) return null;
+  const askBack = (questions: readonly string[]): TopicAnswer => {
+    asked = questions;
     const [last = '', ...others] = asked.map((question) => `'${question.replace(/[.?]$/, '')}'`).reverse();
     const list = others.length === 0 ? last : `${others.reverse().join(', ')}, or ${last}`;
     return { topic: 'asks-back', sentence: `Do you mean ${list}?`, action: null };
   };
-  /** What was chosen of that; the next turn is another one whatever it says. */
-  const chosen = (words: string): string => {
+  /** What was chosen of that, null for none of it; the next turn is another one whatever it says. */
+  const chosen = (words: string): string | null => {
     const [only, ...more] = asked;
-    const place = /\b(first|second|third|last)\b/.exec(words)?.[1];
+    if (only === undefined) return words;
+    const place = PLACE.exec(words)?.[1];
     const one = place === 'last' ? asked.at(-1) : asked[PLACES.indexOf(place ?? '')];
+    const refused = place !== undefined || REFUSES_ALL.test(words);
     const meant = one ?? (more.length === 0 && readConsent(words) === true ? only : undefined);
     asked = [];
-    return meant === undefined ? words : normaliseWords(meant);
+    return meant === undefined ? (refused ? null : words) : normaliseWords(meant);
   };
   const inFiles = async (words: string, sure: boolean) => {
     const sentence = await consult(words, sure);
@@ -83,12 +83,13 @@ function agencyAnswers(
     messageFor: '',
     async answer(said, before) {
       const words = chosen(said);
-      return (
-        (await inFiles(words, true)) ??
-        answerTopic(words, known, before) ??
-        (await inFiles(words, false)) ??
-        byMeaning(words)
-      );
+      if (words === null) return null;
+      const sure = await inFiles(words, true);
+      if (sure !== null) return sure;
+      const meant = await meantTopic(words, known, before, embed);
+      if (meant.is === 'told') return meant.answer;
+      const close = await inFiles(words, false);
+      return close ?? (meant.is === 'asks-back' ? askBack(meant.questions) : null);
     },
     asksQuestion: async (words, before) => asksQuestion(words, known, before),
   };

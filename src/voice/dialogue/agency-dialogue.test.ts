@@ -6,7 +6,7 @@ import { createAgencyDialogue } from './agency-dialogue.server.ts';
 import type { DialogueTools, SpokenBooking, SpokenEnquiry } from './dialogue-tools.server.ts';
 import type { Embed } from './knowledge/fact-search.server.ts';
 import { normaliseWords } from './spoken/word-normalisation.server.ts';
-import { COMMON_QUESTIONS } from './topics/common-questions.server.ts';
+import { CALLER_EXAMPLES, COMMON_QUESTIONS, exampleVectors } from './topics/caller-examples.server.ts';
 import { answerTopic } from './topics/topic-answer.server.ts';
 
 /** A Wednesday, 10:00 in London. */
@@ -125,20 +125,49 @@ describe('a conversation', () => {
 });
 
 describe('what rules do not understand', () => {
+  /** Means the examples of these questions, as much of each, where `taster` is said; nothing otherwise. */
+  const meaningOf =
+    (...questions: string[]): Embed =>
+    async (texts) =>
+      texts.map((text) => {
+        const own = exampleVectors().filter((_, at) => questions.includes(CALLER_EXAMPLES[at]?.words ?? ''));
+        const sum = Float32Array.from({ length: 512 }, (_, at) =>
+          /taster/.test(text) ? own.reduce((all, vector) => all + (vector[at] ?? 0), 0) : 0,
+        );
+        const length = Math.hypot(...sum) || 1;
+        return sum.map((one) => one / length);
+      });
+  const UNDECIDED = meaningOf('is there a free trial', 'is there a discount');
+
   test('is asked back by its meaning, among three at most, and the choice is answered', async () => {
-    // A dimension for each of two subjects.
-    const about = (text: string) =>
-      [/free trial|taster/i.test(text), /discount|taster/i.test(text)].map(Number);
-    const embed = async (texts: readonly string[]) => texts.map((text) => Float32Array.from(about(text)));
-    const { say } = open([], { embed });
-    expect(await say('might there be some taster')).toBe(
-      "Do you mean 'Is there a free trial', or 'Is there a discount'?",
-    );
-    expect(await say('the first one')).toMatch(/trial|free/i);
+    const { say } = open([], { embed: UNDECIDED });
+    const asked = await say('might there be some taster');
+    expect(asked).toMatch(/^Do you mean '[^']+'(, '[^']+')?, or '[^']+'\?$/);
+    expect(asked).toContain("'Is there a free trial'");
+    expect(asked).toContain("'Is there a discount'");
+    const place = asked.indexOf('free trial') < asked.indexOf('discount') ? 'first' : 'second';
+    expect(await say(`the ${place} one`)).toMatch(/no free trial/);
     await say('might there be some taster');
     expect(await say('how much is the pro plan')).toContain('£49');
     expect(await say('the first one')).not.toMatch(/trial/i);
     expect(await say('purple monkey dishwasher')).toMatch(/do not understand/);
+  });
+
+  test('none of what was asked back is an honest no', async () => {
+    const { say } = open([], { embed: UNDECIDED });
+    await say('might there be some taster');
+    expect(await say('none of those')).toMatch(/did not understand/);
+  });
+
+  test('is answered at once where its meaning leaves no doubt', async () => {
+    const { say } = open([], { embed: meaningOf('is there a free trial') });
+    expect(await say('might there be some taster')).toMatch(/no free trial/);
+  });
+
+  test('what rules take for something else is asked about, or answered by its meaning', async () => {
+    const { say } = open([], { embed: meaningOf('how do i delete my account') });
+    // The rules know of `open` only that it is about hours.
+    expect(await say('are you open for a taster')).not.toContain('Monday to Friday');
   });
 
   test('every question that is asked back has an answer of its own', () => {
@@ -151,6 +180,42 @@ describe('what rules do not understand', () => {
   test('a question that has the word wait is no wish to wait', async () => {
     const { say } = open();
     expect(await say('do i have to wait long for a report')).not.toBe('');
+  });
+});
+
+describe('what was said before', () => {
+  test.each([
+    ['how much is the basic plan', 'and the next one up', '£49'],
+    ['how much is the premium plan', 'anything cheaper', '£49'],
+    ['how much are the course plans', 'what does the second one cost', '£449'],
+    ['how much are the course plans', 'and the last of them', '£999'],
+    ['what is in premium', 'and what would i pay for it', '£129'],
+    ['what services do you offer', 'tell me about the phone one', 'phone system'],
+  ])('after %j %j is understood', async (first, second, answer) => {
+    const { say } = open();
+    await say(first);
+    expect(await say(second)).toContain(answer);
+  });
+
+  test.each([
+    ['The basic plan, no sorry, the pro plan, what is that?', '£49', '£15'],
+    ['How much is Premium, no wait, I mean Pro?', '£49', '£129'],
+    [
+      'Call me on Friday at eleven. No, sorry, make that Thursday.',
+      'Thursday the 5th of March at 11',
+      'Friday',
+    ],
+  ])('%j is answered for what was meant', async (said, answer, never) => {
+    const { say } = open();
+    const heard = await say(said);
+    expect(heard).toContain(answer);
+    expect(heard).not.toContain(never);
+  });
+
+  test('another day keeps the hour that was wished for', async () => {
+    const { say } = open();
+    await say('i would like a call on friday at three');
+    expect(await say('no, monday')).toContain('Monday the 9th of March at 3 in the afternoon');
   });
 });
 

@@ -12,6 +12,7 @@ import {
   summariseEnquiry,
 } from './enquiry-form.server.ts';
 import { SlotChoice } from './slot-choice.server.ts';
+import { takenBack } from './spoken/caller-corrections.server.ts';
 import { changesBooking, correctsTime, goesBack, wishesIn } from './spoken/caller-turns.server.ts';
 import { normaliseWords } from './spoken/word-normalisation.server.ts';
 import { givesUp, readConsent, SpokenForm } from './spoken-form.server.ts';
@@ -69,6 +70,8 @@ const LEAST_CONFIDENCE = 0.3;
 /** A plain yes or no to a question that wants one is likelier than the sound alone says: one word has little of it. */
 const LEAST_OF_CONSENT = 0.2;
 const CONSENT_WORDS = 2;
+/** Topics of answers that leave open what was meant. */
+const UNSURE: ReadonlySet<string> = new Set(['unknown', 'asks-back', 'told']);
 /** An opening of this many words says what the enquiry is about. */
 const WORDS_OF_NOTES = 12;
 /**
@@ -420,7 +423,7 @@ class CallDialogue {
 
   async *#act(answer: TopicAnswer, words: string, raw: string): Steps {
     const { action } = answer;
-    this.#earlier = { topic: answer.topic, words };
+    this.#earlier = { topic: answer.topic, words, said: answer.sentence };
     if (action === 'repeat') return yield this.#sentence(this.#lastSaid.join(' ') || 'How can I help you?');
     if (action === 'wait') return;
     if (answer.sentence !== '') yield this.#sentence(answer.sentence);
@@ -460,10 +463,18 @@ class CallDialogue {
     if (this.#booked !== null && change !== null) return yield* this.#change(this.#booked, change, words);
     const wishes = await this.#severalWishes(words);
     if (wishes !== null) return yield* this.#actAll(wishes);
-    const answer = await this.#answers.answer(words, this.#earlier);
+    const answer = await this.#answerCorrected(words);
     if (answer === null) return yield* this.#miss();
     this.#misses = 0;
     yield* this.#act(answer, words, turn.text);
+  }
+
+  /** `The basic plan, no sorry, the pro plan` is answered for what was meant, where that says enough by itself. */
+  async #answerCorrected(words: string): Promise<TopicAnswer | null> {
+    const meant = takenBack(words)?.meant;
+    const own = meant === undefined ? null : await this.#answers.answer(meant, this.#earlier);
+    if (own !== null && own.action === null && !UNSURE.has(own.topic)) return own;
+    return this.#answers.answer(words, this.#earlier);
   }
 
   #leastConfidence(words: string): number {
@@ -482,9 +493,11 @@ class CallDialogue {
     const wishes = wishesIn(words);
     if (wishes.length < 2) return null;
     const found: { answer: TopicAnswer; words: string }[] = [];
+    const earlierOf = (last: (typeof found)[number] | undefined): Earlier | null =>
+      last === undefined ? null : { topic: '', words: last.words, said: last.answer.sentence };
     for (const wish of wishes) {
-      const answer = await this.#answers.answer(wish, found.at(-1)?.answer ? null : this.#earlier);
-      if (answer === null || ['unknown', 'asks-back', 'told'].includes(answer.topic)) return null;
+      const answer = await this.#answers.answer(wish, earlierOf(found.at(-1)) ?? this.#earlier);
+      if (answer === null || UNSURE.has(answer.topic)) return null;
       found.push({ answer, words: wish });
     }
     return new Set(found.map(({ answer }) => answer.topic)).size < found.length &&
@@ -508,7 +521,10 @@ class CallDialogue {
     }
     this.#waiting = waiting ?? null;
     if (task) yield* this.#act(task.answer, task.words, task.words);
-    else this.#earlier = { topic: wishes.at(-1)?.answer.topic ?? '', words: wishes.at(-1)?.words ?? '' };
+    else {
+      const last = wishes.at(-1);
+      this.#earlier = { topic: last?.answer.topic ?? '', words: last?.words ?? '', said: said.join(' ') };
+    }
   }
 
   async *#miss(): Steps {

@@ -27,23 +27,43 @@ export const PHONE_FIELD: FormField = {
   named: /\b(phone|number)\b/,
   ask: 'What is your phone number, digit by digit?',
   again: 'Please say the number again, one digit after another.',
-  read: (words) => {
-    const digits = readSpokenDigits(words);
+  read: (words, _raw, before) => {
+    const digits = digitsAfter(words, before);
     const length = digits.replace('+', '').length;
     return length >= LEAST_DIGITS && length <= MOST_DIGITS ? digits : null;
   },
   confirm: (number) => `I have ${spellDigits(number)}. Is that right?`,
 };
 
+/** `No, the last two are two three` changes the end of the number that was heard. */
+function digitsAfter(words: string, before: string | null): string {
+  const [, place, rest] = /\b(last|end|ends|ending|first|begins|starts)\b(.*)$/.exec(words) ?? [];
+  if (before === null || rest === undefined) return readSpokenDigits(words);
+  const said = readSpokenDigits(rest.replace(/^.*?\b(is|are|in|with|should be|s)\b/, ''));
+  if (said === '' || said.length >= before.length) return readSpokenDigits(words);
+  const atFront = place === 'first' || place === 'begins' || place === 'starts';
+  return atFront ? said + before.slice(said.length) : before.slice(0, -said.length) + said;
+}
+
 /** Asks under which name a call was booked. */
 export const BOOKED_NAME_FIELD: FormField = { ...NAME_FIELD, ask: 'What name is the call booked under?' };
+
+/** `No, it is outlook dot com` changes the end of the address that was heard. */
+function otherDomain(words: string, before: string | null): string | null {
+  const domain = words
+    .replace(/\bnot \w+( dot \w+)*$/, '')
+    .replace(/^.*\b(is|at|said|meant|no)\b/, '')
+    .trim();
+  if (before === null || !/\bdot\b/.test(domain)) return null;
+  return readSpokenEmail(`${before.split('@')[0] ?? ''} at ${domain}`);
+}
 
 const EMAIL_FIELD: FormField = {
   id: 'email',
   named: /\b(email|address)\b/,
   ask: 'What is your e-mail address? If you have none, just say no.',
   again: 'Please say the address again, for example: anna dot smith at example dot com.',
-  read: (words) => readSpokenEmail(words),
+  read: (words, _raw, before) => readSpokenEmail(words) ?? otherDomain(words, before),
   confirm: (address) => `I have ${spellEmail(address)}. Is that right?`,
   optional: true,
 };

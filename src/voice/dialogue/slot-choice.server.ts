@@ -52,8 +52,20 @@ export class SlotChoice {
     const other =
       /\b(earlier|later|else|another|other|different)\b/.test(words) || readConsent(words) === false;
     if (!said && !other) return { is: 'not-understood' };
-    if (said) this.#wish = said.day || said.from ? said : { ...this.#wish, ...said };
+    if (said) this.#wish = this.#wishWith(said);
     return this.#search(words, said !== null);
+  }
+
+  /** Another day keeps the hour that was wished for, where none is said with it. */
+  #wishWith(said: SpokenTime): SpokenTime {
+    const { hour, minute, part } = this.#wish;
+    if (!(said.day || said.from)) return { ...this.#wish, ...said };
+    if (said.hour !== undefined || said.part !== undefined) return said;
+    return {
+      ...(hour === undefined ? {} : { hour, minute: minute ?? 0 }),
+      ...(part ? { part } : {}),
+      ...said,
+    };
   }
 
   async #search(words: string, wished: boolean): Promise<SlotStep> {

@@ -1,3 +1,4 @@
+import { takenBack } from './caller-corrections.server.ts';
 import { joinLetters } from './spoken-letters.server.ts';
 
 /** Words before a name that are not part of it. */
@@ -25,6 +26,8 @@ const MOST_WORDS = 4;
  * @returns with capital letters; null when nothing like a name was said
  */
 export function readSpokenName(words: string, before: string | null = null): string | null {
+  const corrected = takenBack(words);
+  if (corrected !== null) return readSpokenName(corrected.meant, before);
   const { words: joined, spelt } = joinLetters(words.replace(LEADING, ''));
   const last = spelt.at(-1);
   if (last !== undefined && last.length > 2) return withSpelling(joined, last, before);

@@ -1,4 +1,5 @@
 import { addDays, type WallTime, weekdayOf } from '../../../business/bookings/zoned-time.server.ts';
+import { takenBack } from './caller-corrections.server.ts';
 import { readSpokenNumber } from './spoken-digits.server.ts';
 
 /** What a caller said about when. Anything that was not said is missing. */
@@ -34,6 +35,14 @@ const WEEK = 7;
  * @returns null when nothing of it is about time
  */
 export function readSpokenTime(words: string, now: WallTime): SpokenTime | null {
+  const corrected = takenBack(words);
+  const meant = corrected === null ? null : readTime(corrected.meant, now);
+  if (corrected === null || meant === null) return readTime(words, now);
+  // 'Friday at eleven, no, make that Thursday' keeps the eleven.
+  return { ...readTime(corrected.said, now), ...meant };
+}
+
+function readTime(words: string, now: WallTime): SpokenTime | null {
   const day = dayOf(words, now);
   const part = /\b(morning|afternoon|evening)\b/.exec(words)?.[1] as SpokenTime['part'];
   const clock = clockOf(words, part);

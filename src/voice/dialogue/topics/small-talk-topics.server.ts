@@ -129,6 +129,11 @@ export const SMALL_TALK_TOPICS: readonly Topic[] = [
     action: 'repeat',
   },
   {
+    id: 'wrong-number',
+    cues: [[/\b(wrong number|misdialled|misdialed|dialled wrong|wrong person)\b/, 5]],
+    answer: () => 'No problem. If there is anything that I can help you with, just say so.',
+  },
+  {
     id: 'wait',
     cues: [
       [

@@ -33,6 +33,8 @@ export interface TopicAnswer {
   readonly topic: string;
   readonly sentence: string;
   readonly action: TopicAction | null;
+  /** Sum of the cues that matched; absent where none did. */
+  readonly weight?: number;
 }
 
 /** What is asked about; services are those that are sold at the time. */
@@ -58,6 +60,8 @@ export const WAITING_WORDS = 5;
 export interface Earlier {
   readonly topic: string;
   readonly words: string;
+  /** What was said to them. */
+  readonly said?: string;
 }
 
 /** What people say when they speak over the assistant, before what they want. */
@@ -88,10 +92,10 @@ export function answerTopic(
 
 function answerWords(words: string, known: AgencyKnowledge, before: string | null): TopicAnswer | null {
   const count = words.split(' ').length;
-  for (const { topic } of rankTopics(allTopics(), words, before)) {
+  for (const { topic, score } of rankTopics(allTopics(), words, before)) {
     if (topic.id === 'wait' && count > WAITING_WORDS) continue;
     const sentence = topic.answer(words, known);
-    if (sentence !== null) return { topic: topic.id, sentence, action: topic.action ?? null };
+    if (sentence !== null) return { topic: topic.id, sentence, action: topic.action ?? null, weight: score };
   }
   const recommended =
     before === 'recommend-plan' && words.split(' ').length <= 6 ? recommendFor(words) : null;
