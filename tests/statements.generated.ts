@@ -248,6 +248,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/platform/auth/account/account-deletion.test.ts
   "select 1 from auth.users where id = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from auth.sessions where user_id = $1": { values: [string]; row: { "?column?": number } };
+  "insert into public.team_members (user_id, team_id, role)\n       select $2, team_id, 'member' from public.team_members where user_id = $1": { values: [string, string]; row: Record<never, never> };
+  "select 1 from public.team_members where user_id = $1": { values: [string]; row: { "?column?": number } };
+  "select role from public.team_members where user_id = $1": { values: [string]; row: { role: 'owner' | 'member' | 'billing' } };
   "update auth.sessions set amr = jsonb_set(amr, '{0,timestamp}', to_jsonb(extract(epoch from now())::bigint - 601))\n     where user_id = $1": { values: [string]; row: Record<never, never> };
   "with customer as (insert into public.customers (user_id, credits) values ($1, 3) returning id)\n     insert into private.payment_customers (customer_id, customer_row) select 'cus_' || $1::text, id from customer": { values: [string]; row: Record<never, never> };
   "select deletion_due_at from auth.users where id = $1": { values: [string]; row: { deletion_due_at: Date | null } };
@@ -497,7 +500,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // tests/journeys/team.test.ts
   "select user_id from public.team_members": { values: []; row: { user_id: string } };
   "select file_id from public.team_files": { values: []; row: { file_id: string } };
-  "select role from public.team_members where user_id = $1": { values: [string]; row: { role: 'owner' | 'member' | 'billing' } };
   "insert into public.team_files (file_id, team_id, shared_by)\n         select $1, team_id, user_id from public.team_members where user_id = $2": { values: [string, string]; row: Record<never, never> };
   // tests/journeys/test-now.test.ts
   "select name, email, additional_notes from public.enquiries": { values: []; row: { name: string; email: string; additional_notes: string | null } };

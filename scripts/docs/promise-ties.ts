@@ -494,6 +494,7 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
     'Your passkeys could not be read.',
     'Your sign-ins could not be read.',
     'Your team could not be read.',
+    'The team could not be handed over.',
     'The file could not be read.',
     'This browser, or the address of this page, cannot use passkeys.',
     'The call did not come about.',

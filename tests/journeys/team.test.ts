@@ -218,4 +218,45 @@ describe.skipIf(CHROMIUM === undefined)('a team', () => {
       await panel.getByLabel('Name of the team').waitFor();
     });
   });
+
+  test('its last owner is told before the account is deleted what becomes of it, and hands it over', async () => {
+    const guest = await journey.visit((_page, context) => becomeUser(journey.app, context));
+    await journey.visit(async (page, context) => {
+      const owner = await becomeUser(journey.app, context);
+      expect((await callFunction(journey.app, 'create-team', owner.token, { name: 'Quay' })).status).toBe(
+        200,
+      );
+      await page.goto('/dashboard/account');
+      const data = page.getByRole('region', { name: 'Your data' });
+      await data.getByRole('button', { name: 'Delete this account' }).click();
+      await data.getByText('The team Quay ends with your account. Nobody else is in it.').waitFor();
+      await callFunction(journey.app, 'remove-member', owner.token, { user_id: owner.id });
+      await bringTogether(owner, guest);
+      await page.reload();
+      await data.getByRole('button', { name: 'Delete this account' }).click();
+      await data
+        .getByText(
+          'You are the only owner of Harbour House. With your account the team ends: nobody in it sees files of the others or uses your credits any more. Everybody keeps their own files.',
+        )
+        .waitFor();
+      await data.getByLabel('Type delete to confirm').fill('delete');
+      await data.getByRole('button', { name: 'Delete account' }).click();
+      await data.getByText('Make somebody else an owner first, or say that it may end.').waitFor();
+      await data.getByLabel('The team may end with my account').waitFor();
+      await expectAccessible(page);
+      await expectNarrow(page);
+      await data.getByRole('button', { name: 'Make an owner' }).click();
+      await data
+        .getByText(
+          'With your account you leave Harbour House, which goes on without the files that you showed to it. Your credits are no longer the team’s.',
+        )
+        .waitFor();
+      await data.getByRole('button', { name: 'Delete account' }).click();
+      await page.waitForURL('/');
+    });
+    const { database } = journey.app.resources;
+    expect(
+      await database.many('select role from public.team_members where user_id = $1', [guest.id]),
+    ).toEqual([{ role: 'owner' }]);
+  });
 });

@@ -223,6 +223,7 @@ const TABLES: Readonly<Record<string, { anon: boolean; user: 'own' | 'all' | 'no
   credit_transactions: { anon: false, user: 'own' },
   customers: { anon: false, user: 'own' },
   enquiries: { anon: false, user: 'none' },
+  file_tags: { anon: false, user: 'own' },
   live_call_words: { anon: false, user: 'own' },
   live_calls: { anon: false, user: 'own' },
   news_posts: { anon: true, user: 'all' },

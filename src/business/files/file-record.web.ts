@@ -3,7 +3,20 @@ import { formatTime } from '../../kernel/contract/dates.ts';
 /** States of a document (docs/specification/site.md §10: the boolean turns true when the report exists). */
 export type FileStatus = 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password';
 
-/** A row of `user_files` as the dashboard reads it (docs/specification/site.md §3). Times are ISO 8601. */
+/** What is read of `user_files`: its columns, and the owner's tags beside them. */
+export const FILE_COLUMNS = '*, file_tags(tags)';
+
+/** A row of `user_files` as it is read with FILE_COLUMNS. */
+export type FileRow = Omit<FileRecord, 'tags'> & {
+  readonly file_tags: { readonly tags: readonly string[] } | null;
+};
+
+/** The file of a row; somebody else's has no tags, which only the owner reads. */
+export function fileOf({ file_tags: own, ...row }: FileRow): FileRecord {
+  return { ...row, tags: own?.tags ?? [] };
+}
+
+/** A file as the dashboard shows it (docs/specification/site.md §3). Times are ISO 8601. */
 export interface FileRecord {
   readonly id: string;
   readonly user_id: string;
@@ -20,7 +33,7 @@ export interface FileRecord {
   readonly deleted_at: string | null;
   readonly order_id: string | null;
   readonly status: FileStatus;
-  /** Words of the owner. */
+  /** Words of the owner, of `file_tags`; empty for everybody else. */
   readonly tags: readonly string[];
   /** 0-100 while it is being analysed, else null. */
   readonly progress: number | null;

@@ -24,6 +24,7 @@ import { Announcer } from '../../business/files/list/announcer.web.tsx';
 import { useChanges } from '../../business/files/list/change-subscription.web.ts';
 import { Skeleton } from '../../business/files/list/file-lists.web.tsx';
 import { FilesTab } from '../../business/files/list/files-tab.web.tsx';
+import { TeamBeforeDeletion } from '../../business/teams/site/team-deletion.web.tsx';
 import { TeamPanel } from '../../business/teams/site/team-panel.web.tsx';
 import { TeamChoice, TeamCredits, TeamFiles } from '../../business/teams/site/team-sharing.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
@@ -86,7 +87,7 @@ export default function DashboardPage() {
 function Tab({ path, user }: { path: string; user: User }) {
   if (path === PAGES.account.path)
     return (
-      <AccountTab user={user}>
+      <AccountTab user={user} Before={TeamBeforeDeletion}>
         <TeamPanel userId={user.id} />
       </AccountTab>
     );

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../../../ui/session/client.ts';
-import type { FileRecord } from '../../files/file-record.web.ts';
+import { FILE_COLUMNS, type FileRecord, type FileRow, fileOf } from '../../files/file-record.web.ts';
 import type { Block, Report } from '../report/report.contract.ts';
 
 /** A stored report and the text that its quotes are in. */
@@ -20,14 +20,14 @@ export function fileQuery(userId: string, fileId: string) {
       const client = await supabase();
       const { data, error } = await client
         .from('user_files')
-        .select('*')
+        .select(FILE_COLUMNS)
         .eq('id', fileId)
         .abortSignal(signal)
-        .maybeSingle<FileRecord>();
+        .maybeSingle<FileRow>();
       // Not a file's id at all: the same page as for a file that is gone.
       if (error?.code === '22P02') return null;
       if (error !== null) throw new Error('The document could not be loaded.', { cause: error });
-      return data;
+      return data && fileOf(data);
     },
   });
 }

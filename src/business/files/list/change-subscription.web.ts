@@ -42,6 +42,8 @@ export function useChanges(userId: string, customerId: string | null): boolean {
 /** A table, the caller's rows of it, and what is asked for again when one changes. */
 interface FollowedTable {
   readonly table: string;
+  /** Another one with the same filter, on the same channel. */
+  readonly beside?: string;
   /** Realtime's filter, e.g. `user_id=eq.…`. */
   readonly filter: string;
   changed(): void;
@@ -71,7 +73,7 @@ function openChannels(
   const wanted: FollowedTable[] = [
     { table: 'credit_transactions', filter: ofUser, changed: () => paid('customer', 'team') },
     { table: 'customers', filter: ofUser, changed: () => paid('customer', 'subscription') },
-    { table: 'user_files', filter: ofUser, changed: fileChanged },
+    { table: 'user_files', beside: 'file_tags', filter: ofUser, changed: fileChanged },
   ];
   if (customerId !== null) {
     const filter = `customer_id=eq.${customerId}`;
@@ -126,17 +128,19 @@ interface FollowedChannel extends FollowedTable {
 
 function follow(
   client: SupabaseClient,
-  { table, filter, changed, report, closed }: FollowedChannel,
+  { table, beside, filter, changed, report, closed }: FollowedChannel,
 ): RealtimeChannel {
   topics += 1;
   let over = false;
-  return client
+  const all = { event: '*', schema: 'public', filter } as const;
+  const channel = client
     .channel(`dashboard-${table}-${topics}`)
-    .on('postgres_changes', { event: '*', schema: 'public', table, filter }, changed)
-    .subscribe((status) => {
-      if (over) return;
-      over = status === 'CLOSED';
-      if (over) closed();
-      else report(table, status === 'SUBSCRIBED');
-    });
+    .on('postgres_changes', { ...all, table }, changed);
+  if (beside !== undefined) channel.on('postgres_changes', { ...all, table: beside }, changed);
+  return channel.subscribe((status) => {
+    if (over) return;
+    over = status === 'CLOSED';
+    if (over) closed();
+    else report(table, status === 'SUBSCRIBED');
+  });
 }

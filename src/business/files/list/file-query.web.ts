@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { supabase } from '../../../ui/session/client.ts';
-import type { FileRecord } from '../file-record.web.ts';
+import { FILE_COLUMNS, type FileRecord, type FileRow, fileOf } from '../file-record.web.ts';
 
 const PAGE = 1000;
 
@@ -29,16 +29,16 @@ async function readPage(userId: string, from: number, signal: AbortSignal): Prom
   const client = await supabase();
   const { data, error } = await client
     .from('user_files')
-    .select('*')
+    .select(FILE_COLUMNS)
     .eq('user_id', userId)
     .is('deleted_at', null)
     .order('created_at', { ascending: false })
     .order('id')
     .range(from, from + PAGE - 1)
     .abortSignal(signal)
-    .returns<FileRecord[]>();
+    .returns<FileRow[]>();
   if (error !== null) throw new Error(MESSAGES.listing.failed, { cause: error });
-  return data;
+  return data.map(fileOf);
 }
 
 /** A file that came in between two pages moves the others on by one. */

@@ -23,8 +23,12 @@ const tag = ({ client }: UploadingCustomer, files: string[], word: string, wante
   client.rpc('tag_files', { p_ids: files, p_tag: word, p_wanted: wanted });
 
 async function tagsNow(): Promise<string[][]> {
-  const { data } = await anna.client.from('user_files').select('tags').order('file_path');
-  return (data ?? []).map(({ tags }) => tags);
+  const { data } = await anna.client
+    .from('user_files')
+    .select('file_path, file_tags(tags)')
+    .order('file_path')
+    .overrideTypes<{ file_path: string; file_tags: { tags: string[] } | null }[], { merge: false }>();
+  return (data ?? []).map(({ file_tags: own }) => own?.tags ?? []);
 }
 
 test('files are tagged and untagged together, each tag once in whatever case, and their times stay', async () => {
@@ -53,9 +57,9 @@ test('what is no tag, and one too many, is refused with a sentence', async () =>
   for (let count = 1; count <= 20; count += 1) expect((await tag(anna, file, `tag ${count}`)).data).toBe(1);
   expect((await tag(anna, file, 'one more')).error?.message).toBe('A file has at most 20 tags.');
   const twice = await anna.client
-    .from('user_files')
+    .from('file_tags')
     .update({ tags: ['a', 'A'] })
-    .in('id', file);
+    .in('file_id', file);
   expect(twice.error?.message).toBe('A file has each tag once.');
 });
 
@@ -64,11 +68,14 @@ test('attack: nobody tags the files of another, with or without a session', asyn
   const mallory = await createCustomer(app);
   expect((await tag(mallory, ids, 'mine')).data).toBe(0);
   const stolen = await mallory.client
-    .from('user_files')
+    .from('file_tags')
     .update({ tags: ['mine'] })
-    .in('id', ids)
+    .in('file_id', ids)
     .select();
   expect(stolen.data).toEqual([]);
+  const forged = { file_id: ids[0], user_id: mallory.id, tags: ['mine'] };
+  expect((await mallory.client.from('file_tags').insert(forged)).error?.code).toBe('42501');
+  expect((await mallory.client.from('file_tags').select('tags')).data).toEqual([]);
   const visitor = await fetch(`${app.url}/rest/v1/rpc/tag_files`, {
     method: 'POST',
     headers: { apikey: app.anonKey, 'content-type': 'application/json' },

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/parts/button.tsx';
 import { supabase } from '../../../ui/session/client.ts';
 import type { FileRecord } from '../file-record.web.ts';
 
-/** Longest tag, characters (migration 0392). */
+/** Longest tag, characters (migration 0461). */
 const TAG_LENGTH = 40;
 
 const COLLATOR = new Intl.Collator('en-GB', { numeric: true, sensitivity: 'base' });
@@ -140,7 +140,8 @@ export function TagDialog({ files, known, onClose }: TagDialogProps) {
 
 /**
  * @throws Error with the database's sentence, or that the tags could not be changed
- * @trigger public.user_files check_tags
+ * @trigger public.file_tags check_tags
+ * @trigger public.file_tags realtime_publish
  */
 async function tagFiles(files: readonly FileRecord[], tag: string, wanted: boolean): Promise<void> {
   const client = await supabase();

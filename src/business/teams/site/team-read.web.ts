@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../../../ui/session/client.ts';
 import { callServer } from '../../../ui/session/server-call.ts';
-import type { FileRecord } from '../../files/file-record.web.ts';
+import { FILE_COLUMNS, type FileRecord, type FileRow, fileOf } from '../../files/file-record.web.ts';
 import { TEAM_FUNCTIONS, type TeamMember, type TeamView } from '../team.contract.ts';
 
 const PAGE = 1000;
@@ -57,14 +57,14 @@ async function readPage(from: number, signal: AbortSignal): Promise<TeamFile[]> 
   const client = await supabase();
   const { data, error } = await client
     .from('team_files')
-    .select('shared_by, file:user_files!inner(*)')
+    .select(`shared_by, file:user_files!inner(${FILE_COLUMNS})`)
     .order('shared_at', { ascending: false })
     .order('file_id')
     .range(from, from + PAGE - 1)
     .abortSignal(signal)
-    .overrideTypes<TeamFile[], { merge: false }>();
+    .overrideTypes<{ shared_by: string; file: FileRow }[], { merge: false }>();
   if (error !== null) throw new Error('The files of your team could not be loaded.', { cause: error });
-  return data;
+  return data.map(({ shared_by, file }) => ({ shared_by, file: fileOf(file) }));
 }
 
 /** Shows own files to the team, or to nobody else any more, some hundred at a time. @throws Error */

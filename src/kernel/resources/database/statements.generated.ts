@@ -466,6 +466,7 @@ export interface Statements {
   "select recipient, channel, body, created_at, id from private.text_messages order by created_at desc limit $1": { values: [number | bigint | string]; row: { recipient: string; channel: 'sms' | 'whatsapp'; body: string; created_at: Date; id: string } };
   // src/platform/auth/account/account-deletion.server.ts
   "select private.holds_something($1) as holds /* not null */": { values: [string]; row: { holds: boolean } };
+  "select private.team_that_ends($1) as team": { values: [string]; row: { team: string | null } };
   "update auth.users set deletion_due_at =\n       coalesce(deletion_due_at, date_trunc('second', now() + make_interval(days => $2))) where id = $1\n     returning deletion_due_at as due /* not null */": { values: [string, number]; row: { due: Date } };
   "delete from auth.sessions where user_id = $1 and id <> $2": { values: [string, string]; row: Record<never, never> };
   "select id from auth.users where deletion_due_at <= now() order by deletion_due_at limit $1": { values: [number | bigint | string]; row: { id: string } };

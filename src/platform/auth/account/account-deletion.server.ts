@@ -23,13 +23,14 @@ type DeletionReply =
   | { readonly deleted: false; readonly deletion_due_at: string };
 
 /**
- * `POST /functions/v1/delete-account` `{confirm: "delete", at_once?: boolean}`: plans the end of the caller's account
+ * `POST /functions/v1/delete-account` `{confirm: "delete", at_once?: boolean, team_ends?: boolean}`: plans the end of the caller's account
  * AUTH_GRACE_DAYS ahead, signs its other devices out and mails a link that keeps it (decision 0390). At once where
  * that is asked for, where there are no days of grace, and where the account holds nothing. Triggers remove its files
  * and end its subscriptions at the payment provider; what was deleted does not come back.
  *
  * @throws ServiceError 403 `reauthentication_needed` when the sign-in is older than ten minutes,
- * 403 `insufficient_aal` where a second factor is set up and was not used
+ * 403 `insufficient_aal` where a second factor is set up and was not used, 409 `team_ends` for the last owner of a team
+ * with other people in it who has not said that it may end (decision 0461)
  */
 export function declareAccountDeletion(context: AuthContext): void {
   const { http, resources } = context;
@@ -38,12 +39,17 @@ export function declareAccountDeletion(context: AuthContext): void {
     callers: 'users',
     // Asked below, of the session as the database has it.
     beforeSecondFactor: true,
-    body: z.object({ confirm: z.literal('delete'), at_once: z.boolean().default(false) }),
+    body: z.object({
+      confirm: z.literal('delete'),
+      at_once: z.boolean().default(false),
+      team_ends: z.boolean().default(false),
+    }),
     limit: { count: 10, seconds: 3600 },
     async handle({ request, body }): Promise<DeletionReply> {
       const signedIn = await requireSession(context, request);
       requireProof(signedIn);
       return resources.database.transaction(async (queries) => {
+        if (!body.team_ends) await requireNoTeamToEnd(queries, signedIn.user.id);
         const { holds } = await queries.one('select private.holds_something($1) as holds /* not null */', [
           signedIn.user.id,
         ]);
@@ -70,6 +76,17 @@ function requireProof({ user, session, aal }: SignedIn): void {
   }
   if (hasFactor(user) && aal !== 'aal2')
     throw new ServiceError(403, 'insufficient_aal', 'Please confirm your second factor first.');
+}
+
+/** @throws ServiceError 409 `team_ends` */
+async function requireNoTeamToEnd(queries: Queries, userId: string): Promise<void> {
+  const { team } = await queries.one('select private.team_that_ends($1) as team', [userId]);
+  if (team === null) return;
+  throw new ServiceError(
+    409,
+    'team_ends',
+    `You are the only owner of the team ${team}, which ends with your account. Make somebody else an owner first, or say that it may end.`,
+  );
 }
 
 /** Asked for twice, the first day counts. */

@@ -3,6 +3,7 @@ import { enrolledPerson, signInAgain } from '../../../../tests/support/auth/auth
 import { readMail } from '../../../../tests/support/auth/mail-read.ts';
 import { callAuth, signUpPerson } from '../../../../tests/support/customers/auth-client.ts';
 import { newOperator } from '../../../../tests/support/customers/operator-client.ts';
+import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { ask } from '../../../../tests/support/test-database.ts';
 import { deleteDueAccounts } from './account-deletion.server.ts';
@@ -43,6 +44,50 @@ test('without the word nothing is deleted', async () => {
   const { id, token } = await idAndToken(await signUpPerson(app));
   expect((await deleteAccount(token, {})).status).toBe(400);
   expect(await exists(id)).toBe(true);
+});
+
+test('the last owner of a team with others is told that it ends, and hands it over or says that it may', async () => {
+  const { database } = app.resources;
+  const [first, second, guest] = [
+    await idAndToken(await signUpPerson(app)),
+    await idAndToken(await signUpPerson(app)),
+    await idAndToken(await signUpPerson(app)),
+  ];
+  for (const owner of [first, second]) {
+    const made = await callFunction(app, 'create-team', owner.token, { name: 'Harbour House' });
+    expect(made.status).toBe(200);
+    const joined = await database.run(
+      `insert into public.team_members (user_id, team_id, role)
+       select $2, team_id, 'member' from public.team_members where user_id = $1`,
+      [owner.id, guest.id],
+    );
+    expect(joined).toBe(1);
+    expect(await deleteAccount(owner.token)).toMatchObject({
+      status: 409,
+      body: {
+        code: 'team_ends',
+        error:
+          'You are the only owner of the team Harbour House, which ends with your account. Make somebody else an owner first, or say that it may end.',
+      },
+    });
+    expect(await exists(owner.id)).toBe(true);
+    if (owner === first) {
+      expect(await deleteAccount(owner.token, { confirm: 'delete', team_ends: true })).toMatchObject({
+        status: 200,
+      });
+      expect(await database.many('select 1 from public.team_members where user_id = $1', [guest.id])).toEqual(
+        [],
+      );
+    }
+  }
+  const heir = { user_id: guest.id, role: 'owner' };
+  expect((await callFunction(app, 'change-member', second.token, heir)).status).toBe(200);
+  expect((await deleteAccount(second.token)).status).toBe(200);
+  expect(await database.many('select role from public.team_members where user_id = $1', [guest.id])).toEqual([
+    { role: 'owner' },
+  ]);
+  // Who is alone in a team takes it along.
+  expect((await deleteAccount(guest.token)).status).toBe(200);
 });
 
 test('a session that was left open is no proof', async () => {

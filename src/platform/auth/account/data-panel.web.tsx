@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { Button } from '../../../ui/parts/button.tsx';
 import { Field } from '../../../ui/parts/field.tsx';
 import { Form } from '../../../ui/parts/form.tsx';
@@ -12,8 +12,11 @@ import { reloadSession } from './deletion-notice.web.tsx';
 const DELETE_ACCOUNT = '/functions/v1/delete-account';
 const EXPORT_ACCOUNT = '/functions/v1/export-account';
 
+/** What another feature says before an account is deleted; `onEnds` hears whether something of others may end with it. */
+export type BeforeDeletion = ComponentType<{ readonly onEnds: (ends: boolean) => void }>;
+
 /** Everything that is kept about the user as one file, and the end of the account. */
-export function DataPanel() {
+export function DataPanel({ Before }: { Before?: BeforeDeletion | undefined }) {
   const [deleting, setDeleting] = useState(false);
   const { busy, error, run } = useSubmission(() => {});
   const save = (): Promise<void> =>
@@ -46,18 +49,19 @@ export function DataPanel() {
           </Button>
         )}
       </p>
-      {deleting && <Deletion onCancel={() => setDeleting(false)} />}
+      {deleting && <Deletion Before={Before} onCancel={() => setDeleting(false)} />}
     </section>
   );
 }
 
-function Deletion({ onCancel }: { onCancel: () => void }) {
+function Deletion({ Before, onCancel }: { Before: BeforeDeletion | undefined; onCancel: () => void }) {
   const { busy, error, run } = useSubmission(() => {});
   const graceDays = useSignInWays()?.graceDays;
   const [atOnce, setAtOnce] = useState(false);
+  const [teamEnds, setTeamEnds] = useState(false);
   const end = (): Promise<void> =>
     run(async () => {
-      const body = { confirm: 'delete', at_once: atOnce };
+      const body = { confirm: 'delete', at_once: atOnce, team_ends: teamEnds };
       const reply = await callServer(DELETE_ACCOUNT, { as: 'user', body });
       const { deleted } = (await reply.json()) as { deleted: boolean };
       if (deleted) return signOutAndGoHome();
@@ -80,6 +84,7 @@ function Deletion({ onCancel }: { onCancel: () => void }) {
         end without a refund. This cannot be undone. What the law makes us keep, such as the books of what you
         bought, stays without your account.
       </p>
+      {Before !== undefined && <Before onEnds={setTeamEnds} />}
       {graceDays !== undefined && graceDays > 0 && (
         <label className="notice-choice">
           <input

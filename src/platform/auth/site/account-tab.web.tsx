@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { Button } from '../../../ui/parts/button.tsx';
 import { AuthenticatorPanel } from '../account/authenticator-panel.web.tsx';
-import { DataPanel } from '../account/data-panel.web.tsx';
+import { type BeforeDeletion, DataPanel } from '../account/data-panel.web.tsx';
 import { NoticesPanel } from '../account/notices-panel.web.tsx';
 import { PasswordPanel } from '../account/password-panel.web.tsx';
 import { ProfilePanel } from '../account/profile-panel.web.tsx';
@@ -18,10 +18,12 @@ interface AccountTabProps {
   readonly user: User;
   /** Further panels, of other features. */
   readonly children?: ReactNode;
+  /** Said before the account is deleted, of other features. */
+  readonly Before?: BeforeDeletion;
 }
 
 /** /dashboard/account: who the user is, how they sign in, where they are signed in (ASVS 7.5.2), and their data. */
-export function AccountTab({ user, children }: AccountTabProps) {
+export function AccountTab({ user, children, Before }: AccountTabProps) {
   const userId = user.id;
   const address = user.email || (user.phone ? `+${user.phone}` : '');
   const sessions = useQuery(sessionsQuery(userId));
@@ -79,7 +81,7 @@ export function AccountTab({ user, children }: AccountTabProps) {
         )}
       </section>
       <div className="account-cards">
-        <DataPanel />
+        <DataPanel Before={Before} />
       </div>
     </>
   );
