@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import os from 'node:os';
 import { mountAnalysis } from './business/analysis/analysis-routes.server.ts';
 import { scheduleBackups } from './business/backup/backup-schedule.server.ts';
 import { mountBilling } from './business/billing/billing-routes.server.ts';
@@ -20,6 +21,7 @@ import { mountPrivacy } from './business/privacy/personal-data.server.ts';
 import { mountStatistics } from './business/statistics/statistics-section.server.ts';
 import { mountTeams } from './business/teams/team-routes.server.ts';
 import { mountTestProvider } from './emulators/stripe/provider-routes.server.ts';
+import { HeavyLane } from './kernel/concurrency/heavy-lane.ts';
 import type { LogPart, Settings } from './kernel/config/settings.ts';
 import { withSiteContent } from './kernel/config/site-settings.ts';
 import { COURSE_VIDEOS_BUCKET } from './kernel/contract/limits.ts';
@@ -96,6 +98,7 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
       authenticate: createAuthenticator(resources, sessions.allows),
       requireSecondFactor: createFactorRequirement(resources),
       rateLimiter: createRateLimiter(settings.RATE_LIMITS, openSharedLimits(resources)),
+      lanes: { customers: new HeavyLane(os.availableParallelism()), agency: new HeavyLane(1) },
       addressOf: (request) => request.ip,
     };
     mountMetrics(http, resources);

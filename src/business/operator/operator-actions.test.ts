@@ -7,6 +7,7 @@ import {
 } from '../../../tests/support/customers/operator-client.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { manageOperators } from '../../cli/operators-command.ts';
+import { HeavyLane } from '../../kernel/concurrency/heavy-lane.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import { mailReplies } from '../enquiries/enquiry-replies.server.ts';
 import type { HealthPage } from '../monitoring/health-desk.contract.ts';
@@ -20,6 +21,7 @@ import type {
   MailsPage,
   OperatorOverview,
 } from './operator.contract.ts';
+import { inAgencyLane } from './operator-scope.server.ts';
 
 let app: TestApp;
 let operator: TestAccount;
@@ -62,6 +64,57 @@ const NAMES = [
   'health',
   'lessons',
 ];
+
+test('of customers that are found only those that are shown have their files counted', async () => {
+  const { database } = app.resources;
+  for (let n = 0; n < 4; n += 1) await newAccount(app);
+  const { data } = await operator.client.auth.getUser();
+  const claims = { sub: data.user?.id, role: 'authenticated', app_metadata: { role: 'operator' } };
+  const [row] = await database.asCaller({ role: 'authenticated', userId: data.user?.id, claims }, (queries) =>
+    queries.many(
+      uncheckedSql<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+        `explain (analyze, format json) select user_id, files from operator.customers
+            where user_id = any (array(select user_id from operator.customer_names where email ilike '%@%'
+              order by created_at desc, user_id desc limit 2))`,
+        'composed',
+      ),
+    ),
+  );
+  const counted = nodesOf(row?.['QUERY PLAN'][0].Plan).filter((node) => node['Node Type'] === 'Aggregate');
+  expect(counted.map((node) => node['Actual Loops'])).toEqual([2]);
+});
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Actual Loops': number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+function nodesOf(node: PlanNode | undefined): PlanNode[] {
+  return node === undefined ? [] : [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}
+
+test('nobody but who claims to be an operator can fill the lane of the agency', async () => {
+  const lanes = { customers: new HeavyLane(1), agency: new HeavyLane(1) };
+  const end = Promise.withResolvers<void>();
+  const held = lanes.agency.run('an operator', () => end.promise);
+  const http = { lanes } as Parameters<typeof inAgencyLane>[0];
+  const begun: string[] = [];
+  const start = (name: string, claims: object, role: 'authenticated' | 'service_role' = 'authenticated') =>
+    inAgencyLane(http, { role, userId: name, claims: { ...claims } }, async () => void begun.push(name));
+  await start('customer', { app_metadata: { provider: 'email' } });
+  await start('nobody', {});
+  expect(begun).toEqual(['customer', 'nobody']);
+  const waiting = [
+    start('operator', { app_metadata: { role: 'operator' } }),
+    start('server', {}, 'service_role'),
+  ];
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(begun).toEqual(['customer', 'nobody']);
+  end.resolve();
+  await Promise.all([held, ...waiting]);
+  expect(begun).toEqual(['customer', 'nobody', 'operator', 'server']);
+});
 
 describe('who is let in', () => {
   test('nobody but operators, whatever they ask', async () => {

@@ -23,13 +23,15 @@ interface OperatorFunction<Schema extends z.ZodType> {
   readonly input: Schema;
   /** Largest body, bytes; the default of functions where it is missing. */
   readonly bodyLimit?: number;
+  /** It reads much: of all operators one such question is answered at a time. */
+  readonly heavy?: boolean;
   answer(queries: Queries, input: z.output<Schema>): Promise<object>;
 }
 
 /** Mounts `/functions/v1/operator-…`. @throws ServiceError (to the caller) 403 for everybody but operators */
 export function declareForOperators<Schema extends z.ZodType>(
   { http, resources }: OperatorScope,
-  { name, method, input, bodyLimit, answer }: OperatorFunction<Schema>,
+  { name, method, input, bodyLimit, heavy = false, answer }: OperatorFunction<Schema>,
 ): void {
   declareFunction(http, {
     name: `operator-${name}`,
@@ -39,8 +41,10 @@ export function declareForOperators<Schema extends z.ZodType>(
     body: z.unknown(),
     limit: LIMIT,
     ...(bodyLimit !== undefined && { bodyLimit }),
-    handle: ({ caller, body }) =>
-      asOperator(resources, caller, (queries) => answer(queries, parseInput(input, body))),
+    handle: ({ caller, body }) => {
+      const work = () => asOperator(resources, caller, (queries) => answer(queries, parseInput(input, body)));
+      return heavy ? inAgencyLane(http, caller, work) : work();
+    },
   });
 }
 
@@ -96,6 +100,16 @@ export async function asOperator<T>(
     if (sqlState(error)?.code === FORBIDDEN) throw notOperator();
     throw error;
   }
+}
+
+/**
+ * Work for an operator that is much, in the lane of the agency. Whoever does not even claim to be one is told so at once:
+ * nobody else may fill the lane.
+ */
+export function inAgencyLane<T>({ lanes }: HttpContext, caller: Caller, work: () => Promise<T>): Promise<T> {
+  const { role } = (caller.claims.app_metadata ?? {}) as { role?: unknown };
+  if (caller.role !== 'service_role' && role !== 'operator') return work();
+  return lanes.agency.run(caller.userId ?? caller.role, work);
 }
 
 /** What an operator is about to do, for the audit log. */

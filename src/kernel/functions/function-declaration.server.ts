@@ -3,8 +3,9 @@ import type { z } from 'zod';
 import { SERVICES } from '../contract/routes.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import { requireUser } from '../http/authenticate.ts';
-import type { HttpContext } from '../http/http-context.ts';
+import type { HeavyLanes, HttpContext } from '../http/http-context.ts';
 import { inputIssues } from '../http/input-issues.ts';
+import { JsonBytes, sendJson } from '../http/json-slices.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { Caller } from '../resources/database/caller.ts';
 
@@ -38,9 +39,11 @@ export interface FunctionDeclaration<Schema extends z.ZodType> {
   readonly limitCode?: string;
   /** Largest body, bytes; default 64 KB. */
   readonly bodyLimit?: number;
+  /** Its work is much: it queues with others of its kind, of each caller one at a time. */
+  readonly lane?: keyof HeavyLanes;
   /** Status of its success; default 200. */
   readonly status?: number;
-  /** What it answers is sent as JSON. Failures are ServiceErrors: `{error: sentence, code}`. */
+  /** What it answers is sent as JSON, or is JSON already. Failures are ServiceErrors: `{error: sentence, code}`. */
   handle(call: FunctionCall<z.output<Schema>>): Promise<object>;
 }
 
@@ -62,6 +65,8 @@ export function declareFunction<Schema extends z.ZodType>(
 ): void {
   const { name, method = 'POST', callers, body, handle } = declaration;
   const limit: RateLimit = { ...declaration.limit, name: `function ${name}` };
+  const lane = declaration.lane === undefined ? undefined : http.lanes[declaration.lane];
+  const inLane = (key: string, work: () => Promise<object>) => lane?.run(key, work) ?? work();
   http.server.route({
     method,
     url: `${SERVICES.functions}/${name}`,
@@ -74,9 +79,11 @@ export function declareFunction<Schema extends z.ZodType>(
       if (callers === 'users' && declaration.beforeSecondFactor !== true)
         await http.requireSecondFactor(caller);
       const input = parseInput(body, method === 'GET' ? request.query : request.body);
-      return reply
-        .code(declaration.status ?? 200)
-        .send(await handle({ caller, body: input, address, request }));
+      const answer = await inLane(caller.userId ?? address, () =>
+        handle({ caller, body: input, address, request }),
+      );
+      reply.code(declaration.status ?? 200);
+      return answer instanceof JsonBytes ? sendJson(reply, answer) : reply.send(answer);
     },
   });
 }

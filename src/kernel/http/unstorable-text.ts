@@ -1,9 +1,12 @@
 import type { FastifyBodyParser, FastifyInstance } from 'fastify';
+import { nextSlice } from '../concurrency/event-loop-slices.ts';
 import { SERVICES } from '../contract/routes.ts';
 import { ServiceError } from '../contract/service-error.ts';
 
 /** How JSON writes a NUL or half of a surrogate pair; a text without these needs no check. */
 const ESCAPED = /\\u(?:0000|d[89a-f][\da-f]{2})/i;
+/** Characters from which on a body is parsed in its turn: many that arrive together would hold everybody up. */
+const LARGE = 64 * 1024;
 /** These report bad names and filters in their own words. */
 const OWN_CHECKS = [SERVICES.storage, SERVICES.rest];
 
@@ -21,14 +24,18 @@ export function refuseUnstorableText(server: FastifyInstance): void {
   });
 }
 
-/** The framework's JSON parser, without prototypes, which also refuses what cannot be stored. */
+/** The framework's JSON parser, without prototypes, which also refuses what cannot be stored. Large bodies have turns. */
 export function storableJsonParser(server: FastifyInstance): FastifyBodyParser<string> {
   const parse = server.getDefaultJsonParser('remove', 'remove');
-  return (request, text, done) => {
+  const parseStorable: FastifyBodyParser<string> = (request, text, done) => {
     void parse(request, text, (error: Error | null, value?: unknown) => {
       if (error === null && ESCAPED.test(text) && !isStorable(value)) done(unstorable());
       else done(error, value);
     });
+  };
+  return (request, text, done) => {
+    if (text.length < LARGE) void parseStorable(request, text, done);
+    else void nextSlice().then(() => parseStorable(request, text, done));
   };
 }
 

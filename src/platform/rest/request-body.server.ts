@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
+import { nextSlice } from '../../kernel/concurrency/event-loop-slices.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import { csvToJson } from './query/csv-parser.server.ts';
 import { bodyError, restError } from './rest-error.server.ts';
@@ -14,6 +14,8 @@ const MAX_JSON_DEPTH = 64;
 const MAX_FIELDS = 1600;
 /** Characters that are looked at before other requests have their turn. */
 const SLICE = 256 * 1024;
+/** Characters from which on a body is read in its turn. */
+const LARGE = 64 * 1024;
 const TOO_LARGE = 'The request body is too large.';
 
 /** A body as the statements take it: JSON text, or one argument as a whole. */
@@ -80,42 +82,46 @@ function tooManyFields(): Error {
 /** Refuses JSON that is nested too deeply or has too many keys in one object, before anything parses it. */
 async function refuseUnusableJson(text: string): Promise<void> {
   const scan = new JsonScan();
-  for (let from = 0; from < text.length; from += SLICE) {
-    if (from > 0) await setImmediate();
-    scan.read(text, from, Math.min(from + SLICE, text.length));
+  for (let from = 0; from < text.length; ) {
+    if (text.length >= LARGE) await nextSlice();
+    from = scan.read(text, from, Math.min(from + SLICE, text.length));
   }
+  // What parses it comes next, and has a turn of its own too.
+  if (text.length >= LARGE) await nextSlice();
 }
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const BRACKETS_FROM = 0x5a;
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** The state of a scan between two slices. */
 class JsonScan {
-  #inString = false;
-  #escaped = false;
   /** Commas of each open object or array. */
   readonly #counts: { commas: number; isObject: boolean }[] = [];
 
-  read(text: string, from: number, to: number): void {
-    for (let at = from; at < to; at += 1) {
-      const character = text[at];
-      if (this.#inString) this.#readInString(character);
-      else if (character === '"') this.#inString = true;
-      else this.#readStructure(character);
+  /** Reads on to `to`, or to the end of the string in which that is. @returns where it stopped */
+  read(text: string, from: number, to: number): number {
+    let at = from;
+    while (at < to) {
+      const code = text.charCodeAt(at);
+      at += 1;
+      if (code === QUOTE) at = endOfString(text, at);
+      else if (code === COMMA) this.#countComma();
+      // Brackets are the only other signs that count, and all of them are above the digits.
+      else if (code > BRACKETS_FROM) this.#readBracket(code);
     }
+    return at;
   }
 
-  #readInString(character: string | undefined): void {
-    if (this.#escaped) this.#escaped = false;
-    else if (character === '\\') this.#escaped = true;
-    else if (character === '"') this.#inString = false;
-  }
-
-  #readStructure(character: string | undefined): void {
-    if (character === '{' || character === '[') {
-      this.#counts.push({ commas: 0, isObject: character === '{' });
+  #readBracket(code: number): void {
+    if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+      this.#counts.push({ commas: 0, isObject: code === OPEN_OBJECT });
       if (this.#counts.length > MAX_JSON_DEPTH) {
         throw bodyError(`The body is nested deeper than ${MAX_JSON_DEPTH} levels`);
       }
-    } else if (character === '}' || character === ']') this.#counts.pop();
-    else if (character === ',') this.#countComma();
+    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) this.#counts.pop();
   }
 
   /** Rows have at most as many keys as tables have columns; what is inside a column may be larger. */
@@ -125,6 +131,19 @@ class JsonScan {
     innermost.commas += 1;
     const isRow = innermost.isObject && this.#counts.length <= 2;
     if (innermost.commas >= (isRow ? MAX_FIELDS : MAX_NESTED_FIELDS)) throw tooManyFields();
+  }
+}
+
+/** Behind the quote that ends the string whose content begins at `start`; the end of the text where none does. */
+function endOfString(text: string, start: number): number {
+  for (let from = start; ; ) {
+    const quote = text.indexOf('"', from);
+    if (quote === -1) return text.length;
+    let before = quote;
+    while (before > from && text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
+    // Two backslashes are one that is meant; an odd one is of the quote.
+    if ((quote - before) % 2 === 0) return quote + 1;
+    from = quote + 1;
   }
 }
 

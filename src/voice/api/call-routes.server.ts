@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { jsonList } from '../../kernel/http/json-slices.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import type { CallManager } from '../calls/call-manager.server.ts';
 import type { Evidence } from '../calls/record/evidence.server.ts';
@@ -14,7 +15,7 @@ import {
   type WebCallRequest,
   webCallSchema,
 } from '../records/voice-resources.contract.ts';
-import { idOf, parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
+import { idOf, parseVoice, sendRows, type VoiceScope } from '../records/voice-scope.server.ts';
 import { completedCall } from '../telephony/assistant-request.server.ts';
 import type { OutboundCalls } from '../telephony/phone/outbound-calls.server.ts';
 import type { Monitor } from './monitor-routes.server.ts';
@@ -72,7 +73,10 @@ export function mountCalls(
     const isPhone = PHONE_FIELDS.some((field) => Object.hasOwn(body, field));
     return reply.code(201).send(await (isPhone ? startPhoneCall(body) : startWebCall(request)));
   });
-  server.get('/call', async (request) => records.list('call', parseVoice(callListSchema, request.query)));
+  server.get('/call', async (request, reply) => {
+    const query = parseVoice(callListSchema, request.query);
+    return sendRows(scope, reply, query.limit, async () => jsonList(await records.list('call', query)));
+  });
   server.get('/call/:id', async (request) =>
     recordings.withAddresses(monitor.shown(await records.find('call', idOf(request)))),
   );

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { jsonList } from '../../kernel/http/json-slices.ts';
 import type { BackgroundSounds } from '../calls/background/background-sound.server.ts';
 import { SoundRefused } from '../calls/background/fetched-sound.server.ts';
 import { filesOfTool, requireAssistantParts } from '../records/assistant-parts.server.ts';
@@ -9,7 +10,7 @@ import { ASSISTANT_DEFAULTS, assistantSchema, squadSchema } from '../records/voi
 import { jsonObject } from '../records/voice-fields.contract.ts';
 import type { RecordKind, VoiceRecord } from '../records/voice-records.server.ts';
 import { credentialFieldsSchema, credentialSchema, listSchema } from '../records/voice-resources.contract.ts';
-import { idOf, parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
+import { idOf, parseVoice, sendRows, type VoiceScope } from '../records/voice-scope.server.ts';
 import { toolSchema } from '../records/voice-tool.contract.ts';
 
 type Body = Record<string, unknown>;
@@ -90,7 +91,10 @@ function mountKind(scope: VoiceScope, described: Kind, sounds: BackgroundSounds)
     await brings?.(sounds, body);
     return reply.code(201).send(await answer(await records.create(kind, { ...defaults, ...body }), body));
   });
-  server.get(`/${kind}`, async (request) => records.list(kind, parseVoice(listSchema, request.query)));
+  server.get(`/${kind}`, async (request, reply) => {
+    const query = parseVoice(listSchema, request.query);
+    return sendRows(scope, reply, query.limit, async () => jsonList(await records.list(kind, query)));
+  });
   server.get(`/${kind}/:id`, async (request) => records.find(kind, idOf(request)));
   server.delete(`/${kind}/:id`, async (request) => {
     const id = idOf(request);

@@ -18,22 +18,28 @@ export function serveCallFigures(scope: OperatorScope): void {
   declareForOperators(scope, {
     name: 'call-figures',
     method: 'GET',
+    heavy: true,
     input: z.object({ days: z.coerce.number().int().min(1).max(MOST_DAYS).default(30) }),
     async answer(queries, { days }): Promise<CallFigures> {
       const perDay = await queries.many(
-        `select to_char(d.day, 'YYYY-MM-DD') as day /* not null */, count(c.id)::integer as calls /* not null */,
-                count(c.body ->> 'startedAt')::integer as answered /* not null */,
-                coalesce(sum(greatest(0, extract(epoch from (c.body ->> 'endedAt')::timestamptz
-                  - (c.body ->> 'startedAt')::timestamptz))) / 60, 0)::float8 as minutes /* not null */,
-                count(*) filter (where c.body #>> '{analysis,successEvaluation}' in ('true', 'false'))::integer
-                  as judged /* not null */,
-                count(*) filter (where c.body #>> '{analysis,successEvaluation}' = 'true')::integer
-                  as successful /* not null */
+        `select to_char(d.day, 'YYYY-MM-DD') as day /* not null */, coalesce(c.calls, 0)::integer as calls /* not null */,
+                coalesce(c.answered, 0)::integer as answered /* not null */,
+                coalesce(c.seconds / 60, 0)::float8 as minutes /* not null */,
+                coalesce(c.judged, 0)::integer as judged /* not null */,
+                coalesce(c.successful, 0)::integer as successful /* not null */
            from generate_series(date_trunc('day', now() at time zone $1) - make_interval(days => $2 - 1),
                                 date_trunc('day', now() at time zone $1), interval '1 day') as d (day)
-           left join operator.calls c on c.created_at >= d.day at time zone $1
-             and c.created_at < (d.day + interval '1 day') at time zone $1
-          group by d.day order by d.day`,
+           left join (
+             select date_trunc('day', created_at at time zone $1) as day, count(*) as calls,
+                    count(body ->> 'startedAt') as answered,
+                    sum(greatest(0, extract(epoch from (body ->> 'endedAt')::timestamptz
+                      - (body ->> 'startedAt')::timestamptz))) as seconds,
+                    count(*) filter (where body #>> '{analysis,successEvaluation}' in ('true', 'false')) as judged,
+                    count(*) filter (where body #>> '{analysis,successEvaluation}' = 'true') as successful
+               from operator.calls
+              where created_at >= (date_trunc('day', now() at time zone $1) - make_interval(days => $2 - 1)) at time zone $1
+              group by 1) as c on c.day = d.day
+          order by d.day`,
         [zone, days],
       );
       const reasons = await queries.many(

@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import { inputIssues } from '../../kernel/http/input-issues.ts';
+import { type JsonBytes, sendJson } from '../../kernel/http/json-slices.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { VoiceRecords } from './voice-records.server.ts';
 
@@ -20,6 +21,18 @@ export interface VoiceScope {
 }
 
 const identifier = z.uuid();
+/** Lists from this length on queue with other work of the agency that is much. */
+const LARGE_LIST = 200;
+
+/** Answers with what `find` gives, in the lane of the agency where as many as `limit` rows are asked for. */
+export async function sendRows(
+  { http }: VoiceScope,
+  reply: FastifyReply,
+  limit: number,
+  find: () => Promise<JsonBytes>,
+): Promise<FastifyReply> {
+  return sendJson(reply, await (limit >= LARGE_LIST ? http.lanes.agency.run('voice', find) : find()));
+}
 
 /** @throws ServiceError 400 `validation_failed`; its message and `fields` name what is wrong */
 export function parseVoice<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { diffArrays } from 'diff';
+import { nextSlice } from '../../../kernel/concurrency/event-loop-slices.ts';
 import type { Block, Cite } from '../report/report.contract.ts';
 import type { ChangePart, TextChange } from './document-comparison.contract.ts';
 
@@ -27,13 +27,21 @@ const AROUND = 80;
 /** Paragraph by paragraph, and word by word where one was reworded. Heads and feet of pages are left out. */
 export async function differText(before: readonly Block[], after: readonly Block[]): Promise<TextDifference> {
   const [old, now] = [paragraphs(before), paragraphs(after)];
-  const steps = diffArrays(old.map(plain), now.map(plain), { maxEditLength: PARAGRAPH_EDITS });
-  const { pairs, same } = steps === undefined ? withoutOrder(old, now) : inOrder(steps, old, now);
+  const texts = new Map<string, number>();
+  const [oldTexts, nowTexts] = [numbered(old, texts), numbered(now, texts)];
+  await nextSlice();
+  // What has no counterpart at all has to go or come: where that alone is too much, no order has to be looked for.
+  const steps =
+    unmatched(oldTexts, nowTexts) > PARAGRAPH_EDITS
+      ? undefined
+      : diffArrays(oldTexts, nowTexts, { maxEditLength: PARAGRAPH_EDITS });
+  const { pairs, same } =
+    steps === undefined ? withoutOrder(old, now, [oldTexts, nowTexts]) : inOrder(steps, old, now);
   const changes: TextChange[] = [];
   for (const [from, to] of pairs.slice(0, MOST_CHANGES)) {
+    // Other requests have their turn between two paragraphs that are compared word by word.
+    if (from !== undefined && to !== undefined) await nextSlice();
     changes.push(changeOf(from, to));
-    // Other requests have their turn between two paragraphs.
-    await nextTurn();
   }
   return { changes, unlisted: pairs.length - changes.length, same, ordered: steps !== undefined };
 }
@@ -44,8 +52,26 @@ const paragraphs = (blocks: readonly Block[]): Block[] =>
   blocks.filter(({ type }) => type !== 'header' && type !== 'footer');
 const plain = ({ text }: Block): string => text.replace(/\s+/g, ' ').trim();
 
+/** Each paragraph's text as a number, the same for the same text: numbers are compared at once. */
+function numbered(blocks: readonly Block[], texts: Map<string, number>): number[] {
+  return blocks.map((block) => {
+    const text = plain(block);
+    const number = texts.get(text) ?? texts.size;
+    texts.set(text, number);
+    return number;
+  });
+}
+
+/** How many of the two lists have no counterpart in the other one, wherever it stands. */
+function unmatched(old: readonly number[], now: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const text of old) counts.set(text, (counts.get(text) ?? 0) + 1);
+  for (const text of now) counts.set(text, (counts.get(text) ?? 0) - 1);
+  return [...counts.values()].reduce((sum, count) => sum + Math.abs(count), 0);
+}
+
 function inOrder(
-  steps: ReturnType<typeof diffArrays<string>>,
+  steps: ReturnType<typeof diffArrays<number>>,
   old: readonly Block[],
   now: readonly Block[],
 ): { pairs: Pair[]; same: number } {
@@ -72,24 +98,22 @@ function inOrder(
 }
 
 /** What stands in one of the two only, wherever it stands: for texts that have little in common. */
-function withoutOrder(old: readonly Block[], now: readonly Block[]): { pairs: Pair[]; same: number } {
-  const counts = new Map<string, number>();
-  for (const block of old) counts.set(plain(block), (counts.get(plain(block)) ?? 0) + 1);
-  const come: Block[] = [];
-  let same = 0;
-  for (const block of now) {
-    const left = counts.get(plain(block)) ?? 0;
-    if (left === 0) come.push(block);
-    else {
-      counts.set(plain(block), left - 1);
-      same += 1;
-    }
-  }
-  const gone = old.filter((block) => {
-    const left = counts.get(plain(block)) ?? 0;
-    if (left > 0) counts.set(plain(block), left - 1);
-    return left > 0;
-  });
+function withoutOrder(
+  old: readonly Block[],
+  now: readonly Block[],
+  [oldTexts, nowTexts]: readonly [readonly number[], readonly number[]],
+): { pairs: Pair[]; same: number } {
+  const left = new Map<number, number>();
+  /** Whether there is one more of a text, which is used up then. */
+  const uses = (text: number | undefined): boolean => {
+    const count = text === undefined ? 0 : (left.get(text) ?? 0);
+    if (text !== undefined && count > 0) left.set(text, count - 1);
+    return count > 0;
+  };
+  for (const text of oldTexts) left.set(text, (left.get(text) ?? 0) + 1);
+  const come = now.filter((_, at) => !uses(nowTexts[at]));
+  const same = now.length - come.length;
+  const gone = old.filter((_, at) => uses(oldTexts[at]));
   return {
     pairs: [
       ...gone.map((block): Pair => [block, undefined]),

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type Stripe from 'stripe';
+import { nextSlice } from '../../../kernel/concurrency/event-loop-slices.ts';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
@@ -13,6 +14,10 @@ const EVENT_JOB = 'work-payment-event';
 const TOLERANCE_SECONDS = 300;
 const REWORK_SECONDS = 3600;
 const BODY_LIMIT = 1024 * 1024;
+/** Bytes from which on a body is hashed in its turn: anybody may send some. */
+const LARGE = 64 * 1024;
+const STAMP = /(?:^|,)t=(\d{1,12})(?:,|$)/;
+const SIGNATURE = /(?:^|,)v1=[\da-f]{64}(?:,|$)/;
 const POLICY = { retries: 12, retryDelaySeconds: 1, timeoutSeconds: 120, concurrency: 2 } as const;
 
 /**
@@ -30,7 +35,7 @@ export function mountWebhook(http: HttpContext, resources: Resources, payments: 
   http.server.register(async (scope) => {
     takeRawBody(scope);
     scope.post(SERVICES.stripeWebhook, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
-      const event = verify(payments, request.body, request.headers['stripe-signature']);
+      const event = await verify(payments, request.body, request.headers['stripe-signature']);
       if (event === undefined) {
         log.warn({ address: http.addressOf(request) }, 'a webhook with a bad signature was refused');
         throw new ServiceError(400, 'bad_signature', 'The signature is not valid.');
@@ -71,8 +76,13 @@ export async function reworkStuckEvents({
 }
 
 /** The event that one of the secrets signed within the tolerance, or undefined. */
-function verify(payments: Payments, body: unknown, signature: unknown): Stripe.Event | undefined {
-  if (!Buffer.isBuffer(body) || typeof signature !== 'string') return undefined;
+async function verify(
+  payments: Payments,
+  body: unknown,
+  signature: unknown,
+): Promise<Stripe.Event | undefined> {
+  if (!Buffer.isBuffer(body) || typeof signature !== 'string' || !couldHold(signature)) return undefined;
+  if (body.length >= LARGE) await nextSlice();
   for (const secret of payments.webhookSecrets) {
     try {
       return payments.stripe.webhooks.constructEvent(body, signature, secret, TOLERANCE_SECONDS);
@@ -81,6 +91,13 @@ function verify(payments: Payments, body: unknown, signature: unknown): Stripe.E
     }
   }
   return undefined;
+}
+
+/** Whether a header could be a signature that holds: what is too old, or none, is refused before a body is hashed. */
+export function couldHold(signature: string): boolean {
+  const stamp = STAMP.exec(signature)?.[1];
+  if (stamp === undefined || !SIGNATURE.test(signature)) return false;
+  return Math.floor(Date.now() / 1000) - Number(stamp) <= TOLERANCE_SECONDS;
 }
 
 /** The signature is over bytes, so nothing may parse them first. */

@@ -11,7 +11,7 @@ import { startTestApp, type TestApp } from '../../../../tests/support/test-app.t
 import { runDueWork } from '../../../emulators/stripe/ledger/due-work.server.ts';
 import { providerSecrets } from '../../../emulators/stripe/provider-secrets.server.ts';
 import { openPayments } from '../payments.server.ts';
-import { reworkStuckEvents } from './webhook-receipt.server.ts';
+import { couldHold, reworkStuckEvents } from './webhook-receipt.server.ts';
 
 let app: TestApp;
 let secret: string;
@@ -87,6 +87,20 @@ describe('a webhook is refused (docs/security-attacks.md, attack 31)', () => {
     const pretty = JSON.stringify(event(), null, 2);
     expect(await post(JSON.stringify(JSON.parse(pretty)), sign(pretty))).toBe(400);
     expect(await post(pretty, sign(pretty))).toBe(200);
+  });
+
+  test('before its body is hashed, where no signature or an old one stands beside it', () => {
+    const signature = sign(payload);
+    expect(couldHold(signature)).toBe(true);
+    expect(couldHold(`${signature},v0=${'0'.repeat(64)}`)).toBe(true);
+    for (const refused of ['', 't=1,v1=00', sign(payload, { at: now() - 400 }), signature.slice(0, -1)])
+      expect(couldHold(refused), refused).toBe(false);
+  });
+
+  test('also a large one, which waits for its turn', async () => {
+    const large = JSON.stringify(event({ padding: 'x'.repeat(200_000) }));
+    expect(await post(large, sign(large, { secret: 'whsec_other' }))).toBe(400);
+    expect(await post(large, sign(large))).toBe(200);
   });
 
   test('of live mode while we are in test mode', async () => {

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { nextSlice } from '../../../kernel/concurrency/event-loop-slices.ts';
 import { bodyError } from '../rest-error.server.ts';
 
 /** Fields that are read before other requests have their turn. */
@@ -18,7 +18,7 @@ export async function csvToJson(text: string): Promise<string> {
     fields += line.length;
     if (fields > SLICE) {
       fields = 0;
-      await setImmediate();
+      await nextSlice();
     }
     if (names === undefined) names = line.map(({ value }) => value);
     else rows.push(rowText(names, line));

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { nextSlice } from './event-loop-slices.ts';
+import { HeavyLane } from './heavy-lane.ts';
+
+const soon = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Work in a lane that goes on until it is ended, and the order in which it began. */
+function occupy(lane: HeavyLane) {
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const start = (caller: string) =>
+    lane.run(caller, async () => {
+      begun.push(caller);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return caller;
+    });
+  const endNext = async () => {
+    ends.shift()?.();
+    await soon();
+  };
+  return { begun, start, endNext };
+}
+
+test('a lane has so many at work, of each caller one, and callers take turns', async () => {
+  const { begun, start, endNext } = occupy(new HeavyLane(2));
+  const work = ['anna', 'anna', 'anna', 'boris', 'boris', 'clara'].map(start);
+  await soon();
+  expect(begun).toEqual(['anna', 'boris']);
+  for (let ended = 0; ended < 6; ended += 1) await endNext();
+  expect(begun).toEqual(['anna', 'boris', 'clara', 'anna', 'boris', 'anna']);
+  expect(await Promise.all(work)).toEqual(['anna', 'anna', 'anna', 'boris', 'boris', 'clara']);
+});
+
+test('one caller alone has one at a time, however many places there are', async () => {
+  const { begun, start, endNext } = occupy(new HeavyLane(4));
+  const work = [start('anna'), start('anna')];
+  await soon();
+  expect(begun).toEqual(['anna']);
+  await endNext();
+  expect(begun).toEqual(['anna', 'anna']);
+  await endNext();
+  await Promise.all(work);
+});
+
+test('what fails gives its place back, and too much that waits is refused with words', async () => {
+  const lane = new HeavyLane(1);
+  const broken = lane.run('anna', async () => {
+    throw new Error('broken');
+  });
+  await expect(broken).rejects.toThrow('broken');
+  const { start, endNext } = occupy(lane);
+  const work = Array.from({ length: 101 }, () => start('anna'));
+  await expect(start('anna')).rejects.toMatchObject({
+    status: 429,
+    code: 'over_request_rate_limit',
+    message: 'Too many requests at a time: wait for the replies to earlier ones.',
+  });
+  work.push(start('boris'));
+  for (let ended = 0; ended < 102; ended += 1) await endNext();
+  expect(await Promise.all(work)).toHaveLength(102);
+});
+
+test('each round of the event loop runs one slice', async () => {
+  let done = 0;
+  const slices = Array.from({ length: 5 }, async () => {
+    await nextSlice();
+    done += 1;
+  });
+  const afterEach: number[] = [];
+  while (done < 5) {
+    const before = done;
+    await soon();
+    afterEach.push(done - before);
+  }
+  expect(Math.max(...afterEach)).toBe(1);
+  await Promise.all(slices);
+});
