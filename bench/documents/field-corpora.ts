@@ -23,6 +23,8 @@ import {
 } from '../../tests/documents/make-receipts.ts';
 import { makeStrangeInvoice, STRANGE_LAYOUTS } from '../../tests/documents/make-strange-invoices.ts';
 import { makeTabledInvoice, TABLE_LAYOUTS } from '../../tests/documents/make-tabled-invoices.ts';
+import { OFFICE_PRINTS, officePdf } from '../../tests/documents/office-prints.ts';
+import { TILL_PRINTS } from '../../tests/documents/till-prints.ts';
 
 const CORPUS = path.join(PROJECT_ROOT, '..', 'shared', 'corpus');
 
@@ -290,6 +292,23 @@ export async function madeReceipts(): Promise<ScoredFile[]> {
         files.push({ name, half, document, truth, kinds: ['receipt', 'invoice'] });
       }
     }
+  }
+  return files;
+}
+
+/** Bills and receipts that were written down by hand, each in the form of another program or till: all were looked at. */
+export async function handWritten(): Promise<ScoredFile[]> {
+  const ocr = createOcrSession(0, () => {});
+  const files: ScoredFile[] = [];
+  for (const print of OFFICE_PRINTS) {
+    const truth = Object.fromEntries(Object.entries(print.truth).map(([key, value]) => [key, [value]]));
+    const document = await readFileContent(officePdf(print), ocr);
+    files.push({ name: print.name, half: 'tuned', document, truth, kinds: ['invoice'] });
+  }
+  for (const { text, supplier, issue_date, total } of TILL_PRINTS) {
+    const truth = { supplier: [supplier], issue_date: [issue_date], total: [total] };
+    const document = await readFileContent(Buffer.from(text), ocr);
+    files.push({ name: supplier, half: 'tuned', document, truth, kinds: ['receipt'] });
   }
   return files;
 }

@@ -4,6 +4,7 @@ import { buildReport } from '../../src/business/analysis/report/report-building.
 import { findDate } from '../../src/business/analysis/report/value-parsing.server.ts';
 import {
   eInvoices,
+  handWritten,
   madeInvoices,
   madeReceipts,
   oddInvoices,
@@ -38,6 +39,7 @@ export async function measureFields(verbose: boolean): Promise<void> {
     ['Strange invoices made here', await strangeInvoices()],
     ['Receipts by their text', await receiptTexts()],
     ['Receipts made here, by their text', await madeReceipts()],
+    ['Bills written down by hand', await handWritten()],
   ] as const) {
     if (files.length === 0) console.log(`${name}: skipped, the corpus is absent.`);
     for (const half of ['tuned', 'unseen'] as const)

@@ -1,6 +1,6 @@
 /**
  * How well documents are read: the fields of invoices and receipts against what is known of them, receipts and pages
- * from pictures. `npm run bench:documents [fields|items|warnings|pages|receipts] [seed]`. Each picture goes through the reader's real
+ * from pictures. `npm run bench:documents [fields|items|warnings|pages|receipts|receipt-pictures] [seed]`. Each picture goes through the reader's real
  * process; time is processor time, as the machine may be busy. `fields faults` and `items faults` name each wrong and missing value of
  * the half that may be looked at.
  */
@@ -10,6 +10,7 @@ import path from 'node:path';
 import { measureFields } from './measure-fields.ts';
 import { measureItems } from './measure-items.ts';
 import { measurePages } from './measure-pages.ts';
+import { measureReceiptPictures } from './measure-receipt-pictures.ts';
 import { measureReceipts } from './measure-receipts.ts';
 import { measureWarnings } from './measure-warnings.ts';
 
@@ -20,6 +21,8 @@ try {
   if (what === 'all' || what === 'items') await measureItems(seed === 'faults');
   if (what === 'all' || what === 'warnings') await measureWarnings();
   if (what === 'all' || what === 'receipts') await measureReceipts(folder);
+  if (what === 'all' || what === 'receipts' || what === 'receipt-pictures')
+    await measureReceiptPictures(folder);
   if (what === 'all' || what === 'pages') await measurePages(folder, Number(seed));
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -32,7 +32,8 @@ export type Damage =
   | 'small'
   | 'pale'
   | 'shadow'
-  | 'perspective';
+  | 'perspective'
+  | 'faded';
 
 export interface Scan {
   readonly canvas: Canvas;
@@ -154,9 +155,13 @@ function drawInvoice(
   print(texts.thanks, 120, y + 160, 10.5);
 }
 
+/** Width of a sign of a receipt, pixels. */
+const RECEIPT_SIGN = 14.5;
+
 /** Draws a till receipt in a fixed font, narrow and long. */
 export function drawReceipt(lines: readonly string[]): Scan {
-  const canvas = createCanvas(620, 120 + lines.length * 34);
+  const longest = Math.max(...lines.map((line) => line.length));
+  const canvas = createCanvas(Math.max(620, 80 + Math.ceil(longest * RECEIPT_SIGN)), 120 + lines.length * 34);
   const context = canvas.getContext('2d');
   context.fillStyle = '#f8f6f0';
   context.fillRect(0, 0, canvas.width, canvas.height);
@@ -193,6 +198,8 @@ export function damage({ canvas, words }: Scan, how: Damage, seed: number): Scan
       };
     case 'shadow':
       return { canvas: shaded(turned(canvas, -2 + random() * 4), random), words };
+    case 'faded':
+      return { canvas: noisy(faded(canvas, random), 14, random), words };
     case 'perspective':
       return { canvas: shaded(leaned(canvas, 0.05 + random() * 0.06), random), words };
     default:
@@ -252,6 +259,16 @@ function shaded(canvas: Canvas, random: () => number): Canvas {
     const light = 0.72 + slopeX * (x / canvas.width - 0.5) + slopeY * (y / canvas.height - 0.5);
     const hand = x + y > canvas.width * 1.3 ? 0.62 : 1;
     return value * light * hand + (random() - 0.5) * 8;
+  });
+}
+
+/** Thermal paper after a summer: the ink pales in bands, and a streak of the head is gone. */
+function faded(canvas: Canvas, random: () => number): Canvas {
+  const [waves, shift, streak] = [2 + random() * 3, random() * 6, Math.floor(random() * canvas.width)];
+  return toned(canvas, (value, x, y) => {
+    const band = 0.35 + 0.25 * Math.sin((y / canvas.height) * waves * Math.PI + shift);
+    const gone = Math.abs(x - streak) < 2 ? 1 : band;
+    return value + (238 - value) * gone;
   });
 }
 

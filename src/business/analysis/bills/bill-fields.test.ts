@@ -7,6 +7,7 @@ import {
 } from '../../../../tests/documents/make-invoices.ts';
 import { makeOddInvoice, ODD_LAYOUTS } from '../../../../tests/documents/make-odd-invoices.ts';
 import { makeStrangeInvoice, STRANGE_LAYOUTS } from '../../../../tests/documents/make-strange-invoices.ts';
+import { OFFICE_PRINTS, officePdf } from '../../../../tests/documents/office-prints.ts';
 import { createOcrSession } from '../ocr/ocr-session.server.ts';
 import { readFileContent } from '../reader/file-content.server.ts';
 import type { Report } from '../report/report.contract.ts';
@@ -113,6 +114,33 @@ test.each([
     fields / 100,
   );
 });
+
+test('bills in the forms of thirty programs and people: kind and fields are right, none is wrong or invented', async () => {
+  const [faults, missing]: [string[], string[]] = [[], []];
+  for (const print of OFFICE_PRINTS) {
+    const report = await reportOf(officePdf(print));
+    if (report.document.kind !== 'invoice') faults.push(`${print.name}: ${report.document.kind}`);
+    if (print.truth.due_date === undefined && valueOfField(report, 'due_date') !== undefined)
+      faults.push(`${print.name}: due on ${valueOfField(report, 'due_date')}`);
+    for (const [key, wanted] of Object.entries(print.truth)) {
+      const value = valueOfField(report, key);
+      const fault = `${print.name}: ${key} is ${wanted}, read ${value ?? 'nothing'}`;
+      if (value === undefined) missing.push(fault);
+      else if (!isSaid(value, wanted)) faults.push(fault);
+    }
+  }
+  expect(faults).toEqual([]);
+  expect(missing.length, missing.join('\n')).toBeLessThan(4);
+});
+
+/** A letterhead says more or less of a name than the truth does. */
+function isSaid(value: string, wanted: string): boolean {
+  const [said, meant] = [value, wanted].map((text) => text.toLowerCase().replace(/[^\p{L}\d]/gu, ''));
+  return (
+    said === meant ||
+    (/\p{L}{5}/u.test(wanted) && (said?.includes(meant ?? '') || meant?.includes(said ?? '')) === true)
+  );
+}
 
 test('the stems of a label tell a number, a date and a day to pay by; those of other papers tell nothing', () => {
   const roles = (texts: string[]): (string | undefined)[] => texts.map((text) => stemLabel(text)?.role);

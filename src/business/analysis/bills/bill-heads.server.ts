@@ -135,7 +135,13 @@ function opensLabel(cell: GridCell): boolean {
 const STILL_LABEL =
   /^[\s:.#°º]*(?:(?:d[eui]|de la|du|of the|of|der|di|della|pi[eè]ce|invoice|rechnung|facture|factuur|factura|fattura|documento?|document|bill)[\s:.#°º]+){1,3}(?=\S*\d)/iu;
 
+/** "71 2345 6789 0123": figures in groups that fill the rest of the cell. */
+const IN_GROUPS = /^[\s:.#°º]*(\d{2,6}(?: \d{2,6}){1,5})\s*$/;
+const LEAST_FIGURES = 9;
+
 function idIn(text: string): string | undefined {
+  const groups = IN_GROUPS.exec(text)?.[1];
+  if (groups !== undefined && groups.replaceAll(' ', '').length >= LEAST_FIGURES) return groups;
   const id = ID_FIRST.exec(text.replace(STILL_LABEL, ''))?.[1]?.replace(/[.,;:/-]+$/, '');
   if (id === undefined || id.length < 2 || id.length > 40 || !/\d/.test(id)) return undefined;
   // A date, an amount or a type code in brackets is no number of a document.
@@ -207,18 +213,22 @@ const FRAME_LINE = 22;
 
 /** "Zahlbar innerhalb 30 Tagen netto bis 04.04.2018", "Please pay the amount by 3 May 2026". */
 const PAYING =
-  /(?:zahl|überweis|begleich|fällig|pay|due|settle|remit|transfer|beta[al]|voldoen|pagar|pago|abon[ae]|paga|venc|sald|scad|régl|regl|pai|payer|échéance|echeance)/i;
+  /(?:zahl|überweis|begleich|fällig|pay|due|settle|remit|transfer|beta[al]|voldoen|pagar|pago|abon[ae]|paga|venc|sald|scad|régl|regl|pai|payer|abbuch|buchen wir|einzieh|eingezogen|pr[ée]l[eè]v|incass|addebit|debit|échéance|echeance)/i;
 const UNTIL =
   /(?:\bbis(?: zum| spätestens| spätestens zum)?|\bby|\bbefore|\bup to|\buntil|\bam|\bavant le|\bau plus tard le|\ble|\bvoor|\bvóór|\bop|\buiterlijk|\bantes del|\bel|\bentro il|\bil|\bno later than|\bon)\s*$/i;
 
 function dueDate(grid: BillGrid, labels: readonly FoundLabel[], dayFirst: boolean): HeadValue | undefined {
   const labelled = labels
     .filter(({ role, rest }) => role === 'due' || (role === 'payable' && /\d/.test(rest)))
+    .filter(({ cell, start }) => !PAID.test(cell.text.slice(start)))
     .flatMap((label) =>
       label.role === 'due' ? dateAt(grid, label, dayFirst) : onlyOwnDate(label, dayFirst),
     );
   return best([...labelled, ...duesInProse(grid, dayFirst)]);
 }
+
+/** "Payée le 05/02/2021": it was, and is not to be. */
+const PAID = /^(?:pay[ée]{2}?s?|paid|bezahlt|betaald|pagad[oa]|pagat[oa]|r[ée]gl[ée]{1,2}s?)(?!\p{L})/iu;
 
 function onlyOwnDate(label: FoundLabel, dayFirst: boolean): HeadValue[] {
   const date = findDate(label.rest, dayFirst);
@@ -242,6 +252,10 @@ function duesInProse(grid: BillGrid, dayFirst: boolean): HeadValue[] {
   );
 }
 
+/** "… payée le", "paid on", before the day on which it was. */
+const PAID_ON =
+  /(?<!\p{L})(?:pay[ée]{2}s?|paid|bezahlt|beglichen|betaald|pagad[oa]|pagat[oa]|r[ée]gl[ée]{1,2}s?|received|erhalten|re[çc]u)\s+(?:on|le|am|op|el|il)\s*$/iu;
+
 function datesAfter(text: string, dayFirst: boolean): { printed: string; iso: string }[] {
   const dates: { printed: string; iso: string }[] = [];
   let rest = text;
@@ -249,7 +263,8 @@ function datesAfter(text: string, dayFirst: boolean): { printed: string; iso: st
     const date = findDate(rest, dayFirst);
     if (date === undefined) break;
     const at = rest.indexOf(date.printed);
-    if (UNTIL.test(rest.slice(0, at)) && at < 160) dates.push(date);
+    const before = rest.slice(0, at);
+    if (UNTIL.test(before) && !PAID_ON.test(before) && at < 160) dates.push(date);
     rest = rest.slice(at + date.printed.length);
   }
   return dates;
@@ -277,7 +292,7 @@ function loneDate(grid: BillGrid, dayFirst: boolean): HeadValue | undefined {
     if (
       before !== undefined &&
       /\p{L}/u.test(before.text) &&
-      labelsIn(before).every(({ role }) => role !== 'date')
+      labelsIn(before).every(({ role }) => role !== 'date' && role !== 'number')
     )
       continue;
     const date = findDate(cell.text, dayFirst);

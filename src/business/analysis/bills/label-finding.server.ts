@@ -17,7 +17,7 @@ export interface FoundLabel {
   readonly rest: string;
   /** The same, with labels that say the same: "Facture | N° facture 4711" is one label in two. */
   readonly reach: string;
-  /** Nothing but signs and figures stands before it in its cell, or since the last bar. */
+  /** Nothing but signs and figures stands before it in its cell, or since the last bar ("Datum / Date"). */
   readonly opens: boolean;
 }
 
@@ -63,7 +63,7 @@ export function labelsIn(cell: GridCell): FoundLabel[] {
     end,
     rest: text.slice(end, found[index + 1]?.start ?? text.length),
     reach: text.slice(end, nextOther(found, index)?.start ?? text.length),
-    opens: !/\p{L}/u.test(text.slice(0, start).replace(/^.*[|·•;]/s, '')),
+    opens: !/\p{L}/u.test(text.slice(0, start).replace(/^.*(?:[|·•;]|\s\/\s)/s, '')),
   }));
 }
 

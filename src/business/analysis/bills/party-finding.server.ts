@@ -14,7 +14,7 @@ export interface PartyName {
 
 /** Forms of companies in the countries of our six languages, and where their receipts come from. */
 const FORMS =
-  'Ltd|LTD|Limited|LIMITED|LLP|PLC|plc|Inc|INC|LLC|Corp|Corporation|GmbH|GMBH|gGmbH|AG|KG|OHG|UG|GbR|e\\.K\\.|e\\. ?V\\.|a\\.G\\.|SE|B\\.V\\.|BV|N\\.V\\.|NV|V\\.O\\.F\\.|VOF|S\\.?A\\.?S\\.?U?|SARL|S\\.A\\.R\\.L\\.|EURL|SNC|S\\.A\\.|SA|S\\.L\\.U?\\.?|SL|SLU|S\\.r\\.l\\.|S\\.R\\.L\\.|SRL|Srl|S\\.[pP]\\.A\\.|S\\.N\\.C\\.|S\\.A\\.S\\.|SpA|SPA|s\\.n\\.c\\.|S\\.n\\.c\\.|s\\.a\\.s\\.|Sdn\\.? ?Bhd|SDN\\.? ?BHD|BHD|Pte|PTE|Pvt|Pty|ApS|A/S|AB|Oy|Genossenschaft|eG|Stichting|Coop';
+  'Ltd|LTD|Limited|LIMITED|LLP|PLC|plc|Inc|INC|LLC|Corp|Corporation|GmbH|GMBH|gGmbH|AG|KG|OHG|UG|GbR|e\\.K\\.|e\\. ?V\\.|a\\.G\\.|SE|B\\.V\\.|BV|N\\.V\\.|NV|V\\.O\\.F\\.|VOF|S\\.?A\\.?S\\.?U?|SARL|S\\.A\\.R\\.L\\.|EURL|SNC|S\\.A\\.U\\.?|SAU|S\\.A\\.|SA|S\\.L\\.U?\\.?|SL|SLU|S\\.r\\.l\\.|S\\.R\\.L\\.|SRL|Srl|S\\.[pP]\\.A\\.|S\\.N\\.C\\.|S\\.A\\.S\\.|SpA|SPA|s\\.n\\.c\\.|S\\.n\\.c\\.|s\\.a\\.s\\.|Sdn\\.? ?Bhd|SDN\\.? ?BHD|BHD|Pte|PTE|Pvt|Pty|ApS|A/S|AB|Oy|Genossenschaft|eG|Stichting|Coop';
 const COMPANY = new RegExp(
   `^[\\p{L}\\d&"'“„(][\\p{L}\\d&.,'’"“”()/+ -]{1,70}?[ ,]\\(?(?:${FORMS})(?![\\p{L}\\d])\\.?(?:\\s*&\\s*Co\\.?(?:\\s*KG\\b)?)?`,
   'u',
@@ -34,7 +34,7 @@ export function findParties(
       .filter((label) => label.role === role && label.opens)
       .map((label) => nameAt(grid, label))
       .find(Boolean);
-  const labelled = of('customer');
+  const labelled = of('customer') ?? addressee(grid);
   const supplier = of('supplier') ?? letterhead(grid, labels, { text, customer: labelled });
   const customer = labelled ?? addressed(grid, supplier);
   return {
@@ -45,6 +45,20 @@ export function findParties(
 
 function isSame(a: PartyName, b: PartyName | undefined): boolean {
   return b !== undefined && folded(a.printed) === folded(b.printed);
+}
+
+const TO = /^(?:to|for|an|für|à|pour|aan|voor|para|per)\s*:$/i;
+
+/** The name below "To:", which is a label only with its colon and nothing else. */
+function addressee(grid: BillGrid): PartyName | undefined {
+  const head = grid
+    .slice(0, ADDRESS_ROWS)
+    .flat()
+    .find(({ text }) => TO.test(text));
+  const below = head === undefined ? undefined : cellsBelow(grid, head, 2)[0];
+  return below === undefined || !isName(below.text) || labelsIn(below).length > 0
+    ? undefined
+    : named(below.text, below, 0.8);
 }
 
 const NAME_KEY =
@@ -181,13 +195,29 @@ function letterhead(grid: BillGrid, labels: readonly FoundLabel[], known: Known)
       const name = folded(printed);
       return name.length > 2 && !inBlock(cell) && (customer === undefined || !name.includes(customer));
     })
-    .map((name) => ({ ...name, points: points(name, { lastOfFirst, domains, flat }) }))
+    .map((name) => ({
+      ...name,
+      points: points(name, { lastOfFirst, domains, flat }) + (opensOwnBlock(grid, name) ? OWN_BLOCK : 0),
+    }))
     .reduce<(PartyName & { points: number }) | undefined>(
       (chosen, name) => (chosen === undefined || name.points > chosen.points ? name : chosen),
       undefined,
     );
   if (best === undefined || best.points < LEAST_POINTS) return undefined;
   return { printed: best.printed, cell: best.cell, score: Math.min(0.85, 0.45 + best.points / 12) };
+}
+
+/** What only a sender prints under the name at the top of a page: its own tax or register number, telephone or mail. */
+const OWN_NUMBER =
+  /\b(?:p\.? ?iva|partita iva|c\.?f\.?|nif|cif|siret|siren|kvk|btw|vat(?: no| reg| id)?|ust-?id\S*|uid|steuer-?n\S*|st\.?-?nr|abn|ein|org\.? ?n\S*|tel|t[ée]l|phone|telefon|mob(?:ile)?|e-?mail)\b|@/i;
+const OWN_ROWS = 6;
+const OWN_BLOCK = 1.4;
+
+/** Whether a name is the first line of a page and of a block with a number of its own. */
+function opensOwnBlock(grid: BillGrid, { cell }: Candidate): boolean {
+  if (cell.row !== 0) return false;
+  const near = [...cellsBelow(grid, cell, OWN_ROWS), ...(grid[1] ?? []), ...(grid[2] ?? [])];
+  return near.some(({ text }) => OWN_NUMBER.test(text));
 }
 
 type Candidate = PartyName & { readonly isCompany: boolean };
@@ -202,7 +232,10 @@ function namesIn(cell: GridCell): Candidate[] {
       return [{ printed: company.trim(), cell, score: 0, isCompany: true }];
     const isLine = index === 0 && cell.row < HEAD_ROWS && isName(part) && part.length < 50;
     const isPlain =
-      isLine && labelsIn(cell).length === 0 && amountsIn(cell).length === 0 && !/[:;!?]|\d{3}/.test(part);
+      isLine &&
+      !labelsIn(cell).some(({ opens }) => opens) &&
+      amountsIn(cell).length === 0 &&
+      !/[:;!?]|\d{3}/.test(part);
     return isPlain ? [{ printed: part, cell, score: 0, isCompany: false }] : [];
   });
 }

@@ -213,8 +213,8 @@ export const UNTIL =
 /** Words of tills: what a receipt says beside its goods and sums. Each list is one mark. */
 export const TILL_MARKS: readonly RegExp[] = [
   /\b(?:cash(?! ?flow)|change|tend(?:ered?)?|r[üu]ckgeld|geg\.|gegeben|bargeld|rendu|esp[eè]ces|cb|wisselgeld|contante?|kontant|pinnen|efectivo|cambio|tarjeta|contanti|resto|bancomat|girocard|ec-?karte|kartenzahlung|carte bancaire|visa|master ?card|maestro|amex|(?<!direct )debit|contactless|kontaktlos|twint|pagamento elettronico|e-?wallet)\b/i,
-  /\bthank ?you|come again|goods sold|have a (?:nice|great) day|vielen dank|besten dank|danke|auf wiedersehen|merci|[àa] bient[ôo]t|bedankt|tot ziens|fijne dag|gracias|vuelva pronto|grazie|arrivederci|terima kasih|keep (?:this|your) receipt/i,
+  /\bthank ?you|come again|goods sold|have a (?:nice|great) day|vielen dank|besten dank|danke\b|auf wiedersehen|merci|[àa] bient[ôo]t|bedankt|tot ziens|fijne dag|gracias|vuelva pronto|grazie|arrivederci|terima kasih|keep (?:this|your) receipt/i,
   /\b(?:receipt|kassenbon|kassenbeleg|quittung|beleg|bon|ticket|cash ?bill|cash ?sales?|tax invoice|guest check|scontrino|documento commerciale|ricevuta|kassabon|kassaticket|klantticket|factura simplificada|fra\. simplificada|recibo|customer copy|kundenbeleg)\b/i,
   /\b(?:cashier|counter|till(?= ?(?:no\.?|#|:)? ?\d)|pos|server|table(?= ?(?:no\.?|#|:)? ?\d)|op(?:erator)?[ .:#]|st#|te#|kasse|kassierer|bediente|bed\.|filiale|caisse|caissi[eè]re?|h[ôo]tesse|serveur|kassa|medewerker|bediend|caja|cajer[oa]|le atendi[óo]|cassa|operatore|cassiere|bon-?nr|terminal|term\.?-?id|tid|member|rounding)\b/i,
-  /(?<!\d)(?:[01]?\d|2[0-3])[:.h][0-5]\d(?::[0-5]\d)?(?!\d|[.,/-]\d)/,
+  /(?<![\d:])(?:[01]?\d|2[0-3])(?:[:h][0-5]\d(?::[0-5]\d)?(?!\d|[.,/-]\d)|\.[0-5]\d ?(?:am|pm|uhr|h)\b)/i,
 ];

@@ -37,6 +37,7 @@ function dateIn(cells: readonly GridCell[], cell: GridCell, dayFirst: boolean): 
 /** Marks of a till that make a print one; with its narrow lines one less is enough. */
 const MARKS = 3;
 const NARROW = 50;
+const WIDEST = 62;
 const SHARE_NARROW = 0.9;
 const MOST_ROWS = 150;
 const LONGEST = 4500;
@@ -58,9 +59,23 @@ function isNarrow(grid: BillGrid): boolean {
   const widths = grid.map((cells) => cells.reduce((sum, { text }) => sum + text.length + 1, 0));
   return (
     grid.length >= 5 &&
+    signsAcross(grid) <= WIDEST &&
     grid.length <= MOST_ROWS &&
     widths.filter((width) => width <= NARROW).length >= widths.length * SHARE_NARROW
   );
+}
+
+/** How many signs fit beside each other between the outermost cells; none where the format has no geometry. */
+function signsAcross(grid: BillGrid): number {
+  const cells = grid.flat().filter(({ y, text }) => y !== undefined && text.length > 1);
+  const signs = cells.map(({ left, right, text }) => (right - left) / text.length).sort((a, b) => a - b);
+  const sign = signs[Math.floor(signs.length / 2)] ?? 0;
+  if (sign <= 0) return 0;
+  const [left, right] = [
+    Math.min(...cells.map((cell) => cell.left)),
+    Math.max(...cells.map((cell) => cell.right)),
+  ];
+  return (right - left) / sign;
 }
 
 /** No till knows who buys; "Customer copy" names nobody. Nor does a till wait for a transfer. */

@@ -45,7 +45,7 @@ export function chooseSums(candidates: readonly SumCandidate[], all: readonly Pl
   const payable = bestOf(of('payable'));
   const triple = bestTriple({ nets, taxes, totals, all });
   const gross = bestOf(totals.map((total) => ({ ...total, score: total.score * priority(total) })));
-  if (triple === undefined || isBetter(gross, triple)) return unproven(gross, { nets, taxes, payable });
+  if (triple === undefined || isBetter(gross, triple)) return unproven(gross, { nets, taxes, payable, all });
   const sure = Math.min(0.97, 0.6 + triple.score / 10);
   return {
     gross: { amount: triple.gross, sure },
@@ -215,9 +215,16 @@ interface Rest {
   readonly nets: readonly SumCandidate[];
   readonly taxes: readonly SumCandidate[];
   readonly payable: SumCandidate | undefined;
+  /** Every amount on the bill. */
+  readonly all: readonly PlacedAmount[];
 }
 
-function unproven(gross: SumCandidate | undefined, { nets, taxes, payable }: Rest): BillSums {
+/** Income tax that the customer keeps back (IRPF, ritenuta) is printed below zero: net + VAT - withheld = total. */
+function isWithheld(cents: number, all: readonly PlacedAmount[]): boolean {
+  return cents > 0 && all.some((amount) => amount.cents === -cents);
+}
+
+function unproven(gross: SumCandidate | undefined, { nets, taxes, payable, all }: Rest): BillSums {
   if (gross === undefined || gross.score < LEAST_SCORE) return { proven: false };
   const total = gross.amount.cents;
   // Half of a proof: a net sum leaves a tax that can be one, and a tax leaves a net sum.
@@ -234,7 +241,9 @@ function unproven(gross: SumCandidate | undefined, { nets, taxes, payable }: Res
   const tax =
     net === undefined && !untaxed && strong.size < 2
       ? taxes.find(({ amount, score }) => score > 0.8 && isTaxOf(amount.cents, total - amount.cents))
-      : undefined;
+      : taxes.find(
+          ({ amount }) => net !== undefined && isWithheld(net.amount.cents + amount.cents - total, all),
+        );
   return {
     gross: { amount: gross.amount, sure: Math.min(0.9, gross.score) },
     ...(net === undefined ? {} : { net: { amount: net.amount, sure: 0.7 } }),

@@ -89,6 +89,8 @@ const CURRENCY_SIGNS: Record<string, string> = {
   S$: 'SGD',
   Fr: 'CHF',
   'Fr.': 'CHF',
+  Euro: 'EUR',
+  EURO: 'EUR',
   zł: 'PLN',
   kr: 'SEK',
 };
@@ -171,7 +173,7 @@ export function currencyOf(text: string | undefined): string | undefined {
 export function mainCurrency(text: string): { code: string; printed: string } | undefined {
   const counts = new Map<string, { count: number; printed: string }>();
   const pattern = new RegExp(
-    `[£€₹]|(?<![A-Z])\\$|\\b(?:${CURRENCY_CODES.join('|')})\\b|(?<![A-Za-z])(?:RM|Rs\\.?)(?=\\s?-?\\d)`,
+    `[£€₹]|(?<![A-Z])\\$|\\b(?:${CURRENCY_CODES.join('|')}|Euro|EURO)\\b|(?<![A-Za-z])(?:RM|Rs\\.?)(?=\\s?-?\\d)`,
     'g',
   );
   for (const [printed] of text.matchAll(pattern)) {
