@@ -129,7 +129,10 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select private.storage_used_bytes($1) as used": { values: [string]; row: { used: string | null } };
   "update public.customers set credits = 5 where user_id = $1": { values: [string]; row: Record<never, never> };
   "select recipient, subject from private.mails where subject like '% Welcome' or subject like '%lektionen'": { values: []; row: { recipient: string; subject: string } };
+  "select body_text from private.mails where subject like 'A lesson was received: %' and body_text like '%second%'": { values: []; row: { body_text: string } };
   "select action from private.operator_audit where action like 'course.%' order by id": { values: []; row: { action: string } };
+  "insert into public.courses (user_id, title, position)\n     select $1, 'Course ' || n, n from generate_series(2, 50) as n": { values: [string]; row: Record<never, never> };
+  "select 1 from public.courses where user_id = $1": { values: [string]; row: { "?column?": number } };
   "select private.begin_upload($1, 'course-videos', $2, $3, 9, 9, '1 hour') as room": { values: [string, string, string]; row: { room: string | null } };
   // src/business/enquiries/enquiry-flood.test.ts
   "delete from public.enquiries": { values: []; row: Record<never, never> };

@@ -152,7 +152,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/business/courses/courses.test.ts: a lesson is sent in pieces, counted, ordered, watched in ranges, answered and told of by mail':
     [
-      '… sent "…", … long.',
+      '… sent "…", … long, for the course "…".',
       'Your lesson "…" is now: ….',
       'Lessons that customers sent, newest first.',
       'What you write is mailed to the customer.',

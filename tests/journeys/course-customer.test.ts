@@ -104,6 +104,37 @@ describe.skipIf(CHROMIUM === undefined)('a course customer and the agency', () =
           ),
         )
         .toEqual({ position: 1 });
+
+      // A second course, a lesson put into it, the first one renamed.
+      await page.getByRole('button', { name: 'New course' }).click();
+      await page.getByLabel('Title of the new course').fill('Barista basics');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('No lessons in this course yet').waitFor();
+      const choice = page.getByRole('region', { name: 'Courses' });
+      await choice.getByRole('button', { name: /^My course/ }).click();
+      await choice.getByRole('button', { name: 'Rename' }).click();
+      await page.getByLabel('Title of the course').fill('Coffee at home');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await choice.getByRole('button', { name: 'Move Coffee at home back' }).click();
+      await expect
+        .poll(() => choice.getByRole('button', { pressed: true }).textContent())
+        .toContain('Coffee at home');
+      await expect
+        .poll(() => choice.locator('li').allTextContents())
+        .toEqual([
+          expect.stringContaining('Barista basics'),
+          expect.stringContaining('Coffee at home'),
+          'New course',
+        ]);
+      const other = page.locator('.lesson', { hasText: 'lesson' }).last();
+      await other.getByRole('button', { name: /^lesson 0:03/ }).click();
+      await other.getByLabel('Course').selectOption('Barista basics');
+      await page.getByText('lesson is now in Barista basics').waitFor();
+      await expect.poll(() => names.allTextContents()).toEqual(['Welcome']);
+      await page.getByText('2 lessons in 2 courses').waitFor();
+      await expectAccessible(page);
+      await page.setViewportSize({ width: 320, height: 640 });
+      expect(await page.evaluate(() => window.document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
       return context.storageState();
     });
 
@@ -111,6 +142,8 @@ describe.skipIf(CHROMIUM === undefined)('a course customer and the agency', () =
       await becomeOperator(journey.app, context);
       await page.goto('/operator/courses');
       await page.getByRole('button', { name: /Welcome .*Waits for an answer/ }).click();
+      await page.locator('.words').getByText('Coffee at home').waitFor();
+      await page.getByText('Lesson 1 of 1').waitFor();
       await page.getByLabel('Answer', { exact: true }).fill('It is.');
       await page.getByRole('button', { name: 'Send message' }).click();
       await page.locator('.lesson-talk li', { hasText: 'It is.' }).waitFor();
@@ -125,6 +158,7 @@ describe.skipIf(CHROMIUM === undefined)('a course customer and the agency', () =
     await journey.visit(
       async (page) => {
         await page.goto('/dashboard/courses');
+        await page.getByRole('button', { name: /^Coffee at home/ }).click();
         const row = page.locator('.lesson', { hasText: 'Published' });
         await row.getByRole('button', { name: /^Welcome/ }).click();
         await page.getByText('It is.').waitFor();

@@ -220,6 +220,7 @@ const TABLES: Readonly<Record<string, { anon: boolean; user: 'own' | 'all' | 'no
   course_lessons: { anon: false, user: 'own' },
   course_messages: { anon: false, user: 'own' },
   course_uploads: { anon: false, user: 'own' },
+  courses: { anon: false, user: 'own' },
   credit_transactions: { anon: false, user: 'own' },
   customers: { anon: false, user: 'own' },
   enquiries: { anon: false, user: 'none' },

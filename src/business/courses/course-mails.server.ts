@@ -34,9 +34,9 @@ async function tellStates({ database, mailer, settings, siteUrl }: MailParts): P
       `with due as (
          select id, told_state from public.course_lessons where told_state is distinct from state
           order by created_at limit $1 for update skip locked)
-       update public.course_lessons l set told_state = l.state from due, auth.users u
-        where l.id = due.id and u.id = l.user_id
-       returning due.told_state as before, l.state, l.title, l.duration_seconds, l.published_url, u.email`,
+       update public.course_lessons l set told_state = l.state from due, auth.users u, public.courses c
+        where l.id = due.id and u.id = l.user_id and c.id = l.course_id
+       returning due.told_state as before, l.state, l.title, c.title as course, l.duration_seconds, l.published_url, u.email`,
       [AT_ONCE],
     );
     for (const lesson of changed) {
@@ -50,7 +50,7 @@ async function tellStates({ database, mailer, settings, siteUrl }: MailParts): P
           ...mailBody(settings.BRAND, [
             {
               kind: 'text',
-              text: `${email ?? 'A customer'} sent "${title}", ${lengthWords(lesson.duration_seconds)} long.`,
+              text: `${email ?? 'A customer'} sent "${title}", ${lengthWords(lesson.duration_seconds)} long, for the course "${lesson.course}".`,
             },
             { kind: 'button', label: 'Open the lessons', href: `${siteUrl}${PAGES.operatorCourses.path}` },
           ]),

@@ -17,9 +17,18 @@ export const LESSON_LENGTHS = { title: 200, notes: 5000, message: 5000, url: 500
 /** `accept` of the picker of videos. */
 export const VIDEO_ACCEPT = '.mp4,.webm';
 
+/** A row of `courses`, as REST answers it. */
+export interface Course {
+  readonly id: string;
+  readonly title: string;
+  /** Place among the customer's courses. */
+  readonly position: number;
+}
+
 /** A row of `course_lessons`, as REST answers it. */
 export interface Lesson {
   readonly id: string;
+  readonly course_id: string;
   readonly file_path: string;
   readonly file_name: string;
   /** Bytes. */
@@ -67,6 +76,9 @@ export interface DeskLesson {
   readonly title: string;
   readonly notes: string;
   readonly position: number;
+  readonly course_title: string;
+  /** Lessons of that course. */
+  readonly course_lessons: number;
   readonly state: LessonState;
   readonly published_url: string | null;
   readonly created_at: string;

@@ -68,7 +68,12 @@ async function pay(user: TestUser): Promise<boolean> {
 }
 
 /** The upload of the page: resumable, in pieces. Answers why it was refused. */
-function send(user: TestUser, bytes: Buffer, name: string, more: { folder?: string; type?: string } = {}) {
+function send(
+  user: TestUser,
+  bytes: Buffer,
+  name: string,
+  more: { folder?: string; type?: string; course?: string } = {},
+) {
   const type = more.type ?? (name.endsWith('.webm') ? 'video/webm' : 'video/mp4');
   return new Promise<string | undefined>((resolve) => {
     new Upload(bytes, {
@@ -78,7 +83,7 @@ function send(user: TestUser, bytes: Buffer, name: string, more: { folder?: stri
         bucketName: 'course-videos',
         objectName: `${more.folder ?? user.id}/${Date.now()}_${name}`,
         contentType: type,
-        metadata: JSON.stringify({ name }),
+        metadata: JSON.stringify({ name, course: more.course }),
       },
       chunkSize: 2048,
       retryDelays: null,
@@ -243,6 +248,17 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
         `${anna.email}: Published: Welcome`,
       ].sort(),
     );
+  const textsOf = async (): Promise<string[]> => {
+    const mails = await app.resources.database.many(
+      "select body_text from private.mails where subject like 'A lesson was received: %' and body_text like '%second%'",
+    );
+    return mails.map(({ body_text: text }) => text.replace(/\s+/g, ' '));
+  };
+  await expect
+    .poll(textsOf)
+    .toEqual([
+      expect.stringContaining(`${anna.email} sent "second", 0:02 long, for the course "My course".`),
+    ]);
   const audited = await app.resources.database.many(
     "select action from private.operator_audit where action like 'course.%' order by id",
   );
@@ -253,6 +269,86 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
   expect(await usedOf(anna)).toEqual({ uploads: 2, minutes: 1 });
   const { data: left } = await client.storage.from('course-videos').list(anna.id);
   expect(left).toHaveLength(1);
+});
+
+test('a customer has several courses: made, named, put in order, lessons moved between them, seen at the desk', async () => {
+  const faye = await subscriber('professional', 2);
+  const client = clientOf(faye);
+  const call = (name: string, given: object) => client.rpc(name, given);
+  const coursesNow = async () =>
+    (await client.from('courses').select('id, title').order('position')).data?.map(({ title }) => title);
+  expect(await pay(faye)).toBe(true);
+  expect(await send(faye, video('lesson.mp4'), 'one.mp4')).toBeUndefined();
+  // The first lesson brings a course along.
+  expect(await coursesNow()).toEqual(['My course']);
+  const { data: made } = await call('create_course', { p_title: '  Barista basics ' });
+  expect(await pay(faye)).toBe(true);
+  expect(await send(faye, video('lesson.webm'), 'two.webm', { course: made })).toBeUndefined();
+  const [one, two] = await lessonsOf(faye).then((rows) =>
+    rows.sort((a, b) => String(a.title).localeCompare(String(b.title))),
+  );
+  expect([one.position, two.position, two.course_id]).toEqual([1, 1, made]);
+  // The limits are the customer's, not a course's.
+  expect(await usedOf(faye)).toEqual({ uploads: 2, minutes: 1 });
+  await app.resources.database.run('update public.customers set credits = 5 where user_id = $1', [faye.id]);
+  expect(await pay(faye)).toBe(true);
+  expect(await send(faye, video('lesson.mp4'), 'three.mp4', { course: made })).toContain(
+    COURSE_REFUSALS.noUploads,
+  );
+
+  await client.from('courses').update({ title: 'Welcome' }).eq('id', one.course_id);
+  expect((await call('order_courses', { p_ids: [made, one.course_id] })).data).toBe(true);
+  expect(await coursesNow()).toEqual(['Barista basics', 'Welcome']);
+  expect((await call('order_courses', { p_ids: [made] })).data).toBe(false);
+  // Each course has an order of its own.
+  expect((await call('order_course_lessons', { p_ids: [one.id, two.id] })).data).toBe(false);
+  expect((await call('move_lesson', { p_lesson: one.id, p_course: made })).data).toBe(true);
+  expect((await call('order_course_lessons', { p_ids: [one.id, two.id] })).data).toBe(true);
+  const { rows } = await desk<DeskLessonPage>(`lessons?list=all&q=${encodeURIComponent('Barista')}`);
+  expect(
+    rows
+      .map(({ title, course_title: course, position, course_lessons: of }) => [title, course, position, of])
+      .sort(),
+  ).toEqual([
+    ['one', 'Barista basics', 1, 2],
+    ['two', 'Barista basics', 2, 2],
+  ]);
+
+  const refused = async (name: string, given: object) => (await call(name, given)).error?.message;
+  expect(await refused('delete_course', { p_id: made })).toBe(
+    'There are lessons in this course: move or delete them first.',
+  );
+  expect((await call('delete_course', { p_id: one.course_id })).data).toBe(true);
+  expect(await refused('create_course', { p_title: ' ' })).toBe(
+    'A course has a title of 1 to 200 characters.',
+  );
+  await app.resources.database.run(
+    `insert into public.courses (user_id, title, position)
+     select $1, 'Course ' || n, n from generate_series(2, 50) as n`,
+    [faye.id],
+  );
+  expect(await refused('create_course', { p_title: 'One more' })).toBe(
+    'There are 50 courses at most. Delete one that has no lessons first.',
+  );
+
+  // Another customer reaches none of them, by whatever call; an account takes all of it along.
+  const mallory = clientOf(ben);
+  const { data: own } = await mallory.rpc('create_course', { p_title: 'Mine' });
+  expect((await mallory.from('courses').select('title')).data).toEqual([{ title: 'Mine' }]);
+  expect((await mallory.rpc('move_lesson', { p_lesson: one.id, p_course: own })).data).toBe(false);
+  expect((await client.rpc('move_lesson', { p_lesson: one.id, p_course: own })).data).toBe(false);
+  expect((await mallory.rpc('delete_course', { p_id: made })).data).toBe(false);
+  expect((await mallory.rpc('order_courses', { p_ids: [made] })).data).toBe(false);
+  expect((await mallory.from('courses').update({ title: 'x' }).eq('id', made).select()).data).toEqual([]);
+  const forged = { user_id: faye.id, title: 'x', position: 1 };
+  expect((await mallory.from('courses').insert(forged)).error?.code).toBe('42501');
+  expect((await client.from('course_lessons').update({ course_id: own }).eq('id', one.id)).error?.code).toBe(
+    '42501',
+  );
+  await app.resources.database.run('delete from auth.users where id = $1', [faye.id]);
+  expect(
+    await app.resources.database.many('select 1 from public.courses where user_id = $1', [faye.id]),
+  ).toEqual([]);
 });
 
 test('of many videos at once for the last upload of the month one is taken, before a byte of the others', async () => {

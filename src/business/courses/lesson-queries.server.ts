@@ -24,7 +24,7 @@ import {
 const PER_PAGE = 50;
 const MESSAGES_SHOWN = 200;
 const COLUMNS = `id, user_id, customer_email, customer_name, file_name, file_size::float8 as file_size, duration_seconds,
-  title, notes, position, state, published_url, created_at, waits_for_answer`;
+  title, notes, position, course_title, course_lessons, state, published_url, created_at, waits_for_answer`;
 const LISTS: Readonly<Record<DeskList, string>> = {
   open: "state <> 'published'",
   received: "state = 'received'",
@@ -135,7 +135,7 @@ function findLessons(
     uncheckedSql<DeskLesson>(
       `select ${COLUMNS} from operator.course_lessons
         where ${LISTS[list]}
-          and ($1 = '' or concat_ws(' ', title, file_name, notes, customer_email, customer_name) ilike $2)
+          and ($1 = '' or concat_ws(' ', title, course_title, file_name, notes, customer_email, customer_name) ilike $2)
           and ($3 = '' or (created_at, id) < (select created_at, id from operator.course_lessons where id::text = $3))
         order by created_at desc, id desc limit $4`,
       'composed',

@@ -100,7 +100,9 @@ function Rows({ rows, openId, onOpen }: RowsProps) {
           >
             <span className="name">
               <b>{row.title}</b>
-              <span className="meta">{row.customer_name || row.customer_email}</span>
+              <span className="meta">
+                {row.customer_name || row.customer_email}, {row.course_title}
+              </span>
             </span>
             <span className="people-plan num">
               <b>{row.waits_for_answer ? 'Waits for an answer' : STATE_WORDS[row.state]}</b>
@@ -161,7 +163,8 @@ function Facts({ lesson }: { lesson: DeskLesson }) {
     ['Customer', [lesson.customer_name, lesson.customer_email].filter(Boolean).join(', ')],
     ['File', `${lesson.file_name}, ${formatBytes(lesson.file_size)}`],
     ['Length', lengthWords(lesson.duration_seconds)],
-    ['Place', `Lesson ${lesson.position}`],
+    ['Course', lesson.course_title],
+    ['Place', `Lesson ${lesson.position} of ${lesson.course_lessons}`],
     ['Came', shortTime(lesson.created_at)],
     ['Notes', lesson.notes],
   ];

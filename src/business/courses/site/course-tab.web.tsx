@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import type { Plan } from '../../../kernel/contract/plans.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
@@ -16,14 +16,17 @@ import { filesQuery } from '../../files/list/file-query.web.ts';
 import { DropOverlay } from '../../files/uploads/file-drop.web.tsx';
 import { StorageUsage } from '../../files/usage/storage-usage.web.tsx';
 import { lengthWords, VIDEO_ACCEPT } from '../course-videos.contract.ts';
+import { coursesQuery } from './course-changes.web.ts';
+import { CourseChoice } from './course-choice.web.tsx';
 import { lessonsQuery } from './lesson-changes.web.ts';
 import { LessonList } from './lesson-list.web.tsx';
 import { lessons as queue } from './lesson-queue.web.ts';
 import { LessonUploads } from './lesson-uploads.web.tsx';
 
-/** The Course tab: lessons as videos, in the order of the course, and where the agency is with them. */
+/** The Course tab: courses of lessons as videos, each in its order, and where the agency is with them. */
 export function CourseTab({ userId }: { userId: string }) {
   const lessons = useQuery(lessonsQuery(userId));
+  const { courses, course, choose } = useChosenCourse(userId);
   const files = useQuery(filesQuery(userId));
   const subscription = useQuery(subscriptionQuery(userId));
   const customer = useQuery(customerQuery(userId));
@@ -31,7 +34,7 @@ export function CourseTab({ userId }: { userId: string }) {
   const plan = currentPlan(subscription.data);
   const canSend = plan?.line === 'courses';
   const add = (chosen: readonly File[]): void => {
-    for (const file of chosen) queue.add(file, userId);
+    for (const file of chosen) queue.add(file, userId, { courseId: course?.id });
   };
   if (subscription.data !== undefined && !canSend && lessons.data?.length === 0) return <WithoutPlan />;
   const sizes =
@@ -43,7 +46,7 @@ export function CourseTab({ userId }: { userId: string }) {
       <div className="lead-in">
         <div>
           <h1 tabIndex={-1}>Course</h1>
-          <p className="meta num">{summary(lessons.data)}</p>
+          <p className="meta num">{summary(lessons.data, courses.length)}</p>
         </div>
         {canSend && (
           <>
@@ -69,7 +72,10 @@ export function CourseTab({ userId }: { userId: string }) {
       <div className="cols">
         <div className="lists">
           <LessonUploads userId={userId} />
-          <LessonList query={lessons} userId={userId} />
+          {(canSend || courses.length > 0) && lessons.data !== undefined && (
+            <CourseChoice courses={courses} lessons={lessons.data} chosen={course} onChoose={choose} />
+          )}
+          <LessonList query={lessons} userId={userId} courses={courses} course={course} />
         </div>
         <aside aria-label="Storage and plan">
           <StorageUsage sizes={sizes} plan={plan} />
@@ -82,11 +88,19 @@ export function CourseTab({ userId }: { userId: string }) {
   );
 }
 
-/** How many lessons there are, and how long they are together. */
-function summary(lessons: readonly { duration_seconds: number }[] | undefined): string {
+/** The courses, and the one that is shown: the first until another is chosen. */
+function useChosenCourse(userId: string) {
+  const [chosenId, choose] = useState<string>();
+  const courses = useQuery(coursesQuery(userId)).data ?? [];
+  return { courses, course: courses.find(({ id }) => id === chosenId) ?? courses[0], choose };
+}
+
+/** How many lessons there are, in how many courses, and how long they are together. */
+function summary(lessons: readonly { duration_seconds: number }[] | undefined, courses: number): string {
   if (lessons === undefined) return 'One moment…';
   const total = lessons.reduce((sum, lesson) => sum + lesson.duration_seconds, 0);
-  const count = `${lessons.length} ${lessons.length === 1 ? 'lesson' : 'lessons'}`;
+  const within = courses > 1 ? ` in ${courses} courses` : '';
+  const count = `${lessons.length} ${lessons.length === 1 ? 'lesson' : 'lessons'}${within}`;
   return lessons.length === 0 ? count : `${count}, ${lengthWords(total)} together`;
 }
 

@@ -9,9 +9,9 @@ import type { Lesson, LessonMessage, UnfinishedUpload } from '../course-videos.c
 /** The agency's part changes without us: the tab asks again while it is open, ms. */
 const REFRESH_MS = 20_000;
 const COLUMNS =
-  'id, file_path, file_name, file_size, duration_seconds, title, notes, position, state, published_url, created_at';
+  'id, course_id, file_path, file_name, file_size, duration_seconds, title, notes, position, state, published_url, created_at';
 
-/** The user's lessons in the order of the course. */
+/** The user's lessons, those of each course in its order. */
 export function lessonsQuery(userId: string) {
   return queryOptions({
     queryKey: ['lessons', userId],
@@ -22,6 +22,7 @@ export function lessonsQuery(userId: string) {
         .select(COLUMNS)
         .eq('user_id', userId)
         .order('position')
+        .order('id')
         .returns<Lesson[]>();
       if (error !== null) throw error;
       return data;
@@ -82,7 +83,7 @@ export async function deleteLesson(id: string): Promise<void> {
   if (error !== null) throw error;
 }
 
-/** Gives the course this order; false when the lessons have changed meanwhile. @throws the service's error */
+/** Gives a course this order; false when the lessons have changed meanwhile. @throws the service's error */
 export async function orderLessons(ids: readonly string[]): Promise<boolean> {
   const { data, error } = await (await supabase()).rpc('order_course_lessons', { p_ids: ids });
   if (error !== null) throw error;
@@ -108,6 +109,6 @@ export async function videoAddress(lesson: Pick<Lesson, 'file_path'>): Promise<s
 
 /** Asks again for everything that a change of lessons moves. */
 export async function refreshCourse(queries: QueryClient): Promise<void> {
-  const keys = ['lessons', 'lesson messages', 'unfinished lessons', 'customer', 'subscription'];
+  const keys = ['courses', 'lessons', 'lesson messages', 'unfinished lessons', 'customer', 'subscription'];
   await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));
 }

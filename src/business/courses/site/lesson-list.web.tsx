@@ -4,20 +4,23 @@ import { toast } from 'react-hot-toast/headless';
 import { Button } from '../../../ui/parts/button.tsx';
 import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
 import { announce } from '../../files/list/announcer.web.tsx';
-import type { Lesson } from '../course-videos.contract.ts';
+import type { Course, Lesson } from '../course-videos.contract.ts';
 import { lessonsQuery, messagesQuery, orderLessons } from './lesson-changes.web.ts';
 import { LessonRow } from './lesson-row.web.tsx';
 
 interface LessonListProps {
   readonly query: UseQueryResult<Lesson[]>;
   readonly userId: string;
+  readonly courses: readonly Course[];
+  /** The course that is shown; undefined before the first lesson. */
+  readonly course: Course | undefined;
 }
 
-/** The lessons in the order of the course, which is changed by dragging or by the buttons of each. */
-export function LessonList({ query, userId }: LessonListProps) {
+/** The lessons of a course in its order, which is changed by dragging or by the buttons of each. */
+export function LessonList({ query, userId, courses, course }: LessonListProps) {
   const messages = useQuery(messagesQuery(userId));
   const [openId, setOpenId] = useState<string>();
-  const lessons = query.data;
+  const lessons = query.data?.filter(({ course_id: id }) => course === undefined || id === course.id);
   const order = useOrder(userId, lessons ?? []);
   if (lessons === undefined) {
     return query.isError ? (
@@ -38,7 +41,7 @@ export function LessonList({ query, userId }: LessonListProps) {
     return (
       <div className="panel empty">
         <EmptyMark />
-        <b>No lessons yet</b>
+        <b>{courses.length > 1 ? 'No lessons in this course yet' : 'No lessons yet'}</b>
         <p className="meta">Send an MP4 or WebM video, or drop it anywhere on this page.</p>
       </div>
     );
@@ -46,13 +49,15 @@ export function LessonList({ query, userId }: LessonListProps) {
   return (
     <section aria-labelledby="lessons-title">
       <h2 id="lessons-title">
-        Your lessons <span className="count num">{lessons.length}</span>
+        {courses.length > 1 ? course?.title : 'Your lessons'}{' '}
+        <span className="count num">{lessons.length}</span>
       </h2>
       <ol className="panel rows lessons" ref={order.list}>
         {lessons.map((lesson, index) => (
           <LessonRow
             key={lesson.id}
             lesson={lesson}
+            courses={courses}
             place={{ index, count: lessons.length, aim: order.aim === index && order.from !== index }}
             messages={(messages.data ?? []).filter(({ lesson_id: id }) => id === lesson.id)}
             open={openId === lesson.id}
@@ -89,9 +94,14 @@ function useOrder(userId: string, lessons: readonly Lesson[]) {
     next.splice(to, 0, moved);
     const { queryKey } = lessonsQuery(userId);
     await queries.cancelQueries({ queryKey });
-    queries.setQueryData<Lesson[]>(queryKey, next);
+    const places = next.map(({ id }) => id);
+    // Those of other courses stay where they are.
+    queries.setQueryData<Lesson[]>(queryKey, (all) => [
+      ...(all ?? []).filter(({ id }) => !places.includes(id)),
+      ...next,
+    ]);
     announce(`${moved.title} is now lesson ${to + 1} of ${lessons.length}`);
-    const kept = await orderLessons(next.map(({ id }) => id)).catch(() => false);
+    const kept = await orderLessons(places).catch(() => false);
     if (!kept) toast.error('The order could not be saved. Please try again.');
     await queries.invalidateQueries({ queryKey });
   };

@@ -3,7 +3,8 @@ import { type FormEvent, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { Button } from '../../../ui/parts/button.tsx';
-import { LESSON_LENGTHS, type Lesson, type LessonMessage } from '../course-videos.contract.ts';
+import { type Course, LESSON_LENGTHS, type Lesson, type LessonMessage } from '../course-videos.contract.ts';
+import { moveLesson } from './course-changes.web.ts';
 import {
   deleteLesson,
   refreshCourse,
@@ -14,8 +15,14 @@ import {
 import { LessonMessages } from './lesson-messages.web.tsx';
 import { LessonVideo } from './lesson-video.web.tsx';
 
-/** An opened lesson: watched, named, described, talked about, deleted. */
-export function LessonPanel({ lesson, messages }: { lesson: Lesson; messages: readonly LessonMessage[] }) {
+interface LessonPanelProps {
+  readonly lesson: Lesson;
+  readonly courses: readonly Course[];
+  readonly messages: readonly LessonMessage[];
+}
+
+/** An opened lesson: watched, named, described, moved to another course, talked about, deleted. */
+export function LessonPanel({ lesson, courses, messages }: LessonPanelProps) {
   const queries = useQueryClient();
   return (
     <div className="lesson-panel">
@@ -28,6 +35,7 @@ export function LessonPanel({ lesson, messages }: { lesson: Lesson; messages: re
         </p>
       )}
       <LessonWords lesson={lesson} />
+      {courses.length > 1 && <LessonCourse lesson={lesson} courses={courses} />}
       <LessonMessages
         messages={messages}
         own="You"
@@ -89,6 +97,41 @@ function LessonWords({ lesson }: { lesson: Lesson }) {
         Save lesson
       </Button>
     </form>
+  );
+}
+
+/** The course that the lesson is in, and the others to put it into. */
+function LessonCourse({ lesson, courses }: { lesson: Lesson; courses: readonly Course[] }) {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const move = async (id: string): Promise<void> => {
+    setBusy(true);
+    try {
+      await moveLesson(lesson.id, id);
+      toast.success(`${lesson.title} is now in ${courses.find((course) => course.id === id)?.title}`);
+    } catch (error) {
+      toast.error((error as Error).message);
+    } finally {
+      await refreshCourse(queries);
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="field">
+      <label htmlFor={`course-of-${lesson.id}`}>Course</label>
+      <select
+        id={`course-of-${lesson.id}`}
+        value={lesson.course_id}
+        disabled={busy}
+        onChange={({ currentTarget }) => void move(currentTarget.value)}
+      >
+        {courses.map(({ id, title }) => (
+          <option key={id} value={id}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </div>
   );
 }
 

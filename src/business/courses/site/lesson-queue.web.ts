@@ -15,9 +15,16 @@ export interface QueuedLesson {
   readonly needsPlan: boolean;
 }
 
-interface Work {
+/** Where a video goes. */
+export interface LessonAim {
+  /** An upload that is to go on. */
+  readonly unfinishedId?: string;
+  /** The course that it will be in; the first one without it. */
+  readonly courseId?: string | undefined;
+}
+
+interface Work extends LessonAim {
   readonly userId: string;
-  readonly unfinishedId: string | undefined;
   upload: Upload | null;
   paid: boolean;
 }
@@ -45,9 +52,9 @@ export class LessonQueue {
   };
 
   /** Sends a video of the user, or goes on with the unfinished one. */
-  add(file: File, userId: string, unfinishedId?: string): void {
+  add(file: File, userId: string, aim: LessonAim = {}): void {
     const id = this.#nextId++;
-    this.#work.set(id, { userId, unfinishedId, upload: null, paid: false });
+    this.#work.set(id, { userId, ...aim, upload: null, paid: false });
     const begun = {
       state: 'checking',
       sentBytes: 0,

@@ -2,11 +2,19 @@ import { ArrowDown, ArrowUp, GripVertical } from 'lucide-react';
 import type { HTMLAttributes } from 'react';
 import { formatDay } from '../../../kernel/contract/dates.ts';
 import { formatBytes } from '../../../kernel/contract/formats.ts';
-import { type Lesson, type LessonMessage, lengthWords, STATE_WORDS } from '../course-videos.contract.ts';
+import {
+  type Course,
+  type Lesson,
+  type LessonMessage,
+  lengthWords,
+  STATE_WORDS,
+} from '../course-videos.contract.ts';
 import { LessonPanel } from './lesson-panel.web.tsx';
 
 interface LessonRowProps {
   readonly lesson: Lesson;
+  /** Those that it may be in. */
+  readonly courses: readonly Course[];
   /** Its place from 0, how many there are, and whether a dragged one would come here. */
   readonly place: { readonly index: number; readonly count: number; readonly aim: boolean };
   readonly messages: readonly LessonMessage[];
@@ -20,7 +28,7 @@ interface LessonRowProps {
 }
 
 /** One lesson: its place, name, length and state; opened, all that is done with it. */
-export function LessonRow({ lesson, place, messages, open, onOpen, onMove, drag }: LessonRowProps) {
+export function LessonRow({ lesson, courses, place, messages, open, onOpen, onMove, drag }: LessonRowProps) {
   const { index, count, aim } = place;
   const { dragged, ...pointer } = drag;
   const last = messages.at(-1);
@@ -72,7 +80,7 @@ export function LessonRow({ lesson, place, messages, open, onOpen, onMove, drag 
         </span>
       </div>
       <div id={`lesson-${lesson.id}`} hidden={!open}>
-        {open && <LessonPanel lesson={lesson} messages={messages} />}
+        {open && <LessonPanel lesson={lesson} courses={courses} messages={messages} />}
       </div>
     </li>
   );

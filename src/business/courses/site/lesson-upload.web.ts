@@ -9,6 +9,7 @@ import { publicConfig } from '../../../ui/session/public-config.ts';
 import { readCustomer } from '../../billing/customers/customer-read.web.ts';
 import { currentPlan, readSubscription } from '../../billing/subscription/subscription-read.web.ts';
 import { COURSE_REFUSALS, lengthRefusal } from '../course-videos.contract.ts';
+import type { LessonAim } from './lesson-queue.web.ts';
 
 /** Sent in one request: what a lost line costs at most. */
 const PIECE_BYTES = 6 * 1024 * 1024;
@@ -72,13 +73,9 @@ export async function payForLesson(userId: string): Promise<void> {
   if (data !== true) throw new LessonRefused(COURSE_REFUSALS.noUploads, { needsPlan: true });
 }
 
-/**
- * A resumable upload that has not been started: `start` begins it or goes on, `abort` pauses it, `abort(true)` ends it.
- *
- * @param unfinishedId an upload that is to go on, instead of a new one
- */
+/** A resumable upload that has not been started: `start` begins it or goes on, `abort` pauses it, `abort(true)` ends it. */
 export async function prepareUpload(
-  { file, userId, unfinishedId }: { file: File; userId: string; unfinishedId: string | undefined },
+  { file, userId, unfinishedId, courseId }: LessonAim & { file: File; userId: string },
   report: LessonSending,
 ): Promise<Upload> {
   const [tus, { publicKey }] = await Promise.all([import('tus-js-client'), publicConfig()]);
@@ -92,7 +89,7 @@ export async function prepareUpload(
       objectName: `${userId}/${Date.now()}_${objectSegment(file.name)}`,
       contentType: mimeTypeOf(file) ?? '',
       cacheControl: String(LIMITS.storageCacheSeconds),
-      metadata: JSON.stringify({ name: file.name.normalize('NFC') }),
+      metadata: JSON.stringify({ name: file.name.normalize('NFC'), course: courseId }),
     },
     chunkSize: PIECE_BYTES,
     retryDelays: RETRY_DELAYS,

@@ -133,7 +133,7 @@ function UnfinishedRow({ upload, userId }: { upload: UnfinishedUpload; userId: s
   const picker = useRef<HTMLInputElement>(null);
   const choose = (file: File | undefined): void => {
     if (file === undefined) return;
-    if (file.size === upload.length) lessons.add(file, userId, upload.id);
+    if (file.size === upload.length) lessons.add(file, userId, { unfinishedId: upload.id });
     else toast.error(`This is another file: ${upload.file_name} has ${formatBytes(upload.length)}.`);
   };
   const end = async (): Promise<void> => {
