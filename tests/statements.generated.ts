@@ -495,6 +495,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.voice_live_calls (call_id, worker, seen_at) values ($1, 'elsewhere 1 x', now() + interval '1 hour')": { values: [string]; row: Record<never, never> };
   "delete from private.voice_records where id = $1": { values: [string]; row: Record<never, never> };
   "select id from private.voice_records where id = $1": { values: [string]; row: { id: string } };
+  // tests/journeys/report-page.test.ts
+  "update public.user_files set status = 'queued', progress = 0, waits_until = now() + interval '10 minutes' where id = $1": { values: [string]; row: Record<never, never> };
   // tests/journeys/spoken-calls.soak.test.ts
   "select name, email, enquiry_type, additional_notes from public.enquiries": { values: []; row: { name: string; email: string; enquiry_type: string; additional_notes: string | null } };
   "select name, phone, minutes, to_char(starts_at at time zone 'Europe/London', 'FMDay HH24:MI') as at\n           from public.bookings": { values: []; row: { name: string; phone: string; minutes: number; at: string } };

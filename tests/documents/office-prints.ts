@@ -999,4 +999,226 @@ Suma        Base Imp.     % IVA     Cuota IVA     TOTAL FACTURA
 280,00      280,00        21,00     58,80         338,80 €
 Forma de pago: contado`,
   },
+  {
+    name: 'amazon-uk',
+    truth: {
+      document_number: 'GB-4471882-2023-118',
+      issue_date: '2023-09-08',
+      total: '23.98',
+      net_total: '19.98',
+      tax_total: '4.00',
+      currency: 'GBP',
+      supplier: 'Brightware Trading Ltd',
+    },
+    text: `Invoice                                                  Paid
+                                        Sold by Brightware Trading Ltd
+                                        VAT # GB937450211
+Eleanor Whitcombe
+14 Quay Street                          Invoice date / Delivery date   08 September 2023
+Bristol, BS1 4XE                        Invoice #                      GB-4471882-2023-118
+GB                                      Total payable                  £23.98
+
+Billing address            Delivery address           Sold by
+Eleanor Whitcombe          Eleanor Whitcombe          Brightware Trading Ltd
+14 Quay Street             14 Quay Street             Unit 9, Trade Park
+Bristol, BS1 4XE           Bristol, BS1 4XE           Leeds, LS2 8AB
+GB                         GB                         GB
+
+Order information
+Order date                 06 September 2023
+Order #                    204-1188447-9900112
+
+Description                     Qty    Unit price     VAT rate    Unit price    Item subtotal
+                                       (excl. VAT)                (incl. VAT)   (incl. VAT)
+LED bulb, pack of 4             2      £9.99          20%         £11.99        £23.98
+                                                   Invoice total                £23.98
+                                       VAT rate    Item subtotal    VAT subtotal
+                                       20%         £19.98           £4.00
+                                       Total       £19.98           £4.00`,
+  },
+  {
+    name: 'edf',
+    truth: {
+      document_number: '10 154 887 412',
+      issue_date: '2023-11-14',
+      due_date: '2023-11-29',
+      total: '128.40',
+      currency: 'EUR',
+      supplier: 'Électricité Rhodanienne SA',
+    },
+    text: `Électricité Rhodanienne SA                         Facture du 14/11/2023
+                                                   n° 10 154 887 412
+Vos références
+N° client : 4 471 882 001                          M. PAUL SERVAN
+N° de compte : 5 018 447 220                       12 RUE DES HALLES
+                                                   69002 LYON
+Montant à payer avant le 29/11/2023 :              128,40 € TTC
+
+Électricité (relevé)                               82,10 €
+Abonnement                                         24,90 €
+Total hors TVA                                     107,00 €
+TVA à 20,00 %                                      21,40 €
+Total TTC                                          128,40 €
+Prochaine facture vers le 14/01/2024`,
+  },
+  {
+    name: 'credit-note',
+    truth: {
+      document_number: 'CN-00118',
+      issue_date: '2024-04-15',
+      total: '240.00',
+      net_total: '200.00',
+      tax_total: '40.00',
+      currency: 'GBP',
+      supplier: 'Finch & Moss Architects Ltd',
+    },
+    text: `Finch & Moss Architects Ltd                        CREDIT NOTE
+221 High Road, Leeds LS2 8AB
+                                                   Credit Note No.   CN-00118
+Credit to:                                         Date              15/04/2024
+Bramble Foods Ltd                                  Original invoice  INV-0412
+8-10 Church Row
+Norwich NR1 3QP
+
+Description                                        Amount
+Site visit not taken place                         200.00
+
+Net                                                £200.00
+VAT 20%                                            £40.00
+Total credit                                       £240.00`,
+  },
+  {
+    name: 'enel',
+    truth: {
+      document_number: '3344 7188 2001',
+      issue_date: '2024-03-06',
+      due_date: '2024-03-26',
+      total: '84.15',
+      currency: 'EUR',
+      supplier: 'Luce Padana S.p.A.',
+    },
+    text: `Luce Padana S.p.A.                                    BOLLETTA - FATTURA
+Sede legale Viale Europa 121, 40121 Bologna           Numero fattura elettronica: 3344 7188 2001
+P.IVA 04916380159                                     Emessa il 06/03/2024
+                                                      Periodo: 01/01/2024 - 29/02/2024
+Intestatario: MARIO COLOMBO
+VIA ROMA 14
+20121 MILANO MI
+
+QUANTO DEVO PAGARE                                    84,15 €
+ENTRO QUANDO                                          Scade il 26/03/2024
+
+Spesa per la materia energia                          46,20 €
+Spesa per il trasporto                                18,11 €
+Oneri di sistema                                      6,19 €
+Imposte e IVA                                         13,65 €
+TOTALE BOLLETTA                                       84,15 €`,
+  },
+  {
+    name: 'dhl',
+    truth: {
+      document_number: 'BRER000447188',
+      issue_date: '2022-05-19',
+      due_date: '2022-06-02',
+      total: '37.94',
+      net_total: '31.88',
+      tax_total: '6.06',
+      currency: 'EUR',
+      supplier: 'Paketflug Nord GmbH',
+    },
+    text: `                                               Paketflug Nord GmbH
+                                               Flughafendamm 12, 28199 Bremen
+Harlow GmbH                                    RECHNUNG
+Buchhaltung
+Lindenallee 145                                Rechnungsnummer    BRER000447188
+04109 Leipzig                                  Rechnungsdatum     19.05.2022
+                                               Kundennummer       144718820
+                                               Zahlungsbedingung  14 Tage
+                                               Fälligkeitsdatum   02.06.2022
+
+Leistungsart          Anzahl   Gewicht    Betrag (ohne USt)   USt     Gesamtbetrag
+EXPRESS DOMESTIC      1        2,40       28,90               5,49    34,39
+Treibstoffzuschlag                        2,98                0,57    3,55
+Summe EUR                                 31,88               6,06    37,94
+
+Bankverbindung IBAN DE89 3704 0044 0532 0130 00  BIC COBADEFFXXX`,
+  },
+  {
+    name: 'uk-sole',
+    truth: {
+      document_number: '118',
+      issue_date: '2025-01-31',
+      total: '375.00',
+      currency: 'GBP',
+      supplier: 'Priya Nair Gardening',
+    },
+    text: `PRIYA NAIR GARDENING
+07700 900418 | priya@nairgardens.example
+
+INVOICE
+No. 118
+31 January 2025
+
+For: Mr T. Harlow, 8 Church Row, Norwich
+
+Hedge trimming, 3 visits               £300.00
+Green waste removal                     £75.00
+TOTAL                                  £375.00
+
+Please pay by bank transfer within 7 days: 20-00-00 44718820. Not VAT registered.`,
+  },
+  {
+    name: 'saas-de',
+    truth: {
+      document_number: 'RE-2024-08-4471',
+      issue_date: '2024-08-31',
+      total: '118.88',
+      net_total: '99.90',
+      tax_total: '18.98',
+      currency: 'EUR',
+      supplier: 'Wolkenwerk Software GmbH',
+    },
+    text: `Wolkenwerk Software GmbH | Ringstr. 4 | 97070 Würzburg
+
+Odenthal Malerbetrieb
+Hafenstraße 12                                 Beleg:        Rechnung
+28195 Bremen                                   Belegnummer:  RE-2024-08-4471
+                                               Belegdatum:   31.08.2024
+                                               Leistung:     August 2024
+                                               USt-ID Kunde: DE998877665
+
+Position                          Menge     Einzel      Summe
+Plan Business                     1         99,90 €     99,90 €
+                                            Netto       99,90 €
+                                            19% USt.    18,98 €
+                                            Gesamt     118,88 €
+Der Betrag wird per Lastschrift eingezogen.`,
+  },
+  {
+    name: 'es-abogado',
+    truth: {
+      document_number: '2023-A-041',
+      issue_date: '2023-12-01',
+      due_date: '2023-12-31',
+      total: '726.00',
+      net_total: '600.00',
+      tax_total: '126.00',
+      currency: 'EUR',
+      supplier: 'Ortega & Ruiz Abogados S.L.P.',
+    },
+    text: `ORTEGA & RUIZ ABOGADOS S.L.P.
+B-81234567 · C/ Real 221 · 41001 Sevilla
+
+Factura: 2023-A-041                         Sevilla, 1 de diciembre de 2023
+Vencimiento: 31/12/2023
+
+A la atención de:  Talleres Luna, S.L.
+                   Calle Real 100
+                   41001 Sevilla
+
+Honorarios por redacción de contrato                        600,00
+                              BASE IMPONIBLE                600,00
+                              21% IVA                       126,00
+                              TOTAL FACTURA (EUR)           726,00`,
+  },
 ];

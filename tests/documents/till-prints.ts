@@ -396,4 +396,226 @@ MARCH 2, 2022  6:14 PM
 THANK YOU. SHOP 24 HOURS
 Returns with receipt, subject to policy, thru 05/01/2022`,
   },
+  {
+    supplier: 'Bäckerei Hinterleitner',
+    issue_date: '2024-02-09',
+    total: '9.85',
+    text: `Bäckerei Hinterleitner
+Inh. Josef Hinterleitner
+Linzer Straße 44, 4020 Linz
+UID: ATU61234567
+RECHNUNG
+Re-Nr: 2024-00871  Kassa: 1
+09.02.2024 07:52:11
+2 Kornspitz a 1,25      2,50 B
+1 Melange               4,10 B
+1 Topfengolatsche       3,25 B
+Summe EUR               9,85
+Bar                    10,00
+Retour                 -0,15
+B 10%  Netto 8,95  USt 0,90
+Kassen-ID: 12ab34
+Wir freuen uns auf Ihren nächsten Besuch`,
+  },
+  {
+    supplier: 'LE ZINC',
+    issue_date: '2023-05-27',
+    total: '17.60',
+    text: `LE ZINC
+SARL AU CAPITAL DE 8000 EUR
+14 RUE DAGUERRE 75014 PARIS
+01 43 22 18 27
+27/05/23 13H42
+TABLE 14   COUVERTS 2
+  2 EXPRESSO        5.00
+  1 CROQUE MONSIEUR 8.90
+  1 PERRIER         3.70
+TOTAL TTC    17.60 EUR
+DONT TVA 10.00%  1.60
+HT  16.00
+CB            17.60
+SERVICE COMPRIS 15%`,
+  },
+  {
+    supplier: 'SUNRISE FUEL #118',
+    issue_date: '2024-06-30',
+    total: '48.07',
+    text: `SUNRISE FUEL #118
+9100 HWY 290 W
+AUSTIN TX 78736
+06/30/2024 11:20:44 PM
+PUMP# 4
+UNLEADED
+GALLONS   13.735
+PRICE/G   $3.500
+FUEL TOTAL  $48.07
+VISA
+XXXXXXXXXXXX4421
+APPROVED 093412
+THANK YOU
+HAVE A NICE DAY`,
+  },
+  {
+    supplier: 'Supermercados Ribera',
+    issue_date: '2022-11-03',
+    total: '22.18',
+    text: `Supermercados Ribera
+C.I.F.: A46103834
+Avda. Mediterráneo 12 - Castellón
+03/11/22  20:15   Caja: 04
+Tique: 118-4471
+PAN MOLDE              1,45
+QUESO TIERNO           6,20
+MERLUZA FRESCA        11,33
+YOGUR PACK 8           3,20
+TOTAL COMPRA   EUR    22,18
+Entregado: 30,00   Cambio: 7,82
+IVA INCLUIDO
+Base 4%  1,39 0,06
+Base 10% 18,85 1,88
+Gracias por su compra`,
+  },
+  {
+    supplier: 'CAFFE CENTRALE',
+    issue_date: '2023-10-12',
+    total: '4.30',
+    text: `CAFFE CENTRALE
+di Bianchi Luca
+Piazza Duomo 3 - Modena
+P.IVA 03412580364
+DOCUMENTO COMMERCIALE
+di vendita o prestazione
+CAPPUCCINO  10,00%  1,60
+BRIOCHE     10,00%  1,50
+CAFFE       10,00%  1,20
+TOTALE COMPLESSIVO   4,30
+DI CUI IVA           0,39
+PAGAMENTO CONTANTE   5,00
+RESTO                0,70
+12/10/2023 08:11 DOC.N. 0441-0012`,
+  },
+  {
+    supplier: 'Eetcafé De Zwaan',
+    issue_date: '2024-08-02',
+    total: '46.25',
+    text: `Eetcafé De Zwaan
+Markt 9, 5211 JX 's-Hertogenbosch
+Tafel 12   Bon 00318
+vr 02-08-2024  19:55
+2 Saté               33,00
+2 Cola                6,50
+1 Dame blanche        6,75
+Totaal              €46,25
+BTW 9%               3,65
+BTW 21%              0,34
+Betaald: PIN        €46,25
+Tot ziens!`,
+  },
+  {
+    supplier: 'Westline Railways',
+    issue_date: '2025-01-15',
+    total: '64.30',
+    text: `Westline Railways
+TICKET RECEIPT
+Bristol Temple Meads to London Paddington
+Outward 15 JAN 25   Std Class
+Issued 15 JAN 25 07:31
+Ticket number 44718
+Price       £64.30
+Paid by Mastercard ending 4421
+VAT at 0%`,
+  },
+  {
+    supplier: 'Drogerie am Ring',
+    issue_date: '2021-12-17',
+    total: '17.05',
+    text: `Drogerie am Ring
+Ringstraße 4
+97070 Würzburg
+0931/4960182
+17.12.2021 16:45 2345/1 118834/2 4471
+ZAHNPASTA             0,95 1
+DUSCHGEL 3x 0,85      2,55 1
+WINDELN              13,55 1
+SUMME EUR            17,05
+VISA EUR            -17,05
+MwSt-Satz Brutto Netto MwSt
+1=19,00%  17,05 14,33 2,72
+Payback-Punktestand bis 16.12.2021: 412`,
+  },
+  {
+    supplier: 'ACE OF TOOLS',
+    issue_date: '2022-10-08',
+    total: '86.35',
+    text: `ACE OF TOOLS
+3901 PINE ST, BOISE ID
+PHONE 208-555-0142
+10/08/22  9:41AM  KIM  552  SALE
+HAMMER 16OZ     1 EA   24.99
+DECK SCREWS     2 BX   27.98
+LEVEL 48IN      1 EA   28.49
+SUB-TOTAL:  81.46   TAX:  4.89
+                  TOTAL:  86.35
+BC AMT:  86.35
+BK CARD#: XXXXXXXXXXXX4421
+AUTH: 093412
+==>> JRNL#A44718
+CUST NO: *5
+Customer Copy`,
+  },
+  {
+    supplier: 'PAK LONG TOMYAM',
+    issue_date: '2019-07-19',
+    total: '53.00',
+    text: `PAK LONG TOMYAM
+NO 4 JALAN KENARI 3
+TEL 012-4471882
+Invoice# 44718   Table 6
+19-07-2019 08:44 PM
+Tom Yam Seafood    1   22.00
+Nasi Goreng        2   16.00
+Telur Dadar        1    6.00
+Teh O Ais          3    9.00
+Subtotal               53.00
+Rounding                0.00
+Grand Total   RM       53.00
+Thank you`,
+  },
+  {
+    supplier: 'The Lamb & Flag',
+    issue_date: '2024-03-23',
+    total: '41.15',
+    text: `The Lamb & Flag
+22 Market Row, Norwich
+VAT: 937 4502 11
+23/03/24 20:18:44
+Served by: Kim
+Table: 31
+2x Pie of the day      31.00
+1x Ale pint             5.60
+1x Lemonade             4.55
+Total:                 £41.15
+Card                   £41.15
+VAT Summary
+20%  34.29  6.86
+Please leave us a review`,
+  },
+  {
+    supplier: 'MAPLE & CO MARKET',
+    issue_date: '2023-02-14',
+    total: '31.62',
+    text: `MAPLE & CO MARKET
+220 Queen St W, Toronto ON
+GST/HST# 81234 5678 RT0001
+2023-02-14 5:08 PM
+Oat milk            4.99
+Salmon             18.49
+Soap                4.50
+SUBTOTAL           27.98
+HST 13%             3.64
+TOTAL        $31.62
+INTERAC            31.62
+Change              0.00
+Thank you / Merci`,
+  },
 ];

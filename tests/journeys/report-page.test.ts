@@ -1,8 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { createClient } from '@supabase/supabase-js';
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { analysisPath } from '../../src/kernel/contract/routes.ts';
+import { analysisPath, PAGES } from '../../src/kernel/contract/routes.ts';
 import { CHROMIUM } from '../support/browser.ts';
 import { analyze, type Customer, settled, upload } from '../support/customers/analysis-customer.ts';
 import { becomeUser, type Journey, startJourney } from '../support/journey.ts';
@@ -17,16 +17,9 @@ afterAll(() => journey?.close());
 describe.skipIf(CHROMIUM === undefined)('the page of a report', () => {
   test('a chip boxes its words on the drawn page, words are found, a fact is corrected; on a phone it is a sheet', async () => {
     await journey.visit(async (page, context) => {
-      const { id, token } = await becomeUser(journey.app, context);
-      await journey.app.resources.database.run(
-        `insert into public.customers (user_id, credits) values ($1, 5)
-         on conflict (user_id) do update set credits = 5`,
-        [id],
-      );
-      const client = createClient(journey.app.url, journey.app.anonKey, { accessToken: async () => token });
-      const customer: Customer = { id, token, client };
+      const customer = await newOwner(context);
       const file = await upload(customer, 'invoice-HF-2041.pdf');
-      await analyze(journey.app, token, file);
+      await analyze(journey.app, customer.token, file);
       await settled(journey.app, file);
 
       await page.goto(analysisPath(file));
@@ -58,7 +51,39 @@ describe.skipIf(CHROMIUM === undefined)('the page of a report', () => {
       expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(8000);
     });
   });
+
+  test('a document behind a pause says what it waits for, on its page and in the list, wide and narrow', async () => {
+    await journey.visit(async (page, context) => {
+      const customer = await newOwner(context);
+      const file = await upload(customer, 'letter-rent-review.txt');
+      await journey.app.resources.database.run(
+        "update public.user_files set status = 'queued', progress = 0, waits_until = now() + interval '10 minutes' where id = $1",
+        [file],
+      );
+      for (const width of [1440, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        for (const path of [analysisPath(file), PAGES.dashboard.path]) {
+          await page.goto(path);
+          await page.getByText('Your last documents stopped the reader').waitFor();
+          await expectClean(page);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+        }
+      }
+    });
+  });
 });
+
+/** A customer with credits, signed in in a profile. */
+async function newOwner(context: BrowserContext): Promise<Customer> {
+  const { id, token } = await becomeUser(journey.app, context);
+  await journey.app.resources.database.run(
+    `insert into public.customers (user_id, credits) values ($1, 5)
+         on conflict (user_id) do update set credits = 5`,
+    [id],
+  );
+  const client = createClient(journey.app.url, journey.app.anonKey, { accessToken: async () => token });
+  return { id, token, client };
+}
 
 /** The chip of the due date leads to a box around its words on the page's picture. */
 async function expectBoxedWords(page: Page): Promise<void> {

@@ -133,16 +133,17 @@ function opensLabel(cell: GridCell): boolean {
 
 /** "No. of the invoice 4711", "N° de pièce A27": words that still belong to the label. */
 const STILL_LABEL =
-  /^[\s:.#°º]*(?:(?:d[eui]|de la|du|of the|of|der|di|della|pi[eè]ce|invoice|rechnung|facture|factuur|factura|fattura|documento?|document|bill)[\s:.#°º]+){1,3}(?=\S*\d)/iu;
+  /^[\s:.#°º]*(?:(?:d[eui]|de la|du|of the|of|der|di|della|pi[eè]ce|elettronica|electr[oó]nica|[eé]lectronique|simplificada|invoice|rechnung|facture|factuur|factura|fattura|documento?|document|bill)[\s:.#°º]+){1,3}(?=\S*\d)/iu;
 
 /** "71 2345 6789 0123": figures in groups that fill the rest of the cell. */
 const IN_GROUPS = /^[\s:.#°º]*(\d{2,6}(?: \d{2,6}){1,5})\s*$/;
 const LEAST_FIGURES = 9;
 
 function idIn(text: string): string | undefined {
-  const groups = IN_GROUPS.exec(text)?.[1];
+  const value = text.replace(STILL_LABEL, '');
+  const groups = IN_GROUPS.exec(value)?.[1];
   if (groups !== undefined && groups.replaceAll(' ', '').length >= LEAST_FIGURES) return groups;
-  const id = ID_FIRST.exec(text.replace(STILL_LABEL, ''))?.[1]?.replace(/[.,;:/-]+$/, '');
+  const id = ID_FIRST.exec(value)?.[1]?.replace(/[.,;:/-]+$/, '');
   if (id === undefined || id.length < 2 || id.length > 40 || !/\d/.test(id)) return undefined;
   // A date, an amount or a type code in brackets is no number of a document.
   if (/^\W*\(\d{3}\)/.test(text) || isDateAtEnd(id)) return undefined;

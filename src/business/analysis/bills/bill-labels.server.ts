@@ -99,7 +99,7 @@ const LABELS: Readonly<Record<BillRole, readonly string[]>> = {
      total factura|importe total|total con iva|total iva incluido|total iva incl|total factura iva incluido|
      importe total factura|total con impuestos|total de la factura|
      totale fattura|importo totale|totale documento|totale ivato|totale iva inclusa|totale complessivo|
-     totale lordo|totale con iva|totale generale|importo totale documento|totale iva compresa`,
+     totale bolletta|quanto devo pagare|totale lordo|totale con iva|totale generale|importo totale documento|totale iva compresa`,
     'total|totaal|totale|gesamt|montant total|total eur|total gbp|total usd|total chf|summe|endpreis',
     'brutto|amount|importo|importe|montant|betrag|bedrag',
   ],
@@ -182,6 +182,7 @@ const LABELS: Readonly<Record<BillRole, readonly string[]>> = {
      käufer|kunde|rechnungsempfänger|käufer leistungsempfänger|leistungsempfänger|auftraggeber|rechnung an|
      rechnungsadresse|rechnungsanschrift|
      client|acheteur|facture a|factureea|adresse de facturation|destinataire|facturer a|
+     credit to|credited to|a la atencion de|a l'attention de|alla cortese attenzione di|alla cortese attenzione|
      klant|koper|afnemer|factuuradres|factuur aan|gefactureerd aan|debiteur|
      cliente|comprador|facturar a|datos del cliente|destinatario|
      acquirente|cessionario|intestatario|spettabile|spett le|fatturare a|cessionario committente`,

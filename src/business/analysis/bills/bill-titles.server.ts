@@ -32,7 +32,9 @@ export function findTitles(grid: BillGrid, dayFirst: boolean): Titles {
   const found = grid
     .slice(0, TITLE_ROWS)
     .flat()
-    .map((cell) => titleAt(grid, cell, dayFirst) ?? wrappedTitle(grid, cell, dayFirst))
+    .map(
+      (cell) => titleAt(grid, cell, dayFirst) ?? wrappedTitle(grid, cell, dayFirst) ?? underTitle(grid, cell),
+    )
     .filter((title) => title !== undefined);
   return { numbers: found.flatMap(({ numbers }) => numbers), dates: found.flatMap(({ dates }) => dates) };
 }
@@ -75,6 +77,25 @@ function wrappedTitle(grid: BillGrid, cell: GridCell, dayFirst: boolean): Titles
     dates: dateOfTitle(grid, below, { behind, dayFirst }),
   };
 }
+
+const TITLE_ALONE = new RegExp(
+  `^\\W*(?:(?:tax|vat|sales) )?(?:${KINDS}|bolletta)(?:\\s+(?:vom|du|of|dated|van|del)\\b.{6,30})?\\W*$`,
+  'iu',
+);
+/** "No. 118", "n° 10 154 887 412". */
+const MARKED_ID =
+  /^(?:nr|no|n|num|nummer|number|numero|numéro)\s*[.:#°º]+\s*(\d{2,6}(?: \d{2,6}){1,5}|[\p{Lu}\d][\p{L}\d./_-]*\d[\p{L}\d./_-]*)$/iu;
+
+/** A number with its mark on the line below the title: of nothing else. */
+function underTitle(grid: BillGrid, cell: GridCell): Titles | undefined {
+  if (cell.text.length > LONGEST_TITLE || !TITLE_ALONE.test(cell.text)) return undefined;
+  const below = cellsBelow(grid, cell, 1)[0];
+  const id = below === undefined ? undefined : MARKED_ID.exec(below.text.trim())?.[1];
+  if (below === undefined || id === undefined || findDate(id) !== undefined) return undefined;
+  return { numbers: [{ printed: id, cell: below, score: 0.9 }], dates: [] };
+}
+
+const LONGEST_TITLE = 60;
 
 /** "… vom 05.03.2018"; the date may stand on the next line. */
 function dateOfTitle(

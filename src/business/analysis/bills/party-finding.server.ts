@@ -14,7 +14,7 @@ export interface PartyName {
 
 /** Forms of companies in the countries of our six languages, and where their receipts come from. */
 const FORMS =
-  'Ltd|LTD|Limited|LIMITED|LLP|PLC|plc|Inc|INC|LLC|Corp|Corporation|GmbH|GMBH|gGmbH|AG|KG|OHG|UG|GbR|e\\.K\\.|e\\. ?V\\.|a\\.G\\.|SE|B\\.V\\.|BV|N\\.V\\.|NV|V\\.O\\.F\\.|VOF|S\\.?A\\.?S\\.?U?|SARL|S\\.A\\.R\\.L\\.|EURL|SNC|S\\.A\\.U\\.?|SAU|S\\.A\\.|SA|S\\.L\\.U?\\.?|SL|SLU|S\\.r\\.l\\.|S\\.R\\.L\\.|SRL|Srl|S\\.[pP]\\.A\\.|S\\.N\\.C\\.|S\\.A\\.S\\.|SpA|SPA|s\\.n\\.c\\.|S\\.n\\.c\\.|s\\.a\\.s\\.|Sdn\\.? ?Bhd|SDN\\.? ?BHD|BHD|Pte|PTE|Pvt|Pty|ApS|A/S|AB|Oy|Genossenschaft|eG|Stichting|Coop';
+  'Ltd|LTD|Limited|LIMITED|LLP|PLC|plc|Inc|INC|LLC|Corp|Corporation|GmbH|GMBH|gGmbH|AG|KG|OHG|UG|GbR|e\\.K\\.|e\\. ?V\\.|a\\.G\\.|SE|B\\.V\\.|BV|N\\.V\\.|NV|V\\.O\\.F\\.|VOF|S\\.?A\\.?S\\.?U?|SARL|S\\.A\\.R\\.L\\.|EURL|SNC|S\\.A\\.U\\.?|SAU|S\\.?L\\.?P\\.?|S\\.C\\.?P?\\.?|SPRL|BVBA|SELARL|EIRL|PartG(?: ?mbB)?|mbH|S\\.A\\.|SA|S\\.L\\.U?\\.?|SL|SLU|S\\.r\\.l\\.|S\\.R\\.L\\.|SRL|Srl|S\\.[pP]\\.A\\.|S\\.N\\.C\\.|S\\.A\\.S\\.|SpA|SPA|s\\.n\\.c\\.|S\\.n\\.c\\.|s\\.a\\.s\\.|Sdn\\.? ?Bhd|SDN\\.? ?BHD|BHD|Pte|PTE|Pvt|Pty|ApS|A/S|AB|Oy|Genossenschaft|eG|Stichting|Coop';
 const COMPANY = new RegExp(
   `^[\\p{L}\\d&"'“„(][\\p{L}\\d&.,'’"“”()/+ -]{1,70}?[ ,]\\(?(?:${FORMS})(?![\\p{L}\\d])\\.?(?:\\s*&\\s*Co\\.?(?:\\s*KG\\b)?)?`,
   'u',
@@ -210,13 +210,18 @@ function letterhead(grid: BillGrid, labels: readonly FoundLabel[], known: Known)
 /** What only a sender prints under the name at the top of a page: its own tax or register number, telephone or mail. */
 const OWN_NUMBER =
   /\b(?:p\.? ?iva|partita iva|c\.?f\.?|nif|cif|siret|siren|kvk|btw|vat(?: no| reg| id)?|ust-?id\S*|uid|steuer-?n\S*|st\.?-?nr|abn|ein|org\.? ?n\S*|tel|t[ée]l|phone|telefon|mob(?:ile)?|e-?mail)\b|@/i;
+/** What the paper is, which is nobody's name. */
+const TITLE_WORD =
+  /^(?:(?:tax|vat|sales|commercial|proforma) )?(?:invoice|bill|receipt|statement|credit note|rechnung|gutschrift|beleg|facture|avoir|factuur|factura|fattura|bolletta|ricevuta|recibo|nota di credito|creditnota|paid|bezahlt)(?:\W|$)/i;
 const OWN_ROWS = 6;
 const OWN_BLOCK = 1.4;
 
 /** Whether a name is the first line of a page and of a block with a number of its own. */
 function opensOwnBlock(grid: BillGrid, { cell }: Candidate): boolean {
   if (cell.row !== 0) return false;
-  const near = [...cellsBelow(grid, cell, OWN_ROWS), ...(grid[1] ?? []), ...(grid[2] ?? [])];
+  // A line of address, telephone and numbers stands in cells beside each other.
+  const beside = cell.column === 0 ? [...(grid[1] ?? []), ...(grid[2] ?? [])] : [];
+  const near = [...cellsBelow(grid, cell, OWN_ROWS), ...beside];
   return near.some(({ text }) => OWN_NUMBER.test(text));
 }
 
@@ -233,6 +238,7 @@ function namesIn(cell: GridCell): Candidate[] {
     const isLine = index === 0 && cell.row < HEAD_ROWS && isName(part) && part.length < 50;
     const isPlain =
       isLine &&
+      !TITLE_WORD.test(part) &&
       !labelsIn(cell).some(({ opens }) => opens) &&
       amountsIn(cell).length === 0 &&
       !/[:;!?]|\d{3}/.test(part);

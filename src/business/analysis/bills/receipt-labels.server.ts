@@ -184,7 +184,7 @@ const ROUNDED_TOTAL =
   /^(?:rounded|totalrounded|totalafterround|totalgerundet|afgerond|total\w{0,8}arrondi|nett?totalround)|roundedtotal|afterrounding/;
 /** Words that open a line with the total, or with a share of it. */
 const PLAIN_TOTAL =
-  /^(?:total|totaal|totale|totals|summe|suma$|somme|gesamt|bill(?:amount|total)|amount|betrag|montant|importe|importo|bedrag|ammontare|sum)/;
+  /^(?:total|totaal|totale|totals|summe|suma$|somme|gesamt|bill(?:amount|total)|amount|betrag|montant|importe|importo|bedrag|ammontare|sum$|price$|fare$|preis$|prix$|precio$|prezzo$|prijs$)|^[a-z]{3,9}total$/;
 const CARD =
   /visa|master|maestro|amex|americanexpress|discover|debit|credit|kreditkarte|karte|giro|ecca|carte|^cb|pinn?en|^pin|vpay|tarj|tarjeta|carta|bancomat|bancontact|elettronico|twint|postfinance|contactless|sanscontact|contacto|kontaktlos|card|ewallet|applepay|googlepay|paypal|^pos$|^eft/;
 const GIVEN =

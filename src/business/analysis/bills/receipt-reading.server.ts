@@ -2,6 +2,7 @@ import { findDate } from '../report/value-parsing.server.ts';
 import type { BillGrid, GridCell } from './bill-grid.server.ts';
 import type { HeadValue } from './head-value.server.ts';
 import { type FoundLabel, labelsIn } from './label-finding.server.ts';
+import { STEM_WEIGHT } from './label-stems.server.ts';
 import { TILL_MARKS, UNTIL } from './receipt-labels.server.ts';
 
 const TIME = TILL_MARKS.at(-1) as RegExp;
@@ -50,7 +51,9 @@ export function isTillPrint(grid: BillGrid, labels: readonly FoundLabel[], text:
       MARKS + (isAddressed(labels) ? 3 : 0) + (/\bIBAN\b/.test(text) ? 2 : 0) &&
     marks >= 2 &&
     text.length < LONGEST &&
-    !labels.some(({ role, weight, rest }) => role === 'due' && weight > 0.8 && findDate(rest) !== undefined)
+    !labels.some(
+      ({ role, weight, rest }) => role === 'due' && weight > STEM_WEIGHT && findDate(rest) !== undefined,
+    )
   );
 }
 
