@@ -61,7 +61,7 @@ interface OperatorWork<Schema extends z.ZodType> extends Omit<OperatorFunction<S
  */
 export function declareOperatorWork<Schema extends z.ZodType>(
   { http, resources }: OperatorScope,
-  { name, input, bodyLimit, perMinute, work }: OperatorWork<Schema>,
+  { name, input, bodyLimit, perMinute, heavy = false, work }: OperatorWork<Schema>,
 ): void {
   declareFunction(http, {
     name: `operator-${name}`,
@@ -71,7 +71,8 @@ export function declareOperatorWork<Schema extends z.ZodType>(
     ...(bodyLimit !== undefined && { bodyLimit }),
     async handle({ caller, body }) {
       await asOperator(resources, caller, async () => {});
-      return work(caller, parseInput(input, body));
+      const begin = () => work(caller, parseInput(input, body));
+      return heavy ? inAgencyLane(http, caller, begin) : begin();
     },
   });
 }
