@@ -48,6 +48,8 @@ export interface FunctionDeclaration<Schema extends z.ZodType> {
 }
 
 const BODY_LIMIT = 64 * 1024;
+/** Larger bodies are read of callers with a session only. */
+const ANONYMOUS_BODY_LIMIT = 1024 * 1024;
 
 /**
  * Mounts a function. The order of the checks is the order of their cost: key or token,
@@ -64,13 +66,15 @@ export function declareFunction<Schema extends z.ZodType>(
   declaration: FunctionDeclaration<Schema>,
 ): void {
   const { name, method = 'POST', callers, body, handle } = declaration;
+  const { bodyLimit = BODY_LIMIT } = declaration;
   const limit: RateLimit = { ...declaration.limit, name: `function ${name}` };
   const lane = declaration.lane === undefined ? undefined : http.lanes[declaration.lane];
   const inLane = (key: string, work: () => Promise<object>) => lane?.run(key, work) ?? work();
   http.server.route({
     method,
     url: `${SERVICES.functions}/${name}`,
-    bodyLimit: declaration.bodyLimit ?? BODY_LIMIT,
+    bodyLimit,
+    ...(bodyLimit > ANONYMOUS_BODY_LIMIT && { onRequest: (request) => refuseLargeOfAnyone(http, request) }),
     handler: async (request, reply) => {
       const caller = await http.authenticate(request.headers, request.query as Record<string, unknown>);
       if (callers === 'users') requireUser(caller);
@@ -86,6 +90,22 @@ export function declareFunction<Schema extends z.ZodType>(
       return answer instanceof JsonBytes ? sendJson(reply, answer) : reply.send(answer);
     },
   });
+}
+
+/**
+ * Who sends a large body is known before any of it is read.
+ *
+ * @throws ServiceError 401 without a key, 413 `body_too_large` for callers without a session
+ */
+async function refuseLargeOfAnyone(
+  { authenticate }: HttpContext,
+  { headers }: FastifyRequest,
+): Promise<void> {
+  const length =
+    headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
+  if (length <= ANONYMOUS_BODY_LIMIT) return;
+  const { role } = await authenticate(headers);
+  if (role === 'anon') throw new ServiceError(413, 'body_too_large', 'The request body is too large.');
 }
 
 /** Answers 404 `{error, code}` for every function that is not declared. */

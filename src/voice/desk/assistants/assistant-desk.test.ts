@@ -224,6 +224,12 @@ test('a file is added at the console, checked as every file is, and given to an 
   await refused('hours.pdf', content).toMatchObject({ status: 415, code: 'unsupported_file' });
   await refused('hours.txt', '!').toMatchObject({ status: 400 });
   await refused('hours.txt', 'A'.repeat(14_000_000)).toMatchObject({ status: 413 });
+  const anonymous = { client: createClient(app.url, app.anonKey) };
+  const large = { name: 'hours.txt', content: 'A'.repeat(1_100_000) };
+  await expect(ask('add-file', { account: anonymous, body: large })).rejects.toMatchObject({
+    status: 413,
+    code: 'body_too_large',
+  });
 });
 
 test('a call with a draft is made of what is written, and changes nothing', async () => {
