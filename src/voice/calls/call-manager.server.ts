@@ -4,7 +4,7 @@ import type { RateLimiter } from '../../kernel/http/rate-limit.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { withRecordingConsent } from '../dialogue/recording-consent.server.ts';
 import { withStopWords } from '../dialogue/stop-words.server.ts';
-import { withTeam } from '../dialogue/team-dialogue.server.ts';
+import { sameName, withTeam } from '../dialogue/team-dialogue.server.ts';
 import type { CallAssistant, CallLine, TeamMember, VoiceEngines } from '../engines/engines.server.ts';
 import type { IceServer, MediaSession, MediaTransport, RoomFault } from '../media/media-transport.server.ts';
 import { checkOffer } from '../media/offer-check.server.ts';
@@ -469,6 +469,10 @@ class ProcessCallManager implements CallManager {
       started: (at) => {
         journal.begun(at);
         void this.#parts.sounds.play({ assistant, session, log });
+      },
+      handedOver: (name) => {
+        const to = team.find((one) => sameName(one.assistant.name, name));
+        if (to) void this.#parts.sounds.play({ assistant: to.assistant, session, log });
       },
       ended: async (outcome) => {
         this.#active.delete(call.id);

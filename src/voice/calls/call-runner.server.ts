@@ -208,6 +208,7 @@ export class CallRunner {
         step: (step) => {
           if (step.kind === 'sentence') this.#clock.mark('sentence', now());
           if (step.kind === 'consent') this.#setup.evidence('consent', { to: step.to, given: step.given });
+          if (step.kind === 'transfer') this.#setup.handedOver?.(step.to);
           notifyStep(step, this.#client, this.#transcript, now());
         },
         failed: (error) => this.#break('dialogue', error, 'pipeline-error-custom-llm-llm-failed'),

@@ -27,6 +27,8 @@ export interface CallSetup {
   words(role: 'user' | 'assistant', text: string, final: boolean): void;
   /** The caller is there. */
   started(at: number): void;
+  /** Another assistant of the call has it now. */
+  handedOver?(name: string): void;
   /** Called once, whatever happened. */
   ended(outcome: CallOutcome): Promise<void>;
 }

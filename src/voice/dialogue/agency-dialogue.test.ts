@@ -212,6 +212,41 @@ describe('what was said before', () => {
     expect(heard).not.toContain(never);
   });
 
+  test.each([
+    ['the middle one', '12:30'],
+    ['the latest please', '1 in the afternoon'],
+  ])('%j of three times is chosen', async (said, time) => {
+    const { say, bookings } = open();
+    await say('i would like a call tomorrow afternoon');
+    for (const words of [said, 'paul reed', 'yes', 'five five five one two three four']) await say(words);
+    expect(await say('yes')).toContain(`at ${time}`);
+    expect(bookings).toHaveLength(1);
+  });
+
+  test.each([
+    ['actually could we do four instead', 'Friday the 6th of March at 4'],
+    ['half an hour later', 'Friday the 6th of March at 3:30'],
+    ['the day before', 'Thursday the 5th of March at 3'],
+  ])('%j changes what was wished for', async (said, time) => {
+    const { say } = open();
+    await say('i would like a call on friday at three');
+    expect(await say(said)).toContain(time);
+  });
+
+  test('the end of a number and the domain of an address are corrected by themselves', async () => {
+    const { say } = open();
+    for (const words of ['please take a message', 'we want a new website', 'anna cooper', 'yes'])
+      await say(words);
+    await say('anna at gmail dot com');
+    expect(await say('no it is outlook dot com')).toContain('at outlook dot com');
+    await say('yes');
+    await say('no');
+    for (const words of ['i want to book a call on friday at three', 'yes', 'anna cooper', 'yes'])
+      await say(words);
+    expect(await say('five five five one one two two')).toContain('5 5 5, 1 1 2, 2');
+    expect(await say('no the last bit is two three')).toContain('5 5 5, 1 1 2, 3');
+  });
+
   test('another day keeps the hour that was wished for', async () => {
     const { say } = open();
     await say('i would like a call on friday at three');

@@ -56,6 +56,29 @@ test('what prices are for is said with them, and what is to be said when somethi
   expect(await say('My rabbit has eaten something poisonous.')).toMatch(/^Please come straight away/);
 });
 
+test.each([
+  ['If one of my teeth needs a crown, what is that going to set me back?', '£620'],
+  ['What are you asking for an implant these days?', '£2,400'],
+  ['Check-up, sorry, no, I mean the emergency appointment, how much?', '£85'],
+  ['How much is a check-up and how long does it take?', '20 minutes'],
+  ['Which treatment is the cheapest?', 'Check-up costs £48'],
+])('%j is answered by what is named', async (said, answer) => {
+  const { say } = open(promptOf('clinic'));
+  expect(await say(said)).toContain(answer);
+});
+
+test('a price of what the prompt never names is not told', async () => {
+  const { say } = open(promptOf('plumber'));
+  expect(await say('What is the charge for fitting a dishwasher?')).not.toMatch(/£/);
+});
+
+test('none of what was asked back is an honest no', async () => {
+  const { say } = open('A kite costs £9. A kite tail costs £2. A kite reel costs £4.');
+  const asked = await say('how about the reel or the tail of kites');
+  expect(asked).toMatch(/^Do you mean /);
+  expect(await say('none of those')).toBe("I don't have that here; shall I take a message?");
+});
+
 test('words of the business are not taken for manners, nor a time of day for a question about hours', async () => {
   const { say } = open(promptOf('vet'));
   expect(await say('When is my repeat prescription ready?')).toContain('two working days');

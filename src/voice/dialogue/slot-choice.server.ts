@@ -6,12 +6,14 @@ import {
   wallTimeOf,
 } from '../../business/bookings/zoned-time.server.ts';
 import type { DialogueTools } from './dialogue-tools.server.ts';
+import { readSpokenNumber } from './spoken/spoken-digits.server.ts';
 import { readSpokenTime, type SpokenTime } from './spoken/spoken-time.server.ts';
 import { readConsent } from './spoken-form.server.ts';
 
 const HORIZON_DAYS = 30;
 const OFFERED = 3;
 const LOOKED_AT = 400;
+const DAY_MINUTES = 1440;
 const PARTS = { morning: [0, 12], afternoon: [12, 18], evening: [18, 24] } as const;
 
 /** What came of a caller's words about when. */
@@ -48,12 +50,26 @@ export class SlotChoice {
   async answer(words: string): Promise<SlotStep> {
     const chosen = this.#choiceAmongOffered(words);
     if (chosen) return this.#take(chosen);
-    const said = readSpokenTime(words, wallTimeOf(this.#now(), this.#zone));
+    const said = this.#shifted(words) ?? readSpokenTime(words, wallTimeOf(this.#now(), this.#zone));
     const other =
       /\b(earlier|later|else|another|other|different)\b/.test(words) || readConsent(words) === false;
     if (!said && !other) return { is: 'not-understood' };
     if (said) this.#wish = this.#wishWith(said);
     return this.#search(words, said !== null);
+  }
+
+  /** `The day after` and `half an hour later` mean the day and the hour that are wished for so far. */
+  #shifted(words: string): SpokenTime | null {
+    const { day, hour, minute = 0 } = this.#wish;
+    const [, nearby] = /\bthe (?:day |next day )(after|before)\b(?! tomorrow)/.exec(words) ?? [];
+    if (nearby !== undefined && day !== undefined)
+      return { ...this.#wish, day: addDays(day, nearby === 'after' ? 1 : -1) };
+    const [, amount, unit, way] =
+      /\b(half an|an|one|two|\d+) (hour|minute)s? (later|earlier)\b/.exec(words) ?? [];
+    if (amount === undefined || hour === undefined) return null;
+    const count = amount === 'half an' ? 0.5 : (readSpokenNumber(amount) ?? 1);
+    const at = hour * 60 + minute + (way === 'later' ? 1 : -1) * count * (unit === 'hour' ? 60 : 1);
+    return at < 0 || at >= DAY_MINUTES ? null : { hour: Math.floor(at / 60), minute: at % 60 };
   }
 
   /** Another day keeps the hour that was wished for, where none is said with it. */
@@ -124,11 +140,10 @@ export class SlotChoice {
 
   #choiceAmongOffered(words: string): Date | undefined {
     if (this.#offered.length === 0) return undefined;
-    const place = /\b(first|second|third|last)\b/.exec(words)?.[1];
-    if (place)
-      return place === 'last'
-        ? this.#offered.at(-1)
-        : this.#offered[['first', 'second', 'third'].indexOf(place)];
+    const place = /\b(first|second|third|last|middle|earliest|latest)\b/.exec(words)?.[1];
+    if (place === 'last' || place === 'latest') return this.#offered.at(-1);
+    if (place === 'middle') return this.#offered.length === OFFERED ? this.#offered[1] : undefined;
+    if (place) return this.#offered[Math.max(0, ['first', 'second', 'third'].indexOf(place))];
     const said = readSpokenTime(words, wallTimeOf(this.#now(), this.#zone));
     if (said?.hour !== undefined && !said.day) {
       const same = this.#offered.filter((slot) => this.#atTime(slot, said));

@@ -103,3 +103,24 @@ test('a sound of one’s own is heard as loud as a room, over and over; one that
   });
   expect(line).toMatchObject({ level: 'WARN', log: expect.stringContaining('the call goes on without it') });
 });
+
+test('in a squad the sound of whoever has the call is heard', async () => {
+  const desk = { type: 'assistant', assistantName: 'Night desk' };
+  const call = await greetedCall(app, {
+    squad: {
+      members: [
+        { assistant: { name: 'Reception', firstMessage: 'Hello there.' }, assistantDestinations: [desk] },
+        { assistant: { name: 'Night desk', firstMessage: 'Good evening.', backgroundSound: 'office' } },
+      ],
+    },
+  });
+  onTestFinished(() => call.peer.close());
+  expect(levelOf(await nextSecond(call.peer.heard))).toBeLessThan(20);
+  const content = 'put me through to the night desk';
+  call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content } }));
+  const isOffice = (): boolean => {
+    const pcm = joined(call.peer.heard.slice(-25));
+    return shareOfTone(pcm, ASSISTANT_HERTZ) < 0.05 && levelOf(pcm) > 40 && levelOf(pcm) < 500;
+  };
+  await until('the office of the night desk is heard', isOffice);
+});

@@ -1,6 +1,6 @@
 import type { OutboundHttp } from '../../../kernel/resources/outbound-http/outbound-http.ts';
 import type { CallAssistant, CallContext } from '../../engines/engines.server.ts';
-import type { MediaSession } from '../../media/media-transport.server.ts';
+import type { MediaSession, SoundUnder } from '../../media/media-transport.server.ts';
 import { fetchSound, type LoopedSound, playLooped, SoundRefused } from './fetched-sound.server.ts';
 import { createOfficeSound } from './office-sound.server.ts';
 
@@ -20,8 +20,8 @@ export interface BackgroundSounds {
   /** Whether an address gives a sound. @throws SoundRefused with a sentence where it does not */
   check(url: string): Promise<void>;
   /**
-   * Plays what the assistant of a call wishes until the call ends. A sound that cannot be had is a line of the call's log;
-   * the call goes on without it. Never rejects.
+   * Plays what the assistant of a call wishes until the call ends or another assistant takes it over. A sound that cannot be had is
+   * a line of the call's log; the call goes on without it. Never rejects.
    */
   play(call: PlayedUnder): Promise<void>;
 }
@@ -39,20 +39,32 @@ export function openBackgroundSounds(outbound: Pick<OutboundHttp, 'request'>): B
     sound.catch(() => kept.get(url)?.sound === sound && kept.delete(url));
     return sound;
   };
+  async function soundBehind(
+    { backgroundSound = 'off' }: CallAssistant,
+    log: PlayedUnder['log'],
+  ): Promise<SoundUnder | undefined> {
+    if (backgroundSound === 'off') return undefined;
+    if (backgroundSound === 'office') return createOfficeSound();
+    try {
+      return playLooped(await soundOf(backgroundSound));
+    } catch (error) {
+      const why = error instanceof SoundRefused ? error.message : String(error);
+      log('WARN', `backgroundSound: the call goes on without it. ${why}`);
+      return undefined;
+    }
+  }
+  /** Who was handed a call last: a sound that comes later than the next hand-over is not played. */
+  const wished = new WeakMap<MediaSession, CallAssistant>();
   return {
     async check(url) {
       await fetchSound(outbound, url);
     },
-    async play({ assistant: { backgroundSound = 'off' }, session, log }) {
-      if (backgroundSound === 'off') return;
-      try {
-        session.playUnder(
-          backgroundSound === 'office' ? createOfficeSound() : playLooped(await soundOf(backgroundSound)),
-        );
-      } catch (error) {
-        const why = error instanceof SoundRefused ? error.message : String(error);
-        log('WARN', `backgroundSound: the call goes on without it. ${why}`);
-      }
+    async play({ assistant, session, log }) {
+      const hadAnother = wished.has(session);
+      wished.set(session, assistant);
+      const sound = await soundBehind(assistant, log);
+      if (wished.get(session) !== assistant) return;
+      if (sound !== undefined || hadAnother) session.playUnder(sound);
     },
   };
 }

@@ -7,7 +7,10 @@ import { simpleEngines } from '../../../../tests/support/voice/simple-engines.ts
 import { joined } from '../../../../tests/support/voice/sound-join.ts';
 import { voiceApi } from '../../../../tests/support/voice/voice-calls.ts';
 import { shareOfTone, tone } from '../../../../tests/support/voice/voice-peer.ts';
+import type { CallAssistant } from '../../engines/engines.server.ts';
 import { waveHeader, writeWave } from '../../engines/speech/wave-file.server.ts';
+import type { MediaSession } from '../../media/media-transport.server.ts';
+import { openBackgroundSounds } from './background-sound.server.ts';
 import { fetchSound, playLooped } from './fetched-sound.server.ts';
 
 /** What the server of the test has at an address. */
@@ -126,4 +129,31 @@ test('attack 36: a background sound of our own network is never fetched; the ser
   expect(await ask(at('/none.wav'))).toMatchObject({ valid: false, reason: 'http-error', status: 404 });
   const song = { valid: false, reason: 'not-audio', status: 200, contentType: 'audio/mpeg' };
   expect(await ask(at('/song.mp3'))).toMatchObject(song);
+});
+
+test('the sound is that of whoever has the call, also where another one comes late', async () => {
+  const late = Promise.withResolvers<never>();
+  const sounds = openBackgroundSounds({ request: () => late.promise });
+  const under: boolean[] = [];
+  const session = {
+    playUnder: (sound?: object) => void under.push(sound !== undefined),
+  } as unknown as MediaSession;
+  const lines: string[] = [];
+  const play = (backgroundSound?: 'off' | 'office' | string) =>
+    sounds.play({
+      assistant: { backgroundSound } as CallAssistant,
+      session,
+      log: (_level, line) => void lines.push(line),
+    });
+  await play();
+  expect(under).toEqual([]);
+  await play('office');
+  expect(under).toEqual([true]);
+  const fetched = play('https://example.com/late.wav');
+  await play('off');
+  expect(under).toEqual([true, false]);
+  late.reject(new Error('gone'));
+  await fetched;
+  expect(under).toEqual([true, false]);
+  expect(lines).toHaveLength(1);
 });

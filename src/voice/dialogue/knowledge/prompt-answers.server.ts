@@ -49,10 +49,14 @@ export class PromptAnswers {
   /** @param words as `normaliseWords` leaves them */
   async answer(words: string): Promise<KnownAnswer> {
     const chosen = this.#choice(words);
+    const refused = this.#asked.length > 0 && (PLACE.test(words) || REFUSES_ALL.test(words));
     this.#asked = [];
     if (chosen) return { is: 'told', sentence: chosen.text };
+    if (refused) return { is: 'unknown' };
     const question = this.#continued(readQuestion(words));
     this.#before = question;
+    const named = this.#namedEntry(question);
+    if (named !== undefined) return { is: 'told', sentence: named.text };
     if (await this.#isForbidden(question)) return { is: 'forbidden' };
     const hours = this.#hoursFor(question);
     if (hours !== null) return { is: 'told', sentence: hours };
@@ -69,7 +73,9 @@ export class PromptAnswers {
     const [best, second] = found;
     if (best === undefined) return { is: 'unknown' };
     const sure = isSure(best, question) || isAhead(best, second);
-    if (best.likely >= (sure ? TOLD_IF_SURE : TOLD))
+    // A price of something that the prompt never names is nobody's.
+    const strange = question.wanted === 'price' && question.terms.some((term) => !this.#search.knows(term));
+    if (best.likely >= (strange ? TOLD_IF_STRANGE : sure ? TOLD_IF_SURE : TOLD))
       return { is: 'told', sentence: sayBest(best, second, question) };
     const meant = found.filter(({ likely }) => likely >= ASKED_BACK);
     if (meant.length === 0) return { is: 'unknown' };
@@ -82,7 +88,7 @@ export class PromptAnswers {
   #choice(words: string): Fact | undefined {
     const [only] = this.#asked;
     if (only === undefined) return undefined;
-    const place = /\b(first|second|third|last)\b/.exec(words)?.[1];
+    const place = PLACE.exec(words)?.[1];
     if (place) return place === 'last' ? this.#asked.at(-1) : this.#asked[PLACES.indexOf(place)];
     if (this.#asked.length === 1 && readConsent(words) === true) return only;
     const said = new Set(termsOf(words).map(({ stem }) => stem));
@@ -93,11 +99,25 @@ export class PromptAnswers {
   /** `and the calzone` goes on with the question before. */
   #continued(question: Question): Question {
     const before = this.#before;
-    if (before === null || !GOES_ON.test(question.words) || question.words.split(' ').length > SHORT)
-      return question;
+    const leans =
+      GOES_ON.test(question.words) || (question.terms.length === 0 && PRONOUN.test(question.words));
+    if (before === null || !leans || question.words.split(' ').length > SHORT) return question;
     const wanted = question.wanted === 'any' ? before.wanted : question.wanted;
     const terms = question.terms.length === 0 ? before.terms : question.terms;
     return { ...question, wanted, terms };
+  }
+
+  /** The one priced thing whose whole name is said by whoever asks for a price: `if a tooth needs a crown, what would I pay`. */
+  #namedEntry({ wanted, terms }: Question): Fact | undefined {
+    if (wanted !== 'price') return undefined;
+    const named = this.#reading.facts.filter(
+      ({ entry, text }) =>
+        entry !== null &&
+        MONEY.test(text) &&
+        termsOf(entry).length > 0 &&
+        termsOf(entry).every((own) => shares(terms, own)),
+    );
+    return named.length === 1 ? named[0] : undefined;
   }
 
   #hoursFor({ wanted, words }: Question): string | null {
@@ -114,7 +134,9 @@ export class PromptAnswers {
   /** The entries of a list, where the question is what there is, or what everything costs. */
   #listFor(question: Question, found: readonly FoundFact[]): string | null {
     const { wanted, terms } = question;
-    if (wanted === 'price' && terms.length === 0) {
+    // Which is the cheapest of some kind the prices tell; kinds of its own a prompt need not name.
+    const superlative = SUPERLATIVE.test(question.words) && terms.every((term) => this.#isOfPrices(term));
+    if ((wanted === 'price' && terms.length === 0) || superlative) {
       const priced = this.#lists.find(isPriced);
       return priced === undefined
         ? null
@@ -128,6 +150,11 @@ export class PromptAnswers {
       ?.slice(0, MOST_LISTED)
       .flatMap(({ entry }) => entry ?? []);
     return entries === undefined ? null : `We have ${listAnd(entries)}.`;
+  }
+
+  /** A word of superlatives, or one that the prompt has. */
+  #isOfPrices(term: Term): boolean {
+    return /^(cheap|dear|pric|expens|low|cost)/.test(term.stem) || this.#search.knows(term);
   }
 
   /** The list that is asked for by its heading, or the one of what the business sells. */
@@ -157,6 +184,13 @@ const shares = (terms: readonly Term[], { stem, group }: Term): boolean =>
   terms.some((term) => term.stem === stem || (group !== null && term.group === group));
 
 const PLACES = ['first', 'second', 'third'];
+const PLACE = /\b(first|second|third|last)\b(?! (time|month|week|day|year|visit|appointment))/;
+const REFUSES_ALL =
+  /^(no|nope|none|neither)( thanks| thank you)?$|\b(none|neither|not any) of (them|those|these|that)\b/;
+const PRONOUN = /\b(it|that|this|they|those|them)\b/;
+const SUPERLATIVE =
+  /\b(cheapest|dearest|priciest|(most|least) expensive|lowest price|costs? (the )?(most|least))\b/;
+const MONEY = /[£$€]\s?\d/;
 const MOST_ASKED = 3;
 const SHORT = 6;
 const LEAST_LIST = 3;
@@ -177,8 +211,9 @@ const OF_TIME =
 const plainFact = (text: string): Fact => ({ text, context: '', entry: null, list: null, source: null });
 
 /** How likely a fact must be the answer to be told, alone and where words and meaning agree, and to be asked back. */
-const TOLD = 0.6;
-const TOLD_IF_SURE = 0.45;
+const TOLD = 0.68;
+const TOLD_IF_SURE = 0.5;
+const TOLD_IF_STRANGE = 0.8;
 const ASKED_BACK = 0.12;
 
 function isSure({ score, words, meaning }: FoundFact, { terms }: Question): boolean {

@@ -27,7 +27,7 @@ export interface Question {
 const KINDS: readonly (readonly [Wanted, RegExp])[] = [
   [
     'price',
-    /\b(how (much|expensive|pricey|dear)|what (would|do|will|does|is|are) (i|you|it|that|a|an|the|your)?\b.*\b(pay|charge|cost|set me back|run me)|prices?|costs?|costing|pricing|(hourly|day) rate|fees?|charges?|set me back|expensive|tariff|run me)\b|\brate$|\bhow much\b/,
+    /\b(how (much|expensive|pricey|dear)|what (would|do|will|does|is|are) (i|you|it|that|a|an|the|your)?\b.*\b(pay|charge|cost|set me back|run me)|prices?|costs?|costing|pricing|(hourly|day) rate|fees?|charges?|set me back|expensive|tariff|run me|damage|ballpark)\b|\brate$|\bhow much\b|\bwhat (do|would|will) you (take|ask|want) (for|just for)\b|\bwhat are you asking\b|\b(shell|fork) out\b|\bcomes? to$|\bin for if\b/,
   ],
   ['phone', /\b(phone|telephone|your|contact) number\b|\bnumber (can|do|should) i (call|ring)\b/],
   ['email', /\b(email|mail address|write to you|send you a message)\b/],
@@ -43,7 +43,10 @@ const KINDS: readonly (readonly [Wanted, RegExp])[] = [
     'year',
     /\bhow long (have|has|are|is) (you|it|the \w+) (been|existed|around)|\b(what|which) year\b|\bhow old\b|\bwhen (was|were|did)\b.*\b(founded|open|opened|start|started|established|begin)\b/,
   ],
-  ['duration', /\bhow (long|quickly|fast|soon|much time)\b|\bwhen (would|will) (somebody|someone|it)\b/],
+  [
+    'duration',
+    /\bhow (long|quick|quickly|fast|soon|much time)\b|\bwhen (would|will) (somebody|someone|it)\b/,
+  ],
   [
     'person',
     /^(so |and |well )?(who|whose|which (doctor|dentist|person|engineer))\b|\bwho is\b|\bname of\b|\bcalled\?*$/,
@@ -59,7 +62,7 @@ const YES_NO =
 /** Words that say what kind of answer is wanted, and nothing of its subject. */
 const OF_KIND: Readonly<Partial<Record<Wanted, RegExp>>> = {
   price:
-    /\b(how much|how|expensive|pricey|dear|prices?|priced|costs?|costing|pricing|charges?|fees?|set|back|run|rates?|tariff|pay|paying|amount|money|set me back|more than|less than|under|pounds?|euros?|dollars?|hundred|thousand)\b/g,
+    /\b(how much|how|expensive|pricey|dear|prices?|priced|costs?|costing|pricing|charges?|fees?|set|back|run|rates?|tariff|pay|paying|amount|money|set me back|damage|ballpark|shell|fork|asking|ask|these days|more than|less than|under|pounds?|euros?|dollars?|hundred|thousand)\b/g,
   phone: /\b(phone|telephone|contact|number|have)\b/g,
   email: /\b(email|mail|address|write)\b/g,
   hours:

@@ -105,7 +105,7 @@ function clockOf(words: string, part: SpokenTime['part']): { hour: number; minut
     return { hour, minute: past[1] === 'quarter past' ? 15 : 30 };
   }
   const said = new RegExp(
-    `\\b(?:at |about |around |from )?(${HOURS})\\b ?(o'clock|thirty|fifteen|forty five|a m|p m|am|pm|in the)?`,
+    `\\b(?:at |about |around |from )?(${HOURS})\\b ?(o'clock|thirty|fifteen|forty five|a m|p m|am|pm|in the|instead)?`,
   );
   const found = [...words.matchAll(new RegExp(said, 'g'))].find(
     ([whole, , after]) =>
