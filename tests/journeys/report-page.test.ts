@@ -65,6 +65,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of a report', () => {
         for (const path of [analysisPath(file), PAGES.dashboard.path]) {
           await page.goto(path);
           await page.getByText('Your last documents stopped the reader').waitFor();
+          expect(await page.getByText('Analyzing').count()).toBe(0);
           await expectClean(page);
           expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
         }

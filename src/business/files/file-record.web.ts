@@ -51,5 +51,5 @@ export function isBeingAnalyzed(file: Pick<FileRecord, 'status'>): boolean {
 /** What a waiting file waits for and until when (decision 0450); undefined for one that is not held up. */
 export function pauseSentence({ status, waits_until: until }: FileRecord): string | undefined {
   if (status !== 'queued' || until === null) return undefined;
-  return `Your last documents stopped the reader, so there is a pause: this one is read at ${formatTime(new Date(until))}. A document that can be read ends the pauses.`;
+  return `Your last documents stopped the reader, so there is a pause: this one is read from ${formatTime(new Date(until))} on. A document that can be read ends the pauses.`;
 }

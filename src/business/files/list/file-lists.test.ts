@@ -40,7 +40,7 @@ test('a file that waits for a pause says what for and until when, and no other s
     waits_until: '2026-11-01T10:05:00',
   };
   expect(pauseSentence(waiting)).toBe(
-    'Your last documents stopped the reader, so there is a pause: this one is read at 10:05. A document that can be read ends the pauses.',
+    'Your last documents stopped the reader, so there is a pause: this one is read from 10:05 on. A document that can be read ends the pauses.',
   );
   expect(pauseSentence({ ...waiting, waits_until: null })).toBeUndefined();
   expect(pauseSentence({ ...waiting, status: 'analyzing' })).toBeUndefined();

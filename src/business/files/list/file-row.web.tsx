@@ -27,6 +27,8 @@ export function WaitingRow({ file, actions, onDelete, onPreview, ...choice }: Ro
   const deleting = actions.isBusy(file, 'delete');
   const analyzing = isBeingAnalyzed(file) || actions.isBusy(file, 'analyze');
   const again = file.status === 'failed';
+  const pauses = pauseSentence(file) !== undefined;
+  const busyWord = pauses ? 'Waiting' : 'Analyzing...';
   return (
     <Row
       file={file}
@@ -50,12 +52,12 @@ export function WaitingRow({ file, actions, onDelete, onPreview, ...choice }: Ro
           <button
             type="button"
             className="btn quiet small analyze"
-            aria-label={`${analyzing ? 'Analyzing...' : again ? 'Try again:' : 'Analyze'} ${file.file_name}`}
+            aria-label={`${analyzing ? busyWord : again ? 'Try again:' : 'Analyze'} ${file.file_name}`}
             disabled={deleting || analyzing}
             onClick={() => actions.analyze(file)}
           >
-            {analyzing && <i className="spin" aria-hidden="true" />}
-            {analyzing ? 'Analyzing...' : again ? 'Try again' : 'Analyze'}
+            {analyzing && !pauses && <i className="spin" aria-hidden="true" />}
+            {analyzing ? busyWord : again ? 'Try again' : 'Analyze'}
           </button>
         )}
         <PreviewButton file={file} onPreview={onPreview} />
