@@ -1,5 +1,6 @@
 import os from 'node:os';
 import { measureDelivery } from './measure-delivery.ts';
+import { measureLighthouse } from './measure-lighthouse.ts';
 import { measureNeighbours } from './measure-neighbours.ts';
 import { measureRead } from './measure-read.ts';
 import { measureRefresh } from './measure-refresh.ts';
@@ -18,7 +19,9 @@ import { freePort, freshDataDir, removeDataDir, startProduct } from './support/p
 const named = process.argv.slice(2);
 // `npm run bench -- neighbours 'sign-up'` runs one door. All of them are ten minutes, so they run only when they are named.
 const neighbours = named[0] === 'neighbours';
-const wanted = neighbours ? ['neighbours'] : named;
+// `npm run bench -- lighthouse /news` looks at some pages. It needs Lighthouse beside the project.
+const lighthouse = named[0] === 'lighthouse';
+const wanted = neighbours || lighthouse ? named.slice(0, 1) : named;
 const runs = (part: string): boolean => wanted.length === 0 || wanted.some((word) => part.startsWith(word));
 const figures: Figure[] = [];
 const load = os.loadavg()[0] ?? 0;
@@ -31,6 +34,7 @@ if (runs('start')) for (const figure of await measureStart()) show(figure);
 const dataDir = freshDataDir();
 const product = await startProduct(dataDir, await freePort());
 try {
+  if (lighthouse) for (const figure of await measureLighthouse(product, named.slice(1))) show(figure);
   if (runs('delivery')) show(await measureDelivery(product));
   if (runs('sockets')) for (const figure of await measureSockets(product)) show(figure);
   if (runs('read')) for (const figure of await measureRead(product)) show(figure);

@@ -506,6 +506,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select user_id from public.team_members": { values: []; row: { user_id: string } };
   "select file_id from public.team_files": { values: []; row: { file_id: string } };
   "insert into public.team_files (file_id, team_id, shared_by)\n         select $1, team_id, user_id from public.team_members where user_id = $2": { values: [string, string]; row: Record<never, never> };
+  "update auth.users set raw_user_meta_data = '{}' where id = $1": { values: [string]; row: Record<never, never> };
   // tests/journeys/test-now.test.ts
   "select name, email, additional_notes from public.enquiries": { values: []; row: { name: string; email: string; additional_notes: string | null } };
   "select body from private.voice_records where kind = 'call'": { values: []; row: { body: JsonColumn<'private.voice_records.body'> } };

@@ -9,6 +9,9 @@ export const SHARE_FUNCTIONS = {
   remove: '/functions/v1/delete-analysis',
 } as const;
 
+/** Said of a link that is none, was withdrawn or is over. */
+export const NO_SUCH_LINK = 'There is no such link.';
+
 /** Days for which a link may hold. */
 export const SHARE_DAYS = [1, 7, 30, 90] as const;
 /** Links of one report at a time. */

@@ -8,7 +8,7 @@ import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { Block } from '../report/report.contract.ts';
 import { canRedact, redactShared } from '../sensitive/sensitive-redaction.server.ts';
-import { MOST_SHARES, SHARE_DAYS, type SharedReport } from './report-share.contract.ts';
+import { MOST_SHARES, NO_SUCH_LINK, SHARE_DAYS, type SharedReport } from './report-share.contract.ts';
 
 const TOKEN_BYTES = 24;
 const FEW = { count: 30, seconds: 60, burst: 15 };
@@ -89,7 +89,7 @@ function declareWithdrawShare(http: HttpContext, { database }: Resources): void 
           userId,
         ]),
       );
-      if (seen === undefined) throw new ServiceError(404, 'not_found', 'There is no such link.');
+      if (seen === undefined) throw new ServiceError(404, 'not_found', NO_SUCH_LINK);
       await database.run('delete from public.analysis_shares where id = $1', [body.share_id]);
       return { withdrawn: true };
     },

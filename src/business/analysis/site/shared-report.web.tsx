@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { formatDate } from '../../../kernel/contract/dates.ts';
 import { CallRefused } from '../../../ui/session/server-call.ts';
-import type { SharedReport } from '../sharing/report-share.contract.ts';
+import { NO_SUCH_LINK, type SharedReport } from '../sharing/report-share.contract.ts';
 import { readSharedReport } from '../sharing/report-share.web.ts';
 import { ReadReport } from './read-report.web.tsx';
 
@@ -11,7 +11,12 @@ export function SharedReportPage() {
   const [fault, setFault] = useState<string>();
   useEffect(() => {
     const ending = new AbortController();
-    readSharedReport(location.hash.slice(1), ending.signal).then(setShared, (error: unknown) => {
+    const secret = location.hash.slice(1);
+    if (secret === '') {
+      setFault(NO_SUCH_LINK);
+      return undefined;
+    }
+    readSharedReport(secret, ending.signal).then(setShared, (error: unknown) => {
       if (ending.signal.aborted) return;
       const said = error instanceof CallRefused ? error.sentence : undefined;
       setFault(said ?? 'The report could not be loaded. Check your connection and load the page again.');
