@@ -1,5 +1,6 @@
 import type { RTCPeerConnection } from 'werift';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { ignoreRepeatedCookies } from './repeated-cookies.server.ts';
 
 /**
  * Answers an offer, and closes as soon as the connection's encryption has ended.
@@ -17,6 +18,8 @@ export async function answerOffer(
     await connection.setLocalDescription(await connection.createAnswer());
     for (const transport of connection.dtlsTransports)
       transport.onStateChange.subscribe((state) => {
+        // Its socket is made in the same turn, right after this is told.
+        if (state === 'connecting') queueMicrotask(() => ignoreRepeatedCookies(transport));
         if (state === 'closed' || state === 'failed') void close();
       });
   } catch (error) {
