@@ -56,6 +56,7 @@ const ELSEWHERE = new Set([
   'captcha_failed',
   // The account's own function, with its own tests: account-deletion.test.ts.
   'reauthentication_needed',
+  'team_ends',
   // Addresses of what the service is not: client-replies.test.ts.
   'feature_disabled',
   // A setting of its own: one-time-login.test.ts.
