@@ -12,6 +12,7 @@ import type { RoomPeer } from '../../../tests/support/voice/room-peer.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { asBrowser, startCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { until } from '../../../tests/support/voice/voice-peer.ts';
+import { DISCLOSURE } from './meeting.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -234,6 +235,28 @@ test('a room is not recorded, whatever its assistant says: one person’s yes is
   await expect.poll(async () => (await report()).status).toBe('ended');
   expect((await report()).transcript).not.toContain('May I record');
   expect(await recordingsOf(call.id)).toEqual([]);
+});
+
+test('who comes after the greeting is told that an AI assistant is there, and sees it among those who are', async () => {
+  const room = await createRoom(app, {}, withAssistant());
+  const ann = await enter(room.url);
+  const bob = await enter(room.url);
+  const told = ({ peer }: Visit<RoomPeer>) =>
+    peer.notices.filter(({ fromId, data }) => fromId === 'assistant' && data.includes(DISCLOSURE));
+  await until('Bob is told', () => told(bob).length === 1);
+  expect(JSON.parse(told(bob)[0]?.data)).toMatchObject({ type: 'transcript', transcriptType: 'final' });
+  const entered = bob.peer.notices.find(({ action }) => action === 'entered');
+  const assistant = entered?.participants.find(
+    (one: { session_id: string }) => one.session_id === 'assistant',
+  );
+  expect(assistant).toMatchObject({ userData: { aiAssistant: true } });
+  // Ann hears the greeting itself; what Bob was told would have come to her before this.
+  ann.peer.send({
+    id: 7,
+    command: { action: 'app-message', data: 'a question', to: bob.participant.session_id },
+  });
+  await until('the room answers Ann', () => ann.peer.notices.some(({ reply }) => reply === 7));
+  expect(told(ann)).toEqual([]);
 });
 
 test('an installation that stops lets go of its rooms, and others may hold them', async () => {

@@ -195,7 +195,8 @@ function assistantView(state: MeetingState, receiver: Member): ParticipantView {
     session_id: ASSISTANT,
     user_id: ASSISTANT,
     user_name: ASSISTANT_NAME,
-    userData: null,
+    // Who comes after the greeting, and pages that show who is there, can tell it from people.
+    userData: { aiAssistant: true },
     owner: false,
     joined_at: new Date(0).toISOString(),
     permissions: { hasPresence: true, canSend: ['audio'], canAdmin: false },

@@ -32,6 +32,9 @@ import {
 const COMMANDS_PER_SECOND = 30;
 const COUNTED_LENGTH = 4096;
 
+/** What everybody has to know who did not hear the assistant's greeting. */
+export const DISCLOSURE = 'An AI assistant takes part in this meeting and hears what is said.';
+
 /** The own entry among what somebody was told. */
 const SELF = '';
 
@@ -160,7 +163,9 @@ export class Meeting {
       layers: {},
     };
     this.#change(withMember(this.#state, member));
-    if (!member.waits) this.#listener.opened();
+    if (member.waits) return;
+    this.#discloseTo(member.id);
+    this.#listener.opened();
   }
 
   #gone(id: string): void {
@@ -226,6 +231,17 @@ export class Meeting {
         this.#update(member, command.of, command.updates);
         return {};
     }
+  }
+
+  /** Who comes after its greeting learns by a line of the transcript that the assistant is there, and that it is one. */
+  #discloseTo(id: string): void {
+    const isFirst = this.people.length < 2;
+    if (this.#ear === undefined || isFirst) return;
+    const data = JSON.stringify({
+      ...{ type: 'transcript', role: 'assistant', transcriptType: 'final' },
+      transcript: DISCLOSURE,
+    });
+    this.#tell(id, { action: 'app-message', data, fromId: ASSISTANT });
   }
 
   #share(data: Readonly<Record<string, unknown>>, strategy: 'replace' | 'shallow-merge'): void {
@@ -314,6 +330,7 @@ export class Meeting {
       });
       this.#tell(of, { action: 'access', level: 'full', granted: true });
       this.#tellSession(of);
+      this.#discloseTo(of);
     } else {
       this.#tell(of, { action: 'access', level: 'lobby', granted: false });
       this.#state = withMember(this.#state, { ...waiting, asksAs: undefined });
