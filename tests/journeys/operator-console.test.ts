@@ -105,10 +105,13 @@ async function fillDesk(): Promise<void> {
   );
   await database.run(
     `with object as (
-       insert into storage.objects (bucket_id, name, version) values ('course-videos', 'x/1.mp4', 'x') returning id)
+       insert into storage.objects (bucket_id, name, version) values ('course-videos', 'x/1.mp4', 'x') returning id),
+     course as (
+       insert into public.courses (user_id, title, position) values ($1, 'Contracts', 1) returning id)
      insert into public.course_lessons
-       (user_id, object_id, file_path, file_name, file_size, mime_type, duration_seconds, title, position)
-     select $1, id, 'x/1.mp4', 'one.mp4', 5000000, 'video/mp4', 754, 'How to read a contract', 1 from object`,
+       (user_id, object_id, course_id, file_path, file_name, file_size, mime_type, duration_seconds, title, position)
+     select $1, object.id, course.id, 'x/1.mp4', 'one.mp4', 5000000, 'video/mp4', 754, 'How to read a contract', 1
+       from object, course`,
     [data.user?.id],
   );
 }
