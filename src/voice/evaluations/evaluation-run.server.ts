@@ -1,3 +1,4 @@
+import { nextSlice } from '../../kernel/concurrency/event-loop-slices.ts';
 import type { CallAssistant, VoiceEngines } from '../engines/engines.server.ts';
 import type { EvalMessage, RunMessage, RunOutcome } from './evaluation.contract.ts';
 import { judgeReply } from './reply-judging.server.ts';
@@ -74,6 +75,8 @@ async function hold(
     } else if (message.role === 'user') {
       if (reply.hungUp) throw new Error(`The assistant hung up before “${message.content}” was said.`);
       said.push({ role: 'user', content: message.content });
+      // Nothing in a turn need wait for anything, and a conversation may have a hundred.
+      await nextSlice();
       reply = await conversation.say(message.content, answersAfter(messages, index));
       say(said, reply);
     } else if (message.role === 'system') {

@@ -112,6 +112,8 @@ function likenessInWords(words: string): number[] {
   });
 }
 
+/** Where the examples of each question stand. */
+const PLACES = Map.groupBy(CALLER_EXAMPLES.keys(), (at) => CALLER_EXAMPLES[at]?.question ?? null);
 const MEANING = 0.75;
 const NEXT = 0.25;
 
@@ -125,8 +127,7 @@ export async function rankQuestions(words: string, embed: Embed | undefined): Pr
   const [asked] = (await embed?.([words]).catch(() => [])) ?? [];
   const inWords = likenessInWords(words);
   const inMeaning = asked === undefined ? null : exampleVectors().map((own) => product(own, asked));
-  const places = Map.groupBy(CALLER_EXAMPLES.keys(), (at) => CALLER_EXAMPLES[at]?.question ?? null);
-  return [...places]
+  return [...PLACES]
     .map(([question, own]) => {
       const near = (of: readonly number[]): number => nearness(own.map((at) => of[at] ?? 0));
       const shared = near(inWords);

@@ -1,3 +1,4 @@
+import { type SiteContent, siteContent } from '../../../kernel/contract/site-content.ts';
 import { type AgencyKnowledge, planIn, soldServices } from '../agency-knowledge.server.ts';
 import type { Embed } from '../knowledge/fact-search.server.ts';
 import { readSpokenNumber } from '../spoken/spoken-digits.server.ts';
@@ -72,16 +73,32 @@ export async function meantTopic(
 ): Promise<MeantTopic> {
   const words = withWhatWasSaid(asked, before);
   const ruled = answerTopic(words, known, before);
-  const answers = new Map(
-    COMMON_QUESTIONS.map((one) => [one, answerTopic(normaliseWords(one), known, null)]),
-  );
-  const compared = words.split(' ').length >= LEAST_WORDS;
+  if (words.split(' ').length < LEAST_WORDS)
+    return ruled === null ? { is: 'unknown' } : { is: 'told', answer: ruled };
+  const answers = commonAnswers(known);
   const alone = ruled === null || [...answers.values()].every((answer) => answer?.topic !== ruled.topic);
-  if (ruled !== null && (!compared || alone || isCertain(ruled, words))) return { is: 'told', answer: ruled };
-  if (!compared) return { is: 'unknown' };
+  if (ruled !== null && (alone || isCertain(ruled, words))) return { is: 'told', answer: ruled };
   const ranked = await rankQuestions(words, embed);
   const candidates = ranked.map((one) => ({ ...one, answer: answers.get(one.question ?? '') ?? null }));
   return decide(ruled, candidates);
+}
+
+type CommonAnswers = ReadonlyMap<string, TopicAnswer | null>;
+
+const MOST_KEPT = 100;
+const kept = new Map<string, CommonAnswers>();
+let keptOf: SiteContent | null = null;
+
+/** What each common question is answered with; kept for as long as the agency's content stays, as it is work for each turn. */
+function commonAnswers(known: AgencyKnowledge): CommonAnswers {
+  if (keptOf !== siteContent() || kept.size >= MOST_KEPT) kept.clear();
+  keptOf = siteContent();
+  const key = JSON.stringify(known);
+  const answers =
+    kept.get(key) ??
+    new Map(COMMON_QUESTIONS.map((one) => [one, answerTopic(normaliseWords(one), known, null)]));
+  kept.set(key, answers);
+  return answers;
 }
 
 function decide(ruled: TopicAnswer | null, candidates: readonly Candidate[]): MeantTopic {
