@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { ArrowLeft, ArrowRight, Plus } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { Button } from '../../../ui/parts/button.tsx';
@@ -7,6 +7,7 @@ import { announce } from '../../files/list/announcer.web.tsx';
 import { type Course, LESSON_LENGTHS, type Lesson } from '../course-videos.contract.ts';
 import { createCourse, deleteCourse, orderCourses, renameCourse } from './course-changes.web.ts';
 import { refreshCourse } from './lesson-changes.web.ts';
+import { MoveButtons } from './move-buttons.web.tsx';
 
 interface CourseChoiceProps {
   readonly courses: readonly Course[];
@@ -123,26 +124,14 @@ function CourseActs({ courses, chosen, isEmpty, busy, run, onRename }: CourseAct
         Rename
       </button>
       {courses.length > 1 && (
-        <>
-          <button
-            type="button"
-            className="btn quiet small ico bare"
-            aria-label={`Move ${chosen.title} forward`}
-            disabled={busy || place === 0}
-            onClick={() => move(place - 1)}
-          >
-            <ArrowLeft size={18} aria-hidden="true" />
-          </button>
-          <button
-            type="button"
-            className="btn quiet small ico bare"
-            aria-label={`Move ${chosen.title} back`}
-            disabled={busy || place === courses.length - 1}
-            onClick={() => move(place + 1)}
-          >
-            <ArrowRight size={18} aria-hidden="true" />
-          </button>
-        </>
+        <MoveButtons
+          name={chosen.title}
+          place={place}
+          count={courses.length}
+          beside
+          busy={busy}
+          onMove={move}
+        />
       )}
       {isEmpty && (
         <button

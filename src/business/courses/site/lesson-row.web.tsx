@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, GripVertical } from 'lucide-react';
+import { GripVertical } from 'lucide-react';
 import type { HTMLAttributes } from 'react';
 import { formatDay } from '../../../kernel/contract/dates.ts';
 import { formatBytes } from '../../../kernel/contract/formats.ts';
@@ -10,6 +10,7 @@ import {
   STATE_WORDS,
 } from '../course-videos.contract.ts';
 import { LessonPanel } from './lesson-panel.web.tsx';
+import { MoveButtons } from './move-buttons.web.tsx';
 
 interface LessonRowProps {
   readonly lesson: Lesson;
@@ -59,24 +60,7 @@ export function LessonRow({ lesson, courses, place, messages, open, onOpen, onMo
           {STATE_WORDS[lesson.state]}
         </span>
         <span className="lesson-moves">
-          <button
-            type="button"
-            className="btn quiet small ico bare"
-            aria-label={`Move ${lesson.title} up`}
-            disabled={index === 0}
-            onClick={() => onMove(index - 1)}
-          >
-            <ArrowUp size={18} aria-hidden="true" />
-          </button>
-          <button
-            type="button"
-            className="btn quiet small ico bare"
-            aria-label={`Move ${lesson.title} down`}
-            disabled={index === count - 1}
-            onClick={() => onMove(index + 1)}
-          >
-            <ArrowDown size={18} aria-hidden="true" />
-          </button>
+          <MoveButtons name={lesson.title} place={index} count={count} onMove={onMove} />
         </span>
       </div>
       <div id={`lesson-${lesson.id}`} hidden={!open}>

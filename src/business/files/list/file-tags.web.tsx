@@ -116,6 +116,7 @@ export function TagDialog({ files, known, onClose }: TagDialogProps) {
         <label htmlFor="new-tag">New tag</label>
         <input
           ref={field}
+          className="line-field"
           id="new-tag"
           list="known-tags"
           maxLength={TAG_LENGTH}

@@ -81,6 +81,7 @@ function HandOver({ team, userId }: { team: Team; userId: string }) {
       <label>
         Or hand it over first, to{' '}
         <select
+          className="line-field"
           value={heir?.user_id}
           disabled={busy}
           onChange={({ currentTarget }) => setChosen(currentTarget.value)}

@@ -49,6 +49,7 @@ export function TeamMemberRow({ member, isOwn, isAlone, isOwner, busy, change }:
       <div className="team-acts">
         {isOwner ? (
           <select
+            className="line-field"
             aria-label={`Role of ${name}`}
             value={member.role}
             disabled={busy}
