@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { codeInSms, readSms } from '../../../../tests/support/auth/sms-read.ts';
+import { codeInSms, readSms, readSmsCode } from '../../../../tests/support/auth/sms-read.ts';
 import {
   callAuth,
   newClient,
@@ -39,7 +39,7 @@ describe('where accounts are confirmed by a code', () => {
     expect(early.error).toMatchObject({ status: 400, code: 'phone_not_confirmed' });
     const wrong = await client.auth.verifyOtp({ phone, token: '000000', type: 'sms' });
     expect(wrong.error).toMatchObject({ status: 403, code: 'otp_expired' });
-    const token = codeInSms(await readSms(app.url, phone));
+    const token = await readSmsCode(app.url, phone);
     const { data: verified } = await client.auth.verifyOtp({ phone, token, type: 'sms' });
     expect(verified.user).toMatchObject({ phone_confirmed_at: expect.any(String), user_metadata: { a: 1 } });
     expect((await client.auth.verifyOtp({ phone, token, type: 'sms' })).error).toMatchObject({
@@ -92,7 +92,7 @@ describe('where accounts are confirmed by a code', () => {
     await client.auth.verifyOtp({ phone, token: codeInSms(first), type: 'sms' });
     expect((await client.auth.updateUser({ password: PASSWORD })).error).toBeNull();
     expect((await client.auth.reauthenticate()).error).toBeNull();
-    const nonce = codeInSms(await readSms(app.url, phone, first.id));
+    const nonce = await readSmsCode(app.url, phone, first.id);
     const changed = await client.auth.updateUser({ password: `${PASSWORD} new`, nonce });
     expect(changed.error).toBeNull();
 
@@ -101,7 +101,7 @@ describe('where accounts are confirmed by a code', () => {
     expect(data.user).toMatchObject({ phone: phone.slice(1), new_phone: next.slice(1) });
     const code = await readSms(app.url, next);
     expect((await client.auth.resend({ type: 'phone_change', phone: next })).error).toBeNull();
-    const token = codeInSms(await readSms(app.url, next, code.id));
+    const token = await readSmsCode(app.url, next, code.id);
     const { data: moved } = await client.auth.verifyOtp({ phone: next, token, type: 'phone_change' });
     expect(moved.user).toMatchObject({ phone: next.slice(1) });
     expect(moved.user?.new_phone).toBeUndefined();
@@ -125,7 +125,7 @@ describe('where accounts are confirmed by a code', () => {
     const again = await client.auth.verifyOtp({ phone, token: codeInSms(next), type: 'sms' });
     expect(again.data.user?.id).toBe(id);
     await client.auth.signInWithOtp({ phone });
-    const token = codeInSms(await readSms(app.url, phone, next.id));
+    const token = await readSmsCode(app.url, phone, next.id);
     await app.resources.database.run('update auth.users set phone = $2 where id = $1', [
       id,
       newPhone().slice(1),
@@ -141,7 +141,7 @@ describe('where accounts are confirmed by a code', () => {
     const { client, phone } = await openedByCode();
     const wanted = newPhone();
     await client.auth.updateUser({ phone: wanted });
-    const token = codeInSms(await readSms(app.url, wanted));
+    const token = await readSmsCode(app.url, wanted);
     await app.resources.database.run(uncheckedSql(change, 'composed'), [wanted.slice(1)]);
     const { error } = await client.auth.verifyOtp({ phone: wanted, token, type: 'phone_change' });
     expect(error).toMatchObject({ status: 403, code: 'otp_expired' });
@@ -153,7 +153,7 @@ describe('where accounts are confirmed by a code', () => {
     await newClient(app).auth.signUp({ phone, password: PASSWORD });
     const older = await readSms(app.url, phone);
     await newClient(app).auth.signUp({ phone, password: `${PASSWORD} later` });
-    const newer = codeInSms(await readSms(app.url, phone, older.id));
+    const newer = await readSmsCode(app.url, phone, older.id);
     const { error } = await newClient(app).auth.verifyOtp({ phone, token: newer, type: 'sms' });
     expect(error).toBeNull();
     const signIn = (password: string) => newClient(app).auth.signInWithPassword({ phone, password });
@@ -189,7 +189,7 @@ describe('where accounts are confirmed by a code', () => {
     const first = await readSms(app.url, phone);
     const { error } = await client.auth.resend({ type: 'sms', phone });
     expect(error).toBeNull();
-    const token = codeInSms(await readSms(app.url, phone, first.id));
+    const token = await readSmsCode(app.url, phone, first.id);
     expect((await client.auth.verifyOtp({ phone, token, type: 'sms' })).error).toBeNull();
   });
 });
