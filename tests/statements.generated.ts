@@ -156,6 +156,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select private.begin_upload(gen_random_uuid(), 'user-uploads', $2, $1, 10, 100, interval '-1 second')": { values: [string, string]; row: { begin_upload: string | null } };
   // src/business/files/dashboard.test.ts
   "insert into public.customers (user_id, credits) values ($1, $2)\n     on conflict (user_id) do update set credits = excluded.credits": { values: [string, number]; row: Record<never, never> };
+  "with customer as (\n         update public.customers set credits = 0, customer_id = 'cus_' || user_id::text where user_id = $1\n         returning customer_id)\n       insert into public.subscriptions\n         (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)\n       select customer_id, 'sub_' || customer_id, 'price_documents_pro', 'pro', 'past_due', now(), now() + interval '1 month'\n       from customer": { values: [string]; row: Record<never, never> };
   // src/business/mailbox/mail-notices.test.ts
   "delete from private.mail_suppressions": { values: []; row: Record<never, never> };
   "insert into private.mails (id, recipient, sender, subject, body_text, body_html, state)\n     values ($1, $2, 'a@b.example', 's', '', '', 'sent')": { values: [string, string]; row: Record<never, never> };

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build, type Manifest } from 'vite';
-import { NOT_FOUND_PAGE, PAGES, type PageRoute } from '../../src/kernel/contract/routes.ts';
+import { sitePages } from '../../src/kernel/contract/service-pages.ts';
 import type { PageFiles } from '../../src/site/app/print-document.ts';
 import { buildVoiceScripts } from './build-voice-scripts.ts';
 
@@ -78,23 +78,24 @@ async function buildServer(outDir: string): Promise<void> {
 async function printPages(fresh: string): Promise<void> {
   const manifestFile = path.join(fresh, 'client', '.vite', 'manifest.json');
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest;
-  const routes = Object.entries<PageRoute>({ ...PAGES, notFound: NOT_FOUND_PAGE });
-  const files = Object.fromEntries(routes.map(([name, route]) => [name, filesOf(route, manifest)]));
+  const pages = sitePages();
+  const files = Object.fromEntries(Object.values(pages).map(({ page }) => [page, filesOf(page, manifest)]));
   const printer = await import(pathToFileURL(path.join(fresh, 'printer', 'print-page.js')).href);
   mkdirSync(path.join(fresh, 'pages'));
   writeFileSync(path.join(fresh, 'printer', 'files.json'), JSON.stringify(files));
-  for (const [name, html] of Object.entries<string>(printer.printDocuments(Object.keys(files), files)))
+  for (const [name, html] of Object.entries<string>(printer.printDocuments(Object.keys(pages), files)))
     writeFileSync(path.join(fresh, 'pages', `${name}.html`), html);
   rmSync(path.dirname(manifestFile), { recursive: true });
 }
 
-function filesOf(route: PageRoute, manifest: Manifest): PageFiles {
+/** @param name of the page's module */
+function filesOf(name: string, manifest: Manifest): PageFiles {
   const address = (key: string): string => {
     const entry = manifest[key];
     if (entry === undefined) throw new Error(`The build has no ${key}.`);
     return `/${entry.file}`;
   };
-  const page = `src/site/pages/${route.page}.tsx`;
+  const page = `src/site/pages/${name}.tsx`;
   const reached = new Set<string>();
   const reach = (key: string): void => {
     if (reached.has(key)) return;

@@ -12,6 +12,8 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/business/analysis/invoices/invoice-list.test.ts: invoices stand with their due dates, duplicates are named, and sums count each once and credit notes below zero':
     [
+      'Invoices lists what is due, and what is paid.',
+
       'From the reports of your invoices, credit notes and receipts.',
       'Analyse an invoice or a receipt, and it stands here.',
     ],
@@ -21,20 +23,35 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['No answer could be written just now.'],
   'src/business/analysis/questions/document-question.test.ts: every sentence of an answer carries a quote that stands in the text; the others are not shown':
     [
+      'Written by a language model; every sentence’s quote stands in the text.',
+
       'The answer could not be proved with the text, so it is not shown.',
       '… not be proved.',
       'No document says anything about that.',
     ],
   'src/business/analysis/search/document-search.test.ts: words are found in other forms, best first, and every hit cites its place in the text':
-    ['In the text of all documents that have been analysed.'],
+    [
+      'Words in any form are found; “quoted words” only together; a word with - in front must not be there.',
+      'The Search tab looks into all documents that were analysed.',
+      'Ask a question, find a passage in all of your documents, compare two versions, keep an eye on invoices that are due, and take it away as PDF, as a table or for your calendar.',
+      'In the text of all documents that have been analysed.',
+    ],
   'src/business/analysis/search/document-search.test.ts: another analysis is indexed anew, and a deleted file leaves nothing to be found':
     ['… not searchable yet: try again in a moment.', 'Only documents with a report are searched.'],
   'src/business/analysis/search/document-search.test.ts: a misspelt word finds what is written like it and says so; letters are found where there are no words':
-    ['Nothing has “…”.', '… for “…”, which is written like it.', '… hold these letters.'],
+    [
+      'A misspelt word finds what is written like it.',
+      'Nothing has “…”.',
+      '… for “…”, which is written like it.',
+      '… hold these letters.',
+    ],
   'src/business/analysis/search/document-search.test.ts: where no passage has all the words those with some of them are found, and the answer says so':
     ['No passage has all the words of “…”.'],
   'src/business/analysis/sharing/report-share.test.ts: a link shows the report without an account until it is withdrawn or expires, and its secret is stored nowhere':
     [
+      'You, and whoever you show them to: your team when you share a file with it, or whoever has a link that you made.',
+      'A link ends on the day that you choose, and you can withdraw it before.',
+
       'Whoever has the link sees the report and the document’s text, not your file and nothing else of yours.',
       'Copy it now: it is not shown again.',
     ],
@@ -49,16 +66,26 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['Found by labels and check digits, so other sensitive data may stand in the document.'],
   'src/business/analysis/sharing/report-share.test.ts: analysing again is free but not endless, and a deleted analysis leaves the file alone':
     [
+      'Analysing it is free, also when you analyse it again.',
+
       'The report goes for good, with its corrections and links.',
       'The file stays.',
       'Analysing is free, up to … times a day.',
     ],
   'src/business/analysis/reader/document-reading.test.ts: a tenancy agreement: kind, parties, dates and money, each with a quote that is in the text':
-    ['Page …: ….', 'Every quote was checked against the document’s text.'],
+    [
+      'What the document is, who is in it, the dates and the money: each with the words that it comes from.',
+
+      'Each quote was compared with the text.',
+      'Page …: ….',
+      'Every quote was checked against the document’s text.',
+    ],
   'tests/security/roles-and-routes.test.ts: one customer sees, changes and deletes nothing of another': [
     'It may have been deleted, or it belongs to another account.',
   ],
   'src/business/files/dashboard.test.ts: a file that one tab uploads appears in another by itself': [
+    'Choose Analyze on a file; its report appears here.',
+
     'The report appears here by itself.',
   ],
   'src/business/analysis/reader/document-reading.test.ts: a locked and a damaged PDF say so': [
@@ -79,6 +106,9 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['Prices include VAT where it is due.'],
   'src/business/teams/teams.test.ts: a shared file is read with its report by owners and members, and by nobody else; what is done with it stays its owner’s':
     [
+      'Members see what is shown to the team and use its credits, billing pays and sees no file, and owners decide who is in it.',
+      'A file is shown to the team only when you share it.',
+
       'Who shows it to your team can analyse it.',
       'Members see what is shown to the team and use its credits.',
       'Billing can pay and sees no file.',
@@ -86,7 +116,11 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   'src/business/teams/teams.test.ts: attacks: other roles and strangers change nothing, nobody shares what is another’s, and two teams at once are one':
     ['Owners can do both, and decide who is in the team.'],
   'src/business/teams/teams.test.ts: a team is made, people are invited by mail to one address, and each sees who is in it':
-    ['You are invited to a team.'],
+    [
+      'Yes, in a team.',
+      'Make a team on the Account tab and invite people by mail.',
+      'You are invited to a team.',
+    ],
   'src/business/teams/teams.test.ts: who leaves takes the own files along; a team keeps an owner, and ends with its last one':
     ['Nobody pays for the team at the moment: everybody uses their own credits.'],
   'src/business/billing/site/billing-words.test.ts: where a subscription stands, in one sentence': [
@@ -95,7 +129,12 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   'tests/journeys/subscription-life.test.ts: says what is wrong when billing cannot be loaded, and loads it on another try':
     ['Nothing has changed about your plan.'],
   'src/business/billing/subscription/billing-management.test.ts: shows plan, next payment in full, card, use and the paid invoice':
-    ['You have … … left.', '… … left.', 'Your first invoice appears here as soon as a plan is paid.'],
+    [
+      'Your plan and payments: the payment provider holds your card; we see its brand and last four digits.',
+      'You have … … left.',
+      '… … left.',
+      'Your first invoice appears here as soon as a plan is paid.',
+    ],
   'src/business/billing/subscription/billing-management.test.ts: a payment that fails is shown with what is owed and when it is tried again':
     [
       '… Update your card to keep your plan.',
@@ -103,6 +142,9 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'The last payment did not go through.',
     ],
   'src/business/files/credit-reservation.test.ts: twenty sequences with one credit store exactly one file': [
+    'An upload takes one credit of your plan.',
+    'An upload takes one credit, and analysing is free.',
+
     'Each upload takes one credit.',
     'One upload uses one document of your month.',
   ],
@@ -114,19 +156,30 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/business/billing/checkout/plan-purchase.test.ts: cancelling keeps the plan until the end of the period, resuming undoes it':
     [
+      'We build the platform, you keep teaching; change or cancel whenever you like.',
+      'It then runs to the end of the month that is paid, and your files and reports stay yours.',
+      'What each plan holds stands on the home page, and you can change or cancel at any time.',
+
       'The plan ends on ….',
       'It stays active until …, with all that you have paid for, and is not renewed.',
       'Your files and reports stay yours, and until that day you can resume the plan with one press.',
       'A plan starts when the payment is confirmed, renews every month, and can be cancelled at any time: it then runs to the end of the month that is paid.',
     ],
   'src/business/billing/subscription/billing-management.test.ts: an upgrade takes the previewed difference at once and gives the documents that it buys':
-    ['The … starts at once with its … … a month.'],
+    [
+      'What you pay today and what changes when is shown before you confirm.',
+      'The … starts at once with its … … a month.',
+    ],
   'src/business/content/site-content.test.ts: what cannot be read, seen or sold is refused with the place and the reason, and nothing changes':
     ['Everything in these colours can be read.', 'It is older than what you see here.'],
   'src/business/content/site-content.test.ts: the colours that come with the product pass, and are those of its style sheet':
     ['Quiet words and borders are mixed from it.'],
   'src/business/content/site-content.test.ts: a new agency: brand, colours, two services, one plan of £99, and every page says so without a restart':
     [
+      'Small letters; it names the plan to automations.',
+      'A line that begins with ## is a heading, one with - an item of a list; an empty line ends a paragraph.',
+      "The address of a service's page is made of its name.",
+
       'Buttons that lead on, and the line of the logo.',
       'The same, for visitors whose screens are dark.',
       'Words, and dark buttons.',
@@ -152,6 +205,13 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/business/courses/courses.test.ts: a lesson is sent in pieces, counted, ordered, watched in ranges, answered and told of by mail':
     [
+      'You send the lessons as videos in your dashboard, put them in order there, and see where we are with each.',
+
+      'You send the lessons as videos in your dashboard, put them in order there and see where we are with each.',
+      'You ask about a lesson beside it, and we answer there.',
+      'When a lesson is published you are told by mail.',
+      'Upload a video: it goes on by itself when the line breaks.',
+
       '… sent "…", … long, for the course "…".',
       'Your lesson "…" is now: ….',
       'Lessons that customers sent, newest first.',
@@ -182,6 +242,8 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   'src/business/enquiries/enquiry-receipt.test.ts: is stored with every field, mailed to the agency and acknowledged to the visitor':
     ['Your … reached us.', 'Your reference is ….'],
   'src/business/enquiries/reply-clock.test.ts: an enquiry is due 24 hours after it came': [
+    'A person replies to an enquiry within 24 hours.',
+
     'A person reads it and replies within 24 hours.',
     'A person replies within 24 hours.',
     'A person reads them and replies within 24 hours.',
@@ -207,6 +269,9 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['An account is free.', 'Free: you pay only for a plan.'],
   'tests/journeys/main-journey.test.ts: a visitor buys before signing up, has documents read, downloads, deletes and leaves':
     [
+      'Press Upload Files on the Files tab, or drop files anywhere on that page.',
+      'Then press Analyze beside a file.',
+
       'With a plan in it you upload documents and see what we find in them.',
       'Upload a PDF or Word document and it appears here, ready to analyze.',
       'This account will hold what you bought.',
@@ -221,7 +286,10 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'For … … nothing is deleted, and you can keep the account by signing in or by the link that we mail to you.',
     ],
   'src/platform/auth/account/account-deletion.test.ts: when the days are over the account is gone as by any other deletion, and one that was kept is there':
-    ['Payments that fall due until then are taken, unless you end the plan on the Billing tab.'],
+    [
+      'What was paid and used stays on record when an account is deleted, without your name.',
+      'Payments that fall due until then are taken, unless you end the plan on the Billing tab.',
+    ],
   'src/platform/auth/account/account-deletion.test.ts: a user who has just signed in deletes the account, and no session of it is left':
     ['An account without files, credits and purchases is deleted at once.'],
   'src/platform/auth/providers/identity-linking.test.ts: the last identity that can still sign in here stays, whatever others are listed':
@@ -239,7 +307,11 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'What the law makes us keep, such as the books of what you bought, stays without your account.',
     ],
   'src/business/privacy/personal-data.test.ts: every table with a column about people is in the record, and each entry of it works':
-    ['What we keep is in our privacy notice.'],
+    [
+      '{brand} keeps what it needs to serve you, on its own server, and shows it to nobody who does not need it.',
+      'Mails that we sent you: for seven days.',
+      'What we keep is in our privacy notice.',
+    ],
   'src/business/privacy/personal-data.test.ts: the export of an account has what is kept of its person, and no secret':
     [
       'One JSON file with what is kept about you: your account and sign-ins, the list of your files, their reports, credits and plans, and your enquiries.',
@@ -398,6 +470,132 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/voice/dialogue/prompt-dialogue.test.ts: a message is taken where something is not known, and says for whom it is':
     ['What the system is not sure of goes to a person, with the reason.'],
+  'tests/documents/sample-report.test.ts: the sample report is what the reader makes of the sample document, unchanged, and each of its quotes stands in it':
+    [
+      'The document is made up; the report is what our program made of it, unchanged.',
+
+      'This is a sample.',
+      'The sample report is a whole one, made from a sample document by the same program that reads yours.',
+      'Open the sample report: every fact in it leads to its place in the document.',
+    ],
+  'tests/web/public-site.test.ts: the status page says what answers, and what does not': [
+    'How long analyses take, how many succeed and how much of the time the service ran is shown from … analyses on.',
+  ],
+  'tests/web/public-site.test.ts: the sample report shows a whole report without an account, and each fact at its place in the document':
+    [
+      'Press the words beside a fact, and the document opens at their place.',
+      'You need no account for it.',
+      'You can walk through a whole report on a sample document first: it takes no credit.',
+      'Every fact carries the words that it was taken from, and leads to their place in the document.',
+      'A whole report on a sample document can be read without an account.',
+    ],
+  'src/business/mailbox/mailbox-page.test.ts: the page opens by the address that the start prints, whose token goes into a cookie':
+    [
+      'The mailbox opens with the address that the start printed; npm run northline -- mailbox prints it again.',
+    ],
+  'src/platform/storage/objects/object-download.test.ts: go when the object is removed, the record deleted or the account deleted':
+    [
+      'Your documents and the reports about them, until you delete them.',
+      'Deleting removes the file itself.',
+    ],
+  'src/business/privacy/personal-data.test.ts: somebody without an account is found and erased by address and number, in any spelling of it':
+    ['Your enquiries: what you wrote, so that we can answer it, until you ask us to delete it.'],
+  'tests/journeys/test-now.test.ts: without a microphone, by keyboard: typed questions, an enquiry that is stored, hang up, delete':
+    [
+      'Talk to the assistant on the home page: it is the one that answers our own telephone.',
+
+      'Calls with the assistant on this site: what was said, as text, with time and outcome.',
+      'At the end of a call you can delete it.',
+      'The call is not recorded; its words are kept until you delete them.',
+      'These are the words that were kept; an enquiry or a booking that you confirmed is kept as well.',
+      'What was said is kept as text, and you can delete it at the end of the call.',
+      'It never claims to be a person: it greets as an AI assistant.',
+    ],
+  'src/business/bookings/bookings.test.ts: is known by name and number together, as they are misheard and spelled':
+    ['A booking keeps the name, the number or address and the time that you gave.'],
+  'src/business/mailbox/mail-notices.test.ts: a signed bounce of a mail of ours suppresses its address; a repeat changes nothing':
+    ['Addresses that refuse our mail, or asked for none, so that we keep to it.'],
+  'tests/security/log-secrets.test.ts: a run with every kind of secret, right and wrong, leaves none of them in the log':
+    ['Request logs: address, time and path, without contents, to keep the service safe.'],
+  'tests/security/browser-storage.test.ts: the privacy page names everything that the pages keep in a browser, and nothing keeps cookies there':
+    [
+      'Your session when you sign in; the proof of a purchase until it is in your account; whether the keyboard shortcuts are on; for this tab only, whether you have seen the opening and what you have typed into an enquiry that is not sent yet.',
+    ],
+  'src/kernel/http/site/static-site.test.ts: carry a policy that runs no inline script': [
+    'No advertising, no tracking cookies, no analytics by third parties.',
+  ],
+  'tests/journeys/account.test.ts: name and password change, mails are switched off, the data is downloaded, the account deleted':
+    [
+      "A copy, a correction and the deletion of your account are in your account's settings.",
+      'Download what is kept about you, and delete the account, both on the Account tab.',
+      'On the Account tab: another password, a second factor with recovery codes, passkeys, and where you are signed in.',
+    ],
+  'tests/journeys/account-keeping.test.ts: a deletion is planned, shown on every tab, taken back on the page and by the mail without script':
+    ['It is kept for some days first, so that you can change your mind.'],
+  'src/business/courses/courses.test.ts: a customer has several courses: made, named, put in order, lessons moved between them, seen at the desk':
+    ['Lessons can be in several courses.', 'Several courses in one plan, each with its own lessons.'],
+  'src/platform/auth/account/account-deletion.test.ts: the last owner of a team with others is told that it ends, and hands it over or says that it may':
+    ['The last owner of a team is asked who follows before an account is deleted.'],
+  'src/business/teams/team-changes.test.ts: people, roles, names, invitations, files, analyses and credits of a team are told to its people at once, each change once':
+    ['What changes in a team is on the pages of its people at once.'],
+  'src/kernel/contract/service-pages.test.ts: each service of the home page has a page, and what is asked there can be filed':
+    ['Each service has a page of its own, and questions and answers have one.'],
+  'src/business/analysis/reader/document-reading.test.ts: a workbook and slides are read with their names and cells':
+    [
+      'PDF, Word, OpenDocument, RTF and text; spreadsheets and presentations; mails, web pages and Markdown; photos and scans; and e-invoices in XML.',
+    ],
+  'src/platform/storage/uploads/upload-signing.test.ts: keep the rules of every upload: credit, type, size': [
+    'What cannot be read is refused before it takes a credit.',
+  ],
+  'src/business/analysis/corrections/fact-correction.test.ts: the value counts from now on, what was read and when it was corrected are kept, and it can be taken back':
+    [
+      'What the program is not sure of says so, and you can correct every fact; what was found first stays beside it.',
+      'A fact that is wrong can be corrected: what was found first stays beside it.',
+    ],
+  'src/voice/recording/call-recording.test.ts: attack 44: who says no, or takes the yes back, leaves no sound, and the evidence says so':
+    [
+      'Sound is recorded only after you have said yes to it.',
+      'It records no sound unless the caller has said yes.',
+    ],
+  'src/voice/dialogue/agency-dialogue.test.ts: is offered when the caller wants a person': [
+    'Yes: say so.',
+    'The assistant takes a message or books a call with a colleague, at a time that suits you.',
+    'Write to {contactEmail}, send an enquiry, or ask the assistant to pass you on.',
+  ],
+  'src/business/analysis/requests/finished-notice.test.ts: one mail says what became of a batch, once nothing of it is under way':
+    ['You may close the page: the work goes on, and you are told by mail when the report is ready.'],
+  'tests/journeys/report-page.test.ts: a chip boxes its words on the drawn page, words are found, a fact is corrected; on a phone it is a sheet':
+    ['Find searches in the document; Ask answers a question with passages from it.'],
+  'src/business/analysis/reader/document-passwords.test.ts: an ended analysis leaves no password, and no more than 500 are kept':
+    ['It is kept in memory while the file is read, and nowhere else.'],
+  'src/business/analysis/sharing/report-share.test.ts: a report is taken away as CSV, Excel, JSON, calendar and PDF, with the corrections in their places':
+    [
+      'At its foot: as PDF, as a table, as data, its dates for your calendar, or as a link that ends on the day that you choose.',
+    ],
+  'src/voice/dialogue/topics/topic-answer.test.ts: services and plan names that the agency publishes are known, and what it sells no more is not offered':
+    ['Tells callers what you offer, what it costs and when you are there.'],
+  'src/business/bookings/bookings.test.ts: gets the confirmation, each change and the end of it by mail, for the same calendar entry':
+    ['Books, moves and cancels appointments, and confirms them by mail.'],
+  'src/voice/telephony/phone/phone-calls.test.ts: a caller is put through to a person, and stays with the assistant where nobody is there':
+    [
+      'Answers on your number and on your site, day and night.',
+      'Takes messages, and puts callers through to a person.',
+    ],
+  'src/voice/calls/record/call-summary.test.ts: to move and to cancel, and neither was done: both are open, and it is no success':
+    ['Writes every call up: what was wanted, what was agreed and what is left open.'],
+  'src/voice/dialogue/agency-dialogue.test.ts: what is not understood is said so, and after three times a message is offered':
+    ['What it does not know it does not make up.'],
+  'src/business/analysis/items/items-table.test.tsx: the page shows the items as a table with their places, and what their sum is only where it is one':
+    ['A summary, its line items as a table, and what of it is sensitive.'],
+  'src/business/analysis/obligations/obligations-list.test.tsx: the page lists who has to do what, what has a day first, and says what it does not list':
+    ['Who has to do what, and by when.'],
+  'src/business/analysis/bills/bill-fields.test.ts: a total that the page does not print is told': [
+    'What needs your attention: a payment that is due, a contract that ends, a total that does not add up, a page that could not be read.',
+  ],
+  'src/business/analysis/reader/sandbox/reader-sandbox.test.ts: attack 25: a reader that was taken over does what its sandbox says and no more':
+    ['On our own server, in a process of its own for each document.'],
+  'src/business/analysis/ocr/picture-reading.test.ts: a scanned PDF is read; its words keep their places, and the report says how it was read':
+    ['Photos and scans are read there too.', 'What could not be read is named by its page.'],
 };
 
 /** Sentences that claim nothing about the product, by the reason. */
@@ -417,6 +615,42 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
     'A school, without the building.',
   ],
   'what people of the agency do and agree with a client, not what this software does': [
+    'Calls answered, papers read, enquiries on the right desk.',
+    'Answers in your words, from the pages and papers that you choose.',
+    'Pages around what your customers come for, and nothing that slows them down.',
+    'Prospects that fit what you sell, each with the reason why.',
+
+    '{brand} builds custom automated systems around the way a business already runs: the calls, the papers, the enquiries and the courses that take up its day.',
+    'One line comes first: the calls after hours, or the invoices, or the questions on your site.',
+    'You see it running on your own calls or papers, and then you decide about the next one.',
+    'What it does not know it says, and a person gets the whole thread.',
+    'A record of every conversation, so that you see what people ask for.',
+    'We read what people have asked you, and write the answers with you.',
+    'Then it answers some of them while somebody watches.',
+    'You see it running on your own questions before you decide about the rest.',
+    'We quote for each one, because no two front desks get the same questions.',
+    'Tell us how many you get: within 24 hours you have questions from us, a first idea, and what it would cost.',
+    'An editor that your own team can use: words, pictures, prices and the order of things.',
+    'A site that works by keyboard, with a screen reader, on a small phone and in the dark.',
+    'We ask three of your customers what they came for.',
+    'Then we write the words, draw the pages around them, and show you the real thing in a browser, not a picture of it.',
+    'We quote for each site.',
+    'Tell us what it has to do: within 24 hours you have questions from us, a first idea, and what it would cost.',
+    'We quote by the calls that you get.',
+    'Tell us how many: within 24 hours you have questions from us, a first idea, and what it would cost.',
+    'A score that you can follow, because it says what it is made of.',
+    'Each one in the right inbox, with the first message written for you to send.',
+    'You show us ten customers that you would like to have again.',
+    'We describe together what they have in common, and look for more.',
+    'You say of the first twenty which are right, and only then does it run by itself.',
+    'We quote by what you sell and to whom.',
+    'Tell us: within 24 hours you have questions from us, a first idea, and what it would cost.',
+    'We cut it, caption it and put it into the course.',
+    'You send the recordings; we build the course around them, and you see where we are with each.',
+    'You know something that others would pay to learn.',
+    'Send us the recordings; we build the course around them: the platform, the pages, the payments and the reminders that keep people going.',
+    'If we use an outside service to analyse documents or to speak with callers, it receives what it needs to answer, encrypted on the way.',
+
     'Unlimited documents, your own retention rules, and the report in the shape your team uses.',
     'Settles routine questions and passes the rest to a person with the whole thread.',
     'A fast, accessible site that your own team can edit on Monday morning.',
@@ -438,6 +672,8 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
     'We use what you write to answer you, for nothing else.',
   ],
   'a term of the contract with the customer, which binds people': [
+    'Buying a plan you accept our terms; what we keep is in our privacy notice.',
+
     'These are the terms between you and {brand} for the services sold on this site.',
     'Upload only what you are allowed to share.',
     'They are not legal, medical or financial advice.',
@@ -446,6 +682,13 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
     'By creating an account you accept our terms.',
   ],
   'asks the reader for something': [
+    'Send one when we ask; it tells more than any form.',
+    'The texts that came with it are true of this software; have a lawyer read yours.',
+    'Write to {contactEmail}, or send an enquiry: say what you did and what you saw.',
+    'Read the privacy notice: it says what is kept, for how long, and how you take it away.',
+    'For everything else about you write to {contactEmail}.',
+    'Upload a document, press Analyze, and read the answer instead of the file.',
+
     'What you teach, to whom, and what you have recorded so far.',
     'What you know, who should learn it, and how far you have come.',
     'What happens today, how often, and what should happen instead.',
@@ -479,6 +722,8 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
     'Quiet days happen.',
   ],
   'says what stands on the screen': [
+    'The line to the server is down; this may be old.',
+
     'The latest analysis failed: … This is the report from before.',
     'Only the latest … are listed and summed.',
     'This action cannot be undone.',
@@ -499,7 +744,12 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
     'This browser, or the address of this page, cannot use passkeys.',
     'The call did not come about.',
   ],
-  'says what the page is doing': ['Waiting for your device...'],
+  'says what the page is doing': [
+    'The server is being asked.',
+    'We sent you a link.',
+    'Open it to confirm your address; then you can sign in.',
+    'Waiting for your device...',
+  ],
   'a fault of the program’s own making, which no visitor reads': [
     'There is no page ….',
     'The page has no #app.',
@@ -511,4 +761,16 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
     'This page needs JavaScript to look.',
   ],
   'says how a drawing is read': ['One mark is five documents.'],
+  'says what stands on another page': [
+    'On the Billing tab.',
+    'By the month.',
+    'At any time.',
+    'Course creation, by the month.',
+    'By the month, by the number of documents.',
+    'What each plan holds stands on the home page.',
+    'The payment provider, for payments.',
+  ],
+  'says what the law is': [
+    'You may also complain to your data protection authority; in the United Kingdom that is the ICO.',
+  ],
 };

@@ -14,7 +14,7 @@ const SOURCES = [
   'src/**/*-notices.server.ts',
   'src/business/enquiries/reply-clock.server.ts',
   'src/business/enquiries/enquiry-replies.server.ts',
-  'src/kernel/contract/{messages,plans,site-texts,site-content,legal-texts}.ts',
+  'src/kernel/contract/{messages,plans,site-texts,site-content,legal-texts,page-texts,service-pages}.ts',
   'src/business/courses/course-videos.contract.ts',
 ];
 const TESTS = ['src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts', 'tests/support/**/*.ts'];
@@ -82,7 +82,10 @@ function* constantsIn(program: Node): Generator<[text: string, name: string]> {
 
 function* membersOf(value: Node | null, name: string): Generator<[text: string, name: string]> {
   if (value === null) return;
-  if (value.type === 'TSAsExpression') yield* membersOf(value.expression as Node, name);
+  if (value.type === 'TSAsExpression') {
+    yield* membersOf(value.expression as Node, name);
+    return;
+  }
   if (value.type === 'ObjectExpression') {
     for (const { key, value: member } of value.properties as { key?: { name?: string }; value: Node }[])
       if (key?.name !== undefined) yield* membersOf(member, `${name}.${key.name}`);
@@ -133,9 +136,9 @@ function templateText(node: Node): string {
 
 /** What is a sentence in a text: it begins like one, ends like one and has three words. */
 function sentencesOf(text: string): string[] {
-  if (/[{};<>=$]|^\s*(select|insert|update|with|delete) /i.test(text.replace(/\{\w+\}/g, ''))) return [];
+  if (/[{}<>=$]|;$|^\s*(select|insert|update|with|delete) /i.test(text.replace(/\{\w+\}/g, ''))) return [];
   return text
-    .split(/\n\s*\n|\n- |\n##? .*|^##? .*$/m)
+    .split(/\n\s*\n(?:- )?|\n- |\n##? .*|^##? .*$/m)
     .flatMap((part) =>
       part
         .replace(/\s+/g, ' ')

@@ -68,6 +68,9 @@ describe.skipIf(CHROMIUM === undefined)('a course customer and the agency', () =
       });
       await page.getByText('Lessons are MP4 or WebM videos.').waitFor();
       await page.getByRole('button', { name: 'Dismiss letter.txt' }).click();
+      await picker.setInputFiles({ name: 'nothing.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(0) });
+      await page.getByText('This file is empty.').waitFor();
+      await page.getByRole('button', { name: 'Dismiss nothing.mp4' }).click();
       await picker.setInputFiles(document('lesson.mp4'));
       await expect.poll(() => names.count()).toBe(2);
 

@@ -15,7 +15,10 @@ afterAll(async () => {
   await app?.close();
 });
 
-const PAGES = ['/', '/enquire', '/course-inquiry', '/cancel', '/privacy', '/terms', '/no-such-stop'];
+const PAGES = [
+  ...['/', '/enquire', '/course-inquiry', '/cancel', '/privacy', '/terms', '/no-such-stop'],
+  ...['/services/automated-phone-caller', '/services/course-launcher', '/faq', '/status', '/sample-report'],
+];
 
 describe.skipIf(CHROMIUM === undefined)('the public pages', () => {
   // Each colour and each width once: no rule of the style sheets looks at both.

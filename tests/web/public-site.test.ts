@@ -48,6 +48,68 @@ describe.skipIf(CHROMIUM === undefined)('the public pages', () => {
   });
 });
 
+describe.skipIf(CHROMIUM === undefined)('behind the home page', () => {
+  test('each service leads to its page and back, with something to try on it', async () => {
+    await visiting({}, async (page) => {
+      await page.goto(app.url);
+      await page.getByRole('link', { name: 'Automated Phone Caller' }).click();
+      await page.getByRole('heading', { name: 'Automated Phone Caller', level: 1 }).waitFor();
+      await page.getByRole('button', { name: 'Test Now' }).waitFor();
+      await page.getByRole('navigation', { name: 'Other services' }).getByText('Document Analysis').click();
+      await page.getByRole('link', { name: 'See the plans' }).waitFor();
+      await page.getByRole('link', { name: 'Open a sample report' }).click();
+      await page.getByRole('heading', { name: 'Assured shorthold tenancy agreement' }).waitFor();
+    });
+  });
+
+  test('the sample report shows a whole report without an account, and each fact at its place in the document', async () => {
+    await visiting({ viewport: { width: 1440, height: 900 } }, async (page) => {
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      await page.goto(`${app.url}/sample-report`);
+      await page.getByText('The document is made up; the report is what our program made of it').waitFor();
+      await page
+        .getByRole('row', { name: /^Rent/ })
+        .getByRole('button', { name: /in the document/ })
+        .first()
+        .click();
+      await page.locator('mark.quote-box', { hasText: '£1,125.00' }).first().waitFor();
+      expect(asked.filter((path) => /^\/(auth|rest|storage|functions)\//.test(path))).toEqual([]);
+    });
+  });
+
+  test('the status page says what answers, and what does not', async () => {
+    await visiting({}, async (page) => {
+      await page.goto(`${app.url}/status`);
+      await page.getByText('The site, accounts, files and calls answer.').waitFor();
+      // Nothing is measured yet, and nothing is made up in its place.
+      await page.getByText('how much of the time the service ran is shown from 20 analyses on').waitFor();
+      expect(await page.getByText('Illustrative').count()).toBe(0);
+      const sayings: [status: number, body: object, sentence: string][] = [
+        [
+          200,
+          { status: 'ready', files: 'unavailable' },
+          'Uploads and downloads wait for the store of files. Everything else answers.',
+        ],
+        [
+          503,
+          { status: 'database unavailable', files: 'available' },
+          'The server answers, and says that it cannot do its work just now.',
+        ],
+      ];
+      for (const [status, json, sentence] of sayings) {
+        await page.route('**/readyz', (route) => route.fulfill({ status, json }));
+        await page.reload();
+        await page.getByText(sentence).waitFor();
+        await page.unroute('**/readyz');
+      }
+      await page.route('**/readyz', (route) => route.abort());
+      await page.reload();
+      await page.getByText('The server could not be reached from here.').waitFor();
+    });
+  });
+});
+
 describe.skipIf(CHROMIUM === undefined)('a move inside the site', () => {
   test('takes the keyboard along to the new content', async () => {
     await visiting({}, async (page) => {
@@ -81,12 +143,13 @@ describe.skipIf(CHROMIUM === undefined)('what does not load', () => {
 
   test('a page that is gone to inside the site: told in its place, with another try and the way home', async () => {
     await visiting({}, async (page) => {
-      await page.route('**/assets/terms-*.js', (route) => route.abort());
+      const ofPage = /\/assets\/written-(?!text-)[^/]+\.js$/;
+      await page.route(ofPage, (route) => route.abort());
       await page.goto(app.url);
       await takeOver(page);
       await page.getByRole('link', { name: 'Terms' }).click();
       await page.getByRole('heading', { name: 'This page did not load' }).waitFor();
-      await page.unroute('**/assets/terms-*.js');
+      await page.unroute(ofPage);
       await page.getByRole('button', { name: 'Load it again' }).click();
       await page.getByRole('heading', { name: 'Terms', exact: true }).waitFor();
     });

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { weakContrasts } from '../../kernel/contract/colour-mixing.ts';
 import { isEmail } from '../../kernel/contract/email-address.ts';
 import { LEGAL_TEXTS } from '../../kernel/contract/legal-texts.ts';
+import { PAGE_TEXTS } from '../../kernel/contract/page-texts.ts';
 import { SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
+import { slugOf } from '../../kernel/contract/service-pages.ts';
 import { SECTIONS, SERVICE_PICTURES, type SiteContent } from '../../kernel/contract/site-content.ts';
 import { SITE_TEXTS, type SiteTextPlace } from '../../kernel/contract/site-texts.ts';
 import { sitePlan } from './site-plan.contract.ts';
@@ -21,6 +23,9 @@ const page = z
   .pipe(
     z.string().min(1, { error: 'must not be empty' }).max(60_000, { error: 'at most 60,000 characters' }),
   );
+/** The end of an address. */
+const PAGE_NAME = /^[a-z0-9][a-z0-9-]{0,60}$/;
+const MOST_PAGES = 30;
 const colour = z.string().regex(/^#[0-9a-f]{6}$/, { error: 'must be a colour such as #1d6fb8' });
 const webAddress = line(300).refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), {
   error: 'must be a web address that begins with https://',
@@ -77,6 +82,9 @@ export const CONTENT_RULES = z.strictObject({
     .min(1, { error: 'at least one; leave the section out to show none' })
     .max(12, { error: 'at most 12' })
     .refine((services) => isUnlike(services.map(({ name }) => name)), EACH_ONCE)
+    .refine((services) => isUnlike(services.map(({ name }) => slugOf(name) || name)), {
+      error: 'names that differ in more than their marks, as each is the address of a page',
+    })
     .optional(),
   enquiryServices: z
     .array(line(60))
@@ -98,6 +106,10 @@ export const CONTENT_RULES = z.strictObject({
     })
     .optional(),
   texts: z.strictObject(texts).optional(),
+  pages: z
+    .record(z.string().regex(PAGE_NAME, { error: 'small letters, digits and hyphens' }), page)
+    .refine((pages) => Object.keys(pages).length <= MOST_PAGES, { error: `at most ${MOST_PAGES}` })
+    .optional(),
   legal: z.strictObject({ privacy: page.optional(), terms: page.optional() }).optional(),
 });
 
@@ -114,6 +126,7 @@ export function withoutDefaults(given: z.output<typeof CONTENT_RULES>): SiteCont
     sections: unless(given.sections, SECTIONS),
     plans: unless(given.plans, SPECIFIED_PLANS.map(sitePlan)),
     texts: own(given.texts, SITE_TEXTS),
+    pages: own(given.pages, PAGE_TEXTS),
     legal: own(given.legal, LEGAL_TEXTS),
   };
   return Object.fromEntries(

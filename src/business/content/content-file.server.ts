@@ -2,6 +2,7 @@ import { parse, stringify } from 'yaml';
 import { SPECIFIED_COLOURS } from '../../kernel/contract/colour-mixing.ts';
 import { ENQUIRY_SERVICES } from '../../kernel/contract/enquiries.ts';
 import { LEGAL_TEXTS } from '../../kernel/contract/legal-texts.ts';
+import { PAGE_TEXTS } from '../../kernel/contract/page-texts.ts';
 import { SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { SECTIONS, type SiteContent, SPECIFIED_SERVICES } from '../../kernel/contract/site-content.ts';
@@ -21,6 +22,7 @@ export function writeContentFile(content: SiteContent, brand: NonNullable<SiteCo
     enquiryServices: content.enquiryServices ?? ENQUIRY_SERVICES,
     plans: content.plans ?? SPECIFIED_PLANS.map(sitePlan),
     texts: { ...SITE_TEXTS, ...content.texts },
+    pages: { ...PAGE_TEXTS, ...content.pages },
     legal: { ...LEGAL_TEXTS, ...content.legal },
   };
   const comment = HEAD.split('\n')

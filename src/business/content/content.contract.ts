@@ -27,7 +27,7 @@ export interface ContentReply {
 
 /** `POST operator-preview-content` `{content}`: where it can be looked at for an hour. */
 export interface PreviewReply {
-  /** Without the page: `/privacy`, `/terms` or nothing follows. */
+  /** Without the page: a name of PREVIEWED_PAGES follows, or nothing. */
   readonly path: string;
 }
 
@@ -37,4 +37,12 @@ export interface PublishReply {
 }
 
 /** Pages that a preview shows, by what follows its path. */
-export const PREVIEWED_PAGES = { '': 'home', privacy: 'privacy', terms: 'terms' } as const;
+export const PREVIEWED_PAGES = {
+  '': 'home',
+  about: 'about',
+  faq: 'faq',
+  help: 'help',
+  changelog: 'changelog',
+  privacy: 'privacy',
+  terms: 'terms',
+} as const;

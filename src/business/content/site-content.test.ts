@@ -82,6 +82,7 @@ test('a new agency: brand, colours, two services, one plan of £99, and every pa
     enquiryServices: ['Berth Desk', 'Manifest Reading'],
     plans: [only],
     texts: { 'hero.heading': 'Moor with {brand}' },
+    pages: { 'berth-desk': '## Rings\n\nWe **answer** for {brand}.', about: 'The crew.' },
     legal: { terms: 'Short terms of {brand}.\n\n## One\n\n- first\n- write to {contactEmail}' },
   };
   expect(await publish(content)).toEqual({ status: 200, body: { version: 1 } });
@@ -99,6 +100,14 @@ test('a new agency: brand, colours, two services, one plan of £99, and every pa
   expect(await html('/site-colours.css')).toContain('--signal:#1d6fb8');
   expect(await html('/terms')).toContain('<li>write to <a href="mailto:crew@harbour.example">');
   expect(await html('/llms.txt')).toContain('Crew Plan, £99.');
+  // Their services have pages of their own, with their words; ours have none any more.
+  const berth = await html('/services/berth-desk');
+  expect(berth).toContain('<h1>Berth Desk</h1>');
+  expect(berth).toContain('<p>We **answer** for Harbour &amp; Söhne.</p>');
+  expect(berth).toContain('href="/enquire?service=Berth%20Desk"');
+  expect(await html('/about')).toContain('<p>The crew.</p>');
+  expect(await html('/sitemap.xml')).toContain('/services/manifest-reading</loc>');
+  expect((await fetch(`${app.url}/services/chat-bot-services`)).status).toBe(404);
   expect(await html('/config.json')).toContain('Harbour & Söhne');
   expect(home).toContain('DATA');
 
@@ -192,7 +201,7 @@ test('site.yaml holds everything, comes back the same, and is refused as what it
   });
   const yaml = await reply.text();
   expect(Object.keys(parse(yaml))).toEqual([
-    ...['brand', 'colours', 'sections', 'services', 'enquiryServices', 'plans', 'texts', 'legal'],
+    ...['brand', 'colours', 'sections', 'services', 'enquiryServices', 'plans', 'texts', 'pages', 'legal'],
   ]);
   const imported = await ask('import-content', { yaml });
   expect(imported.body).toMatchObject({

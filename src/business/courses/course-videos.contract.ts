@@ -112,8 +112,6 @@ export const COURSE_REFUSALS = {
   noPicture: 'There is no picture in this file. Lessons are videos.',
   tooLong: (minutes: number, plan: string) =>
     `Videos of the ${plan} are at most ${minutes} minutes long. This one is longer, so it was not kept and nothing was used up.`,
-  noStorage:
-    'Your storage has no room for this video. Delete lessons or files, or choose a plan with more storage.',
 } as const;
 
 /** Seconds that a video may be over its plan's minutes: the last frame does not end on the second. */

@@ -153,6 +153,45 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
     await context.close();
   });
 
+  test('what the server cannot say or do is told in its own words, and costs nothing', async () => {
+    const { context, page, userId } = await openDashboard(2);
+    const fail = async (address: string, words: string, name: string): Promise<void> => {
+      await page.route(address, (route) => route.fulfill({ status: 500, json: { message: 'broken' } }));
+      await choose(page, name);
+      await page.getByRole('alert').getByText(words).waitFor();
+      await page.unroute(address);
+      await page.getByRole('button', { name: `Dismiss ${name}` }).click();
+    };
+    await fail('**/rest/v1/user_subscription*', MESSAGES.upload.accountStatus, 'a.pdf');
+    await fail('**/rest/v1/rpc/use_credits*', MESSAGES.upload.creditsFailed, 'b.pdf');
+    expect(await creditsOf(userId)).toBe(2);
+    // Whose plan waits for a payment, and who has no credits of his own.
+    await app.resources.database.run(
+      `with customer as (
+         update public.customers set credits = 0, customer_id = 'cus_' || user_id::text where user_id = $1
+         returning customer_id)
+       insert into public.subscriptions
+         (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)
+       select customer_id, 'sub_' || customer_id, 'price_documents_pro', 'pro', 'past_due', now(), now() + interval '1 month'
+       from customer`,
+      [userId],
+    );
+    await choose(page, 'c.pdf');
+    await page.getByRole('alert').getByText(MESSAGES.upload.badStatus('past_due')).waitFor();
+    await context.close();
+  });
+
+  test('several documents are analysed together, and one sentence says so', async () => {
+    const { context, page } = await openDashboard(2);
+    for (const name of ['one.pdf', 'two.pdf']) {
+      await choose(page, name);
+      await page.getByLabel(`Choose ${name}`).check();
+    }
+    await page.getByRole('button', { name: 'Analyze 2' }).click();
+    await page.getByText(MESSAGES.analysis.startedMany(2)).waitFor();
+    await context.close();
+  });
+
   test('without credits the reason is told before anything is sent', async () => {
     const { context, page } = await openDashboard(0);
     let sent = false;

@@ -1,7 +1,12 @@
 import { useEffect, useState } from 'react';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import { callServer } from '../../ui/session/server-call.ts';
-import { illustrativeStatistics, STATISTICS_REFRESH_MS, type Statistics } from './statistics.contract.ts';
+import {
+  illustrativeStatistics,
+  SMALLEST_SAMPLE,
+  STATISTICS_REFRESH_MS,
+  type Statistics,
+} from './statistics.contract.ts';
 
 interface Figure {
   readonly name: string;
@@ -71,6 +76,8 @@ async function fetchFigures(): Promise<Figures> {
   return found.basis === 'measured' ? measured(found) : illustrative();
 }
 
+const TOO_LITTLE = `How long analyses take, how many succeed and how much of the time the service ran is shown from ${SMALLEST_SAMPLE} analyses on.`;
+
 /** The names that stand in the printed page until the figures arrive. */
 const WAITING: Figures = {
   illustrative: false,
@@ -80,8 +87,10 @@ const WAITING: Figures = {
 /**
  * Four live statistics, refreshed every 30 s while the page is visible. Measured
  * figures name their sample; the specified formula runs under the word Illustrative (docs/specification/site.md §10).
+ *
+ * @param measuredOnly says that there is too little to measure instead of showing the formula
  */
-export function ShowStatistics() {
+export function ShowStatistics({ measuredOnly = false }: { measuredOnly?: boolean }) {
   const [figures, setFigures] = useState(WAITING);
   useEffect(() => {
     let stopped = false;
@@ -103,6 +112,7 @@ export function ShowStatistics() {
       clearInterval(timer);
     };
   }, []);
+  if (measuredOnly && figures.illustrative) return <p className="meta">{TOO_LITTLE}</p>;
   return (
     <figure className="board statistics">
       <figcaption>

@@ -156,11 +156,35 @@ export const PAGES = {
     title: 'Site · {brand}',
     description: 'What the site says and sells.',
   }),
-  privacy: publicPage('/privacy', 'privacy', {
+  sampleReport: publicPage('/sample-report', 'sample-report', {
+    title: 'A sample report · {brand}',
+    description: 'What a document says, with every fact at its place: a whole report on a sample document.',
+  }),
+  about: publicPage('/about', 'written', {
+    title: 'About {brand}',
+    description: 'Who builds the systems, and how we work.',
+  }),
+  faq: publicPage('/faq', 'written', {
+    title: 'Questions and answers · {brand}',
+    description: 'What people ask about documents, plans, calls and their data.',
+  }),
+  help: publicPage('/help', 'written', {
+    title: 'Help · {brand}',
+    description: 'How the dashboard works, and where to write when something does not.',
+  }),
+  changelog: publicPage('/changelog', 'written', {
+    title: 'What changed · {brand}',
+    description: 'What is new on this site and in the dashboard.',
+  }),
+  status: publicPage('/status', 'status', {
+    title: 'Status · {brand}',
+    description: 'Whether everything works now, and how it has worked.',
+  }),
+  privacy: publicPage('/privacy', 'written', {
     title: 'Privacy · {brand}',
     description: 'What we keep, why and for how long.',
   }),
-  terms: publicPage('/terms', 'terms', {
+  terms: publicPage('/terms', 'written', {
     title: 'Terms · {brand}',
     description: 'The terms of our services.',
   }),

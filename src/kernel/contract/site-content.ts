@@ -10,7 +10,7 @@ export type Section = (typeof SECTIONS)[number];
 export const SERVICE_PICTURES = ['chat', 'website', 'phone', 'leads', 'none'] as const;
 export type ServicePicture = (typeof SERVICE_PICTURES)[number];
 
-/** A card of the services section. */
+/** A card of the services section; it leads to a page of its own. */
 export interface SiteService {
   readonly name: string;
   readonly text: string;
@@ -46,6 +46,8 @@ export interface SiteContent {
   readonly enquiryServices?: readonly string[];
   readonly plans?: readonly SitePlan[];
   readonly texts?: { readonly [Place in SiteTextPlace]?: string };
+  /** Pages behind the home page, by their names; of a service by the end of its address. As `legal` is written. */
+  readonly pages?: Readonly<Record<string, string>>;
   /** Headings `## `, list items `- `, and paragraphs with an empty line between them. */
   readonly legal?: { readonly privacy?: string; readonly terms?: string };
 }

@@ -7,6 +7,7 @@ export const SITE_TEXTS = {
   'home.description':
     'Calls answered, documents read, sites built and leads scored by systems made around your business.',
   'hero.heading': 'Welcome to {brand}',
+  'hero.promise': 'Calls answered, papers read, enquiries on the right desk.',
   'hero.intro':
     'We build custom automated systems around the way your business already runs: every call picked up, every document read, every enquiry on the right desk. Clients come first, so each system is tailored to one.',
   'values.heading': 'Built around you, by people you can ring',

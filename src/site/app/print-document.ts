@@ -1,6 +1,8 @@
 import { escapeHtml } from '../../kernel/contract/html-escape.ts';
+import { pageText } from '../../kernel/contract/page-texts.ts';
 import { COURSE_PLANS, DOCUMENT_PLANS, PLANS } from '../../kernel/contract/plans.ts';
-import type { PageRoute } from '../../kernel/contract/routes.ts';
+import { PAGES, type PageRoute } from '../../kernel/contract/routes.ts';
+import { type ServicePage, servicePages } from '../../kernel/contract/service-pages.ts';
 import {
   type InstalledContent,
   shownServices,
@@ -38,6 +40,8 @@ const AT_ONCE = new Set([
   'operator',
   'news',
   'news-article',
+  'sample-report',
+  'status',
 ]);
 
 /** A page that was printed. */
@@ -72,7 +76,6 @@ export function printDocument({ route, body, content }: PrintedPage, files: Page
   const description = escapeHtml(
     withSite(route.path === '/' ? siteText('home.description') : route.description),
   );
-  const isNamed = !route.path.includes('*') && !route.path.includes(':');
   const lines = [
     `<!doctype html><html lang="en-GB" data-page="${route.page}" data-load="${AT_ONCE.has(route.page) ? 'now' : 'need'}" data-brand="__BRAND__" data-contact="__CONTACT_EMAIL__" data-social="https://__SOCIAL_URL__" data-price-note="__PRICE_NOTE__"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
@@ -84,7 +87,8 @@ export function printDocument({ route, body, content }: PrintedPage, files: Page
           '<meta property="og:type" content="website"><meta property="og:site_name" content="__BRAND__">',
           `<meta property="og:title" content="${title}"><meta property="og:description" content="${description}">`,
           `<meta property="og:url" content="__SITE_URL__${route.path}">`,
-          '<meta property="og:image" content="__SITE_URL__/share.png"><meta name="twitter:card" content="summary_large_image">',
+          '<meta property="og:image" content="__SITE_URL__/share.png"><meta property="og:image:alt" content="__BRAND__">',
+          '<meta name="twitter:card" content="summary_large_image">',
         ]
       : ['<meta name="robots" content="noindex">']),
     `<meta name="theme-color" content="${siteContent().colours?.paper ?? '#f3f7fa'}" media="(prefers-color-scheme: light)">`,
@@ -97,21 +101,70 @@ export function printDocument({ route, body, content }: PrintedPage, files: Page
     '<link rel="icon" href="/favicon.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/touch-icon.png">',
     '<link rel="manifest" href="/site.webmanifest">',
     `<script type="module" src="${files.loader}" data-app="${files.app}" data-modules="${files.modules.join(' ')}"></script>`,
-    ...(isNamed && route.path === '/' ? [structuredData()] : []),
+    ...structuredData(route),
     `</head><body><div id="app">${body}</div>${LOAD_FAILED}</body></html>`,
   ];
   return lines.join('\n');
 }
 
-/** Organisation, services and plans for search engines; prices from the one catalogue. */
-function structuredData(): string {
+/** What a page is, for search engines. */
+function structuredData(route: PageRoute): string[] {
+  if (route === PAGES.home) return [scriptOf(offers())];
+  if (route === PAGES.faq) return [scriptOf([questions()])];
+  const service = servicePages().find(({ path }) => path === route.path);
+  return service === undefined ? [] : [scriptOf(aboutService(service))];
+}
+
+function scriptOf(graph: readonly object[]): string {
+  const json = JSON.stringify({ '@context': 'https://schema.org', '@graph': graph });
+  return `<script type="application/ld+json">${json.replaceAll('<', '\\u003c')}</script>`;
+}
+
+const inJson = (text: string): string =>
+  text.replaceAll('{brand}', '__JSON_BRAND__').replaceAll('{contactEmail}', '__JSON_CONTACT_EMAIL__');
+
+/** Each heading is a question, what follows it the answer. */
+function questions(): object {
+  const entries = pageText('faq')
+    .split(/^## /m)
+    .slice(1)
+    .map((entry) => {
+      const [name = '', ...answer] = entry.split('\n');
+      const text = answer.join(' ').replace(/\s+/g, ' ').trim();
+      return { '@type': 'Question', name, acceptedAnswer: { '@type': 'Answer', text: inJson(text) } };
+    });
+  return { '@type': 'FAQPage', mainEntity: entries };
+}
+
+function aboutService({ name, lead, path }: ServicePage): object[] {
+  const url = `__JSON_SITE_URL__${path}`;
+  return [
+    {
+      '@type': 'Service',
+      name,
+      description: lead,
+      url,
+      provider: { '@type': 'Organization', name: '__JSON_BRAND__' },
+    },
+    {
+      '@type': 'BreadcrumbList',
+      itemListElement: [
+        { '@type': 'ListItem', position: 1, name: 'Services', item: '__JSON_SITE_URL__/#services' },
+        { '@type': 'ListItem', position: 2, name, item: url },
+      ],
+    },
+  ];
+}
+
+/** Organisation, services and plans; prices from the one catalogue. */
+function offers(): object[] {
   const services = [
     ...shownServices().map(({ name }) => name),
     ...(COURSE_PLANS.length > 0 ? ['Personal Course Launcher'] : []),
     ...(DOCUMENT_PLANS.length > 0 ? ['Document Analysis'] : []),
   ];
   const provider = { '@id': '__JSON_SITE_URL__/#organisation' };
-  const graph = [
+  return [
     {
       '@type': 'Organization',
       '@id': '__JSON_SITE_URL__/#organisation',
@@ -135,9 +188,4 @@ function structuredData(): string {
       },
     })),
   ];
-  const json = JSON.stringify({ '@context': 'https://schema.org', '@graph': graph }).replaceAll(
-    '<',
-    '\\u003c',
-  );
-  return `<script type="application/ld+json">${json}</script>`;
 }

@@ -2,7 +2,8 @@
 import '../../ui/brand.ts';
 import { renderToString } from 'react-dom/server';
 import { Router } from 'wouter';
-import { NOT_FOUND_PAGE, PAGES, type PageRoute } from '../../kernel/contract/routes.ts';
+import type { PageRoute } from '../../kernel/contract/routes.ts';
+import { sitePages } from '../../kernel/contract/service-pages.ts';
 import { embeddedContent, type InstalledContent } from '../../kernel/contract/site-content.ts';
 import { App } from './app.tsx';
 import { type PageModule, PageSourceContext } from './page-source.ts';
@@ -26,24 +27,26 @@ function printPage(path: string): string {
 }
 
 /**
- * The whole documents of pages, by the names of PAGES, with the content that is in force.
+ * The whole documents of pages, by the names of `sitePages`, with the content that is in force; a page that the build
+ * does not have is left out.
  *
- * @param files what each page refers to
- * @throws Error for a page without a module
+ * @param files what each page refers to, by its module
+ * @throws Error for a page that there is not
  */
 export function printDocuments(
   names: readonly string[],
   files: Readonly<Record<string, PageFiles>>,
 ): Record<string, string> {
-  const routes: Readonly<Record<string, PageRoute>> = { ...PAGES, notFound: NOT_FOUND_PAGE };
+  const routes = sitePages();
   const { northlineContent } = globalThis as { northlineContent?: InstalledContent };
   const content = northlineContent && embeddedContent(northlineContent);
   return Object.fromEntries(
-    names.map((name) => {
-      const [route, own] = [routes[name], files[name]];
-      if (route === undefined || own === undefined || !(`../pages/${route.page}.tsx` in modules))
-        throw new Error(`There is no page ${name}.`);
-      return [name, printDocument({ route, body: printPage(placeOf(route)), content }, own)];
+    names.flatMap((name) => {
+      const route = routes[name];
+      if (route === undefined) throw new Error(`There is no page ${name}.`);
+      const own = files[route.page];
+      if (own === undefined) return [];
+      return [[name, printDocument({ route, body: printPage(placeOf(route)), content }, own)]];
     }),
   );
 }

@@ -1,7 +1,10 @@
-import { NOT_FOUND_PAGE, PAGES, type PageRoute } from '../../kernel/contract/routes.ts';
+// First: the content of the agency is in force before its pages are asked for.
+import '../../ui/brand.ts';
+import { NOT_FOUND_PAGE, type PageRoute } from '../../kernel/contract/routes.ts';
+import { sitePages } from '../../kernel/contract/service-pages.ts';
 
 /** The pages in the order of the contract; the last one answers every other address. */
-export const ROUTES: readonly PageRoute[] = [...Object.values(PAGES), NOT_FOUND_PAGE];
+export const ROUTES: readonly PageRoute[] = Object.values(sitePages());
 
 /** The route of a path, e.g. `/dashboard/files/7/analysis`; the not-found page when there is none. */
 export function routeOf(path: string): PageRoute {

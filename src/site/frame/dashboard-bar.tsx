@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { UserRound } from 'lucide-react';
+import { CircleQuestionMark, UserRound } from 'lucide-react';
 import { Link } from 'wouter';
 import { planOf, subscriptionQuery } from '../../business/billing/subscription/subscription-read.web.ts';
 import { lessonsQuery } from '../../business/courses/site/lesson-changes.web.ts';
@@ -43,6 +43,9 @@ export function DashboardBar({ path, userId }: DashboardBarProps) {
           ))}
           {userId !== undefined && <CourseLink path={path} userId={userId} />}
         </nav>
+        <Link className="to-account" href={PAGES.help.path} aria-label="Help">
+          <CircleQuestionMark size={20} aria-hidden="true" />
+        </Link>
         <Link
           className="to-account"
           href={PAGES.account.path}

@@ -3,7 +3,22 @@ import { PAGES } from '../../kernel/contract/routes.ts';
 import { site, words } from '../../ui/brand.ts';
 import { BrandMark } from '../../ui/parts/brand-mark.tsx';
 
-/** The foot of public pages: social link, contact address, the small print. */
+const LINKS = [
+  [
+    { page: PAGES.about, name: 'About' },
+    { page: PAGES.faq, name: 'Questions and answers' },
+    { page: PAGES.help, name: 'Help' },
+    { page: PAGES.sampleReport, name: 'A sample report' },
+  ],
+  [
+    { page: PAGES.changelog, name: 'What changed' },
+    { page: PAGES.status, name: 'Status' },
+    { page: PAGES.privacy, name: 'Privacy' },
+    { page: PAGES.terms, name: 'Terms' },
+  ],
+] as const;
+
+/** The foot of public pages: social link, contact address, further pages, the small print. */
 export function Footer() {
   return (
     <footer className="foot">
@@ -22,14 +37,15 @@ export function Footer() {
             </a>
           </li>
         </ul>
-        <ul>
-          <li>
-            <Link href={PAGES.privacy.path}>Privacy</Link>
-          </li>
-          <li>
-            <Link href={PAGES.terms.path}>Terms</Link>
-          </li>
-        </ul>
+        {LINKS.map((links) => (
+          <ul key={links[0].name}>
+            {links.map(({ page, name }) => (
+              <li key={name}>
+                <Link href={page.path}>{name}</Link>
+              </li>
+            ))}
+          </ul>
+        ))}
       </div>
     </footer>
   );

@@ -36,20 +36,27 @@ export function CourseLauncher({ openCourseInquiry }: { openCourseInquiry: () =>
           </a>
         </p>
       </div>
-      <figure className="course">
-        <figcaption>
-          <b>Bread for beginners</b>
-          <span>A sample course, 2 of 5 lessons</span>
-        </figcaption>
-        <ol>
-          {LESSONS.map((lesson) => (
-            <li key={lesson.name} data-state={lesson.state}>
-              <span>{lesson.name}</span>
-              <span className="num">{lesson.length}</span>
-            </li>
-          ))}
-        </ol>
-      </figure>
+      <SampleCourse />
     </section>
+  );
+}
+
+/** A course as its learners see it. */
+export function SampleCourse() {
+  return (
+    <figure className="course">
+      <figcaption>
+        <b>Bread for beginners</b>
+        <span>A sample course, 2 of 5 lessons</span>
+      </figcaption>
+      <ol>
+        {LESSONS.map((lesson) => (
+          <li key={lesson.name} data-state={lesson.state}>
+            <span>{lesson.name}</span>
+            <span className="num">{lesson.length}</span>
+          </li>
+        ))}
+      </ol>
+    </figure>
   );
 }

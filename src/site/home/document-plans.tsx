@@ -1,6 +1,7 @@
 import { CheckoutButton } from '../../business/billing/checkout/checkout-button.web.tsx';
 import { formatPence } from '../../kernel/contract/formats.ts';
 import { BUSINESS_TIER, DOCUMENT_PLANS } from '../../kernel/contract/plans.ts';
+import { PAGES } from '../../kernel/contract/routes.ts';
 import { site, words } from '../../ui/brand.ts';
 import { Marks } from '../../ui/parts/marks.tsx';
 import { EnquireLink, type OpenEnquiry } from './enquire-link.tsx';
@@ -11,6 +12,9 @@ export function DocumentPlans({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
     <section className="stop" id="documents" aria-labelledby="documents-title" data-near="">
       <h2 id="documents-title">{words('documents.heading')}</h2>
       <p className="intro">{words('documents.intro')}</p>
+      <p className="after-intro">
+        <a href={PAGES.sampleReport.path}>Open a whole report on a sample document</a>
+      </p>
       <ul className="fares">
         {DOCUMENT_PLANS.map((plan) => (
           <li key={plan.tier} className={plan.mostPopular ? 'fare on' : 'fare'}>

@@ -44,6 +44,7 @@ export function Hero({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
   return (
     <section className="hero" aria-labelledby="welcome">
       <h1 id="welcome">{words('hero.heading')}</h1>
+      <p className="hero-promise">{words('hero.promise')}</p>
       <div className="lede">
         <p>{words('hero.intro')}</p>
         <p className="cta">
@@ -51,8 +52,8 @@ export function Hero({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
             Get Started Today
           </EnquireLink>
           {shownSections().includes('phone') && (
-            <ButtonLink look="quiet" href="#phone">
-              Meet the phone system
+            <ButtonLink look="quiet" href="#test-now">
+              Talk to our assistant
             </ButtonLink>
           )}
         </p>

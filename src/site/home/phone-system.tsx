@@ -55,7 +55,7 @@ export function PhoneSystem({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
           ),
         }))}
       />
-      <div className="phone-try">
+      <div className="phone-try" id="test-now">
         <div>
           <h3>Hear it for yourself</h3>
           <TestNow />

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { servicePages } from '../../kernel/contract/service-pages.ts';
 import { type ServicePicture, shownServices } from '../../kernel/contract/site-content.ts';
 import { words } from '../../ui/brand.ts';
 import { Meter } from '../../ui/parts/meter.tsx';
@@ -34,8 +35,10 @@ export function Services({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
       <ul className="services">
         {shownServices().map(({ name, text, picture }) => (
           <li key={name} className={LOOKS[picture]}>
-            {picture === 'none' ? null : PICTURES[picture]()}
-            <h3>{name}</h3>
+            {picture === 'none' ? null : <ServiceScene picture={picture} />}
+            <h3>
+              <a href={pathOf(name)}>{name}</a>
+            </h3>
             <p>{text}</p>
           </li>
         ))}
@@ -49,6 +52,19 @@ export function Services({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
     </section>
   );
 }
+
+/** The page of a service. */
+function pathOf(name: string): string | undefined {
+  return servicePages().find((page) => page.name === name)?.path;
+}
+
+/** The fragment of what a service does. */
+export function ServiceScene({ picture }: { picture: Exclude<ServicePicture, 'none'> }) {
+  return PICTURES[picture]();
+}
+
+/** The colour of a service's line, as a class. */
+export const serviceLine = (picture: ServicePicture): string => LOOKS[picture].split(' ').at(-1) ?? '';
 
 const LOOKS: Readonly<Record<ServicePicture, string>> = {
   chat: 'svc c-chat',

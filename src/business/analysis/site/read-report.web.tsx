@@ -1,5 +1,4 @@
 import { type ReactNode, useMemo } from 'react';
-import type { FileRecord } from '../../files/file-record.web.ts';
 import { type Correction, factsOf } from '../corrections/fact-correction.contract.ts';
 import { KeyFacts } from '../corrections/key-facts.web.tsx';
 import { ItemsTable } from '../items/items-table.web.tsx';
@@ -7,6 +6,7 @@ import { ObligationsList } from '../obligations/obligations-list.web.tsx';
 import type { Block, Report } from '../report/report.contract.ts';
 import { SensitiveDataList } from '../sensitive/sensitive-data-list.web.tsx';
 import { JumpContext } from '../viewer/quote-jump.web.tsx';
+import type { ViewedFile } from '../viewer/viewed-file.web.ts';
 import { useShownQuote, ViewerPlace } from '../viewer/viewer-place.web.tsx';
 import { DocumentFacts, NeedsAttention, Summary } from './report-head.web.tsx';
 
@@ -17,7 +17,7 @@ interface ReadReportProps {
   /** Over the title: whose it is, or until when it is shown. */
   readonly head: ReactNode;
   /** Where the document itself may be seen too. */
-  readonly file: FileRecord | undefined;
+  readonly file: ViewedFile | undefined;
 }
 
 /** A report for who reads it and does not own it: nothing in it can be changed. */

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Minus, Plus } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../../../ui/parts/button.tsx';
-import type { FileRecord } from '../../files/file-record.web.ts';
 import type { Block } from '../report/report.contract.ts';
 import { FindBar } from './find-bar.web.tsx';
 import type { ShownQuote } from './pdf-page.web.tsx';
@@ -10,11 +9,11 @@ import { PdfView } from './pdf-view.web.tsx';
 import { PictureView } from './picture-view.web.tsx';
 import type { MarkedCite } from './quote-jump.web.tsx';
 import { TextView } from './text-view.web.tsx';
-import { pageKind, viewQuery } from './viewed-file.web.ts';
+import { pageKind, type ViewedFile, viewQuery } from './viewed-file.web.ts';
 
 interface DocumentViewerProps {
   /** Without a file (a shared report) only its text is shown. */
-  readonly file: FileRecord | undefined;
+  readonly file: ViewedFile | undefined;
   readonly blocks: readonly Block[];
   /** The quote that is shown, if one is. */
   readonly active: MarkedCite | undefined;
@@ -100,7 +99,7 @@ const NOTES = {
 } as const;
 
 function useView(
-  file: FileRecord | undefined,
+  file: ViewedFile | undefined,
   blocks: readonly Block[],
   active: MarkedCite | undefined,
 ): View {

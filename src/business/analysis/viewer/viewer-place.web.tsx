@@ -1,10 +1,10 @@
 import { FileSearch } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { closingOf, useBackButton } from '../../../ui/parts/dialog.tsx';
-import type { FileRecord } from '../../files/file-record.web.ts';
 import type { Block } from '../report/report.contract.ts';
 import { DocumentViewer } from './document-viewer.web.tsx';
 import type { Jump, MarkedCite } from './quote-jump.web.tsx';
+import type { ViewedFile } from './viewed-file.web.ts';
 
 /** The quote that the viewer shows, and the ways to it and back. */
 export interface QuoteInView {
@@ -52,7 +52,7 @@ export function useShownQuote(): QuoteInView {
 }
 
 interface ViewerPlaceProps {
-  readonly file: FileRecord | undefined;
+  readonly file: ViewedFile | undefined;
   readonly blocks: readonly Block[];
   readonly quote: QuoteInView;
 }

@@ -66,16 +66,6 @@ export function BillingTab({ userId }: { userId: string }) {
                 onResume={() => void resume(billed)}
               />
             ))}
-            {(subscriptions.length > 0 || data.invoices.length > 0) && (
-              <InvoiceList invoices={data.invoices} portal={portal} />
-            )}
-          </>
-        )}
-        {data !== undefined && (
-          <>
-            <BillingDetailsForm userId={userId} />
-            <CreditShop />
-            <CreditHistory userId={userId} />
           </>
         )}
         <PlanChoices
@@ -83,6 +73,17 @@ export function BillingTab({ userId }: { userId: string }) {
           known={data !== undefined}
           onChange={(billed, target) => setAsking({ about: 'change', id: billed.subscription.id, target })}
         />
+        {/* Below what stands there at once, which must not move when this comes. */}
+        {data !== undefined && (
+          <>
+            {(subscriptions.length > 0 || data.invoices.length > 0) && (
+              <InvoiceList invoices={data.invoices} portal={portal} />
+            )}
+            <BillingDetailsForm userId={userId} />
+            <CreditShop />
+            <CreditHistory userId={userId} />
+          </>
+        )}
       </div>
       {asking?.about === 'cancel' && asked !== undefined && (
         <CancelPlan userId={userId} billed={asked} onClose={close} />

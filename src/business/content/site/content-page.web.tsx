@@ -12,7 +12,7 @@ import { postContent } from './content-client.web.ts';
 import { HistoryPart } from './history-part.web.tsx';
 import { HomePart } from './home-part.web.tsx';
 import { PlansPart } from './plans-part.web.tsx';
-import { LegalPart, TextsPart } from './texts-part.web.tsx';
+import { LegalPart, PagesPart, TextsPart } from './texts-part.web.tsx';
 
 /** A part of the editor: the content as it is being written, and its change. */
 export interface PartProps {
@@ -25,6 +25,7 @@ const PARTS: readonly { name: string; view: (props: PartProps) => ReactNode }[] 
   { name: 'Brand and colours', view: BrandPart },
   { name: 'Home page', view: HomePart },
   { name: 'Texts', view: TextsPart },
+  { name: 'Pages', view: PagesPart },
   { name: 'Plans and prices', view: PlansPart },
   { name: 'Legal pages', view: LegalPart },
   { name: 'File and history', view: HistoryPart },
@@ -157,6 +158,10 @@ function PublishBar({ draft, overview }: { draft: SiteContent; overview: Content
 function PreviewLinks({ path }: { path: string }) {
   const pages = [
     ['home page', ''],
+    ['about', 'about'],
+    ['questions', 'faq'],
+    ['help', 'help'],
+    ['what changed', 'changelog'],
     ['privacy', 'privacy'],
     ['terms', 'terms'],
   ] as const;

@@ -18,6 +18,7 @@ const NOTHING: { [Part in keyof Required<SiteContent>]: undefined } = {
   enquiryServices: undefined,
   plans: undefined,
   texts: undefined,
+  pages: undefined,
   legal: undefined,
 };
 

@@ -1,4 +1,7 @@
 import { LEGAL_TEXTS } from '../../../kernel/contract/legal-texts.ts';
+import { PAGE_TEXTS } from '../../../kernel/contract/page-texts.ts';
+import { slugOf } from '../../../kernel/contract/service-pages.ts';
+import { SPECIFIED_SERVICES } from '../../../kernel/contract/site-content.ts';
 import { SITE_TEXTS, type SiteTextPlace } from '../../../kernel/contract/site-texts.ts';
 import type { PartProps } from './content-page.web.tsx';
 import { WrittenField } from './editor-fields.web.tsx';
@@ -43,6 +46,42 @@ export function TextsPart({ draft, change }: PartProps) {
             />
           ))}
         </section>
+      ))}
+    </>
+  );
+}
+
+const OWN_PAGES = [
+  ['about', 'About'],
+  ['faq', 'Questions and answers'],
+  ['help', 'Help'],
+  ['changelog', 'What changed'],
+] as const;
+const SECTION_PAGES = [
+  ['course-launcher', 'Personal Course Launcher'],
+  ['document-analysis', 'Document Analysis'],
+] as const;
+
+/** The pages behind the home page: of each service, and about the agency. */
+export function PagesPart({ draft, change }: PartProps) {
+  const cards = (draft.services ?? SPECIFIED_SERVICES).flatMap(({ name }) =>
+    slugOf(name) === '' ? [] : [[slugOf(name), name] as const],
+  );
+  const usual: Readonly<Record<string, string>> = PAGE_TEXTS;
+  return (
+    <>
+      <p className="meta">
+        A line that begins with ## is a heading, one with - an item of a list; an empty line ends a paragraph.
+        The address of a service's page is made of its name.
+      </p>
+      {[...cards, ...SECTION_PAGES, ...OWN_PAGES].map(([page, name]) => (
+        <WrittenField
+          key={page}
+          label={name}
+          rows={10}
+          value={draft.pages?.[page] ?? usual[page] ?? ''}
+          onWrite={(text) => change({ pages: { ...draft.pages, [page]: text } })}
+        />
       ))}
     </>
   );

@@ -1,6 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { PAGES } from '../../../kernel/contract/routes.ts';
 import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
 import { ConfirmDelete } from '../actions/deletion-confirm.web.tsx';
 import { type FileActions, useFileActions } from '../actions/file-actions.web.ts';
@@ -80,7 +82,9 @@ export function FileLists({ query, wanted, state, Preview, Choice }: FileListsPr
           Row={WaitingRow}
           empty={
             <Empty title="No files uploaded" isFiltered={isFiltered}>
-              Upload a PDF or Word document and it appears here, ready to analyze.
+              Upload a PDF or Word document and it appears here, ready to analyze. You can walk through{' '}
+              <Link href={PAGES.sampleReport.path}>a whole report on a sample document</Link> first: it takes
+              no credit.
             </Empty>
           }
         />
@@ -169,7 +173,7 @@ interface EmptyProps {
   readonly title: string;
   /** There may be files, only none of the name that is looked for. */
   readonly isFiltered: boolean;
-  readonly children: string;
+  readonly children: ReactNode;
 }
 
 /** What an empty list shows. */

@@ -14,8 +14,5 @@ serveWorkerRequests(async ({ printer, content, pages }: PrintingRequest): Promis
   (globalThis as { northlineContent?: unknown }).northlineContent = content;
   const { printDocuments } = (await import(pathToFileURL(printer).href)) as Printer;
   const files = JSON.parse(readFileSync(path.join(path.dirname(printer), 'files.json'), 'utf8'));
-  return printDocuments(
-    pages.filter((name) => name in files),
-    files,
-  );
+  return printDocuments(pages, files);
 });

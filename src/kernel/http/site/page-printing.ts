@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../../config/project-root.ts';
-import { NOT_FOUND_PAGE, PAGES, type PageRoute } from '../../contract/routes.ts';
+import { sitePages } from '../../contract/service-pages.ts';
 import { embeddedContent, type InstalledContent } from '../../contract/site-content.ts';
 import { createWorkerClient } from '../../workers/worker-client.server.ts';
 
@@ -10,7 +10,7 @@ export interface PrintingRequest {
   /** Absolute path of the built printer. */
   readonly printer: string;
   readonly content: InstalledContent;
-  /** Names of pages, as in PAGES. */
+  /** Names of pages, as `sitePages` has them. */
   readonly pages: readonly string[];
 }
 
@@ -20,9 +20,6 @@ export type PrintedPages = Readonly<Record<string, string>>;
 const DIST = path.join(PROJECT_ROOT, 'dist');
 const ENTRY = path.join(PROJECT_ROOT, 'src', 'kernel', 'http', 'site', 'page-printing-process.server.ts');
 
-/** Every page of the site by its name. */
-export const ALL_PAGES: Readonly<Record<string, PageRoute>> = { ...PAGES, notFound: NOT_FOUND_PAGE };
-
 /**
  * The pages of the site with this content: those of the build while nothing is the agency's own, else printed anew,
  * each time in a worker of its own, as the content is in force in a whole module graph.
@@ -31,7 +28,7 @@ export const ALL_PAGES: Readonly<Record<string, PageRoute>> = { ...PAGES, notFou
  */
 export async function printPages(
   content: InstalledContent,
-  names = Object.keys(ALL_PAGES),
+  names = Object.keys(sitePages()),
 ): Promise<PrintedPages> {
   if (embeddedContent(content) === undefined) return builtPages(names);
   const worker = createWorkerClient<PrintingRequest, PrintedPages>(ENTRY);

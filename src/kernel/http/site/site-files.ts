@@ -1,6 +1,7 @@
 import { formatPence } from '../../contract/formats.ts';
 import { PLANS } from '../../contract/plans.ts';
 import { PAGES, type PageRoute } from '../../contract/routes.ts';
+import { sitePages } from '../../contract/service-pages.ts';
 import { shownServices, siteText } from '../../contract/site-content.ts';
 import type { Keys } from '../../resources/crypto/keys.ts';
 
@@ -30,7 +31,7 @@ export function robots(siteUrl: string): string {
 /** The pages that the contract calls indexable. */
 export function sitemap(siteUrl: string): string {
   const escaped = siteUrl.replaceAll('&', '&amp;');
-  const urls = Object.values<PageRoute>(PAGES)
+  const urls = Object.values(sitePages())
     .filter((route) => route.indexable)
     .map((route) => `<url><loc>${escaped}${route.path}</loc></url>`);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>\n`;
@@ -43,7 +44,7 @@ const descriptionOf = (route: PageRoute): string =>
 
 /** `/llms.txt`: what the site is, for programs that read it for a person. */
 export function llmsText(siteUrl: string, brand: string): string {
-  const pages = Object.values<PageRoute>(PAGES).filter((route) => route.indexable);
+  const pages = Object.values(sitePages()).filter((route) => route.indexable);
   return [
     `# ${brand}`,
     '',

@@ -65,6 +65,24 @@ describe('pages', () => {
     expect((await get('/')).headers.get('x-robots-tag')).toBeNull();
   });
 
+  test('of services and questions say to search engines what they are; of a service that there is not there is none', async () => {
+    const graphOf = async (address: string) => {
+      const html = await (await get(address)).text();
+      expect(html).not.toMatch(/__[A-Z_]+__|\{brand\}/);
+      const data = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)?.[1] ?? '';
+      return JSON.parse(data)['@graph'] as Record<string, never>[];
+    };
+    expect(await graphOf('/services/document-analysis')).toMatchObject([
+      { '@type': 'Service', name: 'Document Analysis', provider: { name: BRAND } },
+      { '@type': 'BreadcrumbList' },
+    ]);
+    const [questions] = (await graphOf('/faq')) as unknown as { mainEntity: { name: string }[] }[];
+    expect(questions?.mainEntity.map(({ name }) => name)).toContain('May I see a report before I pay?');
+    expect((await get('/services/moon-landing', { accept: 'text/html' })).status).toBe(404);
+    const sample = await get('/sample/tenancy-agreement.pdf');
+    expect(sample.headers.get('content-type')).toBe('application/pdf');
+  });
+
   test('answer with a query and without a slash at the end', async () => {
     expect((await get('/signup?session_id=cs_1')).status).toBe(200);
     const moved = await get('/login/?from=mail', { accept: 'text/html' });
@@ -174,6 +192,8 @@ describe('files', () => {
     const sitemap = await (await get('/sitemap.xml')).text();
     expect(sitemap).toContain('/enquire</loc>');
     expect(sitemap).not.toContain('/login');
+    expect(sitemap).toContain('/services/document-analysis</loc>');
+    expect(await (await get('/llms.txt')).text()).toContain('/services/lead-generation): Finds, scores');
     expect((await (await get('/site.webmanifest')).json()).name).toBe(BRAND);
   });
 });

@@ -5,10 +5,11 @@ import { PROJECT_ROOT } from '../../config/project-root.ts';
 import { coloursSheet } from '../../contract/colour-mixing.ts';
 import { MESSAGES } from '../../contract/messages.ts';
 import { NOT_FOUND_PAGE, type PageRoute, SERVICES } from '../../contract/routes.ts';
+import { sitePages } from '../../contract/service-pages.ts';
 import type { InstalledContent } from '../../contract/site-content.ts';
 import type { Resources } from '../../resources/resources.ts';
 import { pageHeaders } from './page-headers.ts';
-import { ALL_PAGES, type PrintedPages, printPages } from './page-printing.ts';
+import { type PrintedPages, printPages } from './page-printing.ts';
 import { fillPlaceholders, type PageValues } from './placeholders.ts';
 import { llmsText, robots, siteConfig, sitemap, webManifest } from './site-files.ts';
 import { type Representation, represent, send } from './static-representation.ts';
@@ -33,6 +34,7 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
+  '.pdf': 'application/pdf',
   '.woff2': 'font/woff2',
   '.json': 'application/json; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
@@ -189,8 +191,9 @@ function representPages(
   printed: PrintedPages,
 ): { route: PageRoute; representation: Representation }[] {
   const values = pageValues(settings, siteUrl);
+  const routes = sitePages();
   return Object.entries(printed).map(([name, html]) => {
-    const route = ALL_PAGES[name] ?? NOT_FOUND_PAGE;
+    const route = routes[name] ?? NOT_FOUND_PAGE;
     const headers = { ...common, ...pageHeaders(siteUrl, route) };
     return { route, representation: represent(Buffer.from(fillPlaceholders(html, values)), headers) };
   });

@@ -1,0 +1,97 @@
+import { COURSE_PLANS, DOCUMENT_PLANS } from './plans.ts';
+import { NOT_FOUND_PAGE, PAGES, type PageRoute } from './routes.ts';
+import { enquiryServices, type ServicePicture, shownSections, shownServices } from './site-content.ts';
+
+/** What stands on the page of a service. */
+export interface ServicePage {
+  readonly slug: string;
+  readonly path: string;
+  readonly name: string;
+  /** One sentence. */
+  readonly lead: string;
+  readonly picture: ServicePicture | 'course' | 'report';
+  /** What an enquiry from the page is about; undefined where it names nothing. */
+  readonly enquiry: string | undefined;
+}
+
+/** What an enquiry about one of the specification's services is filed under (docs/specification/site.md §5). */
+const ENQUIRIES: Readonly<Record<string, string>> = {
+  'chat-bot-services': 'Automated Outreach',
+  'website-creation': 'Website Builder',
+  'automated-phone-caller': 'Automated Phone System',
+  'lead-generation': 'Automated Outreach',
+  'course-launcher': 'Course Launcher',
+  'document-analysis': 'Document Intelligence',
+};
+
+/** The end of a service's address: `Loft Conversions & more` is `loft-conversions-more`; empty for a name without Latin letters. */
+export const slugOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+
+/** The services that have a page, in the order of the home page: those of the cards, then courses and documents while they are sold. */
+export function servicePages(): readonly ServicePage[] {
+  const sections = shownSections();
+  const cards = sections.includes('services') ? shownServices() : [];
+  const sold = [
+    ...cards.map(({ name, text, picture }, at) => ({
+      slug: slugOf(name) || `service-${at + 1}`,
+      name,
+      lead: text,
+      picture,
+    })),
+    ...(COURSE_PLANS.length > 0 && sections.includes('launcher')
+      ? [
+          {
+            slug: 'course-launcher',
+            name: 'Personal Course Launcher',
+            lead: LEADS.courses,
+            picture: 'course' as const,
+          },
+        ]
+      : []),
+    ...(DOCUMENT_PLANS.length > 0 && sections.includes('documents')
+      ? [
+          {
+            slug: 'document-analysis',
+            name: 'Document Analysis',
+            lead: LEADS.documents,
+            picture: 'report' as const,
+          },
+        ]
+      : []),
+  ];
+  const known = enquiryServices();
+  const once = sold.filter(({ slug }, at) => sold.findIndex((other) => other.slug === slug) === at);
+  return once.map((service) => {
+    const filed = [ENQUIRIES[service.slug], service.name].find(
+      (name) => name !== undefined && known.includes(name),
+    );
+    return { ...service, path: `/services/${service.slug}`, enquiry: filed };
+  });
+}
+
+const LEADS = {
+  courses: 'You send the recordings; we build the course around them, and you see where we are with each.',
+  documents: 'Upload a document, press Analyze, and read the answer instead of the file.',
+} as const;
+
+/** Every page of the site by its name, those of the services too, with the content that is in force. */
+export function sitePages(): Readonly<Record<string, PageRoute>> {
+  const services = servicePages().map(({ slug, path, name, lead }): [string, PageRoute] => [
+    `service.${slug}`,
+    {
+      path,
+      page: 'service',
+      title: `${name} · {brand}`,
+      description: lead,
+      indexable: true,
+      needsSession: false,
+    },
+  ]);
+  return { ...PAGES, ...Object.fromEntries(services), notFound: NOT_FOUND_PAGE };
+}

@@ -1,0 +1,27 @@
+import { useLocation } from 'wouter';
+import { pageText } from '../../kernel/contract/page-texts.ts';
+import { PAGES } from '../../kernel/contract/routes.ts';
+import { site } from '../../ui/brand.ts';
+import { WrittenPage } from '../../ui/parts/written-text.tsx';
+import { PageShell } from '../frame/page-shell.tsx';
+
+const HEADINGS: Readonly<Record<string, { readonly name: string; readonly heading: string }>> = {
+  [PAGES.about.path]: { name: 'about', heading: `About ${site.brand}` },
+  [PAGES.faq.path]: { name: 'faq', heading: 'Questions and answers' },
+  [PAGES.help.path]: { name: 'help', heading: 'Help' },
+  [PAGES.changelog.path]: { name: 'changelog', heading: 'What changed' },
+  [PAGES.privacy.path]: { name: 'privacy', heading: 'Privacy' },
+  [PAGES.terms.path]: { name: 'terms', heading: 'Terms' },
+};
+
+/** The pages that an agency writes: about, questions, help, what changed, and the small print. */
+export default function WrittenPageOfSite() {
+  const [path] = useLocation();
+  const { name, heading } = HEADINGS[path] ?? { name: 'about', heading: '' };
+  return (
+    <PageShell className="prose">
+      <h1>{heading}</h1>
+      <WrittenPage text={pageText(name)} />
+    </PageShell>
+  );
+}

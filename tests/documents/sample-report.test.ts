@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { readSample, SAMPLE_REPORT_FILE } from '../../scripts/docs/sample-report.ts';
+import { SAMPLE, SAMPLE_FACTS } from '../../src/business/analysis/sharing/sample-report.contract.ts';
+import { brokenCites, type Read } from './document-reader.ts';
+
+test('the sample report is what the reader makes of the sample document, unchanged, and each of its quotes stands in it', async () => {
+  const kept = readFileSync(SAMPLE_REPORT_FILE, 'utf8');
+  expect(kept, 'write it with `node scripts/docs/sample-report.ts`').toBe(await readSample());
+  expect(brokenCites(JSON.parse(kept) as Read)).toBe(0);
+  const { fields, document } = (JSON.parse(kept) as Read).report;
+  expect(fields.map(({ label, value, cites }) => ({ label, value, page: cites[0]?.page }))).toEqual(
+    expect.arrayContaining([...SAMPLE_FACTS]),
+  );
+  expect(document).toMatchObject({ title: 'Assured shorthold tenancy agreement', pages: 2 });
+  const served = path.join(path.dirname(SAMPLE_REPORT_FILE), path.basename(SAMPLE.file));
+  expect(readFileSync(served).equals(readFileSync(path.join(import.meta.dirname, SAMPLE.fileName)))).toBe(
+    true,
+  );
+});

@@ -1,0 +1,28 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
+import { LEGAL_TEXTS } from '../../src/kernel/contract/legal-texts.ts';
+
+/** What the privacy page says of each file that keeps something in a browser. */
+const KEPT: Readonly<Record<string, string>> = {
+  'src/business/billing/checkout/checkout-secrets.web.ts':
+    'the proof of a purchase until it is in your account',
+  'src/site/app/prepare-head.ts': 'whether you have seen the opening',
+  'src/ui/parts/form-draft.ts': 'what you have typed into an enquiry that is not sent yet',
+  'src/ui/parts/shortcuts.tsx': 'whether the keyboard shortcuts are on',
+  'src/ui/session/stored-session.ts': 'Your session when you sign in',
+};
+
+test('the privacy page names everything that the pages keep in a browser, and nothing keeps cookies there', () => {
+  const keeping = globSync('src/**/*.{ts,tsx}', { cwd: PROJECT_ROOT })
+    .filter((file) => !/\.(test|server)\./.test(file))
+    .filter((file) =>
+      /(local|session)Storage|document\.cookie|indexedDB/.test(
+        readFileSync(path.join(PROJECT_ROOT, file), 'utf8'),
+      ),
+    )
+    .toSorted();
+  expect(keeping).toEqual(Object.keys(KEPT));
+  for (const sentence of Object.values(KEPT)) expect(LEGAL_TEXTS.privacy).toContain(sentence);
+});
