@@ -44,9 +44,12 @@ export const ON_TELEPHONES: readonly Attack[] = [
     number: 58,
     attack: 'Oversized, tortured and too many messages of SIP; one telephone that takes all lines',
     holds:
-      'Refused by their status or dropped; head, lines, headers, connections and transactions have limits. So many calls at once and within an hour from one calling number, counted in all processes by a keyed digest; all withheld numbers are one; a refusal costs a sentence once an hour.',
+      'Refused by their status or dropped; head, lines, headers, connections and transactions have limits. So many calls at once and within an hour from one calling number, counted in all processes by a keyed digest; all withheld numbers are one; a refusal costs a sentence once an hour. No value begins a line of its own, sound that cannot be used ends nothing but itself, and nobody makes a timer run out at once.',
     tests: [
       `${TELEPHONY}/sip/message/message-parse.test.ts | RFC 4475: `,
+      `${TELEPHONY}/sip/message/message-parse.test.ts | no value begins a line of its own, wherever it comes from`,
+      `${TELEPHONY}/sip/dialog/reliable-progress.test.ts | early sound that cannot be used is not heard, and harms nothing`,
+      `${TELEPHONY}/sip/dialog/session-timer.test.ts | a session of %s with %o is agreed to as %s`,
       'tests/voice/sip-fuzz.soak.test.ts | changed messages are read or refused',
       `${TELEPHONY}/phone/caller-caps.test.ts | attack 58: `,
     ],

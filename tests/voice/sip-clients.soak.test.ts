@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,17 +7,9 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { selfSignedCertificate } from '../support/servers/self-signed-certificate.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { simpleEngines } from '../support/voice/simple-engines.ts';
+import { hasProgram } from '../support/voice/sip/sipp-run.ts';
 import { type CallRecord, voiceApi } from '../support/voice/voice-calls.ts';
 
-/** Debian's packages sip-tester and baresip; a machine without them skips, and says which is missing. */
-const has = (program: string): boolean => {
-  try {
-    execFileSync('which', [program]);
-    return true;
-  } catch {
-    return false;
-  }
-};
 const PATIENCE = 55_000;
 
 let app: TestApp;
@@ -61,7 +53,7 @@ async function run(program: string, args: readonly string[]): Promise<{ code: nu
   return { code: code as number | null, said };
 }
 
-test.skipIf(!has('sipp'))(
+test.skipIf(!hasProgram('sipp'))(
   'sipp calls a bought number by UDP: eight calls, each ends with one report',
   async () => {
     const { id, number, port } = await buy();
@@ -105,7 +97,7 @@ Content-Length: 0
 ]]></send>
 <recv request="ACK"/></scenario>`;
 
-test.skipIf(!has('sipp'))(
+test.skipIf(!hasProgram('sipp'))(
   'sipp is called: it is busy, and it answers until the assistant hangs up',
   async () => {
     writeFileSync(path.join(folder, 'busy.xml'), refusing(486));
@@ -148,7 +140,7 @@ async function baresip(uri: string, account: string, more: readonly string[] = [
   return (await run('baresip', ['-f', own, '-e', `d ${uri}`, '-t', '6'])).said;
 }
 
-test.skipIf(!has('baresip'))(
+test.skipIf(!hasProgram('baresip'))(
   'baresip calls, is answered, and hangs up',
   async () => {
     const { id, sipUri } = await buy();
@@ -159,7 +151,7 @@ test.skipIf(!has('baresip'))(
   PATIENCE,
 );
 
-test.skipIf(!has('baresip'))(
+test.skipIf(!hasProgram('baresip'))(
   'baresip calls over TLS, with its sound encrypted',
   async () => {
     const { privateKey, certificate } = selfSignedCertificate('127.0.0.1');

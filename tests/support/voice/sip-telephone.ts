@@ -9,9 +9,10 @@ import type {
   SipCallEvents,
 } from '../../../src/voice/telephony/sip/dialog/sip-call.server.ts';
 import { parseSipUri, printSipUri } from '../../../src/voice/telephony/sip/message/sip-uri.server.ts';
+import type { SipClock } from '../../../src/voice/telephony/sip/transaction/sip-clock.server.ts';
 
-/** What a telephone does with a call that comes. */
-export type PickUp = 'answer' | 'ring' | number;
+/** What a telephone does with a call that comes; `early` lets its sound be heard, then answers. */
+export type PickUp = 'answer' | 'early' | 'ring' | number;
 
 /** One call of a telephone in a test. */
 export interface TelephoneCall {
@@ -37,8 +38,8 @@ export interface Telephone {
   close(): Promise<void>;
 }
 
-/** Opens a telephone at a free UDP port of 127.0.0.1. */
-export async function openTelephone(): Promise<Telephone> {
+/** Opens a telephone at a free UDP port of 127.0.0.1. @param clock what its signalling goes by; the machine's without it */
+export async function openTelephone(clock?: SipClock): Promise<Telephone> {
   const calls: TelephoneCall[] = [];
   const invites: IncomingCall[] = [];
   const agent = await openUserAgent({
@@ -46,6 +47,7 @@ export async function openTelephone(): Promise<Telephone> {
     log: () => {},
     admits: () => true,
     called: (call) => void receive(call),
+    ...(clock === undefined ? {} : { clock }),
   });
   const telephone: Telephone = {
     agent,
@@ -112,7 +114,9 @@ export async function openTelephone(): Promise<Telephone> {
     calls.push({ ...rest, call, leg, seen });
     const { pickUp } = telephone;
     if (typeof pickUp === 'number') return call.hangUp(pickUp);
-    call.ring();
+    const early = pickUp === 'early' && call.offer !== undefined ? leg.answer(call.offer) : undefined;
+    call.ring(early);
+    if (early !== undefined) call.accept(early);
     if (pickUp === 'answer') call.accept(call.offer === undefined ? leg.offer() : leg.answer(call.offer));
   }
   return telephone;
@@ -133,7 +137,10 @@ function eventsOf(leg: RtpLeg, seen: string[]): SipCallEvents {
     agreed = sdp;
   };
   return {
-    ringing: (status) => void seen.push(`ringing ${status}`),
+    ringing(status, sdp) {
+      seen.push(`ringing ${status}`);
+      if (sdp !== undefined) accept(sdp);
+    },
     answered: accept,
     established: () => void seen.push('established'),
     failed: (status) => void seen.push(`failed ${status}`),

@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import * as werift from 'werift';
 import { shareOfTone, tone } from '../../../../tests/support/voice/voice-peer.ts';
+import { openPortPair } from './port-pair.server.ts';
 import { RtcpReports } from './rtcp-reports.server.ts';
 import { RtpReceiver } from './rtp-receiver.server.ts';
 import { RtpSender } from './rtp-sender.server.ts';
+import { RtpSession } from './rtp-session.server.ts';
 import type { AgreedSound } from './sdp-negotiation.server.ts';
 import { CODECS, createSoundCodec } from './sound-codec.server.ts';
 
@@ -97,4 +99,40 @@ test('reports say what was lost and how long the way is; what is no report is no
   expect(one.writeGoodbye(sent, undefined, 3000).subarray(-8).toString('hex')).toBe('81cb000100000001');
   for (const wrong of ['', '80c8', '80c80009cafe', 'ffffffffffff'])
     expect(one.read(Buffer.from(wrong, 'hex'), 0)).toBe(false);
+});
+
+test('who holds us need not play anything; a line on which both talk and nothing comes is dead', async () => {
+  let now = 0;
+  let tick = (): void => {};
+  const clock = {
+    now: () => now,
+    every(_ms: number, run: () => void) {
+      tick = run;
+      return () => {};
+    },
+  };
+  const pair = await openPortPair('127.0.0.1');
+  const codecs = new Map([['PCMU', await createSoundCodec('PCMU')]] as const);
+  const session = new RtpSession({ werift, pair, codecs, clock, log: () => {} });
+  onTestFinished(() => session.close());
+  let dead = 0;
+  session.onSilence(() => {
+    dead += 1;
+  });
+  const { port } = pair;
+  const agreed = {
+    codecs: CODECS.filter(({ name }) => name === 'PCMU'),
+    address: '127.0.0.1',
+    port,
+    reports: { address: '127.0.0.1', port },
+  } as unknown as AgreedSound;
+  const quiet = (direction: AgreedSound['direction']): number => {
+    session.agree({ ...agreed, direction }, undefined);
+    now += 31_000;
+    tick();
+    now += 100;
+    tick();
+    return dead;
+  };
+  expect((['sendonly', 'inactive', 'recvonly', 'sendrecv'] as const).map(quiet)).toEqual([0, 0, 0, 1]);
 });

@@ -5,6 +5,7 @@ import type { MediaSession } from '../media-transport.server.ts';
 import { openPortPair, type PortPair } from './port-pair.server.ts';
 import { RtpSession } from './rtp-session.server.ts';
 import {
+  type AgreedSections,
   type AgreedSound,
   type Direction,
   type OwnSound,
@@ -93,6 +94,7 @@ class NegotiatedLeg implements RtpLeg {
   readonly #keys: readonly { readonly id: number; readonly key: SrtpKey; readonly stream: SrtpStream }[];
   #theirs: { readonly material: Buffer; readonly stream: SrtpStream } | undefined;
   #held = false;
+  #sections: AgreedSections | undefined;
 
   constructor(options: RtpLegOptions, pair: PortPair, session: RtpSession) {
     this.#options = options;
@@ -107,7 +109,7 @@ class NegotiatedLeg implements RtpLeg {
 
   offer(): string {
     const keys = this.#secure === 'never' ? [] : this.#keys;
-    return writeOffer(this.#own(this.#held ? 'sendonly' : 'sendrecv', keys), this.#secure);
+    return writeOffer(this.#own(this.#held ? 'sendonly' : 'sendrecv', keys), this.#secure, this.#sections);
   }
 
   accept(answer: string): void {
@@ -162,6 +164,7 @@ class NegotiatedLeg implements RtpLeg {
 
   #agree(agreed: AgreedSound, ours: SrtpStream | undefined): void {
     const key = agreed.crypto?.key;
+    this.#sections = agreed;
     // The same key goes on with its counters; a new one begins anew.
     if (key === undefined) this.#theirs = undefined;
     else if (this.#theirs?.material.equals(key.material) !== true)

@@ -236,8 +236,8 @@ export class RtpSession implements MediaSession {
   }
 
   #watch(): void {
-    const talking =
-      !this.#held && this.#agreed?.direction !== 'inactive' && this.#agreed?.direction !== 'recvonly';
+    // Who holds us may play something, and mostly does not.
+    const talking = !this.#held && this.#agreed?.direction === 'sendrecv';
     const silent = talking && this.#parts.clock.now() - this.#heardAt > SILENT_MS;
     if (silent && !this.#silent) for (const listener of this.#silenceListeners) listener();
     this.#silent = silent;

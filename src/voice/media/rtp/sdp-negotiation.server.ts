@@ -181,17 +181,24 @@ export interface OwnSound {
   readonly keys: readonly { readonly id: number; readonly key: SrtpKey }[];
 }
 
-/** An offer of everything that we have. */
-export function writeOffer(own: OwnSound, secure: Secrecy): string {
+/** Sections of a description that both have agreed on; no later one has fewer, or another order (RFC 3264 §8). */
+export type AgreedSections = Pick<AgreedSound, 'section' | 'sections'>;
+
+/** An offer of everything that we have. @param before what was agreed on last, in a session that goes on */
+export function writeOffer(own: OwnSound, secure: Secrecy, before?: AgreedSections): string {
   const tones = [
     { payload: 101, codec: 'telephone-event', rate: 8000 },
     { payload: 110, codec: 'telephone-event', rate: 48_000 },
   ];
-  const media = ownSection(own, CODECS, tones, true);
-  return write({
-    ...ownSession(own),
-    media: [{ ...media, protocol: secure === 'required' ? 'RTP/SAVP' : 'RTP/AVP' }],
-  });
+  const protocol = secure === 'required' ? 'RTP/SAVP' : 'RTP/AVP';
+  const media = { ...ownSection(own, CODECS, tones, true), protocol };
+  const sections = before?.sections.map((one, n) => (n === before.section ? media : refusedSection(one)));
+  return write({ ...ownSession(own), media: sections ?? [media] });
+}
+
+/** A section that there is, and that is not used. */
+function refusedSection({ type, protocol, payloads }: MediaDescription): MediaDescription {
+  return { type, protocol, port: 0, payloads: String(payloads ?? '0'), rtp: [], fmtp: [] };
 }
 
 /** The answer to an offer: its first codec of ours, and every other section refused (RFC 3264 §6). */
@@ -204,8 +211,7 @@ export function writeAnswer(own: OwnSound, agreed: AgreedSound): string {
       const answer = ownSection(own, codecs.slice(0, 1), named, noise);
       return { ...answer, protocol: offered.protocol, ...(agreed.mux ? { rtcpMux: 'rtcp-mux' } : {}) };
     }
-    const { type, protocol } = offered;
-    return { type, protocol, port: 0, payloads: String(offered.payloads ?? '0'), rtp: [], fmtp: [] };
+    return refusedSection(offered);
   });
   return write({ ...ownSession(own), media });
 }

@@ -64,6 +64,16 @@ test('our own offer can be read, names every codec, and keeps its session over v
   expect(writeOffer({ ...own, keys: [{ id: 2, key }] }, 'required')).toContain('RTP/SAVP ');
 });
 
+test('a later offer has every section of what was agreed on, in its order', () => {
+  const agreed = read(sdp('m=video 4002 RTP/AVP 31', 'm=audio 4000 RTP/AVP 0', 'm=image 4004 udptl t38'));
+  const lines = writeOffer(own, 'never', agreed).match(/^m=.*$/gm);
+  expect(lines?.map((line) => line.trim())).toEqual([
+    'm=video 0 RTP/AVP 31',
+    'm=audio 5000 RTP/AVP 107 9 0 8 13 101 110',
+    'm=image 0 udptl t38',
+  ]);
+});
+
 test('a hold of the old kind names no address', () => {
   const agreed = read(sdp('m=audio 4000 RTP/AVP 0').replaceAll('IP4 192.0.2.1', 'IP4 0.0.0.0'));
   expect(agreed.direction).toBe('inactive');

@@ -15,6 +15,8 @@ export interface ReferableCall {
 }
 
 const RING_SECONDS = 30;
+/** A call and its two tags (RFC 3891 §6.1); what else stands there is not sent on. */
+const REPLACES = /^[^\s;,]{1,300}(;[\w-]{1,40}(=[\w\-.!%*+`'~]{1,200})?){2,4}$/;
 
 /**
  * Goes to whom the other side sends us (REFER, RFC 3515; with `Replaces` an attended transfer, RFC 5589): the
@@ -29,10 +31,13 @@ export async function followReferral(
   const uri = parseSipUri(target);
   if (uri === undefined || uri.scheme === 'tel') return 400;
   const { replaces, ...others } = uri.headers;
-  if (Object.keys(others).length > 0) return 400;
+  if (Object.keys(others).length > 0 || (replaces !== undefined && !REPLACES.test(replaces))) return 400;
+  // Nothing but a call is made for a REFER, and no address that is called says so (RFC 3261 §19.1.1).
+  const { method = 'INVITE', ...parameters } = uri.parameters;
+  if (method.toUpperCase() !== 'INVITE') return 400;
   let route: Route;
   try {
-    route = await parts.dialling.route({ sipUri: printSipUri(uri) }, from);
+    route = await parts.dialling.route({ sipUri: printSipUri({ ...uri, parameters }) }, from);
     if (route.near !== near) return 403;
     await parts.dialling.reserve(route, callId);
   } catch (error) {

@@ -133,6 +133,9 @@ test('a caller puts the assistant through to somebody else, who goes on talking 
   expect(await theirs.call.refer('sip:x@example.com')).toBe(403);
   expect(await theirs.call.refer('tel:+449012345678')).toBe(400);
   expect(await theirs.call.refer(`${there().sipUri}?Route=%3Csip:evil%3E`)).toBe(400);
+  const smuggled = encodeURIComponent('a;to-tag=1;from-tag=2\r\nRoute: <sip:evil>');
+  expect(await theirs.call.refer(`${there().sipUri}?Replaces=${smuggled}`)).toBe(400);
+  expect(await theirs.call.refer(`${there().sipUri};method=BYE`)).toBe(400);
   theirs.call.hangUp();
   expect((await ended(id)).endedReason).toBe('customer-ended-call');
 });

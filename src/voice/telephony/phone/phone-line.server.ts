@@ -51,8 +51,8 @@ export class PhoneLine {
     });
     this.events = {
       ringing: (_status, sdp) => {
-        if (sdp !== undefined) this.#accept(sdp);
         for (const listener of this.#ringing) listener();
+        if (sdp !== undefined) this.#accept(sdp);
       },
       answered: (sdp) => this.#accept(sdp),
       established: () => {
@@ -72,7 +72,13 @@ export class PhoneLine {
         this.#established.reject(new LineFailure(487, 'Hung up'));
         this.#ended(how);
       },
-      offer: (sdp) => (sdp === undefined ? leg.offer() : leg.answer(sdp)),
+      offer: (sdp) => {
+        if (sdp === undefined) return leg.offer();
+        const answer = leg.answer(sdp);
+        // An answer that was given before may come again to the next offer of ours, and means something then.
+        this.#agreed = '';
+        return answer;
+      },
       tone,
       replaced: (call) => this.#continue(call),
       referred: async (target) => (await this.#refer?.(target)) ?? 603,

@@ -1,5 +1,5 @@
 import { newTag } from '../dialog/sip-dialog.server.ts';
-import { answerChallenge, type DigestCredentials } from '../digest/digest-challenge.server.ts';
+import { type DigestCredentials, proofFor } from '../digest/digest-challenge.server.ts';
 import { parseNameAddress } from '../message/sip-addresses.server.ts';
 import { SipHeaders } from '../message/sip-headers.server.ts';
 import type { SipResponse } from '../message/sip-message.server.ts';
@@ -69,7 +69,7 @@ export function keepRegistered(agent: SipUserAgent, options: RegistrationOptions
     { place, expires, tried }: { place: SipPlace; expires: number; tried: boolean },
   ): void {
     if (response.status < 200) return;
-    const proof = tried ? undefined : proofFor(response, registrar, credentials);
+    const proof = tried ? undefined : proofFor(response, { method: 'REGISTER', uri: registrar }, credentials);
     if (proof !== undefined) send(place, expires, proof);
     else if (response.status >= 300) refused(response.status);
     else {
@@ -107,19 +107,6 @@ export function keepRegistered(agent: SipUserAgent, options: RegistrationOptions
       if (status === 200) begin(0);
     },
   };
-}
-
-/** The header that answers a challenge; undefined where there is none that can be answered. */
-function proofFor(
-  { status, headers }: SipResponse,
-  uri: string,
-  credentials: DigestCredentials,
-): Record<string, string> | undefined {
-  if (status !== 401 && status !== 407) return undefined;
-  const asked = status === 401 ? 'www-authenticate' : 'proxy-authenticate';
-  const answer = answerChallenge(headers.all(asked), { method: 'REGISTER', uri }, credentials);
-  if (answer === undefined) return undefined;
-  return { [status === 401 ? 'authorization' : 'proxy-authorization']: answer };
 }
 
 function grantedSeconds({ headers }: SipResponse): number {

@@ -1,6 +1,7 @@
 import type { SipListenAddress } from '../../../../kernel/config/sip-address.ts';
 import { ReceivedCall } from '../dialog/incoming-call.server.ts';
 import { type InviteOptions, OutgoingCall } from '../dialog/outgoing-call.server.ts';
+import { asksTooLittle, LEAST_SESSION_SECONDS } from '../dialog/session-timer.server.ts';
 import {
   ALLOW,
   type CallContextOfAgent,
@@ -11,6 +12,7 @@ import {
   type ReplaceableCall,
   type SipCall,
   type SipCallEvents,
+  sdpOf,
 } from '../dialog/sip-call.server.ts';
 import { dialogKey, newTag, type SipDialog } from '../dialog/sip-dialog.server.ts';
 import { parseMessage } from '../message/message-parse.server.ts';
@@ -62,6 +64,8 @@ export interface SipUserAgent {
   close(): Promise<void>;
 }
 
+/** Methods whose body is a description of sound, or nothing. */
+const DESCRIBED = ['INVITE', 'UPDATE', 'PRACK'];
 /** Other sides have so long to acknowledge that the process ends. */
 const FAREWELL_MS = 300;
 
@@ -162,8 +166,17 @@ class UserAgent implements SipUserAgent {
     return this.#dialogs.get(dialogKey(headers.get('call-id') ?? '', tagOf('to'), tagOf('from')));
   }
 
+  /** Whatever a message brings about, the next one is read. */
   #message(bytes: Buffer, from: SipSource): void {
     if (!this.#options.admits(from)) return;
+    try {
+      this.#read(bytes, from);
+    } catch (error) {
+      this.#options.log(`a message could not be handled: ${String(error)}`);
+    }
+  }
+
+  #read(bytes: Buffer, from: SipSource): void {
     const message = parseMessage(bytes);
     if (message.kind === 'response') this.layer.receiveResponse(message);
     else if (message.kind === 'request') this.layer.receiveRequest(message, from);
@@ -193,6 +206,9 @@ class UserAgent implements SipUserAgent {
       .all('require')
       .filter((extension) => !EXTENSIONS.includes(extension.toLowerCase()));
     if (unknown.length > 0) return void refuse(420, { unsupported: unknown.join(', ') });
+    if (DESCRIBED.includes(request.method) && request.body.trim() !== '' && sdpOf(request) === undefined)
+      return void refuse(415, { accept: 'application/sdp' });
+    if (request.method !== 'INVITE' && request.headers.get('replaces') !== undefined) return void refuse(400);
     if (parseNameAddress(request.headers.get('to') ?? '')?.parameters.tag !== undefined) {
       const usage = this.#usageOf(request);
       if (usage === undefined) return void refuse(481);
@@ -205,25 +221,29 @@ class UserAgent implements SipUserAgent {
   }
 
   /** The call that a `Replaces` names by our tag, the other side's, and the id that both have. */
-  #replaceable(text: string): ReplaceableCall | undefined {
+  #replaceable(text: string): ReplaceableCall | 'ringing only' | undefined {
     const [callId = '', ...parameters] = text.split(';').map((part) => part.trim());
     const tagOf = (name: string): string =>
       parameters.find((one) => one.toLowerCase().startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
-    return this.#dialogs.get(dialogKey(callId, tagOf('to-tag'), tagOf('from-tag')))?.replaceable;
+    const found = this.#dialogs.get(dialogKey(callId, tagOf('to-tag'), tagOf('from-tag')))?.replaceable;
+    const early = parameters.some((one) => /^early-only$/i.test(one));
+    return found !== undefined && early ? 'ringing only' : found;
   }
 
   #invited(incoming: IncomingRequest): void {
     const { request } = incoming;
-    const tag = newTag();
-    const type = request.headers.get('content-type');
-    if (this.#closing) return void incoming.respond(503, { tag });
-    if (request.body.trim() !== '' && !/^application\/sdp\s*(;|$)/i.test(type ?? ''))
-      return void incoming.respond(415, { tag, headers: { accept: 'application/sdp' } });
+    const refuse = (status: number, headers: Record<string, string> = {}): void =>
+      void incoming.respond(status, { tag: newTag(), headers });
+    if (this.#closing) return void refuse(503);
+    if (asksTooLittle(request.headers)) return void refuse(422, { 'min-se': String(LEAST_SESSION_SECONDS) });
     const user = parseSipUri(request.uri)?.user ?? '';
-    const replacing = request.headers.get('replaces');
+    const [replacing, ...more] = request.headers.all('replaces');
     const replaces = replacing === undefined ? undefined : this.#replaceable(replacing);
+    if (more.length > 0) return void refuse(400);
     // What it is to take over is not there, still rings, or is over (RFC 3891 §3).
-    if (replacing !== undefined && replaces === undefined) return void incoming.respond(481, { tag });
+    if (replacing !== undefined && replaces === undefined) return void refuse(481);
+    // It is to be taken over only while it rings, and was answered.
+    if (replaces === 'ringing only') return void refuse(486);
     const call = new ReceivedCall(this.#context, incoming, this.contactFor(incoming.from, user), replaces);
     this.#ringing.set(incoming, call);
     for (const old of this.#ringing.keys()) if (old.answered()) this.#ringing.delete(old);

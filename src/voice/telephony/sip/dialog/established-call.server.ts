@@ -1,10 +1,24 @@
 import { ServiceError } from '../../../../kernel/contract/service-error.ts';
-import { parseNameAddress } from '../message/sip-addresses.server.ts';
-import { reasonOf, type SipRequest, type SipResponse } from '../message/sip-message.server.ts';
+import type { DigestCredentials } from '../digest/digest-challenge.server.ts';
+import {
+  commandSequence,
+  type SipMessage,
+  type SipRequest,
+  type SipResponse,
+} from '../message/sip-message.server.ts';
 import { GIVE_UP, repeatSlower, T2 } from '../transaction/sip-clock.server.ts';
 import type { IncomingRequest } from '../transaction/transaction-layer.server.ts';
-import { readToneBody, referStatus } from './call-bodies.server.ts';
-import { acceptInterval, agreedInterval, SESSION_SECONDS, SessionTimer } from './session-timer.server.ts';
+import { readToneBody } from './call-bodies.server.ts';
+import { CallReferral } from './call-referral.server.ts';
+import { DialogRequests } from './dialog-requests.server.ts';
+import type { ReliableProgress } from './reliable-progress.server.ts';
+import {
+  acceptInterval,
+  agreedInterval,
+  asksTooLittle,
+  LEAST_SESSION_SECONDS,
+  SessionTimer,
+} from './session-timer.server.ts';
 import {
   ALLOW,
   type CallContextOfAgent,
@@ -18,33 +32,62 @@ import {
 } from './sip-call.server.ts';
 import type { SipDialog } from './sip-dialog.server.ts';
 
-/** What the other side tells of a call that it was asked to make is waited for so long. */
-const REFER_MS = 60_000;
 const SDP = 'application/sdp';
-const REFRESH = { 'session-expires': `${SESSION_SECONDS};refresher=uac` };
-const OURS = { seconds: SESSION_SECONDS, ours: true };
-type Headers = Record<string, string | undefined>;
+/** After both sides offered at once each waits by chance; whose call it is, longer (RFC 3261 §14.1). */
+const COLLISION_MS = { ours: [2100, 4000], theirs: [0, 2000] } as const;
+/** So often a change is offered before it is given up. */
+const MOST_OFFERS = 6;
+/** An UPDATE is not understood though it was announced: the session is refreshed by INVITE. */
+const NOT_UNDERSTOOD = [405, 501];
+
+/** What a call takes over from how it began. */
+export interface BeginningOfCall {
+  /** Proof for requests that are challenged. */
+  readonly credentials?: DigestCredentials | undefined;
+  /** A PRACK may come later than our 2xx. */
+  readonly progress?: ReliableProgress;
+}
+
+/** A 2xx of ours that waits for its ACK. */
+interface Unacknowledged {
+  /** Of the INVITE: an ACK that comes again belongs to an older one. */
+  readonly number: number;
+  readonly wantsAnswer: boolean;
+  readonly over: Promise<void>;
+  stop(): void;
+}
 
 /** A call after its INVITE was answered with 2xx, in either direction (RFC 3261 §12.2-15). */
 export class EstablishedCall implements EstablishedControls, DialogUsage {
   readonly dialog: SipDialog;
   readonly #agent: CallContextOfAgent;
   readonly #events: SipCallEvents;
+  readonly #progress: ReliableProgress | undefined;
+  readonly #requests: DialogRequests;
+  readonly #referral: CallReferral;
   readonly #timer: SessionTimer;
   readonly #unbind: () => void;
   #over = false;
-  /** Our own offer is under way. */
-  #offering = false;
-  /** Waits for the ACK of a 2xx of ours: what stops its repetition. */
-  #unacknowledged: { readonly stop: () => void; readonly wantsAnswer: boolean } | undefined;
-  #referred: ((status: number) => void) | undefined;
+  #unacknowledged: Unacknowledged | undefined;
+  /** Our offers go one after the other; so many have not come to an end. */
+  #offers: Promise<unknown> = Promise.resolve();
+  #offersLeft = 0;
   #updates = false;
   #announced = false;
 
-  constructor(agent: CallContextOfAgent, dialog: SipDialog, events: SipCallEvents) {
+  constructor(
+    agent: CallContextOfAgent,
+    dialog: SipDialog,
+    events: SipCallEvents,
+    { credentials, progress }: BeginningOfCall = {},
+  ) {
     this.dialog = dialog;
     this.#agent = agent;
     this.#events = events;
+    this.#progress = progress;
+    this.#requests = new DialogRequests(agent, dialog, { credentials, lost: () => this.#end('timeout') });
+    const { local } = dialog.parts;
+    this.#referral = new CallReferral(agent, { requests: this.#requests, events, local });
     this.#unbind = agent.bind(dialog, this);
     this.#timer = new SessionTimer(agent.clock, {
       refresh: () => void this.#refresh(),
@@ -53,32 +96,41 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
   }
 
   /** What the INVITE or its answer said about the session's time and about UPDATE. */
-  begin(message: SipRequest | SipResponse, interval = agreedInterval(message.headers)): void {
+  begin(message: SipMessage, interval = agreedInterval(message.headers)): void {
     this.#updates = message.headers.lists('allow', 'UPDATE');
     this.#timer.set(interval);
   }
 
   /** Sends a 2xx to an INVITE again and again until it is acknowledged (RFC 3261 §13.3.1.4). */
-  awaitAcknowledgement(repeat: () => void, wantsAnswer: boolean): void {
+  awaitAcknowledgement(repeat: () => void, invite: SipRequest, wantsAnswer: boolean): void {
+    const over = Promise.withResolvers<void>();
     const stopRepeat = repeatSlower(this.#agent.clock, repeat, T2);
-    const stopWait = this.#agent.clock.after(GIVE_UP, () => this.#end('timeout'));
-    this.#unacknowledged = {
+    const stopWait = this.#agent.clock.after(GIVE_UP, () => {
+      waiting.stop();
+      if (this.#over) this.#sayGoodbye();
+      else this.#end('timeout');
+    });
+    const waiting: Unacknowledged = {
+      number: commandSequence(invite).number,
       wantsAnswer,
+      over: over.promise,
       stop: () => {
         stopRepeat();
         stopWait();
+        over.resolve();
+        this.#unacknowledged = undefined;
       },
     };
+    this.#unacknowledged = waiting;
   }
 
   acknowledged(request: SipRequest): void {
     const waiting = this.#unacknowledged;
-    if (waiting === undefined) return;
-    this.#unacknowledged = undefined;
+    if (waiting === undefined || commandSequence(request).number !== waiting.number) return;
     waiting.stop();
-    const answer = sdpOf(request);
+    if (this.#over) return void this.#sayGoodbye();
     try {
-      if (waiting.wantsAnswer) this.#events.answered(answer ?? '');
+      if (waiting.wantsAnswer) this.#events.answered(sdpOf(request) ?? '');
     } catch (error) {
       this.#agent.log(`an answer could not be used: ${String(error)}`);
       this.#end('local');
@@ -97,10 +149,11 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
   receive(incoming: IncomingRequest): void {
     const { request } = incoming;
     if (!this.dialog.follow(request, incoming.from)) return void incoming.respond(500);
+    if (this.#over && request.method !== 'BYE') return void incoming.respond(481);
     switch (request.method) {
       case 'BYE':
         incoming.respond(200);
-        this.#finish('remote');
+        this.#finish();
         break;
       case 'INVITE':
       case 'UPDATE':
@@ -110,58 +163,43 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
         this.#info(incoming);
         break;
       case 'NOTIFY':
-        this.#notified(incoming);
+        this.#referral.notified(incoming);
         break;
       case 'OPTIONS':
         incoming.respond(200, { headers: { allow: ALLOW, supported: EXTENSIONS.join(', '), accept: SDP } });
         break;
       case 'REFER':
-        this.#sentElsewhere(incoming);
+        this.#referral.receive(incoming);
+        break;
+      case 'PRACK':
+        if (this.#progress === undefined) incoming.respond(481);
+        else this.#progress.acknowledge(incoming);
         break;
       default:
-        incoming.respond(request.method === 'PRACK' ? 200 : 405, { headers: { allow: ALLOW } });
+        incoming.respond(405, { headers: { allow: ALLOW } });
     }
   }
 
-  async reoffer(sdp: string): Promise<void> {
-    const response = await this.#ask('INVITE', { body: sdp, headers: { 'content-type': SDP, ...REFRESH } });
-    const answer = sdpOf(response);
-    if (response.status < 300) this.#timer.set(agreedInterval(response.headers) ?? OURS);
-    if (response.status >= 300 || answer === undefined)
-      throw new ServiceError(
-        502,
-        'session_refused',
-        `The telephone refused the change with ${response.status}.`,
-      );
-    this.#events.answered(answer);
+  reoffer(sdp: string): Promise<void> {
+    // Behind another one what is described may be past.
+    const given = this.#offersLeft === 0 ? sdp : undefined;
+    this.#offersLeft += 1;
+    const offered = this.#offers
+      .then(() => this.#offer(given))
+      .finally(() => {
+        this.#offersLeft -= 1;
+      });
+    this.#offers = offered.catch(() => {});
+    return offered;
   }
 
   refer(to: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
-    return new Promise((resolve) => {
-      const cancel = this.#agent.clock.after(REFER_MS, () => done(408));
-      const done = (status: number): void => {
-        cancel();
-        this.#referred = undefined;
-        resolve(status);
-      };
-      this.#referred = done;
-      const asked = this.#ask('REFER', {
-        headers: { 'refer-to': `<${to}>`, 'referred-by': this.dialog.parts.local, ...headers },
-      });
-      asked.then(
-        ({ status, headers: answered }) => {
-          if (status >= 300) done(status);
-          // Without a subscription nothing more is told (RFC 4488).
-          else if (/^false$/i.test(answered.get('refer-sub') ?? '')) done(200);
-        },
-        () => done(408),
-      );
-    });
+    return this.#referral.ask(to, headers);
   }
 
   async sendInfo(digit: string): Promise<void> {
     const headers = { 'content-type': 'application/dtmf-relay' };
-    await this.#ask('INFO', { headers, body: `Signal=${digit}\r\nDuration=160\r\n` });
+    await this.#requests.ask('INFO', { headers, body: `Signal=${digit}\r\nDuration=160\r\n` });
   }
 
   replacingAddress(): string {
@@ -176,7 +214,7 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
         // It may have ended while whoever calls proved who it is.
         if (this.#over) return call.hangUp(481);
         replaced(call);
-        this.leave();
+        this.#leave();
       },
     };
   }
@@ -186,17 +224,27 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
     this.#end('local');
   }
 
+  leave(): void {
+    if (!this.#over) this.#referral.left();
+    this.#leave();
+  }
+
   close(): void {
-    this.#end('local');
+    const told = this.#over;
+    this.#over = true;
+    // The process ends: an ACK that did not come yet is not waited for.
+    this.#sayGoodbye();
+    if (!told) this.#tellEnd('local');
   }
 
   #changed(incoming: IncomingRequest): void {
     const { request } = incoming;
     const invite = request.method === 'INVITE';
-    if (this.#offering || (invite && this.#unacknowledged !== undefined)) return void incoming.respond(491);
-    const times = acceptInterval(request.headers);
-    if (times === undefined) return void incoming.respond(422, { headers: { 'min-se': '90' } });
     const offer = sdpOf(request);
+    if (this.#collides(invite, offer !== undefined)) return void incoming.respond(491);
+    if (asksTooLittle(request.headers))
+      return void incoming.respond(422, { headers: { 'min-se': String(LEAST_SESSION_SECONDS) } });
+    const { interval, header } = acceptInterval(request.headers, this.#timer.interval);
     let body = '';
     try {
       // An UPDATE without an offer only says that the session goes on.
@@ -206,39 +254,24 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
       return;
     }
     this.dialog.learn(request, false);
-    this.#timer.set(times.interval);
-    const headers: Headers = {
+    this.#timer.set(interval);
+    const headers: Record<string, string> = {
       contact: this.dialog.parts.contact,
       allow: ALLOW,
-      ...times.header,
+      supported: EXTENSIONS.join(', '),
+      ...header,
       ...(body === '' ? {} : { 'content-type': SDP }),
     };
     const respond = (): void => void incoming.respond(200, { headers, body });
     respond();
-    if (invite) this.awaitAcknowledgement(respond, offer === undefined);
+    if (invite) this.awaitAcknowledgement(respond, request, offer === undefined);
   }
 
-  /** Whom we are sent to is for whoever has the call to judge: without one that does, nobody is. */
-  #sentElsewhere(incoming: IncomingRequest): void {
-    const { headers } = incoming.request;
-    const target = parseNameAddress(headers.get('refer-to') ?? '')?.text;
-    if (this.#events.referred === undefined) return void incoming.respond(603);
-    if (target === undefined) return void incoming.respond(400);
-    const untold = /^false$/i.test(headers.get('refer-sub') ?? '');
-    incoming.respond(202, untold ? { headers: { 'refer-sub': 'false' } } : {});
-    const tell = (status: number): void => {
-      if (untold) return;
-      const state = status < 200 ? 'active;expires=60' : 'terminated;reason=noresource';
-      const more = { event: 'refer', 'subscription-state': state, 'content-type': 'message/sipfrag' };
-      this.#ask('NOTIFY', { headers: more, body: `SIP/2.0 ${status} ${reasonOf(status)}\r\n` }).catch(
-        () => {},
-      );
-    };
-    tell(100);
-    this.#events.referred(target).then(tell, (error: unknown) => {
-      this.#agent.log(`a call was not moved: ${String(error)}`);
-      tell(500);
-    });
+  /** Whether an INVITE, or an offer, comes while one of either side is under way (RFC 3261 §14.2, RFC 3311 §5.2). */
+  #collides(invite: boolean, offers: boolean): boolean {
+    const waiting = this.#unacknowledged;
+    if (this.#requests.offering && (invite || offers)) return true;
+    return waiting !== undefined && (invite || (offers && waiting.wantsAnswer));
   }
 
   #info(incoming: IncomingRequest): void {
@@ -249,85 +282,91 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
     if (digit !== 'unknown' && digit !== undefined) this.#events.tone(digit);
   }
 
-  #notified(incoming: IncomingRequest): void {
-    if (!/^refer\b/i.test(incoming.request.headers.get('event') ?? '') || this.#referred === undefined)
-      return void incoming.respond(481);
-    incoming.respond(200);
-    const status = referStatus(incoming.request.body);
-    if (status !== undefined && status >= 200) this.#referred(status);
+  /** Offers until the other side takes or refuses it; without a description our present one. */
+  async #offer(given: string | undefined): Promise<void> {
+    let sdp = given;
+    for (let tries = 0; tries < MOST_OFFERS; tries += 1) {
+      // One INVITE at a time, whoever sent it.
+      await this.#unacknowledged?.over;
+      if (this.#over) break;
+      const body = sdp ?? this.#events.offer(undefined);
+      const headers = { 'content-type': SDP, ...this.#timer.header };
+      const response = await this.#requests.ask('INVITE', { body, headers });
+      const { status } = response;
+      if (status < 300) return this.#agreed(response);
+      if (status === 491) {
+        await this.#collisionOver();
+        sdp = undefined;
+      } else if (status !== 422 || !this.#timer.lengthen(response.headers)) throw refused(status);
+    }
+    throw refused(this.#over ? 481 : 491);
+  }
+
+  /** A change was accepted: the session begins anew, as long as is said, else as before. */
+  #refreshed(response: SipResponse): void {
+    this.dialog.learn(response, false);
+    if (!this.#over) this.#timer.set(agreedInterval(response.headers) ?? this.#timer.interval);
+  }
+
+  #agreed(response: SipResponse): void {
+    this.#refreshed(response);
+    const answer = sdpOf(response);
+    if (answer === undefined) throw refused(response.status);
+    this.#events.answered(answer);
+  }
+
+  #collisionOver(): Promise<void> {
+    const [least, most] = COLLISION_MS[this.dialog.parts.ours ? 'ours' : 'theirs'];
+    return new Promise((resolve) => {
+      this.#agent.clock.after(least + Math.random() * (most - least), resolve);
+    });
   }
 
   async #refresh(): Promise<void> {
     try {
-      if (this.#updates) {
-        const response = await this.#ask('UPDATE', { headers: REFRESH });
-        if (response.status < 300) this.#timer.set(agreedInterval(response.headers) ?? OURS);
-      } else await this.reoffer(this.#events.offer(undefined));
+      if (!this.#updates) return await this.reoffer(this.#events.offer(undefined));
+      const response = await this.#requests.ask('UPDATE', { headers: this.#timer.header });
+      const { status, headers } = response;
+      if (this.#over) return;
+      if (status < 300) return this.#refreshed(response);
+      this.#updates = !NOT_UNDERSTOOD.includes(status);
+      if (!this.#updates || (status === 422 && this.#timer.lengthen(headers))) return this.#timer.retry(0);
+      throw refused(status);
     } catch (error) {
       this.#agent.log(`a session could not be refreshed: ${String(error)}`);
+      // It ends by itself where that goes on.
+      if (!this.#over) this.#timer.retry();
     }
-  }
-
-  /** Asks in the dialog; resolves with the final answer. Silence is 408, and ends the call (RFC 3261 §12.2.1.2). */
-  #ask(method: string, more: { headers?: Headers; body?: string }): Promise<SipResponse> {
-    const invite = method === 'INVITE';
-    if (invite) this.#offering = true;
-    return new Promise<SipResponse>((resolve, reject) => {
-      const request = this.dialog.request(method, {
-        ...more,
-        headers: { allow: ALLOW, supported: EXTENSIONS.join(', '), ...more.headers },
-      });
-      const number = this.dialog.sequence;
-      const failed = (status: number): void => {
-        reject(new ServiceError(502, 'session_refused', `The telephone did not answer (${status}).`));
-        if (method !== 'BYE') this.#end('timeout');
-      };
-      const send = (place: Awaited<ReturnType<SipDialog['place']>>): void => {
-        this.#agent.layer.request(request, place, {
-          response: (response) => {
-            if (response.status < 200) return;
-            if (invite && response.status < 300) this.#acknowledge(number);
-            if (response.status === 481 && method !== 'BYE') this.#end('timeout');
-            resolve(response);
-          },
-          failed,
-        });
-      };
-      this.dialog.place().then(send, () => failed(503));
-    }).finally(() => {
-      if (invite) this.#offering = false;
-    });
-  }
-
-  /** Acknowledges a 2xx; each time that it comes. */
-  #acknowledge(number: number): void {
-    const ack = this.dialog.request('ACK', { number });
-    this.dialog.place().then(
-      (place) => this.#agent.layer.send(ack, place),
-      (error: unknown) => this.#agent.log(`an ACK could not be sent: ${String(error)}`),
-    );
   }
 
   #end(how: CallEnding): void {
     if (this.#over) return;
-    this.leave();
+    this.#leave();
     this.#tellEnd(how);
   }
 
-  #finish(how: CallEnding): void {
-    if (this.#over) return;
+  /** The other side hung up. */
+  #finish(): void {
+    const told = this.#over;
     this.#stop();
-    this.#tellEnd(how);
+    if (!told) this.#tellEnd('remote');
   }
 
-  leave(): void {
+  #leave(): void {
     if (this.#over) return;
-    this.#ask('BYE', {}).catch(() => {});
+    this.#over = true;
+    this.#timer.stop();
+    // Who was called says BYE only when its 2xx was acknowledged, or nobody does that any more (RFC 3261 §15).
+    if (this.#unacknowledged === undefined || this.#announced) this.#sayGoodbye();
+  }
+
+  #sayGoodbye(): void {
+    this.#requests.ask('BYE').catch(() => {});
     this.#stop();
   }
 
   #tellEnd(how: CallEnding): void {
-    this.#referred?.(how === 'remote' ? 200 : 487);
+    this.#referral.ended(how);
     this.#events.ended(how);
   }
 
@@ -338,3 +377,6 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
     this.#unbind();
   }
 }
+
+const refused = (status: number): ServiceError =>
+  new ServiceError(502, 'session_refused', `The telephone refused the change with ${status}.`);

@@ -1,8 +1,9 @@
-import { parseNameAddress } from '../message/sip-addresses.server.ts';
-import type { SipRequest } from '../message/sip-message.server.ts';
-import { GIVE_UP, repeatSlower } from '../transaction/sip-clock.server.ts';
+import { ServiceError } from '../../../../kernel/contract/service-error.ts';
+import { parseNameAddress, printNameAddress } from '../message/sip-addresses.server.ts';
+import { commandSequence, type SipRequest } from '../message/sip-message.server.ts';
 import type { IncomingRequest, ResponseParts } from '../transaction/transaction-layer.server.ts';
 import { EstablishedCall } from './established-call.server.ts';
+import { ReliableProgress } from './reliable-progress.server.ts';
 import { acceptInterval } from './session-timer.server.ts';
 import {
   ALLOW,
@@ -17,6 +18,8 @@ import {
 import { newTag, SipDialog } from './sip-dialog.server.ts';
 
 const SDP = 'application/sdp';
+/** Asked again in a few seconds it will be otherwise. */
+const SOON = { headers: { 'retry-after': '5' } };
 
 /** A call that came, from its INVITE on. */
 export class ReceivedCall implements IncomingCall, DialogUsage {
@@ -32,8 +35,9 @@ export class ReceivedCall implements IncomingCall, DialogUsage {
   #established: EstablishedCall | undefined;
   #over = false;
   #failure: { readonly status: number; readonly reason: string } | undefined;
-  /** A provisional answer that is sent until its PRACK comes. */
-  #reliable: { number: number; stop: () => void } | undefined;
+  readonly #progress: ReliableProgress;
+  /** Whose description waits for its answer, or that both have agreed before the call is answered. */
+  #described: 'theirs' | 'ours' | 'agreed';
 
   constructor(
     agent: CallContextOfAgent,
@@ -51,14 +55,22 @@ export class ReceivedCall implements IncomingCall, DialogUsage {
     this.callId = headers.get('call-id') ?? '';
     this.remote = remote;
     this.offer = sdpOf(incoming.request);
+    this.#described = 'theirs';
+    this.#progress = new ReliableProgress({
+      clock: agent.clock,
+      invite: commandSequence(incoming.request),
+      described: (sdp) => this.#describe(sdp),
+      expired: () => this.hangUp(504),
+    });
     this.#dialog = new SipDialog({
       callId: this.callId,
       local: headers.get('to') ?? '',
-      remote: from.replace(/;\s*tag\s*=[^;]*/i, ''),
+      remote: printNameAddress(remote),
       localTag: newTag(),
       remoteTag: remote.parameters.tag ?? '',
       contact,
       localSequence: 0,
+      ours: false,
     });
     this.#dialog.learn(incoming.request, true);
     this.#dialog.follow(incoming.request, incoming.from);
@@ -74,46 +86,45 @@ export class ReceivedCall implements IncomingCall, DialogUsage {
   }
 
   ring(sdp?: string): void {
-    if (this.incoming.answered() || this.#reliable !== undefined) return;
+    if (this.incoming.answered() || this.#over) return;
     const { headers } = this.incoming.request;
     const status = sdp === undefined ? 180 : 183;
-    const body = sdp === undefined ? {} : { body: sdp, headers: { 'content-type': SDP } };
-    if (!headers.lists('require', '100rel')) return void this.#respond(status, body);
-    // Sent again until it is acknowledged (RFC 3262 §3).
-    const number = 1 + Math.floor(Math.random() * 1_000_000);
-    const parts = { ...body, headers: { ...body.headers, require: '100rel', rseq: String(number) } };
-    const send = (): void => this.#respond(status, parts);
-    send();
-    const stopRepeat = repeatSlower(this.#agent.clock, send);
-    const stopWait = this.#agent.clock.after(GIVE_UP, () => this.hangUp(504));
-    this.#reliable = {
-      number,
-      stop: () => {
-        stopRepeat();
-        stopWait();
-      },
-    };
+    const type = sdp === undefined ? {} : { 'content-type': SDP };
+    const send = (more: Readonly<Record<string, string>>): void =>
+      this.#respond(status, { body: sdp ?? '', headers: { ...type, ...more } });
+    // A ring that gets lost is no harm: it is reliable only where it has to be (RFC 3262 §3).
+    const reliable = sdp === undefined ? [] : headers.all('supported');
+    const wanted = [...headers.all('require'), ...reliable].some((one) => /^100rel$/i.test(one));
+    if (!wanted) return void send({});
+    if (sdp !== undefined) this.#described = this.offer === undefined ? 'ours' : 'agreed';
+    this.#progress.send(send, sdp !== undefined);
   }
 
   accept(sdp: string): void {
+    if (this.#events === undefined) throw new Error('nobody listens to the call');
+    const events = this.#events;
+    this.#progress.beforeAnswer(() => this.#accept(sdp, events));
+  }
+
+  #accept(sdp: string, events: SipCallEvents): void {
     const { request } = this.incoming;
     if (this.incoming.answered() || this.#over) return;
-    const times = acceptInterval(request.headers);
-    if (times === undefined || this.#events === undefined) return void this.hangUp(422, { 'min-se': '90' });
-    this.#reliable?.stop();
-    this.#unbind();
-    const call = new EstablishedCall(this.#agent, this.#dialog, this.#events);
+    const { interval, header } = acceptInterval(request.headers);
+    this.#progress.stop();
+    const call = new EstablishedCall(this.#agent, this.#dialog, events, { progress: this.#progress });
     this.#established = call;
+    // What was agreed on with a reliable answer is not said again (RFC 3262 §5).
+    const agreed = this.#described === 'agreed';
     const headers = {
       allow: ALLOW,
       supported: EXTENSIONS.join(', '),
-      'content-type': SDP,
-      ...times.header,
+      ...(agreed ? {} : { 'content-type': SDP }),
+      ...header,
     };
-    const respond = (): void => this.#respond(200, { headers, body: sdp });
+    const respond = (): void => this.#respond(200, { headers, body: agreed ? '' : sdp });
     respond();
-    call.begin(request, times.interval);
-    call.awaitAcknowledgement(respond, this.offer === undefined);
+    call.begin(request, interval);
+    call.awaitAcknowledgement(respond, request, !agreed && this.offer === undefined);
   }
 
   hangUp(status = 480, headers: Readonly<Record<string, string | readonly string[]>> = {}): void {
@@ -150,17 +161,41 @@ export class ReceivedCall implements IncomingCall, DialogUsage {
 
   /** Requests in the dialog before the call is answered: PRACK, UPDATE, and a BYE that some send. */
   receive(early: IncomingRequest): void {
-    const { method, headers } = early.request;
+    const { method } = early.request;
     if (!this.#dialog.follow(early.request, early.from)) return void early.respond(500);
-    if (method === 'PRACK') {
-      const fits = Number((headers.get('rack') ?? '').split(/\s+/)[0]) === this.#reliable?.number;
-      if (fits) this.#reliable?.stop();
-      early.respond(fits ? 200 : 481);
-    } else if (method === 'BYE') {
+    if (method === 'PRACK') this.#progress.acknowledge(early);
+    else if (method === 'UPDATE') this.#update(early);
+    // One call, one INVITE at a time (RFC 3261 §14.2).
+    else if (method === 'INVITE') early.respond(500, SOON);
+    else if (method === 'BYE') {
       early.respond(200);
       this.cancelled();
-    } else
-      early.respond(method === 'UPDATE' || method === 'INVITE' ? 491 : 405, { headers: { allow: ALLOW } });
+    } else early.respond(method === 'OPTIONS' ? 200 : 405, { headers: { allow: ALLOW } });
+  }
+
+  /** An UPDATE changes what both have agreed on already, and nothing before (RFC 3311 §5.2). */
+  #update(early: IncomingRequest): void {
+    const offer = sdpOf(early.request);
+    if (offer !== undefined && this.#described === 'theirs') return void early.respond(500, SOON);
+    if (offer !== undefined && this.#described === 'ours') return void early.respond(491);
+    try {
+      const body = offer === undefined ? '' : (this.#events?.offer(offer) ?? '');
+      this.#dialog.learn(early.request, false);
+      const { contact } = this.#dialog.parts;
+      const type = body === '' ? {} : { 'content-type': SDP };
+      early.respond(200, { body, headers: { contact, allow: ALLOW, ...type } });
+    } catch (error) {
+      early.respond(error instanceof ServiceError ? 488 : 500);
+    }
+  }
+
+  /** The description of a PRACK: the answer to our offer, else an offer of theirs (RFC 3262 §5). */
+  #describe(sdp: string): string {
+    if (this.#events === undefined) return '';
+    if (this.#described !== 'ours') return this.#events.offer(sdp);
+    this.#described = 'agreed';
+    this.#events.answered(sdp);
+    return '';
   }
 
   acknowledged(_request: SipRequest): void {}
@@ -185,7 +220,7 @@ export class ReceivedCall implements IncomingCall, DialogUsage {
   #fail(status: number, reason: string): void {
     if (this.#over) return;
     this.#over = true;
-    this.#reliable?.stop();
+    this.#progress.stop();
     this.#unbind();
     this.#failure = { status, reason };
     this.#events?.failed(status, reason);

@@ -1,11 +1,12 @@
-import { answerChallenge, type DigestCredentials } from '../digest/digest-challenge.server.ts';
+import { type DigestCredentials, proofFor } from '../digest/digest-challenge.server.ts';
 import { parseNameAddress, printNameAddress } from '../message/sip-addresses.server.ts';
 import { SipHeaders } from '../message/sip-headers.server.ts';
 import { commandSequence, type SipRequest, type SipResponse } from '../message/sip-message.server.ts';
 import { newBranch } from '../transaction/transaction-layer.server.ts';
 import type { SipPlace } from '../transport/sip-transport.server.ts';
+import { EarlyDialogs } from './early-dialogs.server.ts';
 import { EstablishedCall } from './established-call.server.ts';
-import { LEAST_SESSION_SECONDS, SESSION_SECONDS } from './session-timer.server.ts';
+import { LEAST_SESSION_SECONDS, leastOf, SESSION_SECONDS } from './session-timer.server.ts';
 import {
   ALLOW,
   type CallContextOfAgent,
@@ -36,10 +37,8 @@ export interface InviteOptions {
 
 /** After that a CANCEL that nobody reacts to has ended the call all the same (RFC 3261 §9.1). */
 const CANCELLED_MS = 32_000;
-const UNAUTHORISED = {
-  401: ['www-authenticate', 'authorization'],
-  407: ['proxy-authenticate', 'proxy-authorization'],
-} as const;
+/** So often an INVITE is sent once more because of how it was refused. */
+const MOST_TRIES = 4;
 
 /** A call that we make, from its INVITE on. */
 export class OutgoingCall implements SipCall {
@@ -53,20 +52,29 @@ export class OutgoingCall implements SipCall {
   #invite: { readonly request: SipRequest; readonly branch: string } | undefined;
   #provisional = false;
   #cancelled = false;
+  #tries = 0;
   #tried = false;
-  #interval = SESSION_SECONDS;
+  #least = LEAST_SESSION_SECONDS;
+  /** What the INVITE proves; its ACK says the same (RFC 3261 §13.2.2.4). */
+  #proof: Readonly<Record<string, string>> = {};
   #over = false;
   #stopWaiting: () => void;
   /** One for each side that answered: of a fork only the first stays (RFC 3261 §13.2.2.4). */
   readonly #established = new Map<string, EstablishedCall>();
   #present: EstablishedCall | undefined;
-  #lastReliable = 0;
+  readonly #early: EarlyDialogs;
 
   constructor(agent: CallContextOfAgent, options: InviteOptions, events: SipCallEvents) {
     this.#agent = agent;
     this.#options = options;
     this.#events = events;
     this.remote = { name: '', text: options.to, uri: undefined, parameters: {} };
+    this.#early = new EarlyDialogs(agent, {
+      credentials: options.credentials,
+      dialogOf: (response) => this.#dialogOf(response),
+      offer: (sdp) => events.offer(sdp),
+      close: () => this.hangUp(),
+    });
     this.#stopWaiting = agent.clock.after(options.ringSeconds * 1000, () => this.#giveUp(408, 'No answer'));
     this.#send();
   }
@@ -101,7 +109,7 @@ export class OutgoingCall implements SipCall {
     return this.#present;
   }
 
-  #send(more: Record<string, string> = {}): void {
+  #send(): void {
     const { to, place, from, contact, sdp, headers } = this.#options;
     const request: SipRequest = {
       kind: 'request',
@@ -117,11 +125,11 @@ export class OutgoingCall implements SipCall {
         contact,
         allow: ALLOW,
         supported: EXTENSIONS.join(', '),
-        'session-expires': String(this.#interval),
-        'min-se': String(LEAST_SESSION_SECONDS),
+        'session-expires': String(Math.max(SESSION_SECONDS, this.#least)),
+        'min-se': String(this.#least),
         'content-type': 'application/sdp',
         ...headers,
-        ...more,
+        ...this.#proof,
       }),
     };
     this.#provisional = false;
@@ -145,51 +153,46 @@ export class OutgoingCall implements SipCall {
   #progress(response: SipResponse): void {
     this.#provisional = true;
     if (this.#cancelled) this.#sendCancel();
-    if (response.headers.lists('require', '100rel')) this.#acknowledgeProgress(response);
-    if (response.status > 100 && !this.#over) this.#events.ringing?.(response.status, sdpOf(response));
-  }
-
-  /** Answers a provisional response that is sent until it is acknowledged (RFC 3262). */
-  #acknowledgeProgress(response: SipResponse): void {
-    const number = Number(response.headers.get('rseq') ?? 0);
-    if (!(number > this.#lastReliable)) return;
-    this.#lastReliable = number;
-    const dialog = this.#dialogOf(response);
-    this.#sequence += 1;
-    const request = dialog.request('PRACK', {
-      number: this.#sequence,
-      headers: { rack: `${number} ${response.headers.get('cseq') ?? ''}` },
-    });
-    const ignore = { response: () => {}, failed: () => {} };
-    this.#ask(dialog, request, ignore);
+    if (this.#over || !this.#early.progress(response) || response.status === 100) return;
+    try {
+      this.#events.ringing?.(response.status, sdpOf(response));
+    } catch (error) {
+      // Sound before the answer that cannot be used is not heard; the answer may bring another.
+      this.#agent.log(`early sound could not be used: ${String(error)}`);
+    }
   }
 
   #accepted(response: SipResponse): void {
     const tag = parseNameAddress(response.headers.get('to') ?? '')?.parameters.tag ?? '';
     const known = this.#established.get(tag);
-    const dialog = known?.dialog ?? this.#dialogOf(response);
-    const ack = dialog.request('ACK', { number: commandSequence(response).number });
+    const early = this.#early.of(response);
+    const dialog = known?.dialog ?? early?.dialog ?? this.#dialogOf(response);
+    // The answer says how the dialog goes, whatever was said while it rang (RFC 3261 §13.2.2.4).
+    if (known === undefined) dialog.learn(response, true);
+    const ack = dialog.request('ACK', { number: commandSequence(response).number, headers: this.#proof });
     this.#toDialog(dialog, (place) => this.#agent.layer.send(ack, place));
     if (known !== undefined) return;
     const first = this.#present === undefined && !this.#over;
     const silent: SipCallEvents = { ...this.#events, ended: () => {}, failed: () => {} };
-    const call = new EstablishedCall(this.#agent, dialog, first ? this.#events : silent);
+    const { credentials } = this.#options;
+    const call = new EstablishedCall(this.#agent, dialog, first ? this.#events : silent, { credentials });
     this.#established.set(tag, call);
+    this.#early.close();
     // Another one of a fork, or one that answered as it was taken back.
     if (!first) return void call.hangUp();
     this.#stopWaiting();
-    if (this.#cancelled) {
-      this.#present = call;
-      return void call.hangUp();
-    }
     this.#present = call;
+    if (this.#cancelled) return void call.hangUp();
     call.begin(response);
-    this.#use(call, response);
+    // Who said it reliably while it rang does not say it again (RFC 3262 §5), nor who has changed it since.
+    const sdp = sdpOf(response) ?? early?.sdp;
+    if (sdp !== undefined || early?.changed !== true) this.#use(call, sdp ?? '');
+    else call.announce();
   }
 
-  #use(call: EstablishedCall, response: SipResponse): void {
+  #use(call: EstablishedCall, sdp: string): void {
     try {
-      this.#events.answered(sdpOf(response) ?? '');
+      this.#events.answered(sdp);
     } catch (error) {
       this.#agent.log(`an answer could not be used: ${String(error)}`);
       return void call.hangUp();
@@ -199,24 +202,25 @@ export class OutgoingCall implements SipCall {
 
   /** Asked to prove who we are, or for a longer session: once more. */
   #again(response: SipResponse): boolean {
-    const { status, headers } = response;
-    if (this.#cancelled || this.#over) return false;
-    if (status === 422) {
-      const least = Number(headers.get('min-se') ?? 0);
-      if (!(least > this.#interval) || least > 86_400) return false;
-      this.#interval = least;
-      this.#sequence += 1;
-      this.#send({ 'min-se': String(least) });
-      return true;
+    if (this.#cancelled || this.#over || this.#tries >= MOST_TRIES) return false;
+    if (response.status === 422) {
+      const least = leastOf(response.headers);
+      if (least <= this.#least) return false;
+      this.#least = least;
+      // What proves who we are is good for one request; this one may be asked for its own.
+      this.#proof = {};
+      this.#tried = false;
+    } else {
+      const { credentials, to } = this.#options;
+      const proof = proofFor(response, { method: 'INVITE', uri: to }, credentials);
+      if (proof === undefined || this.#tried) return false;
+      this.#tried = true;
+      this.#proof = proof;
     }
-    const { credentials, to } = this.#options;
-    const names = status === 401 || status === 407 ? UNAUTHORISED[status] : undefined;
-    if (names === undefined || credentials === undefined || this.#tried) return false;
-    const answer = answerChallenge(headers.all(names[0]), { method: 'INVITE', uri: to }, credentials);
-    if (answer === undefined) return false;
-    this.#tried = true;
+    this.#tries += 1;
     this.#sequence += 1;
-    this.#send({ [names[1]]: answer });
+    this.#early.close();
+    this.#send();
     return true;
   }
 
@@ -231,18 +235,12 @@ export class OutgoingCall implements SipCall {
       remoteTag,
       contact,
       localSequence: this.#sequence,
+      ours: true,
+      target: to,
     });
     dialog.learn(response, true);
     dialog.stayAt(place);
     return dialog;
-  }
-
-  #ask(
-    dialog: SipDialog,
-    request: SipRequest,
-    listener: Parameters<CallContextOfAgent['layer']['request']>[2],
-  ): void {
-    this.#toDialog(dialog, (place) => this.#agent.layer.request(request, place, listener));
   }
 
   #toDialog(dialog: SipDialog, send: (place: SipPlace) => unknown): void {
@@ -273,7 +271,8 @@ export class OutgoingCall implements SipCall {
       from: request.headers.get('from'),
       to: request.headers.get('to'),
       'call-id': this.callId,
-      cseq: `${this.#sequence} CANCEL`,
+      // That of the INVITE, whatever was acknowledged since (RFC 3261 §9.1).
+      cseq: `${commandSequence(request).number} CANCEL`,
     });
     const cancel: SipRequest = { kind: 'request', method: 'CANCEL', uri: request.uri, headers, body: '' };
     const listener = { response: () => {}, failed: () => {} };
@@ -284,6 +283,7 @@ export class OutgoingCall implements SipCall {
     if (this.#over || this.#present !== undefined) return;
     this.#over = true;
     this.#stopWaiting();
+    this.#early.close();
     const { status: why, reason: words } = this.#reasonOfCancel ?? { status, reason };
     this.#events.failed(why, words);
   }

@@ -17,6 +17,10 @@ export interface DialogParts {
   /** How we are reached. */
   readonly contact: string;
   readonly localSequence: number;
+  /** The call and its id are ours; who waits longer after a collision goes by that (RFC 3261 §14.1). */
+  readonly ours: boolean;
+  /** Where requests go until the other side says where it is reached. */
+  readonly target?: string;
 }
 
 /** A tag or an id of ours; unguessable, so that nobody speaks for another (RFC 3261 §19.3). */
@@ -31,7 +35,7 @@ export class SipDialog {
   readonly parts: DialogParts;
   #sequence: number;
   #remoteSequence = -1;
-  #target = '';
+  #target: string;
   #routes: readonly string[] = [];
   /** Requests of a call that came go back to where it came from; a NAT's port may change under way. */
   #place: SipPlace | undefined;
@@ -39,6 +43,7 @@ export class SipDialog {
   constructor(parts: DialogParts) {
     this.parts = parts;
     this.#sequence = parts.localSequence;
+    this.#target = parts.target ?? '';
   }
 
   get key(): string {

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { splitList } from '../message/sip-headers.server.ts';
+import type { SipResponse } from '../message/sip-message.server.ts';
 
 /** Names and values of a challenge or of an answer to one (RFC 7616, RFC 8760), the quotes taken off. */
 export type DigestParameters = Readonly<Record<string, string>>;
@@ -51,6 +52,24 @@ export function digestResponse(question: DigestQuestion, { username, password }:
   const secret = hash(`${username}:${realm}:${password}`);
   const middle = counted === undefined ? nonce : `${nonce}:${counted.nc}:${counted.cnonce}:auth`;
   return hash(`${secret}:${middle}:${hash(`${method}:${uri}`)}`);
+}
+
+/** Where a refusal asks for a proof, and where the proof goes (RFC 3261 §22.2, §22.3). */
+const ASKED = {
+  401: ['www-authenticate', 'authorization'],
+  407: ['proxy-authenticate', 'proxy-authorization'],
+} as const;
+
+/** The header that answers a refusal's challenge; undefined for another refusal, or where it cannot be answered. */
+export function proofFor(
+  { status, headers }: SipResponse,
+  request: { readonly method: string; readonly uri: string },
+  credentials: DigestCredentials | undefined,
+): Record<string, string> | undefined {
+  if (credentials === undefined || (status !== 401 && status !== 407)) return undefined;
+  const [asked, proof] = ASKED[status];
+  const answer = answerChallenge(headers.all(asked), request, credentials);
+  return answer === undefined ? undefined : { [proof]: answer };
 }
 
 /**

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MessageFraming } from './message-framing.server.ts';
 import { MOST_BYTES, parseMessage } from './message-parse.server.ts';
 import { parseNameAddress, parseVia, printNameAddress } from './sip-addresses.server.ts';
-import { splitList } from './sip-headers.server.ts';
+import { SipHeaders, splitList } from './sip-headers.server.ts';
 import { commandSequence, printMessage, type SipRequest, type SipResponse } from './sip-message.server.ts';
 import { parseSipUri, printSipUri } from './sip-uri.server.ts';
 
@@ -224,6 +224,14 @@ test('addresses are read and written', () => {
   expect(named).toBe('"A \\"b\\"  X: y" <sip:a@b>;tag=1');
   expect(parseNameAddress(named)?.name).toBe('A "b"  X: y');
   expect(splitList('a, "b,c" <d,e>,,f')).toEqual(['a', '"b,c" <d,e>', 'f']);
+});
+
+test('no value begins a line of its own, wherever it comes from', () => {
+  const headers = new SipHeaders({ replaces: 'a;to-tag=1\r\nRoute: <sip:evil>', 'x-why': ['b\nc', 'd'] });
+  headers.prepend('via', 'SIP/2.0/UDP h\r\nX: y');
+  headers.set('x-last', 'e\r\n\r\nbody');
+  expect(headers.lines().join('\n')).not.toMatch(/[\r]|^(Route|X): /m);
+  expect(headers.get('replaces')).toBe('a;to-tag=1 Route: <sip:evil>');
 });
 
 test('what is written can be read again, in datagrams and cut out of a stream', () => {

@@ -39,6 +39,17 @@ const LISTS = new Set([
   'warning',
 ]);
 
+/** Lists of single words. */
+const WORDS = new Set([
+  'accept',
+  'allow',
+  'allow-events',
+  'proxy-require',
+  'require',
+  'supported',
+  'unsupported',
+]);
+
 /** How names are written that are not simply capitalised. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   'call-id': 'Call-ID',
@@ -65,12 +76,13 @@ export class SipHeaders {
   /** Adds a header behind the others; a list is divided into its values. */
   add(name: string, value: string): void {
     const long = longForm(name);
-    for (const one of LISTS.has(long) ? splitList(value) : [value.trim()]) this.#rows.push([long, one]);
+    for (const one of LISTS.has(long) ? splitList(value) : [value.trim()])
+      this.#rows.push([long, oneLine(one)]);
   }
 
   /** Adds a header before all others, as a proxy does with `Via`. */
   prepend(name: string, value: string): void {
-    this.#rows.unshift([longForm(name), value]);
+    this.#rows.unshift([longForm(name), oneLine(value)]);
   }
 
   /** Replaces every header of the name by one. */
@@ -78,7 +90,7 @@ export class SipHeaders {
     const long = longForm(name);
     const at = this.#rows.findIndex(([one]) => one === long);
     this.remove(long);
-    this.#rows.splice(at < 0 ? this.#rows.length : at, 0, [long, value]);
+    this.#rows.splice(at < 0 ? this.#rows.length : at, 0, [long, oneLine(value)]);
   }
 
   remove(name: string): void {
@@ -104,11 +116,20 @@ export class SipHeaders {
     return this.all(name).some((one) => one.toLowerCase() === word.toLowerCase());
   }
 
-  /** The lines of the wire. */
+  /** The lines of the wire. Words of a list stand in one: a datagram has little room. */
   lines(): string[] {
-    return this.#rows.map(([name, value]) => `${spelling(name)}: ${value}`);
+    const lines: string[] = [];
+    for (const [at, [name, value]] of this.#rows.entries()) {
+      const goesOn = WORDS.has(name) && this.#rows[at - 1]?.[0] === name;
+      if (goesOn) lines.push(`${lines.pop() ?? ''}, ${value}`);
+      else lines.push(`${spelling(name)}: ${value}`);
+    }
+    return lines;
   }
 }
+
+/** A value may come out of an escaped address: it never begins a line of its own. */
+const oneLine = (value: string): string => value.replace(/[\r\n]+/g, ' ');
 
 function longForm(name: string): string {
   const lower = name.trim().toLowerCase();

@@ -33,6 +33,11 @@ export class ServerTransaction {
     return this.#state !== 'proceeding';
   }
 
+  /** What was answered last. */
+  get last(): SipResponse | undefined {
+    return this.#last;
+  }
+
   /** Answers; after a final answer nothing more is sent, but the 2xx of an INVITE, which its user repeats. */
   respond(response: SipResponse): void {
     const { send, reliable, clock, request } = this.#parts;

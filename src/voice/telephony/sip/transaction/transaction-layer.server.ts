@@ -171,7 +171,7 @@ export class TransactionLayer {
     this.#servers.set(key, { transaction, incoming });
     if (request.method === 'CANCEL') return void this.#cancel(incoming);
     if (fork !== undefined && this.#invites.has(fork)) {
-      incoming.respond(482);
+      incoming.respond(482, { tag: newTag() });
       return;
     }
     if (fork !== undefined) this.#invites.set(fork, key);
@@ -180,7 +180,9 @@ export class TransactionLayer {
 
   #cancel(incoming: IncomingRequest): void {
     const invite = this.#servers.get(serverKey(incoming.request, 'INVITE'));
-    incoming.respond(invite === undefined ? 481 : 200);
+    // The tag of what is taken back, where it has one (RFC 3261 §9.2).
+    const answered = parseNameAddress(invite?.transaction.last?.headers.get('to') ?? '');
+    incoming.respond(invite === undefined ? 481 : 200, { tag: answered?.parameters.tag ?? newTag() });
     if (invite !== undefined && !invite.transaction.finished) this.#parts.user.cancelled(invite.incoming);
   }
 
@@ -213,6 +215,8 @@ export class TransactionLayer {
 
 /** A branch of ours; unguessable, so that nobody answers for another. */
 export const newBranch = (): string => `${COOKIE}${randomBytes(12).toString('hex')}`;
+
+const newTag = (): string => randomBytes(9).toString('hex');
 
 /** How a listener is named in `Via` and `Contact`. */
 export const listenerHost = ({ host }: Pick<SipListener, 'host'>): string =>

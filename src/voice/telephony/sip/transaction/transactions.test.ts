@@ -1,35 +1,9 @@
 import { expect, test } from 'vitest';
+import { handClock } from '../../../../../tests/support/voice/sip/hand-clock.ts';
 import { parseMessage } from '../message/message-parse.server.ts';
 import type { SipRequest, SipResponse } from '../message/sip-message.server.ts';
 import { ClientTransaction } from './client-transaction.server.ts';
 import { ServerTransaction } from './server-transaction.server.ts';
-import type { SipClock } from './sip-clock.server.ts';
-
-/** A clock that is moved by hand. */
-function handClock() {
-  let now = 0;
-  const timers = new Set<{ at: number; run: () => void }>();
-  const clock: SipClock = {
-    now: () => now,
-    after(ms, run) {
-      const timer = { at: now + ms, run };
-      timers.add(timer);
-      return () => void timers.delete(timer);
-    },
-  };
-  function advance(ms: number): void {
-    const end = now + ms;
-    for (;;) {
-      const next = [...timers].filter(({ at }) => at <= end).sort((one, other) => one.at - other.at)[0];
-      if (next === undefined) break;
-      timers.delete(next);
-      now = next.at;
-      next.run();
-    }
-    now = end;
-  }
-  return { clock, advance, timers };
-}
 
 const COMMON =
   'Via: SIP/2.0/UDP 127.0.0.1;branch=z9hG4bK1\r\nFrom: <sip:a@b>;tag=1\r\nTo: <sip:c@d>\r\nCall-ID: x\r\n';

@@ -1,0 +1,55 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { onTestFinished } from 'vitest';
+import type { Random } from '../../../histories/random.ts';
+
+/** What a relay did. */
+export interface LossyRelay {
+  /** Where the client sends to. */
+  readonly port: number;
+  readonly dropped: () => number;
+  readonly doubled: () => number;
+}
+
+const LOST = 0.3;
+const DOUBLED = 0.2;
+
+/**
+ * A way between a client and a server of UDP on the loopback on which datagrams get lost, and come twice at the server.
+ * One that is sent again arrives: what is lost is chance, that it gets there in the end is not.
+ */
+export async function openLossyRelay(server: number, random: Random): Promise<LossyRelay> {
+  const [near, far] = await Promise.all([bound(), bound()]);
+  const seen = new Set<string>();
+  let client: { readonly port: number; readonly address: string } | undefined;
+  let dropped = 0;
+  let doubled = 0;
+  /** Whether this one gets through. */
+  const passes = (way: string, bytes: Buffer): boolean => {
+    const key = `${way} ${bytes.toString('latin1')}`;
+    const lost = !seen.has(key) && random.chance(LOST);
+    seen.add(key);
+    if (lost) dropped += 1;
+    return !lost;
+  };
+  near.on('message', (bytes, from) => {
+    client = from;
+    if (!passes('there', bytes)) return;
+    far.send(bytes, server, '127.0.0.1');
+    if (!random.chance(DOUBLED)) return;
+    doubled += 1;
+    far.send(bytes, server, '127.0.0.1');
+  });
+  far.on('message', (bytes) => {
+    if (client !== undefined && passes('back', bytes)) near.send(bytes, client.port, client.address);
+  });
+  return { port: near.address().port, dropped: () => dropped, doubled: () => doubled };
+}
+
+async function bound(): Promise<Socket> {
+  const socket = createSocket('udp4');
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  onTestFinished(() => void socket.close());
+  return socket;
+}
