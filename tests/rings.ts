@@ -34,6 +34,7 @@ export const LONG_WAYS: ReadonlySet<string> = new Set([
   'src/voice/calls/call-attacks.test.ts',
   'src/voice/calls/call-runner.test.ts',
   'src/voice/desk/call-desk.test.ts',
+  'src/voice/desk/headset/headset-desk.test.ts',
   'src/voice/engines/recognition/speech-recognition.test.ts',
   'src/voice/recording/call-recording.test.ts',
   'src/voice/rooms/meeting.test.ts',

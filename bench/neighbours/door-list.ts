@@ -471,7 +471,7 @@ const OPERATORS: readonly DoorLoad[] = [
     name: 'figures of calls',
     who: 'operator',
     routes:
-      /^(GET|POST) \/functions\/v1\/operator-(calls?|live-calls|end-call|delete-call|call-recording|call-figures)$/,
+      /^(GET|POST) \/functions\/v1\/operator-(calls?|live-calls|end-call|delete-call|call-recording|call-figures|call-headset|direct-call)$/,
     done: [200],
     requests: (world) => [get('/functions/v1/operator-call-figures?days=90', asOperator(world))],
   },

@@ -1,21 +1,32 @@
 import path from 'node:path';
 import { build } from 'vite';
 
-const SOURCES = path.join(import.meta.dirname, '..', '..', 'packages', 'call', 'src');
-/** Scripts with an address of their own, each whole in itself. */
-const SCRIPTS = {
-  'call-machine': 'adapter/serve-as-bundle.ts',
-  'noise-cancellation': 'web-rtc/noise-cancellation.worklet.ts',
-} as const;
+const ROOT = path.join(import.meta.dirname, '..', '..');
+/** Scripts of the call package with an address of their own, each whole in itself. */
+const OF_THE_PACKAGE = {
+  'call-machine': 'packages/call/src/adapter/serve-as-bundle.ts',
+  'noise-cancellation': 'packages/call/src/web-rtc/noise-cancellation.worklet.ts',
+};
+const OF_THE_CONSOLE = { headset: 'src/voice/desk/headset/headset-worklet.web.ts' };
 
 /**
  * Builds what the voice platform serves beside the site: the adapter that the published call library
  * loads as its bundle, and the noise cancellation's worklet.
  */
 export async function buildVoiceScripts(outDir: string): Promise<void> {
-  for (const [name, source] of Object.entries(SCRIPTS)) {
+  await buildScripts(OF_THE_PACKAGE, outDir);
+}
+
+/** Builds the worklet of an operator's headset. */
+export async function buildConsoleScripts(outDir: string): Promise<void> {
+  await buildScripts(OF_THE_CONSOLE, outDir);
+}
+
+async function buildScripts(scripts: Readonly<Record<string, string>>, outDir: string): Promise<void> {
+  for (const [name, file] of Object.entries(scripts)) {
+    const source = path.join(ROOT, file);
     await build({
-      root: SOURCES,
+      root: path.dirname(source),
       configFile: false,
       publicDir: false,
       logLevel: 'warn',
@@ -24,7 +35,7 @@ export async function buildVoiceScripts(outDir: string): Promise<void> {
         emptyOutDir: false,
         target: 'es2022',
         rolldownOptions: {
-          input: path.join(SOURCES, source),
+          input: source,
           output: { format: 'iife', entryFileNames: `${name}.js` },
         },
       },

@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build, type Manifest } from 'vite';
 import { sitePages } from '../../src/kernel/contract/service-pages.ts';
 import type { PageFiles } from '../../src/site/app/print-document.ts';
-import { buildVoiceScripts } from './build-voice-scripts.ts';
+import { buildConsoleScripts, buildVoiceScripts } from './build-voice-scripts.ts';
 
 const root = path.join(import.meta.dirname, '..', '..');
 const dist = path.join(root, 'dist');
@@ -35,6 +35,7 @@ async function buildSite(): Promise<void> {
       build: { ssr: true, outDir: path.join(fresh, 'printer'), emptyOutDir: true },
     });
     await buildVoiceScripts(path.join(fresh, 'client', 'voice'));
+    await buildConsoleScripts(path.join(fresh, 'client', 'voice'));
     await printPages(fresh);
     await buildServer(path.join(fresh, 'server'));
     await compressFiles(path.join(fresh, 'client'));

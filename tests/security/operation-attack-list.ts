@@ -40,6 +40,8 @@ export const ON_OPERATION: readonly Attack[] = [
       'src/business/operator/operator-actions.test.ts | nobody but operators, whatever they ask',
       'tests/journeys/operator-console.test.ts | what visitors wrote is text',
       'src/voice/desk/call-desk.test.ts | nobody but operators sees calls or does anything to them',
+      'src/voice/desk/headset/headset-desk.test.ts | nobody but operators hears or directs a call, and a pass opens one socket of its own call',
+      'src/voice/desk/headset/headset-desk.test.ts | who is no operator any more, or signed out, hears nothing more, and the assistant goes on',
       'src/voice/desk/assistants/assistant-desk.test.ts | nobody but operators sees assistants or does anything to them',
       'src/voice/desk/evaluations/test-desk.test.ts | nobody but operators sees, writes or runs tests',
     ],

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
@@ -11,6 +11,7 @@ import { derivedSecret, equalSecrets } from '../../kernel/resources/crypto/secre
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { CallManager, LiveCall } from '../calls/call-manager.server.ts';
 import { clientMessageSchema } from '../calls/client-messages.server.ts';
+import type { Headset, Headsets } from '../desk/headset/headsets.server.ts';
 import type { VoiceRecord } from '../records/voice-records.server.ts';
 import { destinationSchema } from '../records/voice-resources.contract.ts';
 import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
@@ -22,6 +23,8 @@ const LISTEN = new RegExp(`^${SERVICES.voice}/monitor/([0-9a-f-]{36})/([\\w-]{1,
 /** Who listens too slowly is left behind: so many bytes may wait, a second of sound has 64,000. */
 const MOST_WAITING = 512_000;
 const MOST_LISTENERS = 20;
+/** Why a socket is closed: the policy (RFC 6455 §7.4.1). */
+const NOT_ALLOWED = 1008;
 
 /** Addresses at which a call is listened to and controlled while it goes on (the field's API: `monitor`). */
 export interface Monitor {
@@ -52,11 +55,17 @@ interface MonitorTokens {
   proves(id: string, token: string): boolean;
 }
 
+/** What calls are listened to and controlled with. */
+interface MonitorParts {
+  readonly manager: CallManager;
+  readonly monitor: MonitorTokens;
+  readonly headsets: Headsets;
+}
+
 /** Mounts the control of calls that go on, and listening in by a WebSocket. */
 export function mountMonitor(
   { server, http, resources }: Pick<VoiceScope, 'server' | 'http' | 'resources'>,
-  manager: CallManager,
-  monitor: MonitorTokens,
+  { manager, monitor, headsets }: MonitorParts,
 ): void {
   const live = (
     what: 'listen' | 'control',
@@ -64,8 +73,7 @@ export function mountMonitor(
   ): LiveCall => {
     const { id, token, bearer = '' } = asked;
     const found = monitor.proves(id, token) ? manager.live(id) : undefined;
-    if (found === undefined)
-      throw new ServiceError(404, 'not_live', 'There is no such call, or it does not go on in this process.');
+    if (found === undefined) throw notLive();
     const plan = found.assistant.monitorPlan ?? {};
     if (plan[`${what}Enabled`] === false)
       throw new ServiceError(403, 'monitor_off', `The assistant's monitorPlan has ${what}Enabled false.`);
@@ -94,8 +102,18 @@ export function mountMonitor(
     else call.instruct(given);
     return reply.code(200).send({ done: true });
   });
-  mountListening(http, live);
+  mountListening(http, headsets, (asked) => {
+    const headset = headsets.redeem(asked.id, asked.token);
+    if (headset === undefined) return { call: live('listen', asked) };
+    const call = manager.live(asked.id);
+    if (call !== undefined) return { call, headset };
+    headsets.end(headset);
+    throw notLive();
+  });
 }
+
+const notLive = (): ServiceError =>
+  new ServiceError(404, 'not_live', 'There is no such call, or it does not go on in this process.');
 
 /** @throws ServiceError as it came, otherwise 409 `not_transferred` with the sentence that the dialogue would get */
 function notTransferred(error: unknown): never {
@@ -103,20 +121,28 @@ function notTransferred(error: unknown): never {
   throw new ServiceError(409, 'not_transferred', (error as Error).message, { cause: error });
 }
 
-type FindLive = (what: 'listen', asked: { id: string; token: string; bearer?: string }) => LiveCall;
+/** A call that somebody hears; an operator with a headset may speak in it, everybody else only listens. */
+interface HeardCall {
+  readonly call: LiveCall;
+  readonly headset?: Headset;
+}
 
 /** Sound as it goes: a text that says how it is written, then 20 ms each, the caller left and the assistant right. */
-function mountListening(http: VoiceScope['http'], live: FindLive): void {
+function mountListening(
+  http: VoiceScope['http'],
+  headsets: Headsets,
+  find: (asked: { id: string; token: string; bearer: string }) => HeardCall,
+): void {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: false });
   const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer): void => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     if (!pathname.startsWith(`${SERVICES.voice}/`)) return;
     stream.on('error', () => stream.destroy());
     const [, id = '', token = ''] = LISTEN.exec(pathname) ?? [];
-    let call: LiveCall;
+    let heard: HeardCall;
     try {
       if (sockets.clients.size >= MOST_LISTENERS) throw new ServiceError(503, 'busy', 'Too many listen in.');
-      call = live('listen', { id, token, bearer: bearerToken(request.headers) ?? '' });
+      heard = find({ id, token, bearer: bearerToken(request.headers) ?? '' });
     } catch (error) {
       const { status, message } = error as ServiceError;
       stream.end(
@@ -124,28 +150,38 @@ function mountListening(http: VoiceScope['http'], live: FindLive): void {
       );
       return;
     }
-    sockets.handleUpgrade(request, stream, head, (socket) => {
-      socket.on('error', () => socket.terminate());
-      socket.send(
-        JSON.stringify({
-          type: 'start',
-          encoding: 'linear16',
-          container: 'raw',
-          sampleRate: 16_000,
-          channels: 2,
-        }),
-      );
-      const stop = call.listen((pcm) => {
-        if (socket.bufferedAmount < MOST_WAITING)
-          socket.send(Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength));
-      });
-      socket.on('close', stop);
-      void call.over.then(() => socket.close(1000, 'The call is over.'));
-    });
+    // Who goes away during the handshake has no socket.
+    stream.once('close', () => heard.headset !== undefined && headsets.end(heard.headset));
+    sockets.handleUpgrade(request, stream, head, (socket) => hearCall(socket, heard));
   };
   http.server.server.on('upgrade', upgrade);
   http.server.addHook('preClose', async () => {
     http.server.server.off('upgrade', upgrade);
     for (const socket of sockets.clients) socket.terminate();
   });
+}
+
+/** Sends the sound of a call, and takes the sound of a headset. */
+function hearCall(socket: WebSocket, { call, headset }: HeardCall): void {
+  const tell = (message: object): void => socket.send(JSON.stringify(message));
+  socket.on('error', () => socket.terminate());
+  tell({ type: 'start', encoding: 'linear16', container: 'raw', sampleRate: 16_000, channels: 2 });
+  const stop = call.listen((pcm) => {
+    if (socket.bufferedAmount < MOST_WAITING)
+      socket.send(Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength));
+  });
+  headset?.open({
+    givenBack: () => tell({ type: 'given-back' }),
+    close: () => socket.close(NOT_ALLOWED, 'You may not listen to this call any more.'),
+  });
+  socket.on('message', (data: Buffer, isSound) => {
+    if (isSound) headset?.speak(samplesOf(data));
+  });
+  socket.on('close', stop);
+  void call.over.then(() => socket.close(1000, 'The call is over.'));
+}
+
+/** 16-bit samples of bytes that may lie anywhere; half a sample at the end is dropped. */
+function samplesOf(data: Buffer): Int16Array {
+  return Int16Array.from({ length: data.length >> 1 }, (_, at) => data.readInt16LE(at * 2));
 }

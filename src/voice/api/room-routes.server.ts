@@ -2,6 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { CallManager } from '../calls/call-manager.server.ts';
 import type { CallStore } from '../calls/record/call-store.server.ts';
+import { type CallMessage, isShown } from '../calls/record/transcript.server.ts';
+import type { VoiceRecord } from '../records/voice-records.server.ts';
 import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
 import { entrySchema } from '../rooms/meeting-room.contract.ts';
 import type { MeetingRooms } from '../rooms/meeting-rooms.server.ts';
@@ -31,6 +33,13 @@ const SHOWN = [
   'analysis',
   'erased',
 ];
+
+/** What was kept of a call, without what only the assistant was told. */
+function shownToCaller(call: VoiceRecord): Record<string, unknown> {
+  const shown = Object.fromEntries(SHOWN.flatMap((name) => (name in call ? [[name, call[name]]] : [])));
+  const { messages } = shown as { messages?: readonly CallMessage[] };
+  return messages === undefined ? shown : { ...shown, messages: messages.filter(isShown) };
+}
 
 /** What rooms are entered and left with. */
 interface RoomParts {
@@ -94,7 +103,7 @@ export function mountRooms(
   server.get(`${at}/record`, signal, async (request) => {
     const { id, token } = roomOf(request);
     const { call } = await manager.room(id, token);
-    return { id, ...Object.fromEntries(SHOWN.flatMap((name) => (name in call ? [[name, call[name]]] : []))) };
+    return { id, ...shownToCaller(call) };
   });
   server.delete(`${at}/record`, signal, async (request, reply) => {
     const { id, token } = roomOf(request);

@@ -11,6 +11,7 @@ import { openDailyCaps } from '../calls/record/daily-caps.server.ts';
 import { openDoNotCallList } from '../calls/record/do-not-call.server.ts';
 import { openEvidence } from '../calls/record/evidence.server.ts';
 import { createRoomProofs } from '../calls/room-proof.server.ts';
+import { type Headsets, openHeadsets } from '../desk/headset/headsets.server.ts';
 import { mountVoiceDesk } from '../desk/voice-desk.server.ts';
 import type { VoiceEngines } from '../engines/engines.server.ts';
 import { openEvaluations } from '../evaluations/evaluation-service.server.ts';
@@ -49,6 +50,8 @@ const EXPIRY_SECONDS = 3600;
 const SWEEP_SECONDS = 10;
 /** Seconds between two looks for people whose time in a room is over. */
 const OVERDUE_SECONDS = 1;
+/** Seconds between two looks whether who hears a call may still do so. */
+const HEADSET_SECONDS = 10;
 const TRUNK_SECONDS = 60;
 const OLD_SECONDS = 3600;
 
@@ -91,9 +94,9 @@ export async function mountVoice(
   const rooms = openRooms(resources, { records, manager, transport, proofs });
   const phone = await openPhoneService({ ...parts, manager, defaultAssistantId, orgId });
   schedulePhone(resources, phone);
-  const monitor = openMonitor(resources);
+  const heard = { manager, monitor: openMonitor(resources), headsets: watchHeadsets(resources) };
   const evaluations = openEvaluations({ resources, records, engines, caps });
-  mountVoiceDesk({ http, resources }, { manager, evidence, records, engines, evaluations, caps });
+  mountVoiceDesk({ http, resources }, { ...heard, evidence, records, engines, evaluations, caps });
   const guard = createVoiceGuard(http, resources);
   const shown = new WeakMap<object, VoiceKey>();
   const common = { http, resources, records, orgId, defaultAssistantId };
@@ -105,7 +108,7 @@ export async function mountVoice(
         acceptEmptyBodies(server);
         mountRooms({ server, http, resources }, { manager, store, rooms });
         mountInbound({ ...common, server }, phone);
-        mountMonitor({ server, http, resources }, manager, monitor);
+        mountMonitor({ server, http, resources }, heard);
       });
       await open.register(async (server) => {
         acceptEmptyBodies(server);
@@ -114,7 +117,7 @@ export async function mountVoice(
         });
         const scope: VoiceScope = { ...common, server };
         mountRecords(scope, sounds);
-        mountCalls(scope, { manager, evidence, phone, recordings, monitor }, (request) => shown.get(request));
+        mountCalls(scope, { ...heard, evidence, phone, recordings }, (request) => shown.get(request));
         mountMeetings(scope, rooms);
         mountRecordings(scope, recordings);
         mountPhoneNumbers(scope, phone);
@@ -181,6 +184,13 @@ function openRooms(
   resources.jobs.every('overdue people in rooms', OVERDUE_SECONDS, () => rooms.endOverdue());
   resources.jobs.every('rooms of this process', SWEEP_SECONDS, () => rooms.renew());
   return rooms;
+}
+
+/** Opens the headsets of this process, and looks by the clock whether their operators may still hear calls. */
+function watchHeadsets(resources: Resources): Headsets {
+  const headsets = openHeadsets(resources);
+  resources.jobs.every('headsets of this process', HEADSET_SECONDS, () => headsets.recheck());
+  return headsets;
 }
 
 /** What the telephone does by the clock. */

@@ -21,6 +21,10 @@ export interface OpenEngines {
   readonly dialogue: DialogueManager;
   /** What providers with prices of their own have charged. */
   readonly meter: CallMeter;
+  /** Hears somebody else than the caller; undefined where speech is not recognised. */
+  openInput(listener: AudioInputListener): Promise<AudioInput | undefined>;
+  /** Milliseconds of sound that were recognised, whoever spoke; for the cost. */
+  recognisedMs(): number;
 }
 
 /** Receivers of what the engines produce. */
@@ -51,15 +55,24 @@ export async function openEngines(
     engines.openVoice(context),
     engines.openDialogue(context),
   ]);
-  const audioInput =
-    recogniser === undefined
-      ? undefined
-      : new AudioInput(await engines.openDetector(), recogniser, listeners.audioInput);
+  const inputs: AudioInput[] = [];
+  const inputOf = async (
+    stream: SttStream | undefined,
+    listener: AudioInputListener,
+  ): Promise<AudioInput | undefined> => {
+    if (stream === undefined) return undefined;
+    const input = new AudioInput(await engines.openDetector(), stream, listener);
+    inputs.push(input);
+    return input;
+  };
+  const audioInput = await inputOf(recogniser, listeners.audioInput);
   context.log(
     'INFO',
     `voice ${voice.name}, recogniser ${recogniser?.name ?? 'none'}, dialogue ${dialogue.name}`,
   );
   return {
+    openInput: async (listener) => inputOf(await openRecogniser(engines, context), listener),
+    recognisedMs: () => inputs.reduce((sum, input) => sum + input.recognisedMs, 0),
     audioInput,
     player: new SpeechPlayer(session, voice, listeners.speech, now),
     dialogueTurns: new DialogueTurns(dialogue, listeners.dialogue),

@@ -113,7 +113,10 @@ export interface RunningCall {
 }
 
 /** What whoever listens in or controls a call has of it. */
-export type LiveCall = Pick<CallRunner, 'assistant' | 'over' | 'instruct' | 'transfer' | 'listen'>;
+export type LiveCall = Pick<
+  CallRunner,
+  'assistant' | 'over' | 'instruct' | 'transfer' | 'listen' | 'whisper' | 'takeOver'
+>;
 
 interface CallManagerParts {
   readonly resources: Pick<
@@ -466,6 +469,7 @@ class ProcessCallManager implements CallManager {
         void live.forget();
       },
       words: (role, text, final) => live.say(role, text, final),
+      taken: (name) => live.taken(name),
       started: (at) => {
         journal.begun(at);
         void this.#parts.sounds.play({ assistant, session, log });

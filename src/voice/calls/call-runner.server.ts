@@ -16,6 +16,7 @@ import { beginConversation, stepConversation } from './conversation/conversation
 import { conversationRules } from './conversation/turn-rules.server.ts';
 import { callOutcome } from './record/call-report.server.ts';
 import { Transcript } from './record/transcript.server.ts';
+import { CallTakeover, type TakenCall } from './takeover/call-takeover.server.ts';
 import { TurnClock } from './turn-latency.server.ts';
 
 const POLL_MS = 20;
@@ -57,6 +58,7 @@ export class CallRunner {
   #startedAt: number | undefined;
   #disclosed = false;
   readonly #over = Promise.withResolvers<void>();
+  readonly #takeover: CallTakeover;
   readonly #ears = new Set<(stereo: Int16Array) => void>();
   /** Sound of the caller that nobody who listens in has heard yet. */
   #callerSound = new Int16Array(0);
@@ -73,6 +75,13 @@ export class CallRunner {
       noted: (role, text) => this.#transcript.add(role, text, now()),
     });
     this.#state = beginConversation(conversationRules(setup.assistant, setup.goesOut), now());
+    this.#takeover = new CallTakeover({
+      ...{ session: setup.session, transcript: this.#transcript, rules: this.#state.rules, now },
+      ...{ words: setup.words, taken: setup.taken, evidence: setup.evidence, log: setup.log },
+      open: async (listener) => this.#engines?.openInput(listener),
+      dispatch: (event) => this.#dispatch(event),
+      changed: () => this.#notifyConversation(),
+    });
     setup.session.onState((state) => {
       if (state === 'connected') this.#joined();
       if (state === 'closed' || state === 'failed' || state === 'disconnected')
@@ -99,17 +108,55 @@ export class CallRunner {
     return this.#over.promise;
   }
 
-  /** A message of whoever controls the call from outside. */
+  /** A message of whoever controls the call from outside. @throws ServiceError 409 `taken_over`, `not_talking` */
   instruct(message: ClientMessage): void {
+    if (message.type === 'say') {
+      this.#takeover.requireFree();
+      if (this.#state.phase !== 'talking' || this.#state.muted) throw notTalking();
+    }
     this.#client.instruct(message);
   }
 
-  /** @throws ServiceError 409 `no_telephone` in a browser; Error with a sentence where nobody is reached */
+  /**
+   * Tells the assistant something that the caller does not hear; it heeds it from its next answer on.
+   *
+   * @throws ServiceError 409 `no_model` where it answers by rules
+   */
+  whisper(text: string): void {
+    if (this.#engines?.dialogue.followsInstructions !== true)
+      throw new ServiceError(
+        409,
+        'no_model',
+        'This assistant answers by rules, without a language model: it follows no instructions. Have it say the sentence.',
+      );
+    this.#transcript.add('system', text, now(), { kind: 'whisper' });
+  }
+
+  /**
+   * A colleague speaks in the assistant's place, which is silent until the call is given back.
+   *
+   * @param name as other colleagues are told it
+   * @param ended called when the assistant has the call again, whoever gave it back
+   * @throws ServiceError 409 `taken_over`, `not_talking`
+   */
+  takeOver(name: string, ended: () => void): TakenCall {
+    this.#takeover.requireFree();
+    this.#dispatch({ type: 'take-over' });
+    if (!this.#state.taken) throw notTalking();
+    return this.#takeover.begin(name, ended);
+  }
+
+  /**
+   * @throws ServiceError 409 `no_telephone` in a browser, `taken_over`; Error with a sentence where nobody is reached
+   */
   async transfer(destination: LineDestination): Promise<void> {
+    this.#takeover.requireFree();
     const { line } = this.#setup;
     if (line === undefined)
       throw new ServiceError(409, 'no_telephone', 'A call in the browser cannot be put through.');
-    const said = this.#transcript.history().map(({ role, text }) => `${role}: ${text}`);
+    const said = this.#transcript
+      .history(this.#transcript.shown())
+      .map(({ role, text }) => `${role}: ${text}`);
     await line.transfer(destination, said.slice(-LAST_TURNS).join(' '));
   }
 
@@ -225,6 +272,7 @@ export class CallRunner {
 
   #poll(): void {
     this.#engines?.player.poll();
+    this.#takeover.poll();
     this.#polls += 1;
     if (this.#polls % POLLS_PER_TICK === 0) this.#dispatch({ type: 'tick' });
   }
@@ -341,8 +389,11 @@ export class CallRunner {
   }
 
   #notifyConversation(): void {
-    const conversation = this.#transcript.history().map(({ role, text }) => ({ role, content: text }));
-    this.#client.notify({ type: 'conversation-update', messages: this.#transcript.messages(), conversation });
+    const messages = this.#transcript.shown();
+    const conversation = this.#transcript
+      .history(messages)
+      .map(({ role, text }) => ({ role, content: text }));
+    this.#client.notify({ type: 'conversation-update', messages, conversation });
   }
 
   async #finish(reason: EndedReason): Promise<void> {
@@ -350,6 +401,7 @@ export class CallRunner {
     clearInterval(this.#timer);
     this.#engines?.dialogueTurns.cancel();
     this.#addAssistantTurn(this.#engines?.player.interrupt() ?? '');
+    this.#takeover.close();
     this.#client.notify({ type: 'status-update', status: 'ended', endedReason: reason });
     this.#setup.webhook.notify({ type: 'hang' });
     const told = this.#client.send({ type: 'hang' });
@@ -384,3 +436,10 @@ export class CallRunner {
     this.#engines?.player.stop();
   }
 }
+
+const notTalking = (): ServiceError =>
+  new ServiceError(
+    409,
+    'not_talking',
+    'The assistant does not talk with anybody now: the call has not begun, is ending, or the assistant is muted.',
+  );

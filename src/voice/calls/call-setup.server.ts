@@ -24,7 +24,9 @@ export interface CallSetup {
   /** Adds to the call's evidence; in order. */
   evidence(kind: 'disclosure' | 'turn' | 'consent', data: Readonly<Record<string, unknown>>): void;
   /** A line for those who read along: of the caller also what is still being understood. */
-  words(role: 'user' | 'assistant', text: string, final: boolean): void;
+  words(role: 'user' | 'assistant' | 'colleague', text: string, final: boolean): void;
+  /** A colleague speaks in the assistant's place; undefined: the assistant has the call again. */
+  taken(name: string | undefined): void;
   /** The caller is there. */
   started(at: number): void;
   /** Another assistant of the call has it now. */

@@ -42,6 +42,8 @@ export interface DeskMessage {
   readonly confidence?: number | undefined;
   readonly typed?: boolean | undefined;
   readonly result?: unknown;
+  /** Of the role `system`: what a colleague said in the assistant's place, what happened, what only the assistant was told. */
+  readonly kind?: 'colleague' | 'notice' | 'whisper' | undefined;
 }
 
 /** The times of one answer, milliseconds (docs/contracts/voice.md §6). */
@@ -84,7 +86,7 @@ export interface CallDetail {
 export interface LiveLine {
   readonly call_id: string;
   readonly position: number;
-  readonly role: 'user' | 'assistant';
+  readonly role: 'user' | 'assistant' | 'colleague';
   /** Empty for a line that was taken back. */
   readonly text: string;
   readonly final: boolean;
@@ -95,7 +97,11 @@ export interface LiveCalls {
   readonly calls: readonly (Pick<
     DeskCall,
     'id' | 'type' | 'status' | 'caller' | 'assistant_name' | 'created_at' | 'started_at'
-  > & { readonly lines: readonly LiveLine[] })[];
+  > & {
+    /** Who speaks in the assistant's place; null while the assistant has the call. */
+    readonly taken_by: string | null;
+    readonly lines: readonly LiveLine[];
+  })[];
 }
 
 /** `GET operator-call-figures?days=`; every figure is of calls created in those days. */

@@ -169,7 +169,7 @@ function partsOf(
     erased: body.erased === true,
     messages: (body.messages ?? []).map(({ role, message, secondsFromStart, endTime, ...more }) => ({
       ...{ role, message, secondsFromStart, endTime },
-      ...{ confidence: more.confidence, typed: more.typed, result: more.result },
+      ...{ confidence: more.confidence, typed: more.typed, result: more.result, kind: more.kind },
     })),
     summary: body.analysis?.summary ?? null,
     structured_data: body.analysis?.structuredData ?? null,
@@ -187,7 +187,7 @@ function serveLiveCalls(scope: OperatorScope): void {
       const calls = await queries.many(
         `select c.id /* not null */, c.body ->> 'type' as type, l.status /* not null */,
                 coalesce(c.body #>> '{customer,name}', c.body #>> '{customer,number}') as caller, c.assistant_name,
-                c.created_at /* not null */, c.body ->> 'startedAt' as started_at
+                c.created_at /* not null */, c.body ->> 'startedAt' as started_at, l.taken_by
            from public.live_calls l join operator.calls c on c.id = l.call_id
           where l.status <> 'ended' order by c.created_at desc, c.id limit 100`,
       );

@@ -13,6 +13,9 @@ const SPEAKERS: Readonly<Record<string, string>> = {
   system: 'Instruction',
   tool_calls: 'Tool',
   tool_call_result: 'Result',
+  colleague: 'Colleague',
+  notice: 'Notice',
+  whisper: 'Whisper',
 };
 /** Below this the recogniser was not sure, and the line says so. */
 const UNSURE = 0.6;
@@ -69,13 +72,13 @@ interface LineProps {
 }
 
 function Line({ message, heard, onPlay }: LineProps) {
-  const { role, confidence, typed, result } = message;
+  const { role, confidence, typed, result, kind } = message;
   const unsure = confidence !== undefined && confidence < UNSURE;
   const time = clock(message.secondsFromStart);
   return (
-    <li data-role={role} data-heard={heard || undefined}>
+    <li data-role={kind ?? role} data-heard={heard || undefined}>
       <span className="meta num">
-        {SPEAKERS[role] ?? role}{' '}
+        {SPEAKERS[kind ?? role] ?? role}{' '}
         {onPlay === undefined ? (
           time
         ) : (

@@ -6,8 +6,10 @@ import { Button } from '../../ui/parts/button.tsx';
 import { useLiveCalls } from './call-changes.web.ts';
 import type { LiveCalls, LiveLine } from './call-desk.contract.ts';
 import { lengthOf, stateWords, typeWords } from './call-words.web.ts';
+import { HeadsetActs } from './headset/headset-acts.web.tsx';
 
 const SECOND_MS = 1000;
+const SPEAKERS = { user: 'Caller', assistant: 'Assistant', colleague: 'Colleague' } as const;
 
 /** Who is talking now, and what is being said; nothing while nobody is. */
 export function LiveCallsView() {
@@ -60,6 +62,7 @@ function LiveCall({ call }: { call: LiveCalls['calls'][number] }) {
         </Button>
       </div>
       <LiveLines lines={call.lines} who={who} />
+      {call.status === 'in-progress' && <HeadsetActs call={call} who={who} />}
     </li>
   );
 }
@@ -88,7 +91,7 @@ function LiveLines({ lines, who }: { lines: readonly LiveLine[]; who: string }) 
     <div className="live-lines" role="log" aria-label={label} tabIndex={0} ref={box}>
       {shown.map(({ position, role, text, final }) => (
         <p key={position} data-role={role} data-open={final ? undefined : ''}>
-          <span className="hidden-text">{role === 'user' ? 'Caller: ' : 'Assistant: '}</span>
+          <span className="hidden-text">{SPEAKERS[role]}: </span>
           {text}
         </p>
       ))}

@@ -8,17 +8,21 @@ import { serveCallFigures } from './call-figures.server.ts';
 import { serveCalls } from './call-queries.server.ts';
 import { serveTestActions, type TestWork } from './evaluations/test-actions.server.ts';
 import { serveTests } from './evaluations/test-queries.server.ts';
+import { serveHeadsets } from './headset/headset-acts.server.ts';
+import type { Headsets } from './headset/headsets.server.ts';
 
 /** What the console's pages about the telephone stand on. */
 export interface VoiceDesk extends AssistantWork, TestWork {
   readonly manager: CallManager;
   readonly evidence: Evidence;
+  readonly headsets: Headsets;
 }
 
 /** Mounts the functions of the console's pages about calls. */
 export function mountVoiceDesk(scope: OperatorScope, desk: VoiceDesk): void {
   serveCalls(scope, desk.evidence);
   serveCallActions(scope, desk);
+  serveHeadsets(scope, desk);
   serveCallFigures(scope);
   serveAssistants(scope);
   serveAssistantActions(scope, desk);

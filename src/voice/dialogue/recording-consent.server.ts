@@ -82,6 +82,10 @@ function askingConsent(inner: DialogueManager, question: string): DialogueManage
 
   return {
     name: inner.name,
+    // Who has the word may change.
+    get followsInstructions() {
+      return inner.followsInstructions;
+    },
     async *greet(signal) {
       yield* inner.greet(signal);
       yield { kind: 'sentence', text: question };

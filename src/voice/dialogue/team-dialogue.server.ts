@@ -82,6 +82,9 @@ async function openTeamDialogue(
   if (first === undefined) return engines.openDialogue(call);
   return {
     name: first.name,
+    get followsInstructions() {
+      return present === undefined ? false : opened.get(present)?.followsInstructions;
+    },
     greet: (signal) => first.greet(signal),
     reply,
     ...(first.analyse === undefined ? {} : { analyse: first.analyse }),

@@ -229,6 +229,8 @@ export type DialogueStep =
 /** Decides what is said in one call. */
 export interface DialogueManager {
   readonly name: string;
+  /** Whether it heeds what the `system` turns of a history say; rules do not. */
+  readonly followsInstructions?: boolean | undefined;
   /** The first words, where the assistant has no `firstMessage` or is to make it up. */
   greet(signal: AbortSignal): AsyncIterable<DialogueStep>;
   /**

@@ -27,6 +27,8 @@ const LOUD = 300;
 export interface SimpleOptions {
   readonly reply?: (turn: CallerTurn, history: readonly SpokenTurn[]) => AsyncIterable<DialogueStep>;
   readonly recognition?: VoiceEngines['recognition'];
+  /** Whether whispers are taken; rules take none. */
+  readonly followsInstructions?: boolean;
   readonly breaks?: 'voice' | 'dialogue' | 'recogniser' | 'opening';
 }
 
@@ -62,6 +64,7 @@ export function simpleEngines(options: SimpleOptions = {}): VoiceEngines & { clo
     async openDialogue() {
       return {
         name: 'scripted',
+        followsInstructions: options.followsInstructions,
         async *greet() {
           yield { kind: 'sentence', text: 'Hello.' };
         },

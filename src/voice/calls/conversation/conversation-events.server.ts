@@ -51,6 +51,12 @@ export type ConversationEvent =
   | { readonly type: 'say'; readonly text: string; readonly endCallAfterSpoken: boolean }
   | { readonly type: 'mute-assistant' }
   | { readonly type: 'unmute-assistant' }
+  /** A colleague speaks in the assistant's place from now on. */
+  | { readonly type: 'take-over' }
+  /** The colleague has said something: what the caller said before is answered by it. */
+  | { readonly type: 'colleague-spoke' }
+  /** The assistant goes on, with a sentence that says so. */
+  | { readonly type: 'give-back'; readonly sentence: string }
   /** The dialogue has a sentence of its answer to `turn`. */
   | { readonly type: 'sentence'; readonly turn: number; readonly text: string }
   | { readonly type: 'reply-ended'; readonly turn: number; readonly hangUp?: EndedReason | undefined }
@@ -178,6 +184,8 @@ export interface ConversationState {
   heldSince: number | undefined;
   interruptedAt: number;
   muted: boolean;
+  /** A colleague speaks in the assistant's place. */
+  taken: boolean;
   /** When an answering machine was recognised. */
   machineAt: number | undefined;
   endReason: EndedReason | undefined;

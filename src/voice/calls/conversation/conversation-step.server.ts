@@ -8,11 +8,13 @@ import { applyBeep, watchMachine } from './machine-detection.server.ts';
 import {
   endForSilence,
   finishSpeech,
+  giveBack,
   greetCaller,
   muteAssistant,
   promptSilentCaller,
   say,
   startSpeech,
+  takeOver,
   takeSentence,
   watchReply,
 } from './reply-speech.server.ts';
@@ -51,6 +53,7 @@ export function beginConversation(rules: ConversationRules, now: number): Conver
     heldSince: undefined,
     interruptedAt: Number.NEGATIVE_INFINITY,
     muted: false,
+    taken: false,
     machineAt: undefined,
     endReason: undefined,
     nextId: 1,
@@ -107,12 +110,28 @@ const TALKING: Handlers = {
   say: (draft, { text, endCallAfterSpoken }) => say(draft, text, endCallAfterSpoken),
   'mute-assistant': (draft) => muteAssistant(draft, true),
   'unmute-assistant': (draft) => muteAssistant(draft, false),
+  'take-over': takeOver,
+};
+/** Of these the ones that count while a colleague speaks: the caller is understood, and nothing is answered. */
+const TAKEN: Handlers = {
+  window: applyWindow,
+  partial: applyPartial,
+  final: applyFinal,
+  typed: (draft, { text }) => applyTyped(draft, text),
+  'mute-assistant': (draft) => muteAssistant(draft, true),
+  'unmute-assistant': (draft) => muteAssistant(draft, false),
+  'colleague-spoke': ({ state }) => {
+    state.pending = undefined;
+  },
+  'give-back': (draft, { sentence }) => giveBack(draft, sentence),
 };
 
 const WHILE_TALKING: Handlers = { ...ALWAYS, ...TALKING };
+const WHILE_TAKEN: Handlers = { ...ALWAYS, ...TAKEN };
 
 function apply(draft: Draft, event: ConversationEvent): void {
-  const handlers = draft.state.phase === 'talking' ? WHILE_TALKING : ALWAYS;
+  const { phase, taken } = draft.state;
+  const handlers = phase !== 'talking' ? ALWAYS : taken ? WHILE_TAKEN : WHILE_TALKING;
   (handlers[event.type] as ((draft: Draft, event: ConversationEvent) => void) | undefined)?.(draft, event);
 }
 
@@ -136,6 +155,12 @@ const TICKS: Readonly<Partial<Record<ConversationState['phase'], (draft: Draft) 
   },
   talking(draft) {
     watchCaller(draft);
+    if (draft.state.taken) {
+      // Two people are silent as long as they like.
+      draft.state.quietSince = draft.state.now;
+      draft.state.lastActivityAt = draft.state.now;
+      return;
+    }
     watchReply(draft);
     if (draft.state.phase === 'talking') watchMachine(draft);
     if (draft.state.phase === 'talking') watchSilence(draft);

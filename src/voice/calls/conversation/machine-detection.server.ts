@@ -18,7 +18,8 @@ const PATIENCE_MS = 45_000;
  * @param text as it was recognised, whole or in part
  */
 export function noticeMachine({ state, effects }: Draft, text: string): void {
-  if (state.rules.voicemail === undefined || state.machineAt !== undefined) return;
+  // Whoever took the call over hears for themselves what it is.
+  if (state.rules.voicemail === undefined || state.machineAt !== undefined || state.taken) return;
   if (state.now - state.joinedAt > GREETING_MS || !GREETING.test(text.toLowerCase())) return;
   state.machineAt = state.now;
   if (state.reply !== undefined && !state.reply.ended) effects.push({ type: 'cancel-reply' });

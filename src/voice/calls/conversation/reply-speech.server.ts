@@ -31,7 +31,7 @@ const NO_TURN = { text: '', confidence: 1, typed: true, unclear: false };
 export function replyWhenDue({ state, effects }: Draft): void {
   const { pending } = state;
   const listening = state.utterance !== undefined || state.due.length > 0;
-  if (pending === undefined || listening || state.muted || assistantBusy(state)) return;
+  if (pending === undefined || listening || state.muted || state.taken || assistantBusy(state)) return;
   if (state.phase !== 'talking') return;
   const turn = state.nextId++;
   state.pending = undefined;
@@ -169,13 +169,40 @@ export function dropReply({ state, effects }: Draft): void {
 
 /** Muted, the assistant says nothing and begins no answer; what is heard meanwhile stays unanswered. */
 export function muteAssistant(draft: Draft, muted: boolean): void {
-  const { state, effects } = draft;
+  const { state } = draft;
   if (state.phase !== 'talking' || state.muted === muted) return;
   state.muted = muted;
-  if (!muted) {
-    replyWhenDue(draft);
-    return;
-  }
+  if (muted) stopSpeaking(draft);
+  else replyWhenDue(draft);
+}
+
+/** A colleague speaks in the assistant's place: what was to be answered or said is the colleague's. */
+export function takeOver(draft: Draft): void {
+  const { state } = draft;
+  stopSpeaking(draft);
+  state.pending = undefined;
+  state.machineAt = undefined;
+  state.taken = true;
+}
+
+/**
+ * The assistant goes on with `sentence`, or with its first message where it has not said it yet. What the caller has said
+ * since the colleague's last words is answered after it.
+ */
+export function giveBack(draft: Draft, sentence: string): void {
+  const { state } = draft;
+  state.taken = false;
+  state.idling = false;
+  if (state.pending?.unclear === true) state.pending = undefined;
+  const greets = !state.firstMessageSaid && state.rules.firstMessageMode !== 'waits';
+  if (greets) greetCaller(draft, false);
+  else speak(draft, sentence, true);
+  replyWhenDue(draft);
+}
+
+/** Silence at once; what is left is dropped. */
+function stopSpeaking(draft: Draft): void {
+  const { state, effects } = draft;
   const spoke = state.audible;
   if (assistantBusy(state)) dropReply(draft);
   state.audible = false;

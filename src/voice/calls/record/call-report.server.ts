@@ -51,7 +51,7 @@ export function callOutcome(
     endedReason,
     messages: transcript.messages(),
     transcript: transcript.text(),
-    history: transcript.history(),
+    history: transcript.history(transcript.shown()),
     latencies: clock.latencies(),
     usage: usageOf(engines),
     media: startedAt === undefined ? undefined : session.stats(),
@@ -61,7 +61,7 @@ export function callOutcome(
 
 function usageOf(engines: OpenEngines | undefined): CallUsage {
   return {
-    recognisedMs: engines?.audioInput?.recognisedMs ?? 0,
+    recognisedMs: engines?.recognisedMs() ?? 0,
     characters: engines?.player.characters ?? 0,
     ...(engines?.dialogue.usage() ?? { promptTokens: 0, completionTokens: 0 }),
     charged: engines?.meter.costs() ?? [],

@@ -28,7 +28,7 @@ const TASK =
   /\b(book|reserve|cancel|move|reschedule|postpone|change (my|the|our)|order|leave a message|take a message|enquiry|call (me|us)( back)?|appointment|put me through|speak (to|with) (a|the|some)|sign me up|refund)\b/;
 const QUESTION_WORD = /^(what|how|when|where|who|which|why|do|does|is|are)\b/;
 const UNMET =
-  /don't have that here|cannot help|\bcannot (put|tell|do)\b|not understand|did not get that|could not|did not work|no free time|nothing was sent|I leave that|can tell you about our services/;
+  /don't have that here|cannot help|\bcannot (put|tell|do)\b|not understand|did not get that|could not|did not work|no free time|nothing was sent|words were not recognised|I leave that|can tell you about our services/;
 /** Tools that pass a wish on to somebody. */
 const PASSES_ON = /enquiry|message|callback|call_back/i;
 const MESSAGE_WISH =
@@ -56,12 +56,13 @@ export function wishesOf(messages: readonly CallMessage[]): CallWish[] {
 function turnsOf(messages: readonly CallMessage[]): Turn[] {
   const turns: Turn[] = [];
   let before = '';
-  for (const { role, message, result } of messages) {
+  for (const { role, kind, message, result } of messages) {
     const last = turns.at(-1);
     if (role === 'user')
       turns.push({ said: message, afterQuestion: /\?\s*$/.test(before), answer: '', tools: [] });
     else if (role === 'tool_call_result') last?.tools.push({ name: message, failed: hasFailed(result) });
-    else if (role === 'bot') {
+    // A colleague who had the call answers as well.
+    else if (role === 'bot' || kind === 'colleague') {
       if (last) last.answer += ` ${message}`;
       before = message;
     }

@@ -93,3 +93,18 @@ test('a caller who said nothing was not served', () => {
     successEvaluation: 'false',
   });
 });
+
+test('a colleague who had the call has answered, unless nobody knows what was said', () => {
+  const colleague = (message: string): CallMessage => ({ role: 'system', kind: 'colleague', message, ...at });
+  const notice: CallMessage = {
+    role: 'system',
+    kind: 'notice',
+    message: 'A colleague has taken the call over.',
+    ...at,
+  };
+  const asked = [user('What do the bells cost?'), notice];
+  expect(analyse([...asked, colleague('Three pounds.')]).successEvaluation).toBe('true');
+  expect(
+    analyse([...asked, colleague('A colleague spoke; the words were not recognised.')]).successEvaluation,
+  ).toBe('false');
+});

@@ -2,7 +2,7 @@ import type { Resources } from '../../../kernel/resources/resources.ts';
 
 const LONGEST_LINE = 4000;
 
-type Side = 'user' | 'assistant';
+type Side = 'user' | 'assistant' | 'colleague';
 
 interface Line {
   readonly role: Side;
@@ -24,6 +24,7 @@ export class LiveWords {
   readonly #waiting = new Map<number, Line>();
   #last = 0;
   #writing: Promise<void> | undefined;
+  #taking: Promise<unknown> = Promise.resolve();
   #stopped = false;
 
   constructor(resources: Pick<Resources, 'database' | 'log'>, callId: string) {
@@ -46,7 +47,16 @@ export class LiveWords {
   async close(): Promise<void> {
     this.#stopped = true;
     this.#waiting.clear();
-    await this.#writing;
+    await Promise.all([this.#writing, this.#taking]);
+  }
+
+  /** Who speaks in the assistant's place; undefined: the assistant. Also where no words are kept. */
+  taken(name: string | undefined): void {
+    this.#taking = this.#taking.then(() =>
+      this.#resources.database
+        .run('update public.live_calls set taken_by = $2 where call_id = $1', [this.#callId, name ?? null])
+        .catch((error: unknown) => this.#lost(error)),
+    );
   }
 
   /** The caller does not want the words kept: they go, and no more come. */

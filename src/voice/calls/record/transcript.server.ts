@@ -8,8 +8,18 @@ export interface CallMessage {
   readonly time: number;
   readonly endTime: number;
   readonly secondsFromStart: number;
+  /** What a message of the role `system` is, where it is no instruction of the assistant's own makers. */
+  readonly kind?: 'colleague' | 'notice' | 'whisper';
   readonly [member: string]: unknown;
 }
+
+/** How a dialogue reads what no assistant and no caller has said. */
+const TOLD: Readonly<Record<NonNullable<CallMessage['kind']>, string>> = {
+  colleague: 'A colleague said to the caller: ',
+  notice: '',
+  whisper: 'A colleague instructs you, and the caller has not heard it: ',
+};
+const SPEAKERS: Readonly<Record<string, string>> = { bot: 'AI', user: 'User', colleague: 'Colleague' };
 
 /** What was said in a call, by whom and when: of the assistant only what was heard. */
 export class Transcript {
@@ -22,6 +32,11 @@ export class Transcript {
 
   messages(): readonly CallMessage[] {
     return this.#messages;
+  }
+
+  /** The same without what only the assistant was told. */
+  shown(): readonly CallMessage[] {
+    return this.#messages.filter(isShown);
   }
 
   /** Adds what one side said; what the assistant says on in the same turn joins it. Nothing for an empty text. */
@@ -45,19 +60,20 @@ export class Transcript {
     this.#push(role, name, time, more);
   }
 
-  /** Both sides as a dialogue reads them. */
-  history(): SpokenTurn[] {
-    return this.#messages.flatMap(({ role, message }): SpokenTurn[] => {
+  /** What was said as a dialogue reads it, with all that the assistant was told, or only with what is `shown`. */
+  history(messages = this.messages()): SpokenTurn[] {
+    return messages.flatMap(({ role, message, kind }): SpokenTurn[] => {
       if (role === 'bot') return [{ role: 'assistant', text: message }];
-      return role === 'user' || role === 'system' ? [{ role, text: message }] : [];
+      const told = kind === undefined ? '' : TOLD[kind];
+      return role === 'user' || role === 'system' ? [{ role, text: `${told}${message}` }] : [];
     });
   }
 
   /** As one text, a line for each turn. */
   text(): string {
     return this.#messages
-      .filter(({ role }) => role === 'bot' || role === 'user')
-      .map(({ role, message }) => `${role === 'bot' ? 'AI' : 'User'}: ${message}\n`)
+      .map(({ role, kind, message }) => [SPEAKERS[kind ?? role], message])
+      .map(([speaker, message]) => (speaker === undefined ? '' : `${speaker}: ${message}\n`))
       .join('');
   }
 
@@ -66,3 +82,6 @@ export class Transcript {
     this.#messages.push({ role, message, time, endTime: time, secondsFromStart, ...more });
   }
 }
+
+/** Whether a message may be shown to the caller: not what only the assistant was told. */
+export const isShown = ({ kind }: { readonly kind?: unknown }): boolean => kind !== 'whisper';

@@ -51,6 +51,7 @@ export function createModelDialogue(options: ModelDialogueOptions): DialogueMana
   const dialogue = new ModelDialogue(options);
   return {
     name: options.model.name,
+    followsInstructions: true,
     greet: (signal) => dialogue.greet(signal),
     reply: (turn, history, signal) => dialogue.reply(turn, history, signal),
     ...(analyse === undefined ? {} : { analyse }),
