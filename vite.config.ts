@@ -38,7 +38,16 @@ export default defineConfig(({ isSsrBuild }) => ({
             'load-when-needed': 'src/site/app/load-when-needed.ts',
             'start-app': 'src/site/app/start-app.tsx',
             site: 'src/site/app/site.css',
+            // By its own name: browsers ask for it again under the address that they installed it from.
+            'push-worker': 'src/business/push/site/push-worker.web.ts',
           },
+      ...(isSsrBuild
+        ? {}
+        : {
+            output: {
+              entryFileNames: ({ name }) => `${name === 'push-worker' ? name : `assets/${name}-[hash]`}.js`,
+            },
+          }),
     },
   },
 }));

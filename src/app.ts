@@ -3,6 +3,7 @@ import os from 'node:os';
 import { mountAnalysis } from './business/analysis/analysis-routes.server.ts';
 import { scheduleBackups } from './business/backup/backup-schedule.server.ts';
 import { mountBilling } from './business/billing/billing-routes.server.ts';
+import { createFreeCredits } from './business/billing/customers/free-credits.server.ts';
 import { mountBookings } from './business/bookings/booking-routes.server.ts';
 import { mountContent } from './business/content/content-routes.server.ts';
 import { type ContentStore, openContent } from './business/content/content-store.server.ts';
@@ -18,6 +19,7 @@ import { mountMetrics } from './business/monitoring/metrics-route.server.ts';
 import { mountNews } from './business/news/news-list.server.ts';
 import { mountOperator } from './business/operator/operator-routes.server.ts';
 import { mountPrivacy } from './business/privacy/personal-data.server.ts';
+import { mountPush } from './business/push/push-devices.server.ts';
 import { mountStatistics } from './business/statistics/statistics-section.server.ts';
 import { mountTeams } from './business/teams/team-routes.server.ts';
 import { mountTestProvider } from './emulators/stripe/provider-routes.server.ts';
@@ -104,7 +106,7 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
     mountMetrics(http, resources);
     const health = mountHealth(http, resources);
     mountWellKnown(http, resources);
-    mountAuth(http, of('auth'), parts.passwordCost);
+    mountAuth(http, of('auth'), createFreeCredits(of('billing')), parts.passwordCost);
     const bookings = mountBookings(http, resources);
     await mountBusiness(http, resources, { of, content });
     const engines =
@@ -170,6 +172,7 @@ async function mountBusiness(
     rules: new Map([[COURSE_VIDEOS_BUCKET, createCourseRules(resources)]]),
   });
   mountPrivacy(http, resources);
+  mountPush(http, resources);
   mountStatistics(http, resources);
   mountOperator(http, resources);
   serveHealth({ http, resources });

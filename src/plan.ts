@@ -35,6 +35,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'business/news': ['business/operator'],
   'business/operator': [],
   'business/privacy': [],
+  'business/push': ['platform/auth'],
   'business/content': ['business/operator', 'business/billing', 'business/files'],
   'business/statistics': [],
   'business/teams': ['business/files'],

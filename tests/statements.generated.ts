@@ -88,6 +88,12 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update public.customers set credits = credits + $2 where user_id = $1": { values: [string, number]; row: Record<never, never> };
   "select count(*)::int as rows from public.customers": { values: []; row: { rows: number } };
   "insert into private.provider_objects (id, kind, customer, data) values ('cus_other', 'customer', 'cus_other',\n       '{\"id\":\"cus_other\",\"object\":\"customer\",\"livemode\":false,\"invoice_settings\":{\"default_payment_method\":null}}')": { values: []; row: Record<never, never> };
+  // src/business/billing/customers/free-credits.test.ts
+  "select count(*)::int as entries from public.credit_transactions where user_id = $1 and kind = 'grant'": { values: [string]; row: { entries: number } };
+  "update private.free_credits set given_at = now() - interval '366 days' where user_id = any($1)": { values: [readonly (string | null)[]]; row: Record<never, never> };
+  "select mail_digest as digest from private.free_credits where user_id = $1": { values: [string]; row: { digest: Buffer } };
+  "select 1 from private.free_credits where mail_digest = $1": { values: [Uint8Array]; row: { "?column?": number } };
+  "select client_digest from private.free_credits where user_id = $1": { values: [string]; row: { client_digest: Buffer | null } };
   // src/business/billing/subscription/billing-management.test.ts
   "delete from private.provider_objects where kind in ('customer', 'subscription', 'invoice')\n         and (customer = (select customer_id from public.customers where user_id = $1)\n           or id = (select customer_id from public.customers where user_id = $1))": { values: [string]; row: Record<never, never> };
   "select s.subscription_id from public.subscriptions s join public.customers c on c.customer_id = s.customer_id\n       where c.user_id = $1": { values: [string]; row: { subscription_id: string } };
@@ -193,6 +199,10 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.booking_holds (starts_at, holder, until)\n       values (now() + interval '1 day', 'a call', now() + interval '1 hour'), (now() + interval '2 days', 'a call', now())": { values: []; row: Record<never, never> };
   "insert into auth.users (email) select 'many' || n || '@example.com' from generate_series(1, 55) n": { values: []; row: Record<never, never> };
   "select action from private.operator_audit where action like 'news.%' order by id": { values: []; row: { action: string } };
+  // src/business/push/push-notices.test.ts
+  "select n.attempts from private.push_notices n join private.push_subscriptions s on s.id = n.subscription_id\n      where s.user_id = $1": { values: [string]; row: { attempts: number } };
+  "select count(*)::int as ends from private.push_subscriptions where endpoint = $1": { values: [string]; row: { ends: number } };
+  "with others as (insert into auth.sessions (user_id) select $1::uuid from generate_series(1, 9) returning id)\n     insert into private.push_subscriptions (user_id, session_id, endpoint, public_key, auth_secret, server_key)\n     select $1::uuid, o.id, 'https://push.example/' || o.id, $2::bytea, $3::bytea, $4 from others o": { values: [string, Uint8Array, Uint8Array, string]; row: Record<never, never> };
   // src/business/statistics/statistics-section.test.ts
   "insert into private.analysis_outcomes (made_report, seconds)\n     select number % 4 <> 0, number from generate_series(1, $1::int) number": { values: [number]; row: Record<never, never> };
   "insert into private.running_minutes (minute)\n       select date_trunc('minute', now()) - make_interval(mins => number)\n       from generate_series(0, 99) number where number % 2 = 1 on conflict do nothing": { values: []; row: Record<never, never> };
@@ -463,6 +473,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select body_text from private.mails where recipient = $1 and body_text like '%' || $2 || '%'": { values: [string, string]; row: { body_text: string } };
   // tests/journeys/account.test.ts
   "select raw_user_meta_data as data from auth.users where id = $1": { values: [string]; row: { data: JsonColumn<'auth.users.raw_user_meta_data'> } };
+  // tests/journeys/browser-notices.test.ts
+  "update private.push_subscriptions set paused_at = now() where endpoint = $1": { values: [string]; row: Record<never, never> };
+  "select count(*)::int as browsers from private.push_subscriptions where user_id = $1": { values: [string]; row: { browsers: number } };
   // tests/journeys/course-customer.test.ts
   "with customer as (\n       insert into public.customers (user_id, customer_id, credits) values ($1::uuid, 'cus_' || $1::text, 3)\n       on conflict (user_id) do update set customer_id = excluded.customer_id, credits = 3 returning id, customer_id),\n     granted as (\n       insert into public.credit_transactions (user_id, customer_row, amount, kind) select $1::uuid, id, 3, 'grant' from customer)\n     insert into public.subscriptions\n       (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)\n     select customer_id, 'sub_' || $1::text, 'price_courses_essential', 'essential', 'active', now() - interval '7 days',\n            now() + interval '21 days' from customer": { values: [string]; row: Record<never, never> };
   "update public.course_uploads set created_at = now() - interval '8 days'": { values: []; row: Record<never, never> };
@@ -542,6 +555,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select (select count(*)::int from private.provider_events where delivered_at is null) as sent,\n                  (select count(*)::int from private.payment_events where handled_at is null) as worked": { values: []; row: { sent: number; worked: number } };
   "select credits from public.customers": { values: []; row: { credits: number } };
   "select * from public.user_subscription": { values: []; row: { tier: string; subscription_status: string; price_id: string; current_period_start: string | null; current_period_end: string | null; cancel_at_period_end: boolean; payment_method_brand: string | null; payment_method_last4: string | null; course_uploads_used: number; document_pages_used: number; video_minutes_used: number } };
+  // tests/support/customers/push-browser.ts
+  "with session as (insert into auth.sessions (user_id) values ($1) returning id)\n     insert into private.push_subscriptions (user_id, session_id, endpoint, public_key, auth_secret, server_key)\n     select $1::uuid, id, $2, $3::bytea, $4::bytea, $5 from session": { values: [string, string, Uint8Array, Uint8Array, string]; row: Record<never, never> };
   // tests/support/customers/stored-report.ts
   "insert into private.analyses (file_id, user_id, target, deadline_at, state)\n       values ($1, $2, 'embedded', now() + interval '1 hour', 'sent') returning id": { values: [string, string]; row: { id: string } };
   // tests/support/customers/uploading-customer.ts

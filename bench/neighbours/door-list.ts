@@ -679,8 +679,8 @@ export const LIGHT_ROUTES: readonly LightRoutes[] = [
     why: 'one digest, and one row by its key',
   },
   {
-    routes: / \/functions\/v1\/(report-schema|\*|course-message)$/,
-    why: 'an answer out of memory, or one row by its key',
+    routes: / \/functions\/v1\/(report-schema|\*|course-message|push-(devices|subscribe|unsubscribe))$/,
+    why: 'an answer out of memory, or one row by its key, of ten at most',
   },
   {
     routes: /^(GET|POST|PUT|DELETE) \/storage\/v1\/(status|version|render\/.*)$/,

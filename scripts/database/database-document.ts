@@ -40,6 +40,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   teams: 'src/business/teams',
   periodic: 'src/kernel/resources/jobs',
   limits: 'src/kernel/http',
+  push: 'src/kernel/resources/push',
 };
 
 const HEAD = `# The database

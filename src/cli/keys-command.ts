@@ -1,7 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { importKeys, KeyError, retireKey, rotateKey } from '../kernel/resources/crypto/key-ring.ts';
+import {
+  importKeys,
+  KeyError,
+  retireKey,
+  rotateKey,
+  rotatePushKey,
+} from '../kernel/resources/crypto/key-ring.ts';
 import { type Keys, loadKeys, type StoredKey, saveKeys } from '../kernel/resources/crypto/keys.ts';
 import { type Command, UsageError } from './command.ts';
 
@@ -12,6 +18,7 @@ export const keysCommand: Command = {
     'list                        the key that signs, and those that only verify',
     'rotate                      a new key signs; the one before still verifies',
     'retire KID [--now]          tokens of a key are refused; --now also within an hour of its use',
+    'rotate-push                 a new key signs notices to browsers; their people switch them on again',
     'import FILE [--kid KID]     honours tokens of another system: JWK, JWKS, PEM, or a secret as text',
   ],
   run: (settings, words) => manageKeys(settings.DATA_DIR, words),
@@ -37,6 +44,10 @@ export async function manageKeys(dataDir: string, words: readonly string[]): Pro
     saveKeys(dataDir, next);
     return `${next.signing_key.kid} signs now; ${keys.signing_key.kid} still verifies.`;
   }
+  if (command === 'rotate-push') {
+    saveKeys(dataDir, rotatePushKey(keys));
+    return 'A new key signs notices to browsers. Those that showed them have to be switched on again.';
+  }
   if (command === 'retire' && subject !== '') {
     saveKeys(dataDir, retireKey(keys, subject, now, values.now));
     return `Tokens of ${subject} are refused.`;
@@ -47,7 +58,7 @@ export async function manageKeys(dataDir: string, words: readonly string[]): Pro
     saveKeys(dataDir, next);
     return `Tokens of ${added.join(', ')} are honoured.`;
   }
-  throw new UsageError('Say list, rotate, retire KID or import FILE.');
+  throw new UsageError('Say list, rotate, retire KID, rotate-push or import FILE.');
 }
 
 const DASHED = /^-[^-]/;

@@ -9,6 +9,8 @@ export interface Site {
   readonly socialUrl: string;
   /** Stands under prices; empty for nothing. */
   readonly priceNote: string;
+  /** What comes with a new account; empty for nothing. */
+  readonly freeNote: string;
 }
 
 /** Stand in prerendered pages for the settings; the server puts the values in when it starts. */
@@ -17,6 +19,7 @@ export const PLACEHOLDERS: Site = {
   contactEmail: '__CONTACT_EMAIL__',
   socialUrl: 'https://__SOCIAL_URL__',
   priceNote: '__PRICE_NOTE__',
+  freeNote: '__FREE_NOTE__',
 };
 
 /** The element that carries the agency's own content, as JSON; missing while everything is the specification's. */
@@ -30,6 +33,7 @@ function readSite(): Site {
     contactEmail: dataset.contact ?? '',
     socialUrl: dataset.social ?? '',
     priceNote: dataset.priceNote ?? '',
+    freeNote: dataset.freeNote ?? '',
   };
 }
 

@@ -176,7 +176,7 @@ describe('tokens of another system', () => {
     await expect(keys('import', file('again', secret), '--kid', current)).rejects.toThrow('already');
     await expect(keys('retire', 'nobody')).rejects.toThrow('There is no key nobody');
     await expect(keys('import', path.join(folder, 'missing'))).rejects.toThrow('There is no file');
-    await expect(keys('dance')).rejects.toThrow('Say list, rotate, retire KID or import FILE.');
+    await expect(keys('dance')).rejects.toThrow('Say list, rotate, retire KID, rotate-push or import FILE.');
     await expect(keys('list', '--all')).rejects.toThrow("Unknown option '--all'");
   });
 });

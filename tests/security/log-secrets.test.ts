@@ -120,6 +120,7 @@ async function useAccount(): Promise<void> {
 async function useOperation(): Promise<void> {
   const { keys } = app.resources;
   note('metrics token', keys.metrics_token);
+  note('push key', keys.push_private_key);
   note('mailbox token', mailboxToken(keys));
   const headers = { authorization: `Bearer ${keys.metrics_token}` };
   expect((await fetch(`${app.url}/metrics`, { headers })).status).toBe(200);

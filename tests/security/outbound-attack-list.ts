@@ -16,6 +16,7 @@ export const ON_CONTENT: readonly Attack[] = [
       `${NEWS}/feed-attacks.test.ts | attack 36: `,
       `${ANALYSIS}/requests/unreachable-automation.test.ts | attack 36: `,
       'src/voice/calls/background/background-sound.test.ts | attack 36: ',
+      'src/business/push/push-notices.test.ts | attack 36: ',
     ],
   },
   {

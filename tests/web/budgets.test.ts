@@ -49,6 +49,13 @@ describe('bytes on the wire', () => {
     }
   });
 
+  test('the worker that shows notices is at most 1 KB, asks for nothing and keeps nothing', () => {
+    expect(wireBytes('push-worker.js')).toBeLessThanOrEqual(KB);
+    const text = readFileSync(path.join(DIST, 'client', 'push-worker.js'), 'utf8');
+    expect(text).toContain('showNotification');
+    expect(text).not.toMatch(/fetch|caches|importScripts|import\b|indexedDB/);
+  });
+
   test('the home page is at most 64 KB of HTML, and one font is fetched beforehand', () => {
     const { html } = page('home');
     expect(html.length).toBeLessThanOrEqual(64 * KB);

@@ -97,7 +97,7 @@ test('a new agency: brand, colours, two services, one plan of £99, and every pa
   expect(home).toContain('£99');
   expect(home).not.toMatch(/Pro Plan|Choose Your Perfect Plan|Chat Bot Services|__BRAND__/);
   expect(home).toMatch(/site-colours\.css\?v=/);
-  expect(await html('/site-colours.css')).toContain('--signal:#1d6fb8');
+  expect(await html('/site-colours.css')).toContain('--light-signal:#1d6fb8');
   expect(await html('/terms')).toContain('<li>write to <a href="mailto:crew@harbour.example">');
   expect(await html('/llms.txt')).toContain('Crew Plan, £99.');
   // Their services have pages of their own, with their words; ours have none any more.
@@ -252,9 +252,9 @@ test('the colours that come with the product pass, and are those of its style sh
     path.join(import.meta.dirname, '..', '..', 'ui', 'styles', 'tokens.css'),
     'utf8',
   );
-  const light = sheet.slice(0, sheet.indexOf('@media'));
   const tokenOf = (name: string) => {
-    const [, value = ''] = new RegExp(`--${name}: oklch\\(([^)]+)\\)`).exec(light) ?? [];
+    const light = new RegExp(`--(?:light-)?${name}: (?:light-dark\\()?oklch\\(([^)]+)\\)`);
+    const [, value = ''] = light.exec(sheet) ?? [];
     return value.split(' ').map(Number);
   };
   for (const [name, value] of Object.entries(FIXED_COLOURS)) expect(tokenOf(name), name).toEqual([...value]);

@@ -1,6 +1,7 @@
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
 import type { Mail } from '../../kernel/resources/mailer/mailer.ts';
+import type { PushNotice } from '../../kernel/resources/push/push.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { type LessonState, lengthWords, STATE_WORDS } from './course-videos.contract.ts';
 
@@ -11,9 +12,12 @@ const AT_ONCE = 100;
 /** Of a message, as a mail quotes it. */
 const QUOTED = 1000;
 
-type MailParts = Pick<Resources, 'database' | 'mailer' | 'settings' | 'siteUrl' | 'log'>;
+type MailParts = Pick<Resources, 'database' | 'mailer' | 'push' | 'settings' | 'siteUrl' | 'log'>;
 
-/** Tells both sides of lessons, states and messages by mail; the mark and the mail are one transaction. */
+/**
+ * Tells both sides of lessons, states and messages by mail, and customers in their browsers too; the mark and what is
+ * sent are one transaction.
+ */
 export function startCourseMails(resources: MailParts & Pick<Resources, 'jobs'>): () => void {
   const look = (): Promise<void> => sendCourseMails(resources);
   resources.jobs.every('courses.mails', LOOK_SECONDS, look);
@@ -28,7 +32,7 @@ export async function sendCourseMails(resources: MailParts): Promise<void> {
   await tellMessages(resources);
 }
 
-async function tellStates({ database, mailer, settings, siteUrl }: MailParts): Promise<void> {
+async function tellStates({ database, mailer, push, settings, siteUrl }: MailParts): Promise<void> {
   await database.transaction(async (queries) => {
     const changed = await queries.many(
       `with due as (
@@ -36,7 +40,7 @@ async function tellStates({ database, mailer, settings, siteUrl }: MailParts): P
           order by created_at limit $1 for update skip locked)
        update public.course_lessons l set told_state = l.state from due, auth.users u, public.courses c
         where l.id = due.id and u.id = l.user_id and c.id = l.course_id
-       returning due.told_state as before, l.state, l.title, c.title as course, l.duration_seconds, l.published_url, u.email`,
+       returning due.told_state as before, l.state, l.title, c.title as course, l.duration_seconds, l.published_url, u.email, u.id as user_id`,
       [AT_ONCE],
     );
     for (const lesson of changed) {
@@ -56,9 +60,14 @@ async function tellStates({ database, mailer, settings, siteUrl }: MailParts): P
           ]),
         });
       }
-      if (email !== null && (before !== null || state !== 'received')) {
+      if (before === null && state === 'received') continue;
+      await push.send(queries, lesson.user_id, {
+        title: `${STATE_WORDS[state]}: ${title}`,
+        body: `Your lesson "${title}" is now: ${STATE_WORDS[state]}.`,
+        path: PAGES.courses.path,
+      });
+      if (email !== null)
         await mailer.send(queries, stateMail({ to: email, title, state, url }, settings, siteUrl));
-      }
     }
   });
 }
@@ -80,8 +89,8 @@ function stateMail(
   };
 }
 
-async function tellMessages({ database, mailer, settings, siteUrl }: MailParts): Promise<void> {
-  await database.transaction(async (queries) => {
+async function tellMessages(parts: MailParts): Promise<void> {
+  await parts.database.transaction(async (queries) => {
     const written = await queries.many(
       `with due as (
          select id from public.course_messages where mailed_at is null
@@ -89,22 +98,36 @@ async function tellMessages({ database, mailer, settings, siteUrl }: MailParts):
        update public.course_messages m set mailed_at = now()
          from due, public.course_lessons l, auth.users u
         where m.id = due.id and l.id = m.lesson_id and u.id = m.user_id
-       returning m.from_agency, m.body, l.title, u.email`,
+       returning m.from_agency, m.body, l.title, u.email, u.id as user_id`,
       [AT_ONCE],
     );
-    for (const { from_agency: fromAgency, body, title, email } of written) {
-      const to = fromAgency ? email : settings.CONTACT_EMAIL;
-      if (to === null) continue;
-      const page = fromAgency ? PAGES.courses.path : PAGES.operatorCourses.path;
-      await mailer.send(queries, {
-        to,
-        purpose: 'service',
-        subject: fromAgency ? `About your lesson ${title}` : `A customer wrote about ${title}`,
-        ...mailBody(settings.BRAND, [
-          { kind: 'text', text: body.slice(0, QUOTED) },
-          { kind: 'button', label: 'Read and answer', href: `${siteUrl}${page}` },
-        ]),
-      });
+    for (const { from_agency: fromAgency, body, title, email, user_id: userId } of written) {
+      if (fromAgency) await parts.push.send(queries, userId, answerNotice(title));
+      const to = fromAgency ? email : parts.settings.CONTACT_EMAIL;
+      if (to !== null) await parts.mailer.send(queries, messageMail({ to, title, fromAgency, body }, parts));
     }
   });
+}
+
+/** The words of an answer are for the course's page alone. */
+const answerNotice = (title: string): PushNotice => ({
+  title: `About your lesson ${title}`,
+  body: 'You have an answer. Open your course to read it.',
+  path: PAGES.courses.path,
+});
+
+function messageMail(
+  { to, title, fromAgency, body }: { to: string; title: string; fromAgency: boolean; body: string },
+  { settings, siteUrl }: MailParts,
+): Mail {
+  const page = fromAgency ? PAGES.courses.path : PAGES.operatorCourses.path;
+  return {
+    to,
+    purpose: 'service',
+    subject: fromAgency ? `About your lesson ${title}` : `A customer wrote about ${title}`,
+    ...mailBody(settings.BRAND, [
+      { kind: 'text', text: body.slice(0, QUOTED) },
+      { kind: 'button', label: 'Read and answer', href: `${siteUrl}${page}` },
+    ]),
+  };
 }

@@ -5,7 +5,9 @@ import { createClient } from '@supabase/supabase-js';
 import { type DetailedError, Upload } from 'tus-js-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newOperator, type TestAccount } from '../../../tests/support/customers/operator-client.ts';
+import { openPushBrowser } from '../../../tests/support/customers/push-browser.ts';
 import { createCustomer } from '../../../tests/support/customers/uploading-customer.ts';
+import { type PushService, startPushService } from '../../../tests/support/servers/push-service.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { sendCourseMails } from './course-mails.server.ts';
 import {
@@ -20,18 +22,23 @@ const video = (name: string): Buffer =>
   readFileSync(path.join(import.meta.dirname, '..', '..', '..', 'tests', 'documents', name));
 
 let app: TestApp;
+let service: PushService;
 let operator: TestAccount;
 /** Professional: two uploads a month, thirty minutes. */
 let anna: TestUser;
 /** Without a plan. */
 let ben: TestUser;
 beforeAll(async () => {
-  app = await startTestApp();
+  service = await startPushService();
+  app = await startTestApp({ settings: { PUSH_ALLOW_HOSTS: service.host } });
   operator = await newOperator(app);
   anna = await subscriber('professional', 2);
   ben = await subscriber(undefined, 0);
 });
-afterAll(() => app?.close());
+afterAll(async () => {
+  await app?.close();
+  await service?.close();
+});
 
 interface TestUser {
   readonly id: string;
@@ -212,6 +219,7 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
     body: { lesson_id: first.id, text: 'Is it loud enough?' },
   });
   expect(wrote.error).toBeNull();
+  const browser = await openPushBrowser(app, service, anna.id);
   const { rows } = await desk<DeskLessonPage>(`lessons?list=waiting&q=${encodeURIComponent('Welcome')}`);
   expect(rows.map(({ id, waits_for_answer: waits }) => [id, waits])).toEqual([[first.id, true]]);
   await desk('lesson-answer', { id: first.id, text: 'It is.' });
@@ -248,6 +256,14 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
         `${anna.email}: Published: Welcome`,
       ].sort(),
     );
+  await expect.poll(() => browser.received.length).toBe(2);
+  // Without the words of the answer, which are between the customer and the agency.
+  expect(
+    browser.received.map(({ title, body, path: page }) => `${title} | ${body} | ${page}`).sort(),
+  ).toEqual([
+    'About your lesson Welcome | You have an answer. Open your course to read it. | /dashboard/courses',
+    'Published: Welcome | Your lesson "Welcome" is now: Published. | /dashboard/courses',
+  ]);
   const textsOf = async (): Promise<string[]> => {
     const mails = await app.resources.database.many(
       "select body_text from private.mails where subject like 'A lesson was received: %' and body_text like '%second%'",

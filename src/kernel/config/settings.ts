@@ -150,6 +150,11 @@ export const SETTINGS = {
     }),
     about: 'Credits that can be bought besides a plan, with their price in pence; empty = none are sold.',
   },
+  FREE_CREDITS: {
+    rule: integer(0, 0, 1000),
+    about:
+      'Credits that come with a new account once its address is confirmed: once for each address, three accounts a day of one network; 0 = none. The site says so.',
+  },
   ...VAT_SETTINGS,
   ANALYSIS_WEBHOOK_URL: {
     rule: url(['http:', 'https:']),
@@ -196,6 +201,11 @@ export const SETTINGS = {
   OUTBOUND_ALLOW_HOSTS: {
     rule: list(),
     about: 'host:port pairs on private networks that may be called, e.g. 127.0.0.1:5678.',
+  },
+  PUSH_ALLOW_HOSTS: {
+    rule: list(),
+    about:
+      'host:port pairs of push services of your own on private networks, for notices to browsers; those of browser makers are public.',
   },
   ...VOICE_SETTINGS,
   ...SIP_SETTINGS,

@@ -150,7 +150,7 @@ export function weakContrasts({
   });
 }
 
-/** The style sheet that puts the colours in place of those of `tokens.css`. */
+/** The style sheet that puts the colours in place of those of `tokens.css`, which has a name for each and scheme. */
 export function coloursSheet({ accent, accentDark, ink, paper, board }: SiteColours): string {
   const light = {
     paper,
@@ -165,9 +165,7 @@ export function coloursSheet({ accent, accentDark, ink, paper, board }: SiteColo
     'on-signal': wordsOn(accent),
   };
   const dark = { signal: accentDark, 'on-signal': wordsOn(accentDark) };
-  const rules = (values: Record<string, string>): string =>
-    `:root{${Object.entries(values)
-      .map(([name, value]) => `--${name}:${value}`)
-      .join(';')}}`;
-  return `@media (prefers-color-scheme:light){${rules(light)}}\n@media (prefers-color-scheme:dark){${rules(dark)}}\n`;
+  const rules = (scheme: string, values: Record<string, string>): string[] =>
+    Object.entries(values).map(([name, value]) => `--${scheme}-${name}:${value}`);
+  return `:root{${[...rules('light', light), ...rules('dark', dark)].join(';')}}\n`;
 }

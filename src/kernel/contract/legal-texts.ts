@@ -10,14 +10,16 @@ export const LEGAL_TEXTS = {
 - Your account, until you delete it: name, email address, phone number if you gave one, a hash of your password, and where you are signed in.
 - Your documents and the reports about them, until you delete them. Deleting removes the file itself.
 - Your plan and payments: the payment provider holds your card; we see its brand and last four digits. What was paid and used stays on record when an account is deleted, without your name.
+- If your account came with free documents: a fingerprint of its address that only this server can compare, so that they are given once. It goes a year after they were given, or with your account where that stays longer.
 - Your enquiries: what you wrote, so that we can answer it, until you ask us to delete it.
 - Calls with the assistant on this site: what was said, as text, with time and outcome. At the end of a call you can delete it. A booking keeps the name, the number or address and the time that you gave.
+- Where you switched notices in your browser on: its address at the push service of its maker, until you switch them off or sign out.
 - Mails that we sent you: for seven days. Addresses that refuse our mail, or asked for none, so that we keep to it.
 - Request logs: address, time and path, without contents, to keep the service safe.
 
 ## What this browser keeps
 
-Your session when you sign in; the proof of a purchase until it is in your account; whether the keyboard shortcuts are on; for this tab only, whether you have seen the opening and what you have typed into an enquiry that is not sent yet.
+Your session when you sign in; the proof of a purchase until it is in your account; whether the keyboard shortcuts are on; light or dark, if you chose; a small program that shows notices, if you switched them on; for this tab only, whether you have seen the opening and what you have typed into an enquiry that is not sent yet.
 
 ## What we do not do
 
@@ -25,7 +27,7 @@ No advertising, no tracking cookies, no analytics by third parties.
 
 ## Who else sees it
 
-The payment provider, for payments. If we use an outside service to analyse documents or to speak with callers, it receives what it needs to answer, encrypted on the way.
+The payment provider, for payments. If we use an outside service to analyse documents or to speak with callers, it receives what it needs to answer, encrypted on the way. The push service of your browser's maker brings notices that you switched on, sealed so that only your browser can read them.
 
 ## Your rights
 

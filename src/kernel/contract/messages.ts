@@ -9,6 +9,9 @@ export const MESSAGES = {
   signup: {
     exists: 'This email is already registered. Please log in or use a different email address.',
     mismatch: 'Passwords do not match',
+    /** Ours: on the sign-up page and in an empty list, where FREE_CREDITS gives any. */
+    free: (count: number) =>
+      `Your account comes with ${count} free ${count === 1 ? 'document' : 'documents'}.`,
   },
   checkout: {
     loading: 'Initializing checkout...',

@@ -13,6 +13,7 @@ import { openObjectStore, storageAddress } from './object-store/object-store-ope
 import { createOutboundHttp, type OutboundHttp } from './outbound-http/outbound-http.ts';
 import { type Outbox, openOutbox } from './outbound-http/outbox.ts';
 import { configuredTargets } from './outbound-http/webhook-targets.ts';
+import { createPush, type Push } from './push/push.ts';
 import type { Sms } from './sms/sms.ts';
 import { createSms } from './sms/sms-open.ts';
 import type { Tracing } from './tracing/tracing.ts';
@@ -32,6 +33,8 @@ export interface Resources {
   readonly jobs: Jobs;
   readonly objects: ObjectStore;
   readonly mailer: Mailer;
+  /** Notices to browsers. */
+  readonly push: Push;
   /** Text messages to phones. */
   readonly sms: Sms;
   /** Calls to other servers, private addresses refused. */
@@ -83,6 +86,7 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
     jobs,
     objects,
     mailer: createMailer({ settings, siteUrl: siteUrlOf(settings), keys, database, jobs, log }),
+    push: createPush({ settings, keys, database, jobs, log }),
     sms: createSms(settings, database, jobs, outbound),
     outbound,
     outbox: await openOutbox({ settings, keys, database, jobs, outbound, log }),

@@ -16,7 +16,18 @@ export interface AuthContext {
   readonly passwords: Passwords;
   /** Accounts and network addresses of wrong and right passwords: they say who waits behind whom. */
   readonly loginThrottle: LoginThrottle;
+  readonly onConfirmed: AfterConfirmation;
 }
+
+/**
+ * What other features do for a new account, in the transaction that confirms its address for the first time, with the
+ * network address of who confirmed it.
+ */
+export type AfterConfirmation = (
+  queries: Queries,
+  account: { readonly id: string; readonly email: string },
+  address: string,
+) => Promise<void>;
 
 /** Who asked, as far as sessions and the audit log keep it. */
 export interface Client {

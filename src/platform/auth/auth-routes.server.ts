@@ -8,7 +8,7 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 import { declareAccountDeletion } from './account/account-deletion.server.ts';
 import { declareAccountKeeping, mountKeepPage } from './account/account-keeping.server.ts';
 import { mountAdmin } from './admin/admin-routes.server.ts';
-import { type AuthContext, clientOf } from './auth-context.server.ts';
+import { type AfterConfirmation, type AuthContext, clientOf } from './auth-context.server.ts';
 import { showHealth, showSettings } from './auth-settings.server.ts';
 import { sweepAuth } from './auth-sweep.server.ts';
 import { verifyCaptcha } from './captcha-verification.server.ts';
@@ -61,7 +61,12 @@ const FORM = 'application/x-www-form-urlencoded';
 /**
  * Mounts the auth service under `/auth/v1` (docs/contracts/platform.md §2) and its jobs; `passwordCost` is for tests.
  */
-export function mountAuth(http: HttpContext, resources: Resources, passwordCost?: PasswordCost): void {
+export function mountAuth(
+  http: HttpContext,
+  resources: Resources,
+  onConfirmed: AfterConfirmation,
+  passwordCost?: PasswordCost,
+): void {
   const { keys, jobs } = resources;
   const context: AuthContext = {
     resources,
@@ -70,6 +75,7 @@ export function mountAuth(http: HttpContext, resources: Resources, passwordCost?
     hashes: createSecretHashes(keys),
     passwords: createPasswords(passwordCost),
     loginThrottle: createLoginThrottle(),
+    onConfirmed,
   };
   const providers = createProviders(resources);
   http.server.register(

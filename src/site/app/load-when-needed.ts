@@ -85,6 +85,9 @@ addEventListener('storage', (event) => {
   else root.dataset.session = '';
 });
 
+// What was chosen stands in the switch before the application does.
+const chosen = document.querySelector<HTMLInputElement>(`.appearance [value="${root.dataset.scheme}"]`);
+if (chosen !== null) chosen.checked = true;
 if (root.dataset.load === 'now') load();
 else {
   const near = new IntersectionObserver(

@@ -67,7 +67,7 @@ function embedded(content: InstalledContent | undefined): string[] {
 }
 
 /**
- * The whole document around a printed page. `__BRAND__`, `__PRICE_NOTE__`, `__CONTACT_EMAIL__`,
+ * The whole document around a printed page. `__BRAND__`, `__PRICE_NOTE__`, `__FREE_NOTE__`, `__CONTACT_EMAIL__`,
  * `https://__SOCIAL_URL__` and `__SITE_URL__` (in JSON: `__JSON_…__`) are
  * filled in by the server when it starts (`src/kernel/http/site/placeholders.ts`).
  */
@@ -77,7 +77,7 @@ export function printDocument({ route, body, content }: PrintedPage, files: Page
     withSite(route.path === '/' ? siteText('home.description') : route.description),
   );
   const lines = [
-    `<!doctype html><html lang="en-GB" data-page="${route.page}" data-load="${AT_ONCE.has(route.page) ? 'now' : 'need'}" data-brand="__BRAND__" data-contact="__CONTACT_EMAIL__" data-social="https://__SOCIAL_URL__" data-price-note="__PRICE_NOTE__"><head><meta charset="utf-8">`,
+    `<!doctype html><html lang="en-GB" data-page="${route.page}" data-load="${AT_ONCE.has(route.page) ? 'now' : 'need'}" data-brand="__BRAND__" data-contact="__CONTACT_EMAIL__" data-social="https://__SOCIAL_URL__" data-price-note="__PRICE_NOTE__" data-free-note="__FREE_NOTE__"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     `<title>${title}</title>`,
     `<meta name="description" content="${description}">`,

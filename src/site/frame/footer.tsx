@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import { PAGES } from '../../kernel/contract/routes.ts';
+import { AppearanceSwitch } from '../../ui/appearance-switch.tsx';
 import { site, words } from '../../ui/brand.ts';
 import { BrandMark } from '../../ui/parts/brand-mark.tsx';
 
@@ -46,6 +47,7 @@ export function Footer() {
             ))}
           </ul>
         ))}
+        <AppearanceSwitch />
       </div>
     </footer>
   );

@@ -24,6 +24,7 @@ import { Announcer } from '../../business/files/list/announcer.web.tsx';
 import { useChanges } from '../../business/files/list/change-subscription.web.ts';
 import { Skeleton } from '../../business/files/list/file-lists.web.tsx';
 import { FilesTab } from '../../business/files/list/files-tab.web.tsx';
+import { PushPanel } from '../../business/push/site/push-panel.web.tsx';
 import { TeamBeforeDeletion } from '../../business/teams/site/team-deletion.web.tsx';
 import { TeamPanel } from '../../business/teams/site/team-panel.web.tsx';
 import { TeamChoice, TeamCredits, TeamFiles } from '../../business/teams/site/team-sharing.web.tsx';
@@ -88,6 +89,7 @@ function Tab({ path, user }: { path: string; user: User }) {
   if (path === PAGES.account.path)
     return (
       <AccountTab user={user} Before={TeamBeforeDeletion}>
+        <PushPanel userId={user.id} />
         <TeamPanel userId={user.id} />
       </AccountTab>
     );

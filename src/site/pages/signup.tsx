@@ -8,6 +8,7 @@ import { resolveLanding } from '../../platform/auth/site/landing-resolution.web.
 import { LinkFailure } from '../../platform/auth/site/link-failure.web.tsx';
 import { MailCodeForm } from '../../platform/auth/site/mail-code-form.web.tsx';
 import { SignupForm } from '../../platform/auth/site/sign-up-form.web.tsx';
+import { site } from '../../ui/brand.ts';
 import { ButtonLink } from '../../ui/parts/button.tsx';
 import { usePostLogin } from '../app/post-login.ts';
 
@@ -57,6 +58,10 @@ export default function SignupPage() {
       }
       busy={busy}
     >
+      <p className="free-note">{site.freeNote}</p>
+      <p className="free-terms">
+        Once for each email address, and for at most three new accounts a day from one network.
+      </p>
       <SignupForm onBusy={setBusy} onConfirmationSent={setMailed} onSignedUp={enter} />
       <SignInChoices withPasskey={false} query={entrance.query} onBusy={setBusy} onSignedIn={enter} />
       <p className="account-other">

@@ -1,6 +1,7 @@
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { mailBody } from '../../../kernel/resources/mailer/mail-body.ts';
+import type { Mail } from '../../../kernel/resources/mailer/mailer.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { ACTIVE } from './analysis-settlement.server.ts';
 
@@ -8,21 +9,22 @@ const NOTICE_JOB = 'mail-finished-analyses';
 const POLICY = { retries: 5, retryDelaySeconds: 30, timeoutSeconds: 60, concurrency: 1 } as const;
 /** Seconds after a request before its outcome is mailed, so that a batch is one mail. */
 const BATCH_SECONDS = 60;
-/** Names in one mail; the list has the others. */
+/** Names in one mail, and in what a browser shows; the list has the others. */
 const MOST_NAMES = 20;
+const MOST_SHOWN = 3;
 
-type Parts = Pick<Resources, 'database' | 'jobs' | 'mailer' | 'settings' | 'siteUrl'>;
+type Parts = Pick<Resources, 'database' | 'jobs' | 'mailer' | 'push' | 'settings' | 'siteUrl'>;
 interface Batch {
   readonly userId: string;
   /** ISO time from which analyses belong to the batch. */
   readonly since: string;
 }
 
-/** Mails a user once for each batch of analyses, when the last of them has ended ("We'll notify you"). */
+/** Tells a user once of each batch of analyses, when the last of them has ended ("We'll notify you"). */
 export function defineFinishedNotice(resources: Parts): void {
   const { database, jobs } = resources;
   jobs.define<Batch>(NOTICE_JOB, POLICY, async ({ data }) => {
-    const ended = await mailFinishedAnalyses(resources, data);
+    const ended = await tellFinishedAnalyses(resources, data);
     if (!ended) await database.transaction((queries) => addBatch(jobs, queries, data));
   });
 }
@@ -42,16 +44,13 @@ function addBatch(jobs: Resources['jobs'], queries: Queries, batch: Batch): Prom
 }
 
 /**
- * Mails what became of a batch, unless the user has switched these mails off (`notices.analysis: false`
- * in the user's metadata).
+ * Tells what became of a batch: in the browsers that show notices, and by mail unless the user has switched these
+ * mails off (`notices.analysis: false` in the user's metadata).
  *
  * @returns false while an analysis of the user is still under way: nothing was sent
  */
-export async function mailFinishedAnalyses(
-  { database, mailer, settings, siteUrl }: Parts,
-  { userId, since }: Batch,
-): Promise<boolean> {
-  return database.transaction(async (queries) => {
+export async function tellFinishedAnalyses(resources: Parts, { userId, since }: Batch): Promise<boolean> {
+  return resources.database.transaction(async (queries) => {
     const active = await queries.maybe(
       `select 1 from private.analyses where user_id = $1 and state in ${ACTIVE} limit 1`,
       [userId],
@@ -68,26 +67,47 @@ export async function mailFinishedAnalyses(
         where a.user_id = $1 and a.finished_at >= $2 order by f.id, a.finished_at desc`,
       [userId, since],
     );
-    if (user === undefined || user.email === null || !user.wanted || files.length === 0) return true;
+    if (user === undefined || files.length === 0) return true;
     const ready = files.filter(({ state }) => state === 'completed').map(({ file_name: name }) => name);
     const failed = files.filter(({ state }) => state !== 'completed').map(({ file_name: name }) => name);
-    await mailer.send(queries, {
-      to: user.email,
-      purpose: 'service',
-      subject: subjectOf(ready.length, failed.length),
-      ...mailBody(settings.BRAND, [
-        ...paragraph('Ready to read', ready),
-        ...paragraph('Could not be read; your files say why', failed),
-        { kind: 'button', label: 'Open your files', href: `${siteUrl}${PAGES.dashboard.path}` },
-        {
-          kind: 'link',
-          text: 'Switch these mails off in your account',
-          href: `${siteUrl}${PAGES.account.path}`,
-        },
-      ]),
+    await resources.push.send(queries, userId, {
+      title: subjectOf(ready.length, failed.length),
+      body: [
+        ...listed('Ready to read', ready, MOST_SHOWN),
+        ...listed('Could not be read; your files say why', failed, MOST_SHOWN),
+      ].join(' '),
+      path: PAGES.dashboard.path,
     });
+    if (user.email !== null && user.wanted)
+      await resources.mailer.send(queries, finishedMail(resources, user.email, { ready, failed }));
     return true;
   });
+}
+
+interface Outcome {
+  readonly ready: readonly string[];
+  readonly failed: readonly string[];
+}
+
+function finishedMail({ settings, siteUrl }: Parts, to: string, { ready, failed }: Outcome): Mail {
+  const paragraphs = [
+    ...listed('Ready to read', ready, MOST_NAMES),
+    ...listed('Could not be read; your files say why', failed, MOST_NAMES),
+  ];
+  return {
+    to,
+    purpose: 'service',
+    subject: subjectOf(ready.length, failed.length),
+    ...mailBody(settings.BRAND, [
+      ...paragraphs.map((text) => ({ kind: 'text' as const, text })),
+      { kind: 'button', label: 'Open your files', href: `${siteUrl}${PAGES.dashboard.path}` },
+      {
+        kind: 'link',
+        text: 'Switch these mails off in your account',
+        href: `${siteUrl}${PAGES.account.path}`,
+      },
+    ]),
+  };
 }
 
 function subjectOf(ready: number, failed: number): string {
@@ -96,9 +116,10 @@ function subjectOf(ready: number, failed: number): string {
   return ready === 1 ? 'Your document is ready' : `${ready} documents are ready`;
 }
 
-function paragraph(heading: string, names: readonly string[]): { kind: 'text'; text: string }[] {
+/** A sentence with the names, at most so many; none without names. */
+function listed(heading: string, names: readonly string[], most: number): string[] {
   if (names.length === 0) return [];
   const sorted = names.toSorted();
-  const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : '';
-  return [{ kind: 'text', text: `${heading}: ${sorted.slice(0, MOST_NAMES).join(', ')}${more}.` }];
+  const more = names.length > most ? `, and ${names.length - most} more` : '';
+  return [`${heading}: ${sorted.slice(0, most).join(', ')}${more}.`];
 }

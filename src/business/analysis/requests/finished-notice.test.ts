@@ -3,14 +3,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDocuments } from '../../../../tests/documents/make-documents.ts';
 import { upload } from '../../../../tests/support/customers/analysis-customer.ts';
 import { insertUser, type TestUser } from '../../../../tests/support/customers/plan-purchase.ts';
+import { openPushBrowser } from '../../../../tests/support/customers/push-browser.ts';
+import { type PushService, startPushService } from '../../../../tests/support/servers/push-service.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { mailFinishedAnalyses } from './finished-notice.server.ts';
+import { tellFinishedAnalyses } from './finished-notice.server.ts';
 
 let app: TestApp;
+let service: PushService;
 beforeAll(async () => {
-  app = await startTestApp();
+  service = await startPushService();
+  app = await startTestApp({ settings: { PUSH_ALLOW_HOSTS: service.host } });
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  await service.close();
+});
 
 const SINCE = new Date(Date.now() - 60_000).toISOString();
 
@@ -44,14 +51,14 @@ test('one mail says what became of a batch, once nothing of it is under way', as
   await addAnalysis(user, 'lease.pdf', 'completed');
   await addAnalysis(user, 'scan.pdf', 'failed');
   await addAnalysis(user, 'long.pdf', 'queued');
-  expect(await mailFinishedAnalyses(app.resources, { userId: user.id, since: SINCE })).toBe(false);
+  expect(await tellFinishedAnalyses(app.resources, { userId: user.id, since: SINCE })).toBe(false);
   expect(await mailsTo(user.email)).toEqual([]);
 
   await app.resources.database.run(
     "update private.analyses set state = 'completed', finished_at = now() where user_id = $1 and state = 'queued'",
     [user.id],
   );
-  expect(await mailFinishedAnalyses(app.resources, { userId: user.id, since: SINCE })).toBe(true);
+  expect(await tellFinishedAnalyses(app.resources, { userId: user.id, since: SINCE })).toBe(true);
   const mails = await mailsTo(user.email);
   expect(mails.map(({ subject }) => subject)).toEqual(['2 documents are ready']);
   expect(mails[0]?.text).toContain('Ready to read: lease.pdf, long.pdf.');
@@ -59,21 +66,28 @@ test('one mail says what became of a batch, once nothing of it is under way', as
   expect(mails[0]?.text).toContain(`Open your files: ${app.resources.siteUrl}/dashboard`);
 });
 
-test('whoever switched these mails off gets none', async () => {
+test('whoever switched these mails off gets none, and a browser that shows notices tells of it all the same', async () => {
   const user = await newCustomer();
+  const browser = await openPushBrowser(app, service, user.id);
   await app.resources.database.run(
     `update auth.users set raw_user_meta_data = '{"notices": {"analysis": false}}' where id = $1`,
     [user.id],
   );
   await addAnalysis(user, 'lease.pdf', 'completed');
-  expect(await mailFinishedAnalyses(app.resources, { userId: user.id, since: SINCE })).toBe(true);
+  expect(await tellFinishedAnalyses(app.resources, { userId: user.id, since: SINCE })).toBe(true);
   expect(await mailsTo(user.email)).toEqual([]);
+  await expect.poll(() => browser.received.length).toBe(1);
+  expect(browser.received[0]).toMatchObject({
+    title: 'Your document is ready',
+    body: 'Ready to read: lease.pdf.',
+    path: '/dashboard',
+  });
 });
 
 test('what ended before the batch is not in its mail', async () => {
   const user = await newCustomer();
   await addAnalysis(user, 'old.pdf', 'completed');
   const later = new Date(Date.now() + 60_000).toISOString();
-  expect(await mailFinishedAnalyses(app.resources, { userId: user.id, since: later })).toBe(true);
+  expect(await tellFinishedAnalyses(app.resources, { userId: user.id, since: later })).toBe(true);
   expect(await mailsTo(user.email)).toEqual([]);
 });

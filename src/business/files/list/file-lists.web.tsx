@@ -27,6 +27,8 @@ interface FileListsProps {
   readonly wanted: string;
   /** Only files of this state are shown. */
   readonly state: FileState;
+  /** Said where there is no file yet; empty for nothing. */
+  readonly note: string;
   readonly Preview: FilePreviewer;
   readonly Choice: FileChoicePart;
 }
@@ -35,7 +37,7 @@ interface FileListsProps {
  * 'Your Files' and 'Your Analyzed Files' (docs/specification/site.md §2), each sorted alike and shown fifty at a time;
  * chosen files are analysed, downloaded and deleted together.
  */
-export function FileLists({ query, wanted, state, Preview, Choice }: FileListsProps) {
+export function FileLists({ query, wanted, state, note, Preview, Choice }: FileListsProps) {
   const actions = useFileActions();
   const files = useMovingFiles(query.data);
   const [doomed, setDoomed] = useState<readonly FileRecord[]>([]);
@@ -81,7 +83,7 @@ export function FileLists({ query, wanted, state, Preview, Choice }: FileListsPr
           files={shown.filter((file) => !file.analyzed)}
           Row={WaitingRow}
           empty={
-            <Empty title="No files uploaded" isFiltered={isFiltered}>
+            <Empty title="No files uploaded" isFiltered={isFiltered} note={note}>
               Upload a PDF or Word document and it appears here, ready to analyze. You can walk through{' '}
               <Link href={PAGES.sampleReport.path}>a whole report on a sample document</Link> first: it takes
               no credit.
@@ -173,17 +175,19 @@ interface EmptyProps {
   readonly title: string;
   /** There may be files, only none of the name that is looked for. */
   readonly isFiltered: boolean;
+  readonly note?: string;
   readonly children: ReactNode;
 }
 
 /** What an empty list shows. */
-function Empty({ title, isFiltered, children }: EmptyProps) {
+function Empty({ title, isFiltered, note = '', children }: EmptyProps) {
   if (isFiltered) return <p className="panel pad meta">No file of that name, tag or state here.</p>;
   return (
     <div className="panel empty">
       <EmptyMark />
       <b>{title}</b>
       <p className="meta">{children}</p>
+      {note !== '' && <p>{note}</p>}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { Upload } from 'lucide-react';
 import { type ComponentType, type RefObject, useRef, useState } from 'react';
 import { formatPreciseTime, formatTime } from '../../../kernel/contract/dates.ts';
 import { PICKER_ACCEPT } from '../../../platform/storage/content/upload-types.contract.ts';
+import { site } from '../../../ui/brand.ts';
 import { useShortcuts } from '../../../ui/parts/shortcuts.tsx';
 import { customerQuery } from '../../billing/customers/customer-read.web.ts';
 import { PlanCard } from '../../billing/site/plan-card.web.tsx';
@@ -46,6 +47,7 @@ export function FilesTab({ userId, furtherSizes, Preview, Choice, Further, Besid
   useShortcuts({ u: () => picker.current?.click(), '/': () => filter.current?.focus() });
   const add = (chosen: readonly File[]): void => uploads.add(chosen, userId);
   const plan = subscription.data ? planOf(subscription.data) : undefined;
+  const isFree = subscription.data === null && (customer.data?.credits ?? 0) > 0;
   return (
     <>
       <div className="lead-in">
@@ -66,7 +68,14 @@ export function FilesTab({ userId, furtherSizes, Preview, Choice, Further, Besid
             state={state}
             onState={setState}
           />
-          <FileLists query={files} wanted={wanted} state={state} Preview={Preview} Choice={Choice} />
+          <FileLists
+            query={files}
+            wanted={wanted}
+            state={state}
+            note={isFree ? site.freeNote : ''}
+            Preview={Preview}
+            Choice={Choice}
+          />
           <Further userId={userId} />
         </div>
         <aside aria-label="Storage and plan">

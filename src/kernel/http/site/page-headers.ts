@@ -18,6 +18,7 @@ export function pageHeaders(siteUrl: string, route: PageRoute): Record<string, s
       `connect-src 'self' ${socket}`,
       "media-src 'self' blob:",
       "manifest-src 'self'",
+      "worker-src 'self'",
       "form-action 'self'",
       "base-uri 'none'",
       "frame-ancestors 'none'",

@@ -8,6 +8,8 @@ export interface PageValues {
   readonly siteUrl: string;
   /** Stands under prices; empty for nothing. */
   readonly priceNote: string;
+  /** What comes with a new account; empty for nothing. */
+  readonly freeNote: string;
 }
 
 /** A JSON string's inside that may stand in a script element. */
@@ -25,6 +27,7 @@ export function fillPlaceholders(html: string, values: PageValues): string {
     __CONTACT_EMAIL__: escapeHtml(values.contactEmail),
     __SITE_URL__: escapeHtml(values.siteUrl),
     __PRICE_NOTE__: escapeHtml(values.priceNote),
+    __FREE_NOTE__: escapeHtml(values.freeNote),
     __JSON_BRAND__: escapeJson(values.brand),
     __JSON_CONTACT_EMAIL__: escapeJson(values.contactEmail),
     __JSON_SOCIAL_URL__: escapeJson(socialUrl),
@@ -32,7 +35,7 @@ export function fillPlaceholders(html: string, values: PageValues): string {
   };
   // One pass, so that a value that looks like a placeholder is not filled in itself.
   return html.replace(
-    /https:\/\/__SOCIAL_URL__|__(?:JSON_)?(?:BRAND|CONTACT_EMAIL|PRICE_NOTE|SOCIAL_URL|SITE_URL)__/g,
+    /https:\/\/__SOCIAL_URL__|__(?:JSON_)?(?:BRAND|CONTACT_EMAIL|FREE_NOTE|PRICE_NOTE|SOCIAL_URL|SITE_URL)__/g,
     (placeholder) => fills[placeholder] ?? placeholder,
   );
 }

@@ -205,6 +205,7 @@ test('a value that looks like a placeholder stays as it is, and a script address
     socialUrl: 'javascript:alert(1)',
     siteUrl: 'x',
     priceNote: 'With <VAT>',
+    freeNote: '',
   };
   expect(fillPlaceholders('<p>__PRICE_NOTE__</p>', values)).toBe('<p>With &lt;VAT&gt;</p>');
   expect(fillPlaceholders('__BRAND__ https://__SOCIAL_URL__', values)).toBe('__SITE_URL__ #');

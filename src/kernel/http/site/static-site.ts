@@ -206,6 +206,7 @@ export function pageValues(settings: Resources['settings'], siteUrl: string): Pa
     contactEmail: settings.CONTACT_EMAIL,
     socialUrl: settings.SOCIAL_URL,
     priceNote: settings.VAT_COUNTRY === '' ? '' : MESSAGES.checkout.vatNote,
+    freeNote: settings.FREE_CREDITS === 0 ? '' : MESSAGES.signup.free(settings.FREE_CREDITS),
     siteUrl,
   };
 }

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
-import { type Keys, newSigningKey, type StoredKey } from './keys.ts';
+import { type Keys, newSigningKey, pushScalar, type StoredKey } from './keys.ts';
 
 /** A change of keys that cannot be made: `message` is the sentence to print. */
 export class KeyError extends Error {}
@@ -15,6 +15,11 @@ const LEAST_RSA_BITS = 2048;
 export async function rotateKey(keys: Keys, now: Date): Promise<Keys> {
   const before: StoredKey = { ...publicJwk(keys.signing_key), rotated_at: now.toISOString() };
   return { ...keys, signing_key: await newSigningKey(), verify_keys: [before, ...keys.verify_keys] };
+}
+
+/** A new key signs notices to browsers: each has to be switched on again, as it agreed to the key before (RFC 8292 §4). */
+export function rotatePushKey(keys: Keys): Keys {
+  return { ...keys, push_private_key: pushScalar(randomBytes(32)) };
 }
 
 /**

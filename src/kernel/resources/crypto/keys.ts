@@ -26,6 +26,8 @@ const keysFile = z.object({
   voice_assistant_id: z.uuid(),
   /** Bearer of Prometheus at /metrics. */
   metrics_token: z.string().min(32),
+  /** Signs what push services bring to browsers (VAPID): a scalar of P-256, base64url. */
+  push_private_key: z.string().length(43),
   /** Root of every other secret: see `derivedSecret`. 32 bytes, base64url. */
   master_secret: z.string(),
 });
@@ -86,6 +88,7 @@ const DERIVED_FIELDS = [
   'voice_org_id',
   'voice_assistant_id',
   'metrics_token',
+  'push_private_key',
 ] as const;
 
 /**
@@ -107,7 +110,15 @@ function deriveKeys(master_secret: string): Pick<Keys, (typeof DERIVED_FIELDS)[n
     voice_org_id: uuid('voice organisation'),
     voice_assistant_id: uuid('voice assistant'),
     metrics_token: derived('metrics').toString('base64url'),
+    push_private_key: pushScalar(derived('push')),
   };
+}
+
+/** 32 random bytes as a private key of P-256: below the curve's order, as the first bit is none. */
+export function pushScalar(random: Buffer): string {
+  const bytes = Buffer.from(random);
+  bytes[0] = (bytes[0] ?? 0) & 0x7f;
+  return bytes.toString('base64url');
 }
 
 /** A version 8 UUID (RFC 9562 §5.8) of the first 16 bytes. */

@@ -3,7 +3,7 @@ import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
 import { isMailAddress } from '../../../kernel/resources/mailer/mail-check.ts';
 import { writeAudit } from '../audit-log.server.ts';
-import type { AuthOperation, Client } from '../auth-context.server.ts';
+import type { AuthOperation } from '../auth-context.server.ts';
 import { userBanned } from '../auth-error.server.ts';
 import { requestMail } from '../mails/mail-sending.server.ts';
 import type { Challenge } from '../request-input.server.ts';
@@ -74,6 +74,7 @@ export async function acceptAccount(
       return confirmationSent(account);
     }
     await proveEmail(queries, user.id);
+    await context.onConfirmed(queries, { id: user.id, email: user.email }, client.address);
   }
   return reloadUser(queries, user.id);
 }
@@ -86,7 +87,7 @@ async function joinOrCreate(
   const owner = email === undefined || isSso(account) ? undefined : await lockOwner(queries, email);
   if (owner !== undefined && account.emailVerified) {
     if (isBanned(owner)) return userBanned(403);
-    if (!(await isProven(queries, owner.id))) await dropUnproven(queries, owner, client);
+    if (!(await isProven(queries, owner.id))) await dropUnproven({ context, queries, client }, owner);
     await addIdentity(queries, owner.id, account);
     await writeAudit(queries, {
       action: 'identity_linked',
@@ -110,16 +111,11 @@ async function createAccount(
     return new ServiceError(422, 'signup_disabled', 'Signups not allowed for this instance');
   }
   const proven = account.emailVerified && own !== undefined;
+  const confirmed = own !== undefined && (proven || autoconfirm || isSso(account));
   const { id } = await queries.one(
     `insert into auth.users (email, email_confirmed_at, email_proven_at, is_sso_user, raw_user_meta_data)
      values ($1, case when $2 then now() end, case when $3 then now() end, $4, $5) returning id`,
-    [
-      own ?? null,
-      own !== undefined && (proven || autoconfirm || isSso(account)),
-      proven,
-      isSso(account),
-      JSON.stringify(account.claims),
-    ],
+    [own ?? null, confirmed, proven, isSso(account), JSON.stringify(account.claims)],
   );
   await addIdentity(queries, id, account);
   await writeAudit(queries, {
@@ -128,6 +124,7 @@ async function createAccount(
     client,
     payload: { provider: account.provider },
   });
+  if (confirmed) await context.onConfirmed(queries, { id, email: own }, client.address);
   return reloadUser(queries, id);
 }
 
@@ -152,7 +149,7 @@ async function isProven(queries: Queries, userId: string): Promise<boolean> {
  * Whoever made this account has never shown that the address is theirs; who comes now has.
  * Every way in that was there before goes, so that there are never two owners (attack 6).
  */
-async function dropUnproven(queries: Queries, owner: UserRow, client: Client): Promise<void> {
+async function dropUnproven({ context, queries, client }: AuthOperation, owner: UserRow): Promise<void> {
   for (const table of [
     'sessions',
     'one_time_tokens',
@@ -170,6 +167,8 @@ async function dropUnproven(queries: Queries, owner: UserRow, client: Client): P
     [owner.id],
   );
   await setProviders(queries, owner.id);
+  if (owner.email_confirmed_at === null && owner.email !== null)
+    await context.onConfirmed(queries, { id: owner.id, email: owner.email }, client.address);
   await writeAudit(queries, {
     action: 'user_modified',
     actorId: owner.id,

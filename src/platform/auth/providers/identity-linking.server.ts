@@ -40,7 +40,7 @@ export async function linkAccount(
   }
   await addIdentity(queries, userId, account);
   await updateIdentity(queries, user, account);
-  await takeAddress(queries, user, account);
+  await takeAddress({ context, queries, client }, user, account);
   await queries.run('update auth.users set is_anonymous = false where id = $1 and is_anonymous', [userId]);
   await writeAudit(queries, {
     action: 'identity_linked',
@@ -53,7 +53,11 @@ export async function linkAccount(
 }
 
 /** An account without an address gets the verified one of its new identity, when no other account has it. */
-async function takeAddress(queries: Queries, user: UserRow, account: ExternalAccount): Promise<void> {
+async function takeAddress(
+  { context, queries, client }: AuthOperation,
+  user: UserRow,
+  account: ExternalAccount,
+): Promise<void> {
   if (user.email !== null || !account.emailVerified || account.email === undefined) return;
   if ((await findUserByEmail(queries, account.email)) !== undefined) return;
   await queries.run(
@@ -61,6 +65,7 @@ async function takeAddress(queries: Queries, user: UserRow, account: ExternalAcc
      where id = $1`,
     [user.id, account.email],
   );
+  await context.onConfirmed(queries, { id: user.id, email: account.email }, client.address);
 }
 
 /**

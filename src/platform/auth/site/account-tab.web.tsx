@@ -2,6 +2,7 @@ import type { User } from '@supabase/supabase-js';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { toast } from 'react-hot-toast/headless';
+import { AppearanceSwitch } from '../../../ui/appearance-switch.tsx';
 import { Button } from '../../../ui/parts/button.tsx';
 import { AuthenticatorPanel } from '../account/authenticator-panel.web.tsx';
 import { type BeforeDeletion, DataPanel } from '../account/data-panel.web.tsx';
@@ -50,6 +51,10 @@ export function AccountTab({ user, children, Before }: AccountTabProps) {
         <AuthenticatorPanel />
         <PasskeyPanel />
         <IdentityPanel />
+        <section className="panel pad" aria-labelledby="appearance">
+          <h2 id="appearance">Appearance</h2>
+          <AppearanceSwitch labelledBy="appearance" />
+        </section>
         <NoticesPanel user={user} />
         {children}
       </div>

@@ -171,6 +171,7 @@ async function confirm(
   if (!keepPassword) await dropForeignIdentities(queries, user.id);
   await setEmailIdentity(queries, user.id, token.relates_to, true);
   await sendMail(context, queries, { kind: 'welcome', to: token.relates_to, reader: user }, {});
+  await context.onConfirmed(queries, { id: user.id, email: token.relates_to }, client.address);
   await writeAudit(queries, {
     action: 'user_signedup',
     actorId: user.id,

@@ -106,5 +106,8 @@ export async function setEmail(
     payload: { fields: ['email'] },
   });
   await notifyOwner(context, queries, user, { kind: 'email-changed', variables: { newAddress: newEmail } });
+  // The first address of an account that came without one.
+  if (user.email === null)
+    await context.onConfirmed(queries, { id: user.id, email: newEmail }, client.address);
   return reloadUser(queries, user.id);
 }

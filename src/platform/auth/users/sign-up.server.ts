@@ -81,8 +81,10 @@ function signUpByEmail(
   return context.resources.settings.AUTH_AUTOCONFIRM
     ? signUpAtOnce(context, request, 'email', async (queries) => {
         const user = await createOrReplace(queries, account, true);
-        if (user !== undefined)
-          await sendMail(context, queries, { kind: 'welcome', to: account.email, reader: user }, {});
+        if (user === undefined) return undefined;
+        await sendMail(context, queries, { kind: 'welcome', to: account.email, reader: user }, {});
+        const { address } = clientOf(context, request);
+        await context.onConfirmed(queries, { id: user.id, email: account.email }, address);
         return user;
       })
     : signUpByMail(context, request, account, {

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { createClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { codeIn, readMail } from '../../../../tests/support/auth/mail-read.ts';
+import { upload } from '../../../../tests/support/customers/analysis-customer.ts';
+import { callAuth, newClient, PASSWORD } from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { pageValues } from '../../../kernel/http/site/static-site.ts';
+import { customerRowOf, explainBalance } from './balance-explanation.server.ts';
+import { forgetFreeCredits, mailboxOf } from './free-credits.server.ts';
+
+/** Accounts are confirmed by mail in `app`, and confirm themselves in `open`, another process on the same database. */
+let app: TestApp;
+let open: TestApp;
+const SETTINGS = { FREE_CREDITS: '3', TRUST_PROXY: '127.0.0.1', AUTH_ANONYMOUS: 'true' };
+beforeAll(async () => {
+  app = await startTestApp({ settings: { ...SETTINGS, AUTH_AUTOCONFIRM: 'false' } });
+  open = await startTestApp({ beside: app, settings: SETTINGS });
+});
+afterAll(async () => {
+  await open.close();
+  await app.close();
+});
+
+/** A network of its own, so that no test takes the credits of another's. */
+const someNetwork = (): string => `2001:db8:${randomUUID().slice(9, 13)}:${randomUUID().slice(0, 4)}::1`;
+const someName = (): string => `ann${randomUUID().slice(0, 8)}`;
+const idOf = (user: unknown): string => (user as { id: string }).id;
+const from = (network: string) => ({ 'x-forwarded-for': network });
+
+/** Signs up where accounts confirm themselves; answers the account's id. */
+async function signUp(email: string, network = someNetwork()): Promise<string> {
+  const { status, body } = await callAuth(open, 'POST', '/signup', {
+    body: { email, password: PASSWORD },
+    headers: from(network),
+  });
+  expect(status).toBe(200);
+  return idOf((body as { user?: unknown }).user);
+}
+
+async function creditsOf(id: string): Promise<number | undefined> {
+  const row = await app.resources.database.maybe('select credits from public.customers where user_id = $1', [
+    id,
+  ]);
+  return row?.credits;
+}
+
+test('an account comes with its credits once its address is confirmed, and they upload a document', async () => {
+  const email = `${someName()}@customers.example`;
+  const { body } = await callAuth(app, 'POST', '/signup', { body: { email, password: PASSWORD } });
+  const id = idOf(body);
+  expect(await creditsOf(id)).toBeUndefined();
+  const client = newClient(app);
+  const token = codeIn(await readMail(app.url, email, /Confirm/));
+  const { data } = await client.auth.verifyOtp({ email, token, type: 'signup' });
+  expect(await creditsOf(id)).toBe(3);
+
+  const { database } = app.resources;
+  const explained = await explainBalance(database, await customerRowOf(database, email));
+  expect(explained).toMatchObject({
+    credits: 3,
+    explained: true,
+    entries: [
+      {
+        kind: 'grant',
+        amount: 3,
+        description: 'Free documents of a new account',
+        source: 'sign-up',
+        lapses_at: null,
+      },
+    ],
+  });
+  const bearer = data.session?.access_token ?? '';
+  const caller = createClient(app.url, app.anonKey, { accessToken: async () => bearer });
+  await upload(
+    { id, token: bearer, client: caller },
+    'note.txt',
+    Buffer.from('A note of two lines.\nThe second.'),
+  );
+  expect(await creditsOf(id)).toBe(2);
+});
+
+test('the sign-up page says what comes with an account and on which terms, and nothing where nothing does', async () => {
+  const page = await (await fetch(`${app.url}/signup`)).text();
+  expect(page).toContain(`>${MESSAGES.signup.free(3)}<`);
+  expect(page).toContain(
+    'Once for each email address, and for at most three new accounts a day from one network.',
+  );
+  expect(MESSAGES.signup.free(1)).toBe('Your account comes with 1 free document.');
+  const { settings, siteUrl } = app.resources;
+  expect(pageValues({ ...settings, FREE_CREDITS: 0 }, siteUrl).freeNote).toBe('');
+});
+
+test('one mailbox gets them once, whatever its spelling, and not again after its account was deleted', async () => {
+  const name = someName();
+  const first = await signUp(`${name}@gmail.com`);
+  expect(await creditsOf(first)).toBe(3);
+  const again = [`${name}+more@gmail.com`, `${name.slice(0, 3)}.${name.slice(3)}@googlemail.com`];
+  for (const email of again) expect(await creditsOf(await signUp(email))).toBeUndefined();
+  await app.resources.database.run('delete from auth.users where id = $1', [first]);
+  expect(await creditsOf(await signUp(`${name}@gmail.com`))).toBeUndefined();
+});
+
+test('two processes that confirm one mailbox at the same moment give them once', async () => {
+  const name = someName();
+  const email = `${name}+mailed@customers.example`;
+  const { body } = await callAuth(app, 'POST', '/signup', { body: { email, password: PASSWORD } });
+  const token = codeIn(await readMail(app.url, email, /Confirm/));
+  const [mailed, other] = await Promise.all([
+    callAuth(app, 'POST', '/verify', {
+      body: { email, token, type: 'signup' },
+      headers: from(someNetwork()),
+    }),
+    signUp(`${name}@customers.example`),
+  ]);
+  expect(mailed.status).toBe(200);
+  const both = [await creditsOf(idOf(body)), await creditsOf(other)];
+  expect(both.filter((credits) => credits === 3)).toHaveLength(1);
+  expect(both.filter((credits) => credits === undefined)).toHaveLength(1);
+});
+
+test('three new accounts a day of one network get them, another network is none of it', async () => {
+  const [network, other] = [`2001:db8:${randomUUID().slice(9, 13)}:7:`, someNetwork()];
+  const given = [];
+  for (const host of ['1', '2', 'ffff', 'a:b'])
+    given.push(await creditsOf(await signUp(`${someName()}@customers.example`, `${network}:${host}`)));
+  expect(given).toEqual([3, 3, 3, undefined]);
+  expect(await creditsOf(await signUp(`${someName()}@customers.example`, other))).toBe(3);
+});
+
+test('an account that came without an address gets them with its first one, and not with another', async () => {
+  const client = newClient(open);
+  const { data } = await client.auth.signInAnonymously();
+  const id = data.user?.id ?? '';
+  expect(await creditsOf(id)).toBeUndefined();
+  expect((await client.auth.updateUser({ email: `${someName()}@customers.example` })).error).toBeNull();
+  expect(await creditsOf(id)).toBe(3);
+  const { database } = app.resources;
+  const granted = await database.one(
+    "select count(*)::int as entries from public.credit_transactions where user_id = $1 and kind = 'grant'",
+    [id],
+  );
+  expect(granted.entries).toBe(1);
+});
+
+test('a network is forgotten after a day, an address without an account after a year, and one with it stays', async () => {
+  const { database } = app.resources;
+  const [stays, goes] = [
+    await signUp(`${someName()}@customers.example`),
+    await signUp(`${someName()}@customers.example`),
+  ];
+  await database.run(
+    "update private.free_credits set given_at = now() - interval '366 days' where user_id = any($1)",
+    [[stays, goes]],
+  );
+  const { digest } = await database.one(
+    'select mail_digest as digest from private.free_credits where user_id = $1',
+    [goes],
+  );
+  await database.run('delete from auth.users where id = $1', [goes]);
+  await forgetFreeCredits(database);
+  expect(
+    await database.maybe('select 1 from private.free_credits where mail_digest = $1', [digest]),
+  ).toBeUndefined();
+  expect(
+    await database.one('select client_digest from private.free_credits where user_id = $1', [stays]),
+  ).toEqual({ client_digest: null });
+});
+
+test.each([
+  ['Ann.Lee+try@googlemail.com', 'annlee@gmail.com'],
+  ['a.n.n@GMAIL.com', 'ann@gmail.com'],
+  ['Ann.Lee+try@customers.example', 'ann.lee@customers.example'],
+  ['"odd@name"@customers.example', '"odd@name"@customers.example'],
+])('%s is the mailbox %s', (address, mailbox) => {
+  expect(mailboxOf(address)).toBe(mailbox);
+});
