@@ -14,6 +14,7 @@ import { createCreditReservation } from './business/files/credit-reservation.ser
 import { mountMailNotices } from './business/mailbox/mail-notices.server.ts';
 import { mountMailbox } from './business/mailbox/mailbox-page.server.ts';
 import { mountUnsubscribe } from './business/mailbox/unsubscribe.server.ts';
+import { mountMessages } from './business/messages/message-routes.server.ts';
 import { serveHealth } from './business/monitoring/health-desk.server.ts';
 import { mountMetrics } from './business/monitoring/metrics-route.server.ts';
 import { mountNews } from './business/news/news-list.server.ts';
@@ -177,6 +178,7 @@ async function mountBusiness(
   mountOperator(http, resources);
   serveHealth({ http, resources });
   mountCourses(http, resources);
+  mountMessages(http, resources);
   mountTeams(http, resources);
   mountContent({ http, resources, store: content, payments });
   mountAnalysis(http, resources);

@@ -493,6 +493,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "delete from storage.objects where name like '%supplier-terms.docx'": { values: []; row: Record<never, never> };
   // tests/journeys/many-files.test.ts
   "insert into public.user_files (user_id, file_path, file_name, file_size, mime_type, created_at)\n       select $1::uuid, $1 || '/' || n, 'Letter ' || n || '.pdf', n, 'application/pdf', now() - n * interval '1 hour'\n       from generate_series(1, $2::integer) n": { values: [string, number]; row: Record<never, never> };
+  // tests/journeys/messages.test.ts
+  "insert into public.customers (user_id, credits) values ($1, 2)\n     on conflict (user_id) do update set credits = 2": { values: [string]; row: Record<never, never> };
   // tests/journeys/narrow-screens.test.ts
   "insert into public.customers (user_id, credits) values ($1, 9)\n         on conflict (user_id) do update set credits = 9": { values: [string]; row: Record<never, never> };
   // tests/journeys/operator-console.test.ts

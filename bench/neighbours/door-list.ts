@@ -463,7 +463,8 @@ const OPERATORS: readonly DoorLoad[] = [
   {
     name: 'search for customers',
     who: 'operator',
-    routes: /^(GET|POST) \/functions\/v1\/operator-(customers?|events?|mails|act|health)$/,
+    routes:
+      /^(GET|POST) \/functions\/v1\/operator-(customers?|events?|mails|act|health|threads?|send-message|read-thread|message-file)$/,
     done: [200],
     requests: (world) => [get('/functions/v1/operator-customers?q=e', asOperator(world))],
   },
@@ -679,7 +680,7 @@ export const LIGHT_ROUTES: readonly LightRoutes[] = [
     why: 'one digest, and one row by its key',
   },
   {
-    routes: / \/functions\/v1\/(report-schema|\*|course-message|push-(devices|subscribe|unsubscribe))$/,
+    routes: / \/functions\/v1\/(report-schema|\*|course-message|send-message|push-(devices|subscribe|unsubscribe))$/,
     why: 'an answer out of memory, or one row by its key, of ten at most',
   },
   {

@@ -36,6 +36,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   second: 'src/platform/auth',
   site: 'src/business/content',
   courses: 'src/business/courses',
+  messages: 'src/business/messages',
   people: 'src/business/privacy',
   teams: 'src/business/teams',
   periodic: 'src/kernel/resources/jobs',

@@ -231,6 +231,18 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'The video, its notes and messages will be removed from our servers.',
       'This cannot be undone, and the upload that it took is not given back.',
     ],
+  'src/business/messages/messages.test.ts: a customer writes with a file, the console reads, opens and answers, and each side has what it has not read':
+    ['Between you and ….'],
+  'src/business/messages/messages.test.ts: a customer’s message is mailed to the agency with the names of its files, and an answer goes to the customer':
+    ['Ask us anything: what you write reaches us by mail as well.'],
+  "src/business/messages/messages.test.ts: attacks: another's thread and files, forged messages, the console and too much are refused, and nothing is written":
+    ['A message takes … files at most.'],
+  'src/business/messages/messages.test.ts: the console lists threads with unread messages first, page by page, finds words in them, and reads a long one piece by piece':
+    ['What customers wrote, unread first.', 'Only the newest … are shown here.'],
+  'src/business/messages/messages.test.ts: the export of an account has its thread, and with the account all of it goes':
+    ['Messages: what you and we wrote to each other in your account, until you delete the account.'],
+  'tests/journeys/messages.test.ts: a customer writes with a file, the console answers, the count comes and goes, and a file is withdrawn':
+    ['A first message is written from the customer’s page.'],
   'src/business/enquiries/enquiry-receipt.test.ts: the sixth from one address within ten minutes is marked': [
     'Marked as suspect: ….',
   ],
@@ -705,6 +717,7 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
   'says that a list is empty or a field has no value': [
     'There are none.',
     'There are no lessons here.',
+    'There are no messages here.',
     'Nothing was written yet.',
     'No job waits.',
     'There are no posts.',

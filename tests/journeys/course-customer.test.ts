@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === undefined)('a course customer and the agency', () =
       await expect.poll(length).toBe(2);
       await page.getByLabel('Message about Welcome').fill('Is it loud enough?');
       await page.getByRole('button', { name: 'Send message' }).click();
-      await page.locator('.lesson-talk li', { hasText: 'Is it loud enough?' }).waitFor();
+      await page.locator('.talk li', { hasText: 'Is it loud enough?' }).waitFor();
       await expectAccessible(page);
       await row.getByRole('button', { name: /^Welcome 0:02/ }).click();
 
@@ -149,7 +149,7 @@ describe.skipIf(CHROMIUM === undefined)('a course customer and the agency', () =
       await page.getByText('Lesson 1 of 1').waitFor();
       await page.getByLabel('Answer', { exact: true }).fill('It is.');
       await page.getByRole('button', { name: 'Send message' }).click();
-      await page.locator('.lesson-talk li', { hasText: 'It is.' }).waitFor();
+      await page.locator('.talk li', { hasText: 'It is.' }).waitFor();
       await page.locator('.lesson-words select').selectOption('published');
       await page.getByLabel(/Where it is published/).fill('https://school.example/welcome');
       await page.getByRole('button', { name: 'Save state' }).click();

@@ -23,6 +23,7 @@ const ROOMS = [
   '/operator/customers',
   '/operator/bookings',
   '/operator/courses',
+  '/operator/messages',
   '/operator/news',
   '/operator/health',
   '/operator/site',

@@ -209,6 +209,7 @@ const ON_DATA: readonly Attack[] = [
       `${STORAGE}/storage-routes.test.ts | nobody stores in, sees, signs, lists or removes in another folder`,
       `${STORAGE}/storage-routes.test.ts | gives the level below a prefix: folders first, sorted, paged, searched literally`,
       `${OWN}/request-attacks.test.ts | attack 21: `,
+      "src/business/messages/messages.test.ts | attacks: another's thread and files, forged messages, the console and too much are refused",
     ],
   },
   {

@@ -65,6 +65,9 @@ export const ON_OPERATION: readonly Attack[] = [
     attack: 'A stolen password of an account with a second factor',
     holds:
       'The session is aal1: it reads, hears, stores, deletes and spends nothing of the account, and no function about the account answers it, until the factor was given.',
-    tests: ['tests/security/second-factor.test.ts | attack 54: '],
+    tests: [
+      'tests/security/second-factor.test.ts | attack 54: ',
+      'src/business/messages/messages.test.ts | before the second factor a session reads, writes and withdraws nothing of the thread',
+    ],
   },
 ];

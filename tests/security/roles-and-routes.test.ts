@@ -69,7 +69,7 @@ const RULES: readonly Rule[] = [
   { routes: / \/functions\/v1\/\*$/, pass: 'naus', why: 'there is no such function' },
   {
     routes:
-      / \/functions\/v1\/(team|create-team|rename-team|invite-member|withdraw-invitation|accept-invitation|change-member|remove-member|pay-for-team|delete-account|keep-account|export-account|link-customer|billing-portal|open-billing-portal|billing-overview|preview-plan-change|change-plan|cancel-subscription|resume-subscription|credit-packs|buy-credits|billing-details|save-billing-details|download-invoice|analyze|correct-fact|search-documents|similar-documents|compare-documents|export-report|share-report|withdraw-share|list-invoices|mark-invoice|export-invoices|ask-documents|delete-analysis|course-message|push-devices|push-subscribe|push-unsubscribe)$/,
+      / \/functions\/v1\/(team|create-team|rename-team|invite-member|withdraw-invitation|accept-invitation|change-member|remove-member|pay-for-team|delete-account|keep-account|export-account|link-customer|billing-portal|open-billing-portal|billing-overview|preview-plan-change|change-plan|cancel-subscription|resume-subscription|credit-packs|buy-credits|billing-details|save-billing-details|download-invoice|analyze|correct-fact|search-documents|similar-documents|compare-documents|export-report|share-report|withdraw-share|list-invoices|mark-invoice|export-invoices|ask-documents|delete-analysis|course-message|send-message|push-devices|push-subscribe|push-unsubscribe)$/,
     pass: 'u',
     why: 'about an account',
   },
@@ -227,6 +227,8 @@ const TABLES: Readonly<Record<string, { anon: boolean; user: 'own' | 'all' | 'no
   file_tags: { anon: false, user: 'own' },
   live_call_words: { anon: false, user: 'own' },
   live_calls: { anon: false, user: 'own' },
+  message_files: { anon: false, user: 'own' },
+  messages: { anon: false, user: 'own' },
   news_posts: { anon: true, user: 'all' },
   subscriptions: { anon: false, user: 'own' },
   team_changes: { anon: false, user: 'own' },

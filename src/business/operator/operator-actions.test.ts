@@ -63,6 +63,7 @@ const NAMES = [
   'news',
   'health',
   'lessons',
+  'threads',
 ];
 
 test('of customers that are found only those that are shown have their files counted', async () => {

@@ -36,7 +36,8 @@ function serveOverview(scope: OperatorScope): void {
                 count(*) filter (where not suspect and due_at < now())::integer as overdue,
                 count(*) filter (where suspect)::integer as suspect,
                 (select count(*) from operator.events where state = 'dead')::integer as "deadEvents",
-                (select count(*) from operator.mails where state in ('failed', 'bounced'))::integer as "failedMails"
+                (select count(*) from operator.mails where state in ('failed', 'bounced'))::integer as "failedMails",
+                (select count(*) from operator.messages where not from_agency and read_at is null)::integer as "unreadMessages"
          from (select due_at, suspect_reasons <> '{}' and suspect_reasons <> '{no proof of work}' as suspect
                from operator.enquiries where replied_at is null) waiting`,
       ),

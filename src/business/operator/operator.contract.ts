@@ -11,6 +11,8 @@ export interface OperatorOverview {
   readonly suspect: number;
   readonly deadEvents: number;
   readonly failedMails: number;
+  /** Messages of customers that nobody of the agency has read. */
+  readonly unreadMessages: number;
 }
 
 /** A row of `GET operator-enquiries`. */

@@ -12,6 +12,7 @@ export const LEGAL_TEXTS = {
 - Your plan and payments: the payment provider holds your card; we see its brand and last four digits. What was paid and used stays on record when an account is deleted, without your name.
 - If your account came with free documents: a fingerprint of its address that only this server can compare, so that they are given once. It goes a year after they were given, or with your account where that stays longer.
 - Your enquiries: what you wrote, so that we can answer it, until you ask us to delete it.
+- Messages: what you and we wrote to each other in your account, until you delete the account.
 - Calls with the assistant on this site: what was said, as text, with time and outcome. At the end of a call you can delete it. A booking keeps the name, the number or address and the time that you gave.
 - Where you switched notices in your browser on: its address at the push service of its maker, until you switch them off or sign out.
 - Mails that we sent you: for seven days. Addresses that refuse our mail, or asked for none, so that we keep to it.

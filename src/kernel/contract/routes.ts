@@ -84,6 +84,10 @@ export const PAGES = {
     title: 'Course · {brand}',
     description: 'Your lessons.',
   }),
+  messages: privatePage('/dashboard/messages', 'dashboard', {
+    title: 'Messages · {brand}',
+    description: 'What you and we wrote to each other.',
+  }),
   account: privatePage('/dashboard/account', 'dashboard', {
     title: 'Account · {brand}',
     description: 'Where you are signed in.',
@@ -115,6 +119,10 @@ export const PAGES = {
   operator: privatePage('/operator', 'operator', {
     title: 'Enquiries · {brand}',
     description: "The agency's desk.",
+  }),
+  operatorMessages: privatePage('/operator/messages', 'operator', {
+    title: 'Messages · {brand}',
+    description: 'What customers wrote, and our answers.',
   }),
   operatorEvents: privatePage('/operator/events', 'operator', {
     title: 'Events · {brand}',

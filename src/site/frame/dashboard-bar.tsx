@@ -5,6 +5,7 @@ import { planOf, subscriptionQuery } from '../../business/billing/subscription/s
 import { lessonsQuery } from '../../business/courses/site/lesson-changes.web.ts';
 import { lessons } from '../../business/courses/site/lesson-queue.web.ts';
 import { uploads } from '../../business/files/uploads/upload-queue.web.ts';
+import { CustomerUnread } from '../../business/messages/site/unread-count.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { BrandMark } from '../../ui/parts/brand-mark.tsx';
 import { Button } from '../../ui/parts/button.tsx';
@@ -15,6 +16,7 @@ const TABS = [
   [PAGES.dashboard, 'Files'],
   [PAGES.search, 'Search'],
   [PAGES.invoices, 'Invoices'],
+  [PAGES.messages, 'Messages'],
   [PAGES.billing, 'Billing'],
 ] as const;
 
@@ -38,7 +40,10 @@ export function DashboardBar({ path, userId }: DashboardBarProps) {
         <nav className="tabs" aria-label="Dashboard" ref={tabs}>
           {TABS.map(([page, name]) => (
             <Link key={page.path} href={page.path} aria-current={currentTab(page.path, path)}>
-              {name}
+              <span>
+                {name}
+                {page === PAGES.messages && userId !== undefined && <CustomerUnread userId={userId} />}
+              </span>
             </Link>
           ))}
           {userId !== undefined && <CourseLink path={path} userId={userId} />}

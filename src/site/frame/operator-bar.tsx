@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { DeskUnread } from '../../business/messages/desk/desk-unread.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { BrandMark } from '../../ui/parts/brand-mark.tsx';
 import { Button } from '../../ui/parts/button.tsx';
@@ -7,6 +8,7 @@ import { useLeaving } from '../../ui/session/sign-out.ts';
 
 const VIEWS = [
   [PAGES.operator.path, 'Enquiries'],
+  [PAGES.operatorMessages.path, 'Messages'],
   [PAGES.operatorEvents.path, 'Events'],
   [PAGES.operatorMail.path, 'Mail'],
   [PAGES.operatorCustomers.path, 'Customers'],
@@ -19,8 +21,14 @@ const VIEWS = [
   [PAGES.operatorHealth.path, 'Health'],
 ] as const;
 
-/** The bar of the operator console: logo, its pages, Sign Out. */
-export function OperatorBar({ path }: { path: string }) {
+interface OperatorBarProps {
+  readonly path: string;
+  /** Somebody is signed in, so that it can be asked what waits. */
+  readonly isKnown: boolean;
+}
+
+/** The bar of the operator console: logo, its pages with what waits, Sign Out. */
+export function OperatorBar({ path, isKnown }: OperatorBarProps) {
   const { busy, leave } = useLeaving();
   const tabs = useCurrentTab(path);
   return (
@@ -30,7 +38,10 @@ export function OperatorBar({ path }: { path: string }) {
         <nav className="tabs" aria-label="Operator" ref={tabs}>
           {VIEWS.map(([href, name]) => (
             <Link key={href} href={href} aria-current={path === href ? 'page' : undefined}>
-              {name}
+              <span>
+                {name}
+                {isKnown && href === PAGES.operatorMessages.path && <DeskUnread />}
+              </span>
             </Link>
           ))}
           <Link href={PAGES.dashboard.path}>Dashboard</Link>

@@ -4,6 +4,7 @@ import '../../business/analysis/invoices/invoices.css';
 import '../../business/analysis/viewer/viewer.css';
 import '../../business/analysis/preview/preview.css';
 import '../../business/courses/site/courses.css';
+import '../../business/messages/site/messages.css';
 import '../../business/billing/site/billing.css';
 import '../../platform/auth/sessions/devices.css';
 import '../../platform/auth/account/account.css';
@@ -24,6 +25,7 @@ import { Announcer } from '../../business/files/list/announcer.web.tsx';
 import { useChanges } from '../../business/files/list/change-subscription.web.ts';
 import { Skeleton } from '../../business/files/list/file-lists.web.tsx';
 import { FilesTab } from '../../business/files/list/files-tab.web.tsx';
+import { MessagesTab } from '../../business/messages/site/messages-tab.web.tsx';
 import { PushPanel } from '../../business/push/site/push-panel.web.tsx';
 import { TeamBeforeDeletion } from '../../business/teams/site/team-deletion.web.tsx';
 import { TeamPanel } from '../../business/teams/site/team-panel.web.tsx';
@@ -95,6 +97,7 @@ function Tab({ path, user }: { path: string; user: User }) {
     );
   if (path === PAGES.search.path) return <SearchPage />;
   if (path === PAGES.courses.path) return <CourseTab userId={user.id} />;
+  if (path === PAGES.messages.path) return <MessagesTab userId={user.id} />;
   if (path === PAGES.invoices.path) return <InvoicesPage userId={user.id} />;
   return path === PAGES.billing.path ? <LiveBilling userId={user.id} /> : <Files userId={user.id} />;
 }
@@ -171,6 +174,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   [PAGES.search.path]: 'Search',
   [PAGES.invoices.path]: 'Invoices',
   [PAGES.courses.path]: 'Course',
+  [PAGES.messages.path]: 'Messages',
 };
 
 function Waiting({ path }: { path: string }) {

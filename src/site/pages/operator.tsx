@@ -1,6 +1,7 @@
 import '../../business/files/list/dashboard.css';
 import '../../business/content/site/content.css';
 import '../../business/courses/site/courses.css';
+import '../../business/messages/site/messages.css';
 import '../../business/operator/console/operator.css';
 import '../../platform/auth/account/account.css';
 import '../../voice/desk/voice-desk.css';
@@ -10,6 +11,7 @@ import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { SiteContentView } from '../../business/content/site/content-page.web.tsx';
 import { LessonsView } from '../../business/courses/desk/lessons-page.web.tsx';
+import { MessagesView } from '../../business/messages/desk/messages-page.web.tsx';
 import { HealthView } from '../../business/monitoring/desk/health-page.web.tsx';
 import { NewsView } from '../../business/news/desk/news-page.web.tsx';
 import { OperatorConsole } from '../../business/operator/console/console-app.web.tsx';
@@ -27,6 +29,7 @@ import { OperatorBar } from '../frame/operator-bar.tsx';
 /** Pages of the console that other features bring. */
 const PAGES_OF_OTHERS: Readonly<Record<string, () => ReactNode>> = {
   [PAGES.operatorSite.path]: SiteContentView,
+  [PAGES.operatorMessages.path]: MessagesView,
   [PAGES.operatorCourses.path]: LessonsView,
   [PAGES.operatorNews.path]: NewsView,
   [PAGES.operatorHealth.path]: HealthView,
@@ -45,7 +48,7 @@ export default function OperatorPage() {
   if (session.status === 'signed-in') {
     return (
       <QueryClientProvider client={queriesOf(session.session.user.id)}>
-        <Frame path={path}>
+        <Frame path={path} isKnown>
           <FactorGate session={session.session}>
             <OperatorConsole
               path={path}
@@ -86,13 +89,20 @@ export default function OperatorPage() {
   );
 }
 
-function Frame({ path, children }: { path: string; children: ReactNode }) {
+interface FrameProps {
+  readonly path: string;
+  /** Somebody is signed in. */
+  readonly isKnown?: boolean;
+  readonly children: ReactNode;
+}
+
+function Frame({ path, isKnown = false, children }: FrameProps) {
   return (
     <>
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      <OperatorBar path={path} />
+      <OperatorBar path={path} isKnown={isKnown} />
       <main id="main" className="wrap dash" tabIndex={-1}>
         {children}
       </main>

@@ -1,7 +1,5 @@
-import { type FormEvent, useId, useState } from 'react';
-import { toast } from 'react-hot-toast/headless';
-import { formatDay } from '../../../kernel/contract/dates.ts';
-import { Button } from '../../../ui/parts/button.tsx';
+import { MessageForm } from '../../messages/site/message-form.web.tsx';
+import { MessageList } from '../../messages/site/message-list.web.tsx';
 import { LESSON_LENGTHS, type LessonMessage } from '../course-videos.contract.ts';
 
 interface LessonMessagesProps {
@@ -20,54 +18,15 @@ interface LessonMessagesProps {
 /** What both sides wrote about a lesson, and a field to write more. */
 export function LessonMessages(props: LessonMessagesProps) {
   const { messages, own, other, atDesk = false, label, empty, onSend } = props;
-  const id = useId();
-  const [text, setText] = useState('');
-  const [busy, setBusy] = useState(false);
-  const send = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    if (busy || text.trim() === '') return;
-    setBusy(true);
-    try {
-      await onSend(text.trim());
-      setText('');
-    } catch (error) {
-      toast.error((error as Error).message);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const entries = messages.map(({ created_at: sentAt, ...message }) => ({ ...message, sent_at: sentAt }));
   return (
-    <section className="lesson-talk" aria-label="Messages">
-      {messages.length === 0 ? (
+    <section className="talk" aria-label="Messages">
+      {entries.length === 0 ? (
         <p className="meta">{empty}</p>
       ) : (
-        <ol>
-          {messages.map((message) => (
-            <li key={message.id} data-own={message.from_agency === atDesk || undefined}>
-              <span className="meta num">
-                {message.from_agency === atDesk ? own : other} ·{' '}
-                <time dateTime={message.created_at}>{formatDay(new Date(message.created_at))}</time>
-              </span>
-              <p>{message.body}</p>
-            </li>
-          ))}
-        </ol>
+        <MessageList entries={entries} own={own} other={other} atDesk={atDesk} />
       )}
-      <form onSubmit={(event) => void send(event)}>
-        <div className="field">
-          <label htmlFor={id}>{label}</label>
-          <textarea
-            id={id}
-            rows={2}
-            maxLength={LESSON_LENGTHS.message}
-            value={text}
-            onChange={({ currentTarget }) => setText(currentTarget.value)}
-          />
-        </div>
-        <Button small look="quiet" type="submit" busy={busy} disabled={text.trim() === ''}>
-          Send message
-        </Button>
-      </form>
+      <MessageForm label={label} most={LESSON_LENGTHS.message} onSend={onSend} />
     </section>
   );
 }

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { findPlan } from '../../../kernel/contract/plans.ts';
+import { PAGES } from '../../../kernel/contract/routes.ts';
+import { ButtonLink } from '../../../ui/parts/button.tsx';
 import type { CustomerAccount, CustomersPage, OperatorCustomer } from '../operator.contract.ts';
 import { useConsoleList } from './console-list.web.ts';
 import { EmptyState, ListPages, Loaded, SearchField } from './console-parts.web.tsx';
@@ -89,6 +91,11 @@ function Account({ id, onBack }: { id: string; onBack: () => void }) {
           <>
             <h2>{customer.full_name || customer.email}</h2>
             <Facts customer={customer} />
+            <div className="console-acts">
+              <ButtonLink small look="quiet" href={`${PAGES.operatorMessages.path}?customer=${id}`}>
+                Messages
+              </ButtonLink>
+            </div>
             <h3>Plan in the analysis payload</h3>
             <PlanOverride userId={id} override={override} />
             <h3>Ledger</h3>

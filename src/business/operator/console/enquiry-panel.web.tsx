@@ -100,7 +100,7 @@ function Replies({ enquiry }: { enquiry: OperatorEnquiry }) {
   const { busy, act } = useOperatorAction();
   const [text, setText] = useState('');
   return (
-    <section className="lesson-talk" aria-label="Answers">
+    <section className="talk" aria-label="Answers">
       {enquiry.replies.length > 0 && (
         <ol>
           {enquiry.replies.map((reply) => (

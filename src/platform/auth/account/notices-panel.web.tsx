@@ -3,18 +3,25 @@ import { useState } from 'react';
 import { supabase } from '../../../ui/session/client.ts';
 import { useSubmission } from '../site/submission.web.ts';
 
+/** Mails that can be switched off, by their names in the metadata, and what each is called. */
+const NOTICES = {
+  analysis: 'Write to me when documents that I sent for analysis are ready',
+  messages: 'Write to me when I have a message that I have not read',
+} as const;
+type Notices = Partial<Record<keyof typeof NOTICES, boolean>>;
+
 /** Which mails the user wants; those about the safety of the account always come. */
 export function NoticesPanel({ user }: { user: User }) {
-  const notices = user.user_metadata.notices as { analysis?: boolean } | undefined;
-  const [wanted, setWanted] = useState(notices?.analysis !== false);
+  const [wanted, setWanted] = useState<Notices>(user.user_metadata.notices ?? {});
   const { busy, error, run } = useSubmission(() => {});
-  const change = (analysis: boolean): Promise<void> =>
+  const change = (name: keyof Notices, value: boolean): Promise<void> =>
     run(async () => {
-      setWanted(analysis);
+      const notices = { ...wanted, [name]: value };
+      setWanted(notices);
       const { auth } = await supabase();
-      const { error: refusal } = await auth.updateUser({ data: { notices: { ...notices, analysis } } });
+      const { error: refusal } = await auth.updateUser({ data: { notices } });
       if (refusal === null) return;
-      setWanted(!analysis);
+      setWanted(wanted);
       throw refusal;
     });
   return (
@@ -22,15 +29,17 @@ export function NoticesPanel({ user }: { user: User }) {
       <h2 id="notices" tabIndex={-1}>
         Mails
       </h2>
-      <label className="notice-choice">
-        <input
-          type="checkbox"
-          checked={wanted}
-          disabled={busy}
-          onChange={(event) => void change(event.currentTarget.checked)}
-        />
-        <span>Write to me when documents that I sent for analysis are ready</span>
-      </label>
+      {(Object.keys(NOTICES) as (keyof Notices)[]).map((name) => (
+        <label className="notice-choice" key={name}>
+          <input
+            type="checkbox"
+            checked={wanted[name] !== false}
+            disabled={busy}
+            onChange={(event) => void change(name, event.currentTarget.checked)}
+          />
+          <span>{NOTICES[name]}</span>
+        </label>
+      ))}
       {error !== undefined && (
         <p className="fault" role="alert">
           {error}

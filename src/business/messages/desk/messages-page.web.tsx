@@ -1,0 +1,191 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { toast } from 'react-hot-toast/headless';
+import { useConsoleList } from '../../operator/console/console-list.web.ts';
+import {
+  Choice,
+  EmptyState,
+  ListPages,
+  Loaded,
+  SearchField,
+} from '../../operator/console/console-parts.web.tsx';
+import { operatorQuery, postAsOperator } from '../../operator/console/operator-client.web.ts';
+import { shortTime } from '../../operator/console/time-words.web.ts';
+import {
+  type DeskThread,
+  type DeskThreadPage,
+  type DeskThreadRow,
+  MESSAGE_LIMITS,
+  THREAD_PAGE,
+  type ThreadFile,
+  type ThreadList,
+  unreadIn,
+} from '../messages.contract.ts';
+import { MessageForm } from '../site/message-form.web.tsx';
+import { useReading } from '../site/message-reading.web.ts';
+import { ThreadView } from '../site/thread-view.web.tsx';
+
+const LISTS: readonly (readonly [ThreadList, string])[] = [
+  ['all', 'All'],
+  ['waiting', 'Waiting for an answer'],
+];
+
+/** The console's Messages page: the threads of all customers; `?customer=` opens one, also an empty one. */
+export function MessagesView() {
+  const { query, filters, q, ends, setEnds, search, choose } = useConsoleList<
+    DeskThreadPage,
+    { list: ThreadList }
+  >('threads', { list: 'all' });
+  const [openId, setOpenId] = useState(
+    () => new URLSearchParams(location.search).get('customer') ?? undefined,
+  );
+  return (
+    <>
+      <div className="lead-in">
+        <div>
+          <h1 tabIndex={-1}>Messages</h1>
+          <p className="meta">What customers wrote, unread first.</p>
+        </div>
+      </div>
+      <div className="console-tools">
+        <SearchField label="Search messages" onSettled={search} />
+        <Choice label="Show" value={filters.list} options={LISTS} onChoose={(list) => choose({ list })} />
+      </div>
+      <div className="console" data-open={openId === undefined ? undefined : ''}>
+        <div className="console-list">
+          <Loaded query={query}>
+            {({ rows, next }) => (
+              <>
+                {rows.length === 0 ? (
+                  <EmptyState>{q === '' ? 'There are no messages here.' : 'Nothing was found.'}</EmptyState>
+                ) : (
+                  <Rows rows={rows} openId={openId} onOpen={setOpenId} />
+                )}
+                <ListPages ends={ends} next={next} onEnds={setEnds} />
+              </>
+            )}
+          </Loaded>
+        </div>
+        {openId === undefined ? (
+          <p className="console-hint meta">
+            Choose a thread to read it and to answer. A first message is written from the customer’s page.
+          </p>
+        ) : (
+          <ThreadPanel key={openId} id={openId} onBack={() => setOpenId(undefined)} />
+        )}
+      </div>
+    </>
+  );
+}
+
+interface RowsProps {
+  readonly rows: readonly DeskThreadRow[];
+  readonly openId: string | undefined;
+  readonly onOpen: (id: string) => void;
+}
+
+function Rows({ rows, openId, onOpen }: RowsProps) {
+  return (
+    <ul className="panel rows people">
+      {rows.map((row) => (
+        <li key={row.user_id}>
+          <button
+            type="button"
+            aria-current={row.user_id === openId ? 'true' : undefined}
+            onClick={() => onOpen(row.user_id)}
+          >
+            <span className="name">
+              <b>{row.full_name || row.email || row.user_id}</b>
+              <span className="meta">{row.last_words}</span>
+            </span>
+            <span className="people-plan num">
+              <b>{stateOf(row)}</b>
+              <span className="meta">{shortTime(row.last_at)}</span>
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function stateOf({ unread, answered }: DeskThreadRow): string {
+  if (unread > 0) return `${unread} unread`;
+  return answered ? 'Answered' : 'Waits for an answer';
+}
+
+function ThreadPanel({ id, onBack }: { id: string; onBack: () => void }) {
+  const queries = useQueryClient();
+  const [most, setMost] = useState(THREAD_PAGE);
+  const query = useQuery({
+    ...operatorQuery<DeskThread>('thread', { user_id: id, most: String(most) }),
+    placeholderData: keepPreviousData,
+  });
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => panel.current?.focus(), []);
+  useReading(unreadIn(query.data?.entries ?? [], 'agency'), async (ids) => {
+    await postAsOperator(queries, 'read-thread', { user_id: id, ids });
+  });
+  return (
+    <article className="panel pad console-panel" aria-label="Thread" ref={panel} tabIndex={-1}>
+      <button type="button" className="text-btn console-back" onClick={onBack}>
+        Back to the list
+      </button>
+      <Loaded query={query}>
+        {(thread) => (
+          <>
+            <h2>{thread.customer.full_name || thread.customer.email || 'A customer'}</h2>
+            <p className="meta">{thread.customer.email}</p>
+            <section className="talk" aria-label="Messages">
+              {thread.entries.length === 0 ? (
+                <p className="meta">Nothing was written yet. What you write is mailed to the customer.</p>
+              ) : (
+                <ThreadView
+                  thread={thread}
+                  other={thread.customer.full_name || thread.customer.email || 'The customer'}
+                  atDesk
+                  fileActs={(file) => <CustomerFile file={file} />}
+                  most={most}
+                  onMost={setMost}
+                />
+              )}
+              <MessageForm
+                label="Answer"
+                most={MESSAGE_LIMITS.text}
+                onSend={async (text) => {
+                  await postAsOperator(queries, 'send-message', { user_id: id, text });
+                }}
+              />
+            </section>
+          </>
+        )}
+      </Loaded>
+    </article>
+  );
+}
+
+/** A file of the customer, opened by an address of a minute; the console's record says who opened it. */
+function CustomerFile({ file }: { file: ThreadFile }) {
+  const queries = useQueryClient();
+  const open = async (): Promise<void> => {
+    try {
+      const { url } = await postAsOperator<{ url: string }>(queries, 'message-file', { id: file.id });
+      const link = document.createElement('a');
+      link.href = `${url}&download=${encodeURIComponent(file.file_name)}`;
+      link.download = file.file_name;
+      link.click();
+    } catch (error) {
+      toast.error((error as Error).message);
+    }
+  };
+  return (
+    <button
+      type="button"
+      className="text-btn"
+      aria-label={`Download ${file.file_name}`}
+      onClick={() => void open()}
+    >
+      {file.file_name}
+    </button>
+  );
+}

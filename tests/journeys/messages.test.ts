@@ -1,0 +1,114 @@
+/// <reference lib="dom" />
+import { readFileSync } from 'node:fs';
+import { createClient } from '@supabase/supabase-js';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM } from '../support/browser.ts';
+import { upload } from '../support/customers/analysis-customer.ts';
+import { expectAccessible } from '../support/customers/billing-page.ts';
+import { becomeOperator, becomeUser, type Journey, type Person, startJourney } from '../support/journey.ts';
+
+/** Where pictures go, to be looked at; none without it. */
+const PICTURES = process.env.MESSAGE_PICTURES;
+
+let journey: Journey;
+beforeAll(async () => {
+  if (CHROMIUM !== undefined) journey = await startJourney();
+});
+afterAll(() => journey?.close());
+
+/** Two files of the customer, as the Files tab stores them. */
+async function storeFiles({ id, token }: Person): Promise<void> {
+  const { app } = journey;
+  await app.resources.database.run(
+    `insert into public.customers (user_id, credits) values ($1, 2)
+     on conflict (user_id) do update set credits = 2`,
+    [id],
+  );
+  const client = createClient(app.url, app.anonKey, { accessToken: async () => token });
+  for (const name of ['lease.txt', 'letter.txt'])
+    await upload({ id, token, client }, name, Buffer.from('The rent is 900 pounds.'));
+}
+
+const entry = (page: Page, words: string) => page.locator('.talk ol > li', { hasText: words });
+const tab = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
+
+/** Accessible and within the window, in each colour and width; a picture of each where they are wanted. */
+async function expectGood(page: Page, name: string): Promise<void> {
+  for (const [colorScheme, width] of [
+    ['light', 1440],
+    ['dark', 320],
+    ['light', 390],
+  ] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.setViewportSize({ width, height: 900 });
+    if (PICTURES !== undefined)
+      await page.screenshot({ path: `${PICTURES}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+    if (width !== 390) await expectAccessible(page);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
+
+describe.skipIf(CHROMIUM === undefined)('messages between a customer and the agency', () => {
+  test('a customer writes with a file, the console answers, the count comes and goes, and a file is withdrawn', async () => {
+    await journey.visit(async (page, context) => {
+      const person = await becomeUser(journey.app, context);
+      await storeFiles(person);
+      await page.goto('/dashboard');
+      await tab(page, 'Messages').click();
+      await page.getByText('Nothing was written yet.').waitFor();
+
+      // With the keyboard alone.
+      await page.getByLabel(/^Message to /).focus();
+      await page.keyboard.type('Is this lease usual?');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.getByRole('list', { name: 'Files to attach' }).waitFor();
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('lease');
+      await expect.poll(() => page.getByRole('button', { name: 'letter.txt' }).count()).toBe(0);
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Do not attach lease.txt' }).waitFor();
+      await page.getByRole('button', { name: 'Attach a file' }).press('Enter');
+      await page.getByRole('button', { name: 'Send message' }).press('Enter');
+      await entry(page, 'Is this lease usual?').getByRole('button', { name: 'Download lease.txt' }).waitFor();
+      await expectGood(page, 'customer');
+      await tab(page, 'Billing').click();
+      await page.getByRole('heading', { name: 'Billing' }).first().waitFor();
+
+      await journey.visit(async (desk, deskContext) => {
+        await becomeOperator(journey.app, deskContext);
+        await desk.goto('/operator');
+        await tab(desk, 'Messages 1 unread').click();
+        await desk.getByRole('button', { name: /^Priya Shah.*1 unread/ }).click();
+        const lease = entry(desk, 'Is this lease usual?').getByRole('button', { name: 'Download lease.txt' });
+        const [download] = await Promise.all([desk.waitForEvent('download'), lease.click()]);
+        expect(readFileSync((await download.path()) ?? '', 'utf8')).toBe('The rent is 900 pounds.');
+        // It is read, as it was on the page.
+        await tab(desk, 'Messages').waitFor();
+        await desk.getByLabel('Answer', { exact: true }).fill('It is.\nWe would sign it.');
+        await desk.getByRole('button', { name: 'Send message' }).click();
+        await entry(desk, 'We would sign it.').waitFor();
+        await desk.getByRole('button', { name: /^Priya Shah.*Answered/ }).waitFor();
+        await expectGood(desk, 'console');
+
+        await tab(desk, 'Customers').click();
+        await desk.getByRole('button', { name: /^Priya Shah/ }).click();
+        const account = desk.getByRole('article', { name: 'Account' });
+        await account.getByRole('link', { name: 'Messages' }).click();
+        await desk.getByRole('article', { name: 'Thread' }).getByText('We would sign it.').waitFor();
+      });
+
+      // The page heard of it by itself.
+      await tab(page, 'Messages 1 unread').click();
+      await entry(page, 'We would sign it.').waitFor();
+      await tab(page, 'Messages').waitFor();
+      await page.getByRole('button', { name: 'Withdraw lease.txt' }).click();
+      await page.getByText('lease.txt, no longer attached').waitFor();
+      await page.reload();
+      await page.getByText('lease.txt, no longer attached').waitFor();
+      expect(await page.getByRole('link', { name: /unread/ }).count()).toBe(0);
+    });
+  });
+});
