@@ -311,6 +311,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/platform/auth/providers/github-provider.test.ts
   "delete from auth.users where id in (select user_id from auth.identities where provider = 'github')": { values: []; row: Record<never, never> };
   // src/platform/auth/providers/id-token-grant.test.ts
+  "insert into auth.users (email) values ($1)": { values: [string]; row: Record<never, never> };
   "update auth.users set banned_until = 'infinity' where id = $1": { values: [string]; row: Record<never, never> };
   "select provider from auth.identities where user_id = $1": { values: [string]; row: { provider: string } };
   "select 1 from pg_locks where locktype = 'advisory' and not granted\n             and ((classid::bigint << 32) | objid::bigint) = hashtextextended($1, 0)": { values: [string]; row: { "?column?": number } };
@@ -503,6 +504,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into public.customers (user_id, credits) values ($1, 24)\n     on conflict (user_id) do update set credits = 24 returning id": { values: [string]; row: { id: string } };
   "insert into public.credit_transactions (user_id, customer_row, amount, kind, description, state, created_at) values\n     ($1, $2, 25, 'grant', 'Basic, November', 'settled', now() - interval '2 days'),\n     ($1, $2, -1, 'spend', 'Document Analysis', 'settled', now() - interval '1 day')": { values: [string, string]; row: Record<never, never> };
   "insert into public.bookings (starts_at, minutes, name, phone) values (now() + interval '2 days', 20, 'Ms Lindqvist', '+44 20 7946 0018')": { values: []; row: Record<never, never> };
+  "insert into public.messages (user_id, from_agency, body) values ($1, false, 'Is the draft ready?')": { values: [string]; row: Record<never, never> };
   "with object as (\n       insert into storage.objects (bucket_id, name, version) values ('course-videos', 'x/1.mp4', 'x') returning id),\n     course as (\n       insert into public.courses (user_id, title, position) values ($1, 'Contracts', 1) returning id)\n     insert into public.course_lessons\n       (user_id, object_id, course_id, file_path, file_name, file_size, mime_type, duration_seconds, title, position)\n     select $1, object.id, course.id, 'x/1.mp4', 'one.mp4', 5000000, 'video/mp4', 754, 'How to read a contract', 1\n       from object, course": { values: [string]; row: Record<never, never> };
   "insert into public.bookings (starts_at, minutes, name, phone)\n       select now() + make_interval(days => n), 30, 'Caller ' || n, '02079460018' from generate_series(1, 60) n": { values: []; row: Record<never, never> };
   "select suspect_reasons, proof_hash from public.enquiries where name = 'Ada Byron'": { values: []; row: { suspect_reasons: string[]; proof_hash: string | null } };

@@ -680,7 +680,8 @@ export const LIGHT_ROUTES: readonly LightRoutes[] = [
     why: 'one digest, and one row by its key',
   },
   {
-    routes: / \/functions\/v1\/(report-schema|\*|course-message|send-message|push-(devices|subscribe|unsubscribe))$/,
+    routes:
+      / \/functions\/v1\/(report-schema|\*|course-message|send-message|push-(devices|subscribe|unsubscribe))$/,
     why: 'an answer out of memory, or one row by its key, of ten at most',
   },
   {

@@ -239,8 +239,6 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['A message takes … files at most.'],
   'src/business/messages/messages.test.ts: the console lists threads with unread messages first, page by page, finds words in them, and reads a long one piece by piece':
     ['What customers wrote, unread first.', 'Only the newest … are shown here.'],
-  'src/business/messages/messages.test.ts: the export of an account has its thread, and with the account all of it goes':
-    ['Messages: what you and we wrote to each other in your account, until you delete the account.'],
   'tests/journeys/messages.test.ts: a customer writes with a file, the console answers, the count comes and goes, and a file is withdrawn':
     ['A first message is written from the customer’s page.'],
   'src/business/enquiries/enquiry-receipt.test.ts: the sixth from one address within ten minutes is marked': [
@@ -531,7 +529,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['Request logs: address, time and path, without contents, to keep the service safe.'],
   'tests/security/browser-storage.test.ts: the privacy page names everything that the pages keep in a browser, and nothing keeps cookies there':
     [
-      'Your session when you sign in; the proof of a purchase until it is in your account; whether the keyboard shortcuts are on; for this tab only, whether you have seen the opening and what you have typed into an enquiry that is not sent yet.',
+      'Your session when you sign in; the proof of a purchase until it is in your account; whether the keyboard shortcuts are on; light or dark, if you chose; a small program that shows notices, if you switched them on; for this tab only, whether you have seen the opening and what you have typed into an enquiry that is not sent yet.',
     ],
   'src/kernel/http/site/static-site.test.ts: carry a policy that runs no inline script': [
     'No advertising, no tracking cookies, no analytics by third parties.',

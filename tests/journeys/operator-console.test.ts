@@ -105,6 +105,10 @@ async function fillDesk(): Promise<void> {
     "insert into public.bookings (starts_at, minutes, name, phone) values (now() + interval '2 days', 20, 'Ms Lindqvist', '+44 20 7946 0018')",
   );
   await database.run(
+    "insert into public.messages (user_id, from_agency, body) values ($1, false, 'Is the draft ready?')",
+    [data.user?.id],
+  );
+  await database.run(
     `with object as (
        insert into storage.objects (bucket_id, name, version) values ('course-videos', 'x/1.mp4', 'x') returning id),
      course as (

@@ -9,6 +9,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'src/business/billing/checkout/checkout-secrets.web.ts':
     'the proof of a purchase until it is in your account',
   'src/site/app/prepare-head.ts': 'whether you have seen the opening',
+  'src/ui/appearance-switch.tsx': 'light or dark, if you chose',
   'src/ui/parts/form-draft.ts': 'what you have typed into an enquiry that is not sent yet',
   'src/ui/parts/shortcuts.tsx': 'whether the keyboard shortcuts are on',
   'src/ui/session/stored-session.ts': 'Your session when you sign in',

@@ -1,14 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { selfSignedCertificate } from '../support/servers/self-signed-certificate.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { simpleEngines } from '../support/voice/simple-engines.ts';
-import { hasProgram } from '../support/voice/sip/sipp-run.ts';
+import { freePort, hasProgram } from '../support/voice/sip/sipp-run.ts';
+import { openTelephone } from '../support/voice/sip-telephone.ts';
 import { type CallRecord, voiceApi } from '../support/voice/voice-calls.ts';
+import { until } from '../support/voice/voice-peer.ts';
 
 const PATIENCE = 55_000;
 
@@ -122,10 +125,12 @@ test.skipIf(!hasProgram('sipp'))(
   PATIENCE,
 );
 
-/** Has baresip call an address for some seconds; what it said. */
-async function baresip(uri: string, account: string, more: readonly string[] = []): Promise<string> {
+/** Folder and arguments of a baresip that calls an address. */
+function baresipArguments(uri: string, account: string, more: readonly string[] = []): string[] {
   const own = mkdtempSync(path.join(folder, 'baresip-'));
-  const modules = ['g711', 'srtp', 'menu', 'account', 'aubridge'].map((name) => `module ${name}.so`);
+  const modules = ['g711', 'srtp', 'menu', 'account', 'aubridge', 'ctrl_tcp'].map(
+    (name) => `module ${name}.so`,
+  );
   const sound = ['audio_source aubridge,a', 'audio_player aubridge,b', 'audio_alert aubridge,c'];
   const config = [
     'module_path /usr/lib/baresip/modules',
@@ -137,7 +142,13 @@ async function baresip(uri: string, account: string, more: readonly string[] = [
   ];
   writeFileSync(path.join(own, 'config'), config.join('\n'));
   writeFileSync(path.join(own, 'accounts'), `${account}\n`);
-  return (await run('baresip', ['-f', own, '-e', `d ${uri}`, '-t', '6'])).said;
+  return ['-f', own, '-e', `d ${uri}`];
+}
+
+/** Has baresip call an address for some seconds; what it said. */
+async function baresip(uri: string, account: string, more: readonly string[] = []): Promise<string> {
+  const free = [`ctrl_tcp_listen 127.0.0.1:${await freePort()}`, ...more];
+  return (await run('baresip', [...baresipArguments(uri, account, free), '-t', '6'])).said;
 }
 
 test.skipIf(!hasProgram('baresip'))(
@@ -173,6 +184,51 @@ test.skipIf(!hasProgram('baresip'))(
     expect(said).toContain('Call established');
     const find = async () => (await voiceApi(secure, 'GET', `/call?phoneNumberId=${body.id}`)).body;
     expect((await ended(find, 1))[0]?.endedReason).toBe('customer-ended-call');
+  },
+  PATIENCE,
+);
+
+test.skipIf(!hasProgram('baresip'))(
+  'baresip holds and goes on, and sends the assistant to somebody else, of whom it hears before it is left',
+  async () => {
+    const person = await openTelephone();
+    onTestFinished(() => person.close());
+    const { id, sipUri } = await buy();
+    const port = await freePort();
+    const control = [`ctrl_tcp_listen 127.0.0.1:${port}`];
+    const child = spawn('baresip', [
+      '-s',
+      ...baresipArguments(sipUri, '<sip:ann@127.0.0.1>;regint=0', control),
+    ]);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (piece) => {
+        said += String(piece);
+      });
+    const closed = once(child, 'close');
+    const says = (words: RegExp): Promise<void> =>
+      until(`${words} in ${said.slice(-4000)}`, () => words.test(said));
+    await says(/Call established/);
+    const socket = connect(port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    const command = (name: string, params = ''): void => {
+      const text = JSON.stringify({ command: name, params, token: '' });
+      said = '';
+      socket.write(`${text.length}:${text},`);
+    };
+    command('hold');
+    await says(/a=sendonly[\s\S]*SIP\/2\.0 200 OK[\s\S]*a=recvonly[\s\S]*ACK sip:/);
+    command('resume');
+    await says(/a=sendrecv[\s\S]*SIP\/2\.0 200 OK[\s\S]*a=sendrecv[\s\S]*ACK sip:/);
+    command('transfer', `sip:bob@127.0.0.1:${person.port}`);
+    await says(/SIP\/2\.0 202 [\s\S]*NOTIFY sip:[\s\S]*SIP\/2\.0 200 OK[\s\S]*BYE sip:/);
+    await until('the person is called', () => person.calls[0]?.seen.includes('established') === true);
+    person.calls[0]?.call.hangUp();
+    const [call] = await ended(async () => (await api('GET', `/call?phoneNumberId=${id}`)).body, 1);
+    expect(call?.endedReason).toBe('customer-ended-call');
+    command('quit');
+    await closed;
   },
   PATIENCE,
 );

@@ -132,13 +132,16 @@ test('a call is watched word by word, hung up, read, listened to and deleted wit
   expect(await audited(call.id)).toEqual(['call.delete', 'call.end', 'call.listen', 'call.delete']);
 });
 
-test('under HIPAA nobody reads along, and the process that carries a call ends it for another one', async () => {
+test('under HIPAA nobody reads along, an assistant of rules takes no whisper, and the process that carries a call ends it for another one', async () => {
   const call = await begin({ hipaaEnabled: true });
   type(call, 'my back hurts');
   await until('it was answered', () =>
     JSON.stringify(call.messages('conversation-update')).includes('hurts'),
   );
   expect((await ask<LiveCalls>('live-calls')).calls).toMatchObject([{ id: call.id, lines: [] }]);
+  await expect(
+    ask('direct-call', { body: { act: 'whisper', id: call.id, text: 'Be brief.' } }),
+  ).rejects.toMatchObject({ code: 'no_model', error: expect.stringContaining('answers by rules') });
   await app.resources.database.run(
     'update private.voice_live_calls set end_asked_at = now() where call_id = $1',
     [call.id],

@@ -7,6 +7,8 @@ import { teamOf } from '../calls/squad.server.ts';
 import type { CallContext, VoiceEngines } from '../engines/engines.server.ts';
 import { createVoiceRecords, type VoiceRecords } from '../records/voice-records.server.ts';
 import { handoverTools } from './model/handover-tools.server.ts';
+import { withRecordingConsent } from './recording-consent.server.ts';
+import { withTeam } from './team-dialogue.server.ts';
 
 /** Each assistant says who it is and what it heard; `hand over` has the first hand over by its tool. */
 const engines: VoiceEngines = {
@@ -157,4 +159,26 @@ test('without destinations the server of the assistant says where a call goes, a
   await expect(run()).rejects.toThrow('Everybody is at lunch.');
   expect([asked[0], handed]).toEqual(['transfer-destination-request', ['Sales desk']]);
   expect(handoverTools({ ...call, assistant: {} })).toEqual({});
+});
+
+test('whether a whisper is heeded is as with whoever has the word', async () => {
+  const mixed: VoiceEngines = {
+    ...engines,
+    openDialogue: async (call) => ({
+      ...(await engines.openDialogue(call)),
+      followsInstructions: call.assistant.name === 'Model',
+    }),
+  };
+  const team = [
+    { assistant: { name: 'Model' }, destinations: [{ name: 'Rules', description: '', message: '' }] },
+    { assistant: { name: 'Rules' }, destinations: [] },
+  ];
+  const call: CallContext = { callId: 'c1', assistant: {}, log: () => {} };
+  const asking = await withRecordingConsent(withTeam(mixed, team), 'May I record?').openDialogue(call);
+  const dialogue = await withTeam(mixed, team).openDialogue(call);
+  expect([asking.followsInstructions, dialogue.followsInstructions]).toEqual([true, true]);
+  const turn = { text: 'put me through to rules', confidence: 1, typed: true };
+  const steps = await Array.fromAsync(dialogue.reply(turn, [], new AbortController().signal));
+  expect(steps).toContainEqual({ kind: 'transfer', to: 'Rules' });
+  expect(dialogue.followsInstructions).toBe(false);
 });

@@ -8,7 +8,14 @@ import { Loaded } from '../../operator/console/console-parts.web.tsx';
 import { MESSAGE_LIMITS, THREAD_PAGE, type ThreadFile, unreadIn } from '../messages.contract.ts';
 import { FileChoice } from './file-choice.web.tsx';
 import { MessageForm } from './message-form.web.tsx';
-import { attachedFile, markRead, refreshMessages, sendMessage, threadQuery, withdrawFile } from './message-read.web.ts';
+import {
+  attachedFile,
+  markRead,
+  refreshMessages,
+  sendMessage,
+  threadQuery,
+  withdrawFile,
+} from './message-read.web.ts';
 import { useReading } from './message-reading.web.ts';
 import { ThreadView } from './thread-view.web.tsx';
 

@@ -28,6 +28,9 @@ beforeAll(async () => {
       AUTH_GOOGLE_ISSUER: issuer.issuer,
       AUTH_MANUAL_LINKING: 'true',
       OUTBOUND_ALLOW_HOSTS: issuer.host,
+      AUTH_ANONYMOUS: 'true',
+      FREE_CREDITS: '2',
+      TRUST_PROXY: '127.0.0.1',
     },
   });
   issuer.open(`${app.url}/auth/v1/callback`);
@@ -50,6 +53,37 @@ test('an ID token for one of our apps is a session, with the nonce hashed in the
   expect(data.user).toMatchObject({ email: person.email, app_metadata: { provider: 'google' } });
   const again = await newClient(app).auth.signInWithIdToken({ provider: 'google', token, nonce });
   expect(again.error?.message).toBe('The nonce was used before');
+});
+
+test('who comes by a provider gets the credits of a new account, also one that had no address, and once', async () => {
+  const from = { 'x-forwarded-for': `2001:db8:${randomBytes(2).toString('hex')}::1` };
+  const comeAs = async (person: object, bearer?: string): Promise<number | undefined> => {
+    const { status, body } = await callAuth(app, 'POST', '/token?grant_type=id_token', {
+      body: {
+        provider: 'google',
+        id_token: await issuer.sign({ ...person }),
+        link_identity: bearer !== undefined,
+      },
+      headers: from,
+      ...(bearer === undefined ? {} : { bearer }),
+    });
+    expect(status).toBe(200);
+    const { user } = body as unknown as { user: { id: string } };
+    const row = await app.resources.database.maybe(
+      'select credits from public.customers where user_id = $1',
+      [user.id],
+    );
+    return row?.credits;
+  };
+  const person = newPerson();
+  expect(await comeAs(person)).toBe(2);
+  expect(await comeAs(person)).toBe(2);
+  const { data } = await newClient(app).auth.signInAnonymously();
+  expect(await comeAs(newPerson(), data.session?.access_token)).toBe(2);
+  // An address that nobody had proven: its account is handed to who has.
+  const unproven = newPerson();
+  await app.resources.database.run('insert into auth.users (email) values ($1)', [unproven.email]);
+  expect(await comeAs(unproven)).toBe(2);
 });
 
 test('a token with at_hash needs the access token that it was made with', async () => {

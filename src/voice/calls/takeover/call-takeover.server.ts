@@ -52,8 +52,11 @@ const CUSHION = new Int16Array(960);
 const MOST_QUEUED_MS = 240;
 /** More samples in one second than this are no microphone. */
 const MOST_SAMPLES = 24_000;
-/** Polls (of 20 ms) without a sound after which the line counts as broken; a colleague who is quiet sends silence. */
-const MOST_UNHEARD = 300;
+/**
+ * Polls (of 20 ms) without a sound after which the line counts as broken; a colleague who is quiet sends silence. A page
+ * that is busy for some seconds is no broken line.
+ */
+const MOST_UNHEARD = 500;
 /** Louder than this somebody speaks. */
 const VOICE = 0.01;
 

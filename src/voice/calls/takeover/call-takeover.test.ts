@@ -105,12 +105,12 @@ test('given back and lost are told to the assistant once, each in its own words'
   }
 });
 
-test('a line from which nothing comes for six seconds is lost; silence that comes keeps it', () => {
+test('a line from which nothing comes for ten seconds is lost; silence that comes keeps it', () => {
   const { takeover, begin, events } = openTakeover();
   const call = begin();
-  for (let poll = 0; poll < 300; poll += 1) takeover.poll();
+  for (let poll = 0; poll < 500; poll += 1) takeover.poll();
   call.write(silence());
-  for (let poll = 0; poll < 300; poll += 1) takeover.poll();
+  for (let poll = 0; poll < 500; poll += 1) takeover.poll();
   expect(events).toEqual([]);
   takeover.poll();
   expect(events).toEqual([{ type: 'give-back', sentence: expect.stringContaining('broken off') }]);

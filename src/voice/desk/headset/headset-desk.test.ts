@@ -182,6 +182,11 @@ test('on the telephone too; when the operator’s line breaks the assistant goes
   await until('the caller hears the operator', () => hasTone(own.heard, OPERATOR_HERTZ));
   own.leg.session.writePcm(tone(700, 1));
   await until('the operator hears the caller', () => hasTone(headset.caller, 700));
+  const { controlUrl } = (await record()).monitor;
+  const destination = { type: 'sip', sipUri: `sip:bob@127.0.0.1:${telephone.port}` };
+  expect((await voiceApi(app, 'POST', controlUrl, { type: 'transfer', destination })).body.code).toBe(
+    'taken_over',
+  );
   headset.socket.terminate();
   const from = own.heard.length;
   await until('the assistant speaks again', () => hasTone(own.heard.slice(from), ASSISTANT_HERTZ));
