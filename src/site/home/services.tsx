@@ -28,6 +28,7 @@ const wavePath = (from: number, to: number): string =>
 
 /** The services, each card with a working fragment of what it does. */
 export function Services({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
+  const pages = servicePages();
   return (
     <section className="stop" id="services" aria-labelledby="services-title">
       <h2 id="services-title">{words('services.heading')}</h2>
@@ -37,7 +38,7 @@ export function Services({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
           <li key={name} className={LOOKS[picture]}>
             {picture === 'none' ? null : <ServiceScene picture={picture} />}
             <h3>
-              <a href={pathOf(name)}>{name}</a>
+              <a href={pages.find((page) => page.name === name)?.path}>{name}</a>
             </h3>
             <p>{text}</p>
           </li>
@@ -51,11 +52,6 @@ export function Services({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
       </p>
     </section>
   );
-}
-
-/** The page of a service. */
-function pathOf(name: string): string | undefined {
-  return servicePages().find((page) => page.name === name)?.path;
 }
 
 /** The fragment of what a service does. */

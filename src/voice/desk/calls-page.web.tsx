@@ -5,6 +5,7 @@ import {
   EmptyState,
   ListPages,
   Loaded,
+  OpenRow,
   SearchField,
 } from '../../business/operator/console/console-parts.web.tsx';
 import { shortTime } from '../../business/operator/console/time-words.web.ts';
@@ -158,30 +159,19 @@ function CallRows({ rows, openId, onOpen }: RowsProps) {
   return (
     <ul className="panel rows people">
       {rows.map((call) => (
-        <li key={call.id}>
-          <button
-            type="button"
-            aria-current={call.id === openId ? 'true' : undefined}
-            onClick={() => onOpen(call.id)}
-          >
-            <span className="name">
-              <b>{call.caller ?? typeWords(call.type)}</b>
-              <span className="meta">
-                {[call.assistant_name, call.recorded ? 'recorded' : null, successWords(call.success)]
-                  .filter((part) => part !== null)
-                  .join(' · ')}
-              </span>
-            </span>
-            <span className="people-plan num">
-              <b>{call.ended_reason === null ? stateWords(call.status) : reasonWords(call.ended_reason)}</b>
-              <span className="meta">
-                {[shortTime(call.created_at), lengthOf(call.started_at, call.ended_at)]
-                  .filter((part) => part !== '')
-                  .join(' · ')}
-              </span>
-            </span>
-          </button>
-        </li>
+        <OpenRow
+          key={call.id}
+          isOpen={call.id === openId}
+          onOpen={() => onOpen(call.id)}
+          name={call.caller ?? typeWords(call.type)}
+          about={[call.assistant_name, call.recorded ? 'recorded' : null, successWords(call.success)]
+            .filter((part) => part !== null)
+            .join(' · ')}
+          state={call.ended_reason === null ? stateWords(call.status) : reasonWords(call.ended_reason)}
+          note={[shortTime(call.created_at), lengthOf(call.started_at, call.ended_at)]
+            .filter((part) => part !== '')
+            .join(' · ')}
+        />
       ))}
     </ul>
   );

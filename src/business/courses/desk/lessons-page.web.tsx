@@ -9,6 +9,7 @@ import {
   EmptyState,
   ListPages,
   Loaded,
+  OpenRow,
   SearchField,
 } from '../../operator/console/console-parts.web.tsx';
 import { operatorQuery, postAsOperator } from '../../operator/console/operator-client.web.ts';
@@ -92,26 +93,15 @@ function Rows({ rows, openId, onOpen }: RowsProps) {
   return (
     <ul className="panel rows people">
       {rows.map((row) => (
-        <li key={row.id}>
-          <button
-            type="button"
-            aria-current={row.id === openId ? 'true' : undefined}
-            onClick={() => onOpen(row.id)}
-          >
-            <span className="name">
-              <b>{row.title}</b>
-              <span className="meta">
-                {row.customer_name || row.customer_email}, {row.course_title}
-              </span>
-            </span>
-            <span className="people-plan num">
-              <b>{row.waits_for_answer ? 'Waits for an answer' : STATE_WORDS[row.state]}</b>
-              <span className="meta">
-                {lengthWords(row.duration_seconds)} · {shortTime(row.created_at)}
-              </span>
-            </span>
-          </button>
-        </li>
+        <OpenRow
+          key={row.id}
+          isOpen={row.id === openId}
+          onOpen={() => onOpen(row.id)}
+          name={row.title}
+          about={`${row.customer_name || row.customer_email}, ${row.course_title}`}
+          state={row.waits_for_answer ? 'Waits for an answer' : STATE_WORDS[row.state]}
+          note={`${lengthWords(row.duration_seconds)} · ${shortTime(row.created_at)}`}
+        />
       ))}
     </ul>
   );

@@ -7,6 +7,7 @@ import {
   EmptyState,
   ListPages,
   Loaded,
+  OpenRow,
   SearchField,
 } from '../../operator/console/console-parts.web.tsx';
 import { operatorQuery, postAsOperator } from '../../operator/console/operator-client.web.ts';
@@ -88,22 +89,15 @@ function Rows({ rows, openId, onOpen }: RowsProps) {
   return (
     <ul className="panel rows people">
       {rows.map((row) => (
-        <li key={row.user_id}>
-          <button
-            type="button"
-            aria-current={row.user_id === openId ? 'true' : undefined}
-            onClick={() => onOpen(row.user_id)}
-          >
-            <span className="name">
-              <b>{row.full_name || row.email || row.user_id}</b>
-              <span className="meta">{row.last_words}</span>
-            </span>
-            <span className="people-plan num">
-              <b>{stateOf(row)}</b>
-              <span className="meta">{shortTime(row.last_at)}</span>
-            </span>
-          </button>
-        </li>
+        <OpenRow
+          key={row.user_id}
+          isOpen={row.user_id === openId}
+          onOpen={() => onOpen(row.user_id)}
+          name={row.full_name || row.email || row.user_id}
+          about={row.last_words}
+          state={stateOf(row)}
+          note={shortTime(row.last_at)}
+        />
       ))}
     </ul>
   );

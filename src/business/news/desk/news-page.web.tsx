@@ -4,7 +4,13 @@ import { toast } from 'react-hot-toast/headless';
 import { newsPath } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { useConsoleList } from '../../operator/console/console-list.web.ts';
-import { EmptyState, ListPages, Loaded, SearchField } from '../../operator/console/console-parts.web.tsx';
+import {
+  EmptyState,
+  ListPages,
+  Loaded,
+  OpenRow,
+  SearchField,
+} from '../../operator/console/console-parts.web.tsx';
 import { postAsOperator } from '../../operator/console/operator-client.web.ts';
 import { shortTime } from '../../operator/console/time-words.web.ts';
 import { NEWS_LENGTHS, type NewsDeskPage } from '../news-list.contract.ts';
@@ -66,21 +72,13 @@ function Rows({ rows, openId, onOpen }: RowsProps) {
   return (
     <ul className="panel rows people">
       {rows.map((row) => (
-        <li key={row.id}>
-          <button
-            type="button"
-            aria-current={row.id === openId ? 'true' : undefined}
-            onClick={() => onOpen(row.id)}
-          >
-            <span className="name">
-              <b>{row.title}</b>
-              <span className="meta">
-                {Date.parse(row.published_at) > Date.now() ? 'Waits until ' : ''}
-                {shortTime(row.published_at)}
-              </span>
-            </span>
-          </button>
-        </li>
+        <OpenRow
+          key={row.id}
+          isOpen={row.id === openId}
+          onOpen={() => onOpen(row.id)}
+          name={row.title}
+          about={`${Date.parse(row.published_at) > Date.now() ? 'Waits until ' : ''}${shortTime(row.published_at)}`}
+        />
       ))}
     </ul>
   );

@@ -111,6 +111,42 @@ export function ListPages({ ends, next, onEnds }: ListPagesProps) {
   );
 }
 
+interface OpenRowProps {
+  readonly isOpen: boolean;
+  readonly onOpen: () => void;
+  readonly name: ReactNode;
+  readonly about: ReactNode;
+  /** Under the name. */
+  readonly badge?: ReactNode;
+  /** At the end of the row, and what stands under it. */
+  readonly state?: ReactNode;
+  readonly note?: ReactNode;
+  /** At the end of the row in place of a state. */
+  readonly children?: ReactNode;
+}
+
+/** A row of a list that opens what it is about beside the list. */
+export function OpenRow({ isOpen, onOpen, name, about, badge, state, note, children }: OpenRowProps) {
+  return (
+    <li>
+      <button type="button" aria-current={isOpen ? 'true' : undefined} onClick={onOpen}>
+        <span className="name">
+          <b>{name}</b>
+          <span className="meta">{about}</span>
+          {badge}
+        </span>
+        {state !== undefined && (
+          <span className="people-plan num">
+            <b>{state}</b>
+            <span className="meta">{note}</span>
+          </span>
+        )}
+        {children}
+      </button>
+    </li>
+  );
+}
+
 /** An empty state with one sentence. */
 export function EmptyState({ children }: { children: ReactNode }) {
   return (

@@ -5,7 +5,7 @@ import { PAGES } from '../../../kernel/contract/routes.ts';
 import { ButtonLink } from '../../../ui/parts/button.tsx';
 import type { CustomerAccount, CustomersPage, OperatorCustomer } from '../operator.contract.ts';
 import { useConsoleList } from './console-list.web.ts';
-import { EmptyState, ListPages, Loaded, SearchField } from './console-parts.web.tsx';
+import { EmptyState, ListPages, Loaded, OpenRow, SearchField } from './console-parts.web.tsx';
 import { operatorQuery } from './operator-client.web.ts';
 import { PlanOverride } from './plan-override.web.tsx';
 import { shortTime } from './time-words.web.ts';
@@ -35,25 +35,16 @@ export function CustomersView() {
                 ) : (
                   <ul className="panel rows people">
                     {rows.map((row) => (
-                      <li key={row.user_id}>
-                        <button
-                          type="button"
-                          aria-current={row.user_id === openId ? 'true' : undefined}
-                          onClick={() => setOpenId(row.user_id)}
-                        >
-                          <span className="name">
-                            <b>{row.full_name || row.email || row.user_id}</b>
-                            <span className="meta">{row.email}</span>
-                            {row.deletion_due_at !== null && <span className="badge">To be deleted</span>}
-                          </span>
-                          <span className="people-plan num">
-                            <b>{planWords(row)}</b>
-                            <span className="meta">
-                              {row.credits} {row.credits === 1 ? 'credit' : 'credits'}
-                            </span>
-                          </span>
-                        </button>
-                      </li>
+                      <OpenRow
+                        key={row.user_id}
+                        isOpen={row.user_id === openId}
+                        onOpen={() => setOpenId(row.user_id)}
+                        name={row.full_name || row.email || row.user_id}
+                        about={row.email}
+                        badge={row.deletion_due_at !== null && <span className="badge">To be deleted</span>}
+                        state={planWords(row)}
+                        note={`${row.credits} ${row.credits === 1 ? 'credit' : 'credits'}`}
+                      />
                     ))}
                   </ul>
                 )}

@@ -4,6 +4,7 @@ import {
   EmptyState,
   ListPages,
   Loaded,
+  OpenRow,
   SearchField,
 } from '../../../business/operator/console/console-parts.web.tsx';
 import { shortTime } from '../../../business/operator/console/time-words.web.ts';
@@ -82,21 +83,15 @@ function AssistantRows({ rows, openId, onOpen }: RowsProps) {
   return (
     <ul className="panel rows people">
       {rows.map((row) => (
-        <li key={row.id}>
-          <button
-            type="button"
-            aria-current={row.id === openId ? 'true' : undefined}
-            onClick={() => onOpen(row.id)}
-          >
-            <span className="name">
-              <b>{row.name ?? row.id.slice(0, 8)}</b>
-              <span className="meta">
-                Version {row.version}, {shortTime(row.updated_at)}
-              </span>
-            </span>
-            {row.is_site && <span className="badge assistant-mark">On the site</span>}
-          </button>
-        </li>
+        <OpenRow
+          key={row.id}
+          isOpen={row.id === openId}
+          onOpen={() => onOpen(row.id)}
+          name={row.name ?? row.id.slice(0, 8)}
+          about={`Version ${row.version}, ${shortTime(row.updated_at)}`}
+        >
+          {row.is_site && <span className="badge assistant-mark">On the site</span>}
+        </OpenRow>
       ))}
     </ul>
   );
